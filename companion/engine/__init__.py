@@ -1,0 +1,9 @@
+"""The rules of every game that Companion knows. A new game is one module and one line here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from companion.engine.core import Game
+
+GAMES: dict[str, Game[Any]] = {}

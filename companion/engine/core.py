@@ -1,0 +1,221 @@
+"""What every game is to the rest of Companion: events in, a standing out, and a sentence when the rules say no.
+
+A game is a value (:class:`Game`) made of plain functions on frozen states. A :class:`Position` is where a match stands after
+some of its events. Nothing here knows cards, clocks, files or chance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar, Generic, TypeVar
+
+import msgspec
+
+T = TypeVar("T")
+State = TypeVar("State")
+JSON = Any  # what JSON can hold: None, bool, int, str, list, dict
+
+
+class RuleError(Exception):
+    """The rules refuse this. The message is a sentence for the person who asked: what is wrong, and what would be right.
+
+    ``rule`` names the rule text's section ("Scoring") or the ruling ("B14") behind it; ``field`` is the path to the part of
+    the event or question that is wrong ("count.points", "declarations.1", "hand.3"), or empty when it is no single part.
+    """
+
+    def __init__(self, message: str, *, rule: str = "", field: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.rule = rule
+        self.field = field
+
+
+class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    """Something that happened at the table, as the log stores it. Each game derives its own, tagged by ``type``."""
+
+
+class Stop(Event, tag="stop"):
+    """The players end the match where it stands; nobody wins. Every game has it (records: "stop")."""
+
+
+class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the players agreed on before the match. Each game derives its own; every option has a default."""
+
+
+class Question(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A look-up that needs no match ("may I play this?"). Each game derives its own, with ``game`` and perhaps ``ask``."""
+
+
+class Answer(msgspec.Struct, frozen=True):
+    """What the engine says to a :class:`Question`."""
+
+
+class Line(msgspec.Struct, frozen=True):
+    """One line of a sum that explains a number: what, how many for each side (None: not theirs), and which rule."""
+
+    what: str
+    amounts: tuple[int | None, ...]
+    rule: str = ""
+
+
+class Standing(msgspec.Struct, frozen=True):
+    """The scores of a match as it stands, and why.
+
+    ``scores`` holds a number a side (None while it is not known yet), ``sides`` their names, ``winners`` the indices of the
+    sides that won. ``rounds`` holds the points added a round, for games that have rounds. ``lines`` add up to ``scores``.
+    ``details`` are the game's own keys of a replay's answer, in JSON's terms.
+    """
+
+    scores: tuple[int | None, ...]
+    sides: tuple[str, ...]
+    finished: bool
+    winners: tuple[int, ...]
+    lines: tuple[Line, ...] = ()
+    rounds: tuple[tuple[int, ...], ...] | None = None
+    details: Mapping[str, JSON] = {}
+    stopped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Game(Generic[State]):
+    """One game: everything that Companion knows about it.
+
+    ``start(players, options)`` gives the first state, ``apply(state, event)`` the next one or raises :class:`RuleError`,
+    ``finished(state)`` tells whether any further event is too late. ``answer(question)`` answers a look-up.
+    ``turns`` is False where anybody may act at any moment, so that an entry is tried on the newest state first.
+    ``verify(players, options, seed, events)`` counts the draws that the app made and re-derives each, or raises ``DrawError``.
+    """
+
+    slug: str
+    title: str
+    seats: tuple[int, int]  # fewest and most players
+    options: type[Options]
+    events: tuple[type[Event], ...]  # its own, without Stop
+    start: Callable[[tuple[str, ...], Any], State]
+    apply: Callable[[State, Any], State]
+    finished: Callable[[State], bool]
+    standing: Callable[[State], Standing]
+    questions: tuple[type[Question], ...] = ()
+    answer: Callable[[Any], Answer] | None = None
+    verify: Callable[[Sequence[str], Any, bytes, Sequence[Event]], int] | None = None
+    turns: bool = True
+    edition: int = 1  # of the rules as coded here; a match keeps the one that it began with
+
+    def event_types(self) -> tuple[type[Event], ...]:
+        """Every event that a match of this game may hold, ``stop`` included."""
+        return (*self.events, Stop)
+
+
+@dataclass(frozen=True, slots=True)
+class Position(Generic[State]):
+    """Where a match stands: its game, its players in turn order, the game's state, and whether it was stopped."""
+
+    game: Game[State]
+    players: tuple[str, ...]
+    options: Options
+    state: State
+    stopped: bool = False
+
+    @property
+    def finished(self) -> bool:
+        """True once nothing more can be entered: somebody has won, or the players stopped."""
+        return self.stopped or self.game.finished(self.state)
+
+    def apply(self, event: Event) -> Position[State]:
+        """The position after one more event. Raises RuleError, and then nothing has changed."""
+        if self.finished:
+            raise RuleError("The match is over. Undo its last entry or start a rematch to go on.")
+        if isinstance(event, Stop):
+            return replace(self, stopped=True)
+        return replace(self, state=self.game.apply(self.state, event))
+
+    def standing(self) -> Standing:
+        """Scores, winners and the reasons. A stopped match is finished and has no winners."""
+        standing = self.game.standing(self.state)
+        if not self.stopped:
+            return standing
+        return msgspec.structs.replace(standing, finished=True, stopped=True, winners=())
+
+
+class ReplayError(Exception):
+    """An event that the rules refuse, with its index from 0 in ``event`` and the reason in ``cause``."""
+
+    def __init__(self, event: int, cause: RuleError) -> None:
+        super().__init__(f"event {event}: {cause.message}")
+        self.event = event
+        self.cause = cause
+
+
+MAX_NAME = 40
+
+
+def check_players(game: Game[Any], players: Sequence[str]) -> tuple[str, ...]:
+    """The players as a tuple, if their number and names are fit for the game; else RuleError (field ``players``)."""
+    fewest, most = game.seats
+    if not fewest <= len(players) <= most:
+        needed = f"{fewest}" if fewest == most else f"{fewest} to {most}"
+        raise RuleError(f"{game.title} is for {needed} players; here are {len(players)}.", field="players")
+    for number, name in enumerate(players):
+        if not name.strip():
+            raise RuleError("A player needs a name that is not blank.", field=f"players.{number}")
+        if len(name) > MAX_NAME:
+            raise RuleError(f"A name has at most {MAX_NAME} characters; this one has {len(name)}.", field=f"players.{number}")
+        if name in players[:number]:
+            raise RuleError(f"Two players are called {name}. Give them different names.", field=f"players.{number}")
+    return tuple(players)
+
+
+def start(game: Game[State], players: Sequence[str], options: Options | None = None) -> Position[State]:
+    """A match before its first event. Raises RuleError when players or options do not fit the game."""
+    seated = check_players(game, players)
+    chosen = game.options() if options is None else options
+    return Position(game, seated, chosen, game.start(seated, chosen))
+
+
+def replay(position: Position[State], events: Iterable[Event]) -> Position[State]:
+    """The position after all these events. Raises ReplayError at the first that the rules refuse."""
+    for index, event in enumerate(events):
+        try:
+            position = position.apply(event)
+        except RuleError as refused:
+            raise ReplayError(index, refused) from refused
+    return position
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trail(Generic[T]):
+    """What has happened so far, oldest first: a sequence that grows at its end without changing what others hold of it.
+
+    Adding costs the same however long it is, so a replay's cost grows with the number of events and no faster.
+    """
+
+    newest: T | None = None
+    before: Trail[T] | None = None
+    length: int = field(default=0)
+
+    EMPTY: ClassVar[Trail[Any]]
+
+    def add(self, item: T) -> Trail[T]:
+        """This trail with one more item at its end."""
+        return Trail(item, self, self.length + 1)
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __iter__(self) -> Iterator[T]:
+        items: list[T] = []
+        trail: Trail[T] | None = self
+        while trail is not None and trail.before is not None:
+            items.append(trail.newest)  # type: ignore[arg-type]  # only the empty trail holds no item
+            trail = trail.before
+        return reversed(items)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Trail) and len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+
+Trail.EMPTY = Trail()
