@@ -35,7 +35,7 @@ class Event(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="
     """Something that happened at the table, as the log stores it. Each game derives its own, tagged by ``type``."""
 
 
-class Stop(Event, tag="stop"):
+class Stop(Event, frozen=True, tag="stop"):
     """The players end the match where it stands; nobody wins. Every game has it (records: "stop")."""
 
 
