@@ -1,0 +1,132 @@
+"""What is stored: tables, the people around them, their matches, and each match's log of entries.
+
+Nothing here knows a rule. Scores, dealers and bags are never stored: they are the engine's replay of the log.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from flask_sqlalchemy import SQLAlchemy
+from sqlalchemy import JSON, CheckConstraint, ForeignKey, Integer, MetaData, String, Text, UniqueConstraint
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+
+
+class Base(DeclarativeBase):
+    """The schema, with names for every constraint, so that migrations can speak of them on any database."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+db = SQLAlchemy(model_class=Base)
+
+
+def now() -> datetime:
+    """The present moment in UTC, without its zone, as the database keeps it."""
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+class Table(Base):
+    """The people around a real table. Whoever has ``play_token`` may enter, whoever has ``watch_token`` may look on.
+
+    ``code`` is the short code that can be spoken while the invitation is open, until ``code_until``.
+    ``seq`` grows by one with everything that a phone at this table might show.
+    """
+
+    __tablename__ = "tables"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(40))
+    play_token: Mapped[str] = mapped_column(String(32), unique=True)
+    watch_token: Mapped[str] = mapped_column(String(32), unique=True)
+    code: Mapped[str | None] = mapped_column(String(8), unique=True)
+    code_until: Mapped[datetime | None]
+    seq: Mapped[int] = mapped_column(default=0)
+    created: Mapped[datetime] = mapped_column(default=now)
+
+    players: Mapped[list[Player]] = relationship(
+        back_populates="table", order_by="Player.seat", cascade="all, delete-orphan", passive_deletes=True
+    )
+    matches: Mapped[list[Match]] = relationship(back_populates="table", order_by="Match.number", passive_deletes=True)
+
+
+class Player(Base):
+    """Somebody at the table. Seats are numbered from 0 in turn order; ``phone`` is the phone that said "I am Ana"."""
+
+    __tablename__ = "players"
+    __table_args__ = (UniqueConstraint("table_id", "name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str] = mapped_column(String(40))
+    seat: Mapped[int]
+    phone: Mapped[str | None] = mapped_column(String(32))
+
+    table: Mapped[Table] = relationship(back_populates="players")
+
+
+class Match(Base):
+    """One game that the people of a table play: who plays it (names in turn order), with which options.
+
+    ``number`` counts the table's matches from 1. ``seq`` is the number of the log's last entry, 0 before the first.
+    ``edition`` is the edition of the rules that this match began with.
+    """
+
+    __tablename__ = "matches"
+    __table_args__ = (UniqueConstraint("table_id", "number"), CheckConstraint("seq >= 0", name="seq"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id", ondelete="CASCADE"))
+    number: Mapped[int]
+    game: Mapped[str] = mapped_column(String(40))
+    edition: Mapped[int] = mapped_column(default=1)
+    players: Mapped[list[str]] = mapped_column(JSON)
+    options: Mapped[dict[str, object]] = mapped_column(JSON)
+    seq: Mapped[int] = mapped_column(default=0)
+    created: Mapped[datetime] = mapped_column(default=now)
+
+    table: Mapped[Table] = relationship(back_populates="matches")
+
+
+class Entry(Base):
+    """One line of a match's log: a batch of events, an undo or a correction. Entries are added and never changed.
+
+    ``key`` is the phone's own name for this entry, so that one sent twice counts once. ``player`` is the index of who
+    entered it, if the phone said so. ``body`` is JSON: for ``events`` {"events": [...]}, for ``undo`` {"of": seq},
+    for ``correct`` {"of": seq, "events": [...]}.
+    """
+
+    __tablename__ = "entries"
+    __table_args__ = (
+        UniqueConstraint("match_id", "key"),
+        CheckConstraint("kind IN ('events', 'undo', 'correct')", name="kind"),
+    )
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
+    seq: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    key: Mapped[str] = mapped_column(String(64))
+    player: Mapped[int | None]
+    at: Mapped[datetime] = mapped_column(default=now)
+    kind: Mapped[str] = mapped_column(String(8))
+    body: Mapped[str] = mapped_column(Text)
+
+
+class Draft(Base):
+    """What the table knows of the next entry before it is complete (who took the contract, which plain is flooded).
+
+    It belongs to the log position ``after`` and is void once the log has moved on. ``body`` is the game's own JSON.
+    """
+
+    __tablename__ = "drafts"
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
+    after: Mapped[int]
+    body: Mapped[str] = mapped_column(Text)
