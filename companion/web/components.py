@@ -1,0 +1,13 @@
+"""Every piece of the look on one page, for whoever builds a screen."""
+
+from __future__ import annotations
+
+from flask import Blueprint, render_template
+
+bp = Blueprint("components", __name__)
+
+
+@bp.get("/components")
+def gallery() -> str:
+    """The pieces that templates/components/ui.html offers, in all their states."""
+    return render_template("components_page.html")
