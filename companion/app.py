@@ -1,0 +1,166 @@
+"""The application: settings, database, security headers, and which rooms the web has."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import secrets
+from collections.abc import Mapping
+from datetime import timedelta
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, Response, request
+from flask_compress import Compress
+from platformdirs import user_data_path
+from werkzeug.middleware.proxy_fix import ProxyFix
+
+from companion import database, live
+from companion.web import errors
+from companion.web.protection import csrf, limiter
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+PACKAGE = Path(__file__).resolve().parent
+
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+
+HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=(), screen-wake-lock=(self)",
+}
+
+compress = Compress()
+
+
+def rooms(name: str) -> Path:
+    """The folder of templates or static files: in a checkout at the top, in an installed wheel inside the package."""
+    inside = PACKAGE / name
+    return inside if inside.is_dir() else CHECKOUT / name
+
+
+def instance_folder() -> Path:
+    """Where the SQLite file and the secret key live: instance/ of a checkout, else the user's own data folder."""
+    chosen = os.environ.get("COMPANION_INSTANCE")
+    if chosen:
+        return Path(chosen).resolve()
+    if (CHECKOUT / "pyproject.toml").is_file():
+        return CHECKOUT / "instance"
+    return user_data_path("companion", appauthor=False)
+
+
+def secret_key(folder: Path) -> bytes:
+    """The key that signs cookies, made once and kept in the instance folder, readable by its owner alone."""
+    file = folder / "secret-key"
+    try:
+        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as opened:
+            opened.write(secrets.token_bytes(32))
+    except FileExistsError:
+        pass
+    return file.read_bytes()
+
+
+def create_app(config: Mapping[str, Any] | None = None) -> Flask:
+    """Companion, ready to serve. ``config`` overrides settings (``SQLALCHEMY_DATABASE_URI``, ``SECRET_KEY``, ``TESTING``)."""
+    given = dict(config or {})
+    folder = Path(given.pop("INSTANCE", None) or instance_folder())
+    folder.mkdir(parents=True, exist_ok=True)
+    app = Flask(
+        __name__,
+        instance_path=str(folder),
+        template_folder=str(rooms("templates")),
+        static_folder=str(rooms("static")),
+    )
+    app.config.update(
+        SQLALCHEMY_DATABASE_URI=os.environ.get("DATABASE_URL") or f"sqlite:///{folder / 'companion.sqlite'}",
+        MAX_CONTENT_LENGTH=64 * 1024,
+        MAX_FORM_PARTS=300,
+        PERMANENT_SESSION_LIFETIME=timedelta(days=400),
+        SESSION_COOKIE_NAME="companion",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Lax",
+        SESSION_COOKIE_SECURE=bool(os.environ.get("COMPANION_HTTPS")),
+        SESSION_REFRESH_EACH_REQUEST=False,
+        SEND_FILE_MAX_AGE_DEFAULT=0,
+        WTF_CSRF_TIME_LIMIT=None,  # a phone may sleep through the night with a form open
+        COMPRESS_MIN_SIZE=800,
+        COMPRESS_BR_LEVEL=4,
+        COMPRESS_STREAMS=False,
+        JSON_SORT_KEYS=False,
+    )
+    app.config.update(given)
+    if not app.config.get("SECRET_KEY"):
+        app.config["SECRET_KEY"] = secret_key(folder)
+    proxies = int(os.environ.get("COMPANION_PROXIES", "0"))
+    if proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=proxies)  # type: ignore[method-assign]
+
+    database.init_app(app)
+    csrf.init_app(app)
+    compress.init_app(app)
+    limiter.init_app(app)
+    live.init_app(app)
+    errors.init_app(app)
+    register_rooms(app)
+    secure(app)
+    version_static(app)
+    return app
+
+
+def register_rooms(app: Flask) -> None:
+    """Hang up the web's blueprints."""
+    from companion.web import calculator, components, health, lobby, match, stream, table
+
+    for room in (lobby, table, match, stream, calculator, components, health):
+        app.register_blueprint(room.bp)
+
+
+def secure(app: Flask) -> None:
+    """Send the security headers with every answer, and never let a table's pages be cached by anybody."""
+
+    @app.after_request
+    def add_headers(response: Response) -> Response:
+        for name, value in HEADERS.items():
+            response.headers.setdefault(name, value)
+        if request.endpoint != "static" and "Cache-Control" not in response.headers:
+            response.headers["Cache-Control"] = "private, no-cache"
+        return response
+
+
+def version_static(app: Flask) -> None:
+    """Let static files be kept for ever under an address that changes with their content."""
+    folder = Path(app.static_folder or "")
+
+    @lru_cache(maxsize=256)
+    def fingerprint(filename: str, modified: int) -> str:
+        return hashlib.sha256((folder / filename).read_bytes()).hexdigest()[:10]
+
+    @app.url_defaults
+    def add_version(endpoint: str, values: dict[str, Any]) -> None:
+        filename = values.get("filename")
+        if endpoint == "static" and filename and "v" not in values:
+            file = folder / filename
+            if file.is_file():
+                values["v"] = fingerprint(filename, file.stat().st_mtime_ns)
+
+    @app.after_request
+    def keep(response: Response) -> Response:
+        if request.endpoint == "static" and request.args.get("v") and response.status_code == 200:
+            response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        return response

@@ -1,0 +1,122 @@
+"""The round that is being played: who took it, which plain is flooded, what has been announced. Phones share it as a draft.
+
+What a tap means is said here; whether the rules allow what comes of it, the engine says.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final
+
+import msgspec
+
+from companion.engine.beloz.cards import ANIMALS, NUMBERS, PLAINS, Animal, Plain
+from companion.engine.beloz.declarations import Declaration, Quads, StraightFlush
+from companion.engine.core import RuleError
+
+PlayerIndex = Annotated[int, msgspec.Meta(ge=0, le=3)]
+SHORTEST_RUN: Final = 3  # a tap on a run's top card takes as many
+
+
+class RoundDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A round before it is counted. Nothing in it is known at first; declarations are in the order they were announced."""
+
+    bidder: PlayerIndex | None = None
+    flooded: Plain | None = None
+    declarations: Annotated[tuple[Declaration, ...], msgspec.Meta(max_length=16)] = ()
+    beloz: PlayerIndex | None = None
+
+    @property
+    def taken(self) -> bool:
+        """True once somebody took the contract and the flooded plain is known."""
+        return self.bidder is not None and self.flooded is not None
+
+
+def read(stored: Any) -> RoundDraft:
+    """The draft as phones or the database hold it; an empty one if there is none, or if it makes no sense."""
+    if stored is None or stored == "":
+        return RoundDraft()
+    try:
+        if isinstance(stored, str):
+            return msgspec.json.decode(stored, type=RoundDraft)
+        return msgspec.convert(stored, RoundDraft)
+    except msgspec.MsgspecError:
+        return RoundDraft()
+
+
+def stored(draft: RoundDraft) -> dict[str, Any] | None:
+    """The draft in JSON's terms, or None when nothing is known."""
+    built: dict[str, Any] = msgspec.to_builtins(draft)
+    return built or None
+
+
+def text(draft: RoundDraft) -> str:
+    """The draft as one line, for a form to carry."""
+    return msgspec.json.encode(draft).decode()
+
+
+def tapped(draft: RoundDraft, tap: str, speaker: int | None) -> RoundDraft:
+    """The draft after a tap, announced by ``speaker``. Raises RuleError when the tap can't mean anything.
+
+    Taps are words: ``bidder:2``, ``flooded:west``, ``card:west-leopard``, ``quads:lion``, ``beloz``, ``shown:1``, ``take-back``.
+    """
+    kind, _, value = tap.partition(":")
+    change = msgspec.structs.replace
+    if kind == "bidder" and value in {"0", "1", "2", "3"}:
+        return change(draft, bidder=int(value))
+    if kind == "flooded" and value in PLAINS:
+        return change(draft, flooded=value)
+    if kind == "shown" and value.isdecimal() and int(value) < len(draft.declarations):
+        place = int(value)
+        declaration = draft.declarations[place]
+        flipped = change(declaration, shown=not declaration.shown)
+        return change(draft, declarations=(*draft.declarations[:place], flipped, *draft.declarations[place + 1 :]))
+    if kind == "take-back":
+        if draft.declarations:
+            return change(draft, declarations=draft.declarations[:-1])
+        return change(draft, beloz=None)
+    if kind in {"card", "quads", "beloz"} and speaker is None:
+        raise RuleError("First tap who announces it, then the card.", field="speaker")
+    if kind == "beloz" and speaker is not None:
+        return change(draft, beloz=None if draft.beloz == speaker else speaker)
+    if kind == "quads" and value in ANIMALS and speaker is not None:
+        return _announce(draft, Quads(speaker, animal_of(value)))
+    if kind == "card" and speaker is not None:
+        plain, _, animal = value.partition("-")
+        if plain in PLAINS and animal in ANIMALS:
+            return _run(draft, plain_of(plain), NUMBERS[animal_of(animal)], speaker)
+    raise RuleError("That key is unknown here. Load the page again.")
+
+
+def plain_of(word: str) -> Plain:
+    """The plain of this name."""
+    return next(plain for plain in PLAINS if plain == word)
+
+
+def animal_of(word: str) -> Animal:
+    """The animal of this name."""
+    return next(animal for animal in ANIMALS if animal == word)
+
+
+def _announce(draft: RoundDraft, declaration: Declaration) -> RoundDraft:
+    """Add a declaration, or take it away if it was there: a second tap is an undo."""
+    same = [other for other in draft.declarations if msgspec.structs.replace(other, shown=True) == declaration]
+    if same:
+        return msgspec.structs.replace(draft, declarations=tuple(d for d in draft.declarations if d not in same))
+    return msgspec.structs.replace(draft, declarations=(*draft.declarations, declaration))
+
+
+def _run(draft: RoundDraft, plain: Plain, number: int, speaker: int) -> RoundDraft:
+    """A card of a run was tapped: inside a run it takes the run away, below one it lengthens it, else it is a new run's top."""
+    mine = [d for d in draft.declarations if isinstance(d, StraightFlush) and d.player == speaker and d.plain == plain]
+    for run in mine:
+        if run.lowest <= number <= run.highest:
+            return msgspec.structs.replace(draft, declarations=tuple(d for d in draft.declarations if d is not run))
+    above = [run for run in mine if number < run.lowest]
+    if above:
+        run = min(above, key=lambda run: run.lowest)
+        longer = msgspec.structs.replace(run, lowest=number)
+        return msgspec.structs.replace(draft, declarations=tuple(longer if d is run else d for d in draft.declarations))
+    lowest = number - SHORTEST_RUN + 1
+    if lowest < 1:
+        raise RuleError("Tap the highest card of the run: it needs two more cards below it.", field="declarations")
+    return _announce(draft, StraightFlush(speaker, plain, lowest, number))

@@ -1,0 +1,95 @@
+"""What a game shows and asks on the phones, in words that the web's rooms understand without knowing any game.
+
+A page takes what was typed and gives one of three outcomes: events to enter (:class:`Enter`), a change of the shared draft
+(:class:`Keep`), or itself again (:class:`Again`), to be looked at before saving or because something was wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Protocol
+
+from werkzeug.datastructures import MultiDict
+
+from companion.engine.core import Event, Position, Standing
+
+JSON = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Enter:
+    """Enter these events, and afterwards say this."""
+
+    events: tuple[Event, ...]
+    said: str
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Change the shared draft, then go to the page of this name (None: the match itself)."""
+
+    change: Callable[[JSON | None], JSON | None]
+    next: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Show the page again: it was only asked, or something on it is wrong."""
+
+    wrong: bool = False
+
+
+Outcome = Enter | Keep | Again
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """Where a page is used: at a position of a match or of none, with the table's draft if phones share one.
+
+    ``typed`` is what came with a POST, else None. ``replacing`` holds the events that are being corrected.
+    ``viewer`` is the player (index) to whom this phone belongs.
+    """
+
+    position: Position[Any]
+    draft: JSON | None = None
+    shared: bool = False
+    replacing: tuple[Event, ...] = ()
+    typed: MultiDict[str, str] | None = None
+    query: Mapping[str, str] = field(default_factory=dict)
+    viewer: int | None = None
+
+
+class Page(Protocol):
+    """One screen on which something is entered."""
+
+    template: ClassVar[str]
+    keeps: str  # what waits in the outbox when this can't be sent: "Round 6"
+
+    def __init__(self, sitting: Sitting) -> None: ...
+
+    def outcome(self) -> Outcome:
+        """What is to be done with what was typed. Only called after a POST."""
+        ...
+
+    def ready(self) -> tuple[Event, ...] | None:
+        """The events that saving would enter, if what is typed makes a complete entry; else None."""
+        ...
+
+    def refuse(self, sentence: str, field: str) -> None:
+        """Put a refusal of the engine next to the field that it is about."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Screens:
+    """Everything that the web needs of one game besides its rules."""
+
+    slug: str
+    pages: Mapping[str, type[Page]]
+    whole: type[Page]  # a complete entry on one page: for corrections, and for calculating without a table
+    board: Callable[[Any, JSON | None, int | None], Mapping[str, Any]]  # what match.html shows, from log, draft and viewer
+    tell: Callable[[Any, Sequence[str]], str]  # one line about an entry: "round 6, 41 for Bo & Di"
+    sample_players: tuple[str, ...]
+    unit: str = "round"
+    summary: Callable[[Standing], str] = lambda standing: " to ".join("–" if n is None else str(n) for n in standing.scores)

@@ -1,0 +1,71 @@
+"""What a person sees when something can't be done: one sentence, and a way on. Nothing that was stored is touched."""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+
+from flask import Flask, current_app, jsonify, render_template, request
+from flask.typing import ResponseReturnValue
+from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import DBAPIError, OperationalError
+from werkzeug.exceptions import HTTPException
+
+TITLES = {
+    400: "That did not arrive whole",
+    403: "Not with this link",
+    404: "Nothing here",
+    405: "Not this way",
+    409: "Somebody was faster",
+    413: "Too much at once",
+    429: "Too fast",
+    500: "Our mistake",
+    503: "Back in a moment",
+}
+
+SENTENCES = {
+    404: "This page does not exist. Perhaps a letter of the address is missing.",
+    405: "This address is not made for that. Go back and use the buttons on the page.",
+    413: "That was more than a phone ever needs to send. Nothing was stored.",
+    429: "Too many tries in a short time. Wait a minute, then try again.",
+    500: "Something went wrong on our side. Nothing was lost: everything that was saved is still there.",
+    503: "The table's memory can't be reached just now. What you typed is still on your phone; try again in a moment.",
+}
+
+
+def page(status: int, message: str | None = None) -> ResponseReturnValue:
+    """The error page, or its sentence as JSON when a script asked."""
+    sentence = message or SENTENCES.get(status) or HTTPStatus(status).description
+    if wants_json():
+        return jsonify(error=sentence), status
+    return render_template(
+        "error.html", status=status, title=TITLES.get(status, "That did not work"), sentence=sentence
+    ), status
+
+
+def wants_json() -> bool:
+    """True when one of our scripts asks, or a program: the answer is then data, not a page."""
+    best = request.accept_mimetypes.best_match(["text/html", "application/json"])
+    return best == "application/json"
+
+
+def init_app(app: Flask) -> None:
+    """Give every failure its page."""
+
+    @app.errorhandler(CSRFError)
+    def forged(error: CSRFError) -> ResponseReturnValue:
+        return page(
+            400,
+            "This form is no longer valid, perhaps because cookies were cleared. Load the page again and send it once more.",
+        )
+
+    @app.errorhandler(HTTPException)
+    def refused(error: HTTPException) -> ResponseReturnValue:
+        own_words = error.description if error.description != type(error).description else None
+        return page(error.code or 500, own_words)
+
+    @app.errorhandler(OperationalError)
+    @app.errorhandler(DBAPIError)
+    def database_away(error: DBAPIError) -> ResponseReturnValue:
+        current_app.logger.error("database: %s", type(error.orig).__name__)
+        answer = page(503)
+        return (*answer, {"Retry-After": "3"}) if isinstance(answer, tuple) else answer

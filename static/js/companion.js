@@ -1,0 +1,245 @@
+// What the pages do by themselves: send forms, keep what could not be sent, ask before saving, tap numbers, stay awake.
+// Nothing here scores or judges; it asks the server.
+
+import { announce, merge, show } from "./pages.js";
+import { refresh } from "./live.js";
+
+const HTML = { Accept: "text/html" };
+
+// Sending forms
+
+const sending = new WeakSet();
+
+const outgoing = (form, submitter) => new URLSearchParams(new FormData(form, submitter));
+
+async function send(form, submitter) {
+  if (sending.has(form)) return;
+  sending.add(form);
+  const body = outgoing(form, submitter);
+  const url = submitter?.hasAttribute("formaction") ? submitter.formAction : form.action;
+  (submitter ?? form).setAttribute("aria-busy", "true");
+  try {
+    const answer = await fetch(url, { method: "POST", body, headers: HTML });
+    show(await answer.text(), answer.redirected || answer.ok ? answer.url : location.href);
+  } catch {
+    if (form.dataset.keep) keep({ url, body: body.toString(), what: form.dataset.keep, back: form.dataset.back });
+    else offline("No connection. Nothing was sent; try again when it is back.");
+  } finally {
+    sending.delete(form);
+    (submitter ?? form).removeAttribute("aria-busy");
+  }
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (form.method !== "post" || "plain" in form.dataset || event.defaultPrevented) return;
+  event.preventDefault();
+  send(form, event.submitter);
+});
+
+addEventListener("popstate", async () => {
+  try {
+    const answer = await fetch(location.href, { headers: HTML });
+    show(await answer.text(), location.href, { push: false });
+  } catch {
+    location.reload();
+  }
+});
+
+// The outbox: entries that could not be sent wait on this phone, and go out under their own key, so that each counts once
+
+const BOX = "companion:outbox";
+
+function waiting() {
+  try {
+    return JSON.parse(localStorage.getItem(BOX)) ?? [];
+  } catch {
+    return [];
+  }
+}
+
+function store(entries) {
+  localStorage.setItem(BOX, JSON.stringify(entries));
+  showWaiting();
+}
+
+function keep(entry) {
+  const others = waiting().filter(({ body, url }) => body !== entry.body || url !== entry.url);
+  store([...others, entry]);
+  announce(`No connection. ${entry.what} waits on this phone.`);
+  if (entry.back) leaveFor(entry.back);
+}
+
+async function leaveFor(url) {
+  try {
+    const answer = await fetch(url, { headers: HTML });
+    show(await answer.text(), answer.url);
+  } catch {
+    showWaiting();
+  }
+}
+
+let emptying = false;
+
+async function empty() {
+  if (emptying || !waiting().length) return;
+  emptying = true;
+  try {
+    while (waiting().length) {
+      const [first, ...rest] = waiting();
+      const answer = await fetch(first.url, { method: "POST", body: new URLSearchParams(first.body), headers: HTML });
+      if (answer.status >= 500) break;
+      const html = await answer.text();
+      store(rest);
+      show(html, answer.redirected || answer.ok ? answer.url : first.url, { push: answer.redirected || answer.ok });
+      if (!answer.ok) break;
+    }
+  } catch {
+    // still no connection: everything stays in the box
+  } finally {
+    emptying = false;
+  }
+}
+
+function offline(sentence) {
+  const place = document.getElementById("offline");
+  const sample = document.getElementById("offline-sample");
+  if (!place || !sample) return;
+  place.replaceChildren(sample.content.cloneNode(true));
+  const text = place.querySelector("[data-text]");
+  if (text && sentence) text.textContent = sentence;
+  announce(text?.textContent);
+}
+
+function showWaiting() {
+  const place = document.getElementById("offline");
+  if (!place) return;
+  const entries = waiting();
+  if (!entries.length) {
+    place.replaceChildren();
+    return;
+  }
+  const count = entries.length === 1 ? "1 entry waits" : `${entries.length} entries wait`;
+  offline(`No connection. ${count} on this phone.`);
+  const sample = document.getElementById("pending-sample");
+  for (const entry of entries) {
+    const row = sample?.content.cloneNode(true);
+    if (!row) break;
+    row.querySelector("[data-what]").textContent = entry.what;
+    place.append(row);
+  }
+}
+
+addEventListener("online", empty);
+document.addEventListener("visibilitychange", () => document.hidden || empty());
+document.addEventListener("companion:fresh", empty);
+setInterval(empty, 5000);
+
+// Before saving: ask the engine what will happen
+
+const asked = new WeakMap();
+
+async function ask(form) {
+  const number = (asked.get(form)?.number ?? 0) + 1;
+  asked.set(form, { ...asked.get(form), number });
+  const body = outgoing(form);
+  body.set("ask", "preview");
+  try {
+    const answer = await fetch(form.action, { method: "POST", body, headers: HTML });
+    if (asked.get(form).number !== number) return;
+    merge(await answer.text(), "data-answer");
+    announce(document.querySelector("[data-verdict]")?.innerText);
+  } catch {
+    // the verdict stays as it was; saving will say what is wrong
+  }
+}
+
+document.addEventListener("input", (event) => {
+  const form = event.target.form;
+  if (!form || !("preview" in form.dataset)) return;
+  clearTimeout(asked.get(form)?.timer);
+  asked.set(form, { number: asked.get(form)?.number ?? 0, timer: setTimeout(() => ask(form), 60) });
+});
+
+document.addEventListener("companion:fresh", () => {
+  for (const form of document.querySelectorAll("form[data-preview]")) ask(form);
+});
+
+// Number pads
+
+document.addEventListener("click", (event) => {
+  const key = event.target.closest("[data-key]");
+  if (!key) return;
+  const target = document.getElementById(key.closest("[data-keypad]")?.dataset.keypad);
+  if (!target) return;
+  const typed = key.dataset.key === "backspace" ? target.value.slice(0, -1) : target.value + key.dataset.key;
+  if (target.maxLength > 0 && typed.length > target.maxLength) return;
+  target.value = typed;
+  target.dispatchEvent(new Event("input", { bubbles: true }));
+});
+
+// Dialogs, menus, toasts
+
+document.addEventListener("click", (event) => {
+  const opener = event.target.closest("[data-open]");
+  if (opener) {
+    event.preventDefault();
+    document.getElementById(opener.dataset.open)?.showModal();
+  }
+  if (event.target.matches("dialog[open]")) event.target.close();
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    if (!menu.contains(event.target)) menu.open = false;
+  }
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const menu of document.querySelectorAll("details.menu[open]")) {
+    menu.open = false;
+    menu.querySelector("summary")?.focus();
+  }
+});
+
+let fading = 0;
+
+function fadeToast() {
+  clearTimeout(fading);
+  const toast = document.querySelector("#toasts > *");
+  if (!toast) return;
+  announce(toast.innerText.replace(/\s+/g, " "));
+  fading = setTimeout(() => {
+    if (toast.matches(":hover, :focus-within")) fadeToast();
+    else toast.remove();
+  }, 8000);
+}
+
+// The screen stays awake during a match
+
+let lock = null;
+
+async function stayAwake() {
+  if (!document.querySelector("[data-awake]") || document.hidden || !navigator.wakeLock) return;
+  try {
+    lock = lock && !lock.released ? lock : await navigator.wakeLock.request("screen");
+  } catch {
+    lock = null; // a phone that saves power may refuse
+  }
+}
+
+document.addEventListener("visibilitychange", stayAwake);
+
+function arrive() {
+  for (const pad of document.querySelectorAll("[data-keypad]")) {
+    const target = document.getElementById(pad.dataset.keypad);
+    if (target) target.inputMode = "none";
+  }
+  showWaiting();
+  fadeToast();
+  stayAwake();
+}
+
+document.addEventListener("companion:page", arrive);
+arrive();
+empty();
+
+export { refresh };

@@ -1,0 +1,111 @@
+// Follow the table: the stream says only "something is new"; the page is then fetched and its live parts replaced.
+
+import { announce, merge, show } from "./pages.js";
+
+let stream = null;
+let address = "";
+let failures = 0;
+let timer = 0;
+let running = null;
+let again = false;
+
+const source = () => document.querySelector("[data-stream]");
+
+async function fetchPage() {
+  const here = location.href;
+  const asked = source();
+  const answer = await fetch(here, { headers: { Accept: "text/html" }, cache: "no-cache" });
+  if (here !== location.href || !source()) return;
+  const html = await answer.text();
+  if (!answer.ok) {
+    if (answer.status < 500) show(html, here, { push: false });
+    return;
+  }
+  const page = merge(html, "data-live");
+  const fresh = page.querySelector("[data-stream]");
+  if (fresh && asked) source().dataset.seq = fresh.dataset.seq;
+  announce(page.querySelector("[data-announce]")?.dataset.announce);
+  document.dispatchEvent(new Event("companion:fresh"));
+  const follow = document.querySelector("[data-follow]");
+  if (follow && !document.querySelector("dialog[open]")) {
+    const next = await fetch(follow.href, { headers: { Accept: "text/html" } });
+    if (next.ok) show(await next.text(), next.url);
+  }
+}
+
+/** Fetch what this page shows and replace what changed. Calls in the meantime are answered by one more fetch. */
+export async function refresh() {
+  if (running) {
+    again = true;
+    return running;
+  }
+  running = fetchPage().catch(() => lamp(false)).finally(() => {
+    running = null;
+    if (again) {
+      again = false;
+      refresh();
+    }
+  });
+  return running;
+}
+
+function lamp(on) {
+  for (const dot of document.querySelectorAll("[data-live-dot]")) dot.classList.toggle("off", !on);
+}
+
+function close() {
+  clearTimeout(timer);
+  stream?.close();
+  stream = null;
+}
+
+function poll() {
+  clearTimeout(timer);
+  timer = setTimeout(async () => {
+    await refresh();
+    if (!stream && !document.hidden) connect();
+  }, Math.min(1000 * 2 ** failures, 15000));
+}
+
+function connect() {
+  const place = source();
+  if (!place || document.hidden) return;
+  if (stream && address === place.dataset.stream && stream.readyState !== EventSource.CLOSED) return;
+  close();
+  address = place.dataset.stream;
+  stream = new EventSource(address);
+  stream.onopen = () => {
+    failures = 0;
+    lamp(true);
+  };
+  stream.onmessage = (event) => {
+    const now = source();
+    if (now && Number(event.data) > Number(now.dataset.seq)) refresh();
+  };
+  stream.onerror = () => {
+    lamp(false);
+    failures += 1;
+    if (stream?.readyState === EventSource.CLOSED || failures > 3) {
+      close();
+      poll();
+    }
+  };
+}
+
+function wake() {
+  if (document.hidden) {
+    close();
+    return;
+  }
+  if (!source()) return;
+  refresh();
+  connect();
+}
+
+document.addEventListener("visibilitychange", wake);
+addEventListener("pageshow", (event) => event.persisted && wake());
+addEventListener("online", wake);
+addEventListener("pagehide", close);
+document.addEventListener("companion:page", () => (source() ? connect() : close()));
+if (document.readyState === "complete") connect();
+else addEventListener("load", connect);

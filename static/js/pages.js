@@ -1,0 +1,72 @@
+// Pages without full reloads: take a page that the server sent and put it, or the parts that changed, in place.
+
+const parser = new DOMParser();
+
+export const parse = (html) => parser.parseFromString(html, "text/html");
+
+const path = (url) => new URL(url, location.href).pathname;
+
+function focusMark() {
+  const element = document.activeElement;
+  if (!element || element === document.body) return null;
+  if (element.id) return `#${CSS.escape(element.id)}`;
+  if (element.name && element.value) return `[name="${CSS.escape(element.name)}"][value="${CSS.escape(element.value)}"]`;
+  return null;
+}
+
+/** Show a whole page. On the same address the place and the focus stay; elsewhere the page begins at its top. */
+export function show(html, url, { push = true } = {}) {
+  const page = parse(html);
+  const same = path(url) === location.pathname;
+  const mark = same ? focusMark() : null;
+  const open = same ? openDetails() : [];
+  const top = scrollY;
+  document.title = page.title;
+  for (const { name, value } of page.documentElement.attributes) document.documentElement.setAttribute(name, value);
+  document.body.replaceWith(document.adoptNode(page.body));
+  if (push && url !== location.href) history.pushState(null, "", url);
+  for (const key of open) document.getElementById(key)?.setAttribute("open", "");
+  if (same) {
+    scrollTo(0, top);
+    if (mark) document.querySelector(mark)?.focus({ preventScroll: true });
+  } else {
+    scrollTo(0, 0);
+  }
+  const wrong = document.querySelector("[aria-invalid='true'], [data-wrong]");
+  if (wrong) wrong.scrollIntoView({ block: "center" });
+  document.dispatchEvent(new Event("companion:page"));
+}
+
+const openDetails = () => [...document.querySelectorAll("details[open][id]")].map((element) => element.id);
+
+const beingFilled = (part) => {
+  const element = document.activeElement;
+  return element && part.contains(element) && element.matches("input:not([type=radio], [type=checkbox]), textarea, select");
+};
+
+/** Replace the parts marked with `attribute` (found by id) that differ from the page's. A part being typed into stays. */
+export function merge(html, attribute) {
+  const page = parse(html);
+  const mark = focusMark();
+  const open = openDetails();
+  const seen = new Set();
+  let changed = false;
+  for (const fresh of page.querySelectorAll(`[${attribute}][id]`)) {
+    seen.add(fresh.id);
+    const old = document.getElementById(fresh.id);
+    if (!old || old.outerHTML === fresh.outerHTML || beingFilled(old)) continue;
+    for (const key of open) fresh.querySelector(`#${CSS.escape(key)}`)?.setAttribute("open", "");
+    if (old.matches("details[open]")) fresh.setAttribute("open", "");
+    if (old.outerHTML === fresh.outerHTML) continue;
+    old.replaceWith(document.adoptNode(fresh));
+    changed = true;
+  }
+  if (changed && mark && document.activeElement === document.body) document.querySelector(mark)?.focus({ preventScroll: true });
+  return page;
+}
+
+/** Say something to screen readers, politely. */
+export function announce(sentence) {
+  const place = document.getElementById("announce");
+  if (place && sentence && place.textContent !== sentence) place.textContent = sentence;
+}
