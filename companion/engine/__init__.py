@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from companion.engine.beloz import GAME as BELOZ
 from companion.engine.core import Game
 
-GAMES: dict[str, Game[Any]] = {}
+GAMES: dict[str, Game[Any]] = {
+    BELOZ.slug: BELOZ,
+}

@@ -1,0 +1,298 @@
+"""What the Fish!: a FISH swims, the others play KILL cards on it, its owner protects it, and whoever frees a fish first wins.
+
+There are no turns: a match is what was laid down, in the order in which it lay. Companion sees what lies open on the table
+and nothing of the hands, so these rules stay with the players: that Flint Flush needs a hand without FISH, and how many cards
+it draws (ruling W4); which ranks the deck has (ruling W5: any whole number from 1); whether a frozen card comes back too soon
+(ruling W6; ``Duel.frozen`` remembers it); that the highest FISH swims when nobody wants to (ruling W7: it is entered as any
+other swim).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from companion.engine.core import Event, Game, Line, Options, RuleError, Standing, Trail
+from companion.engine.what_the_fish.cards import WTF_CARDS, Value, WtfCard, WtfName
+from companion.engine.what_the_fish.cheapest import Cheapest, answer
+from companion.engine.what_the_fish.duel import Duel, launch
+
+MOST_PLAYERS = 6
+
+Player = Annotated[int, msgspec.Meta(ge=0, le=MOST_PLAYERS - 1)]
+
+
+class Swim(Event, frozen=True, tag="swim"):
+    """Somebody lays down a FISH of this rank."""
+
+    player: Player
+    rank: Value
+
+
+class Kill(Event, frozen=True, tag="kill"):
+    """Somebody but the owner lays down a KILL card."""
+
+    player: Player
+    value: Value
+
+
+class Protect(Event, frozen=True, tag="protect"):
+    """The owner of the fish lays down a PROTECT card."""
+
+    player: Player
+    value: Value
+
+
+class Dead(Event, frozen=True, tag="dead"):
+    """Belly up: the owner gives the fish up."""
+
+
+class Free(Event, frozen=True, tag="free"):
+    """Nobody can kill the fish: it is free and its owner has won."""
+
+
+class Buddha(Event, frozen=True, tag="buddha"):
+    """Somebody plays Beaver Buddha: the swim ends with no result."""
+
+    player: Player
+
+
+class Wtf(Event, frozen=True, tag="wtf"):
+    """Somebody plays another WTF card, perhaps on a ``target``, or from a ``target`` ``to`` somebody."""
+
+    player: Player
+    card: WtfName
+    target: Player | None = None
+    to: Player | None = None
+
+
+class FlintFlush(Event, frozen=True, tag="flint-flush"):
+    """Somebody without FISH shows the hand and draws a new one."""
+
+    player: Player
+
+
+How = Literal["free", "dead", "no result", "undone"]
+
+
+class Ending(msgspec.Struct, frozen=True):
+    """A swim that is over and how it ended (ruling W3); ``undone`` when the FISH itself was taken back."""
+
+    player: int
+    rank: int
+    how: How
+
+
+class State(msgspec.Struct, frozen=True):
+    """A match: the swim in progress, if any, and what became of those before it.
+
+    ``died`` counts the fish that died, ``taken_back`` those of them that an Elvis Effect brought back to a hand.
+    """
+
+    players: tuple[str, ...]
+    duel: Duel | None = None
+    died: int = 0
+    taken_back: int = 0
+    winner: int | None = None
+    endings: Trail[Ending] = Trail.EMPTY
+
+
+def start(players: tuple[str, ...], options: Options) -> State:
+    """The table before the first FISH. The game has no options."""
+    return State(players)
+
+
+def finished(state: State) -> bool:
+    """True once a fish is free."""
+    return state.winner is not None
+
+
+def apply(state: State, event: Event) -> State:
+    """The match after one more event. Raises RuleError with the reason when the rules refuse it."""
+    for part in ("player", "target", "to"):
+        player = getattr(event, part, None)
+        if player is not None and player >= len(state.players):
+            last = len(state.players) - 1
+            raise RuleError(f"There is no player {player}: the players of this match are 0 to {last}.", field=part)
+    match event:
+        case Swim():
+            return _swim(state, event)
+        case Kill():
+            return _kill(state, event)
+        case Protect():
+            return _protect(state, event)
+        case Wtf():
+            return _wtf(state, event)
+        case FlintFlush():
+            return state  # at any time; whether the hand holds a FISH is not known here (ruling W4)
+        case Buddha():
+            return _end(state, _swimming(state), "no result")  # anybody, at any time during a swim (ruling W3)
+        case Dead():
+            return _dead(state)
+        case Free():
+            return _free(state)
+    raise AssertionError(f"not an event of this game: {event}")
+
+
+def _swimming(state: State) -> Duel:
+    if state.duel is None:
+        raise RuleError("No fish is swimming. Somebody plays a FISH first.", rule="Start of Play")
+    return state.duel
+
+
+def _with(state: State, duel: Duel) -> State:
+    return State(state.players, duel, state.died, state.taken_back, state.winner, state.endings)
+
+
+def _swim(state: State, event: Swim) -> State:
+    if state.duel is not None:
+        owner = state.players[state.duel.player]
+        raise RuleError(
+            f"{owner}'s fish still swims. The next FISH waits until it is dead, or for a Beaver Buddha.", rule="Fish"
+        )
+    return _with(state, launch(event.player, event.rank))
+
+
+def _kill(state: State, event: Kill) -> State:
+    duel = _swimming(state)
+    owner, top = state.players[duel.player], duel.top
+    if event.player == duel.player:
+        raise RuleError(f"This fish is {owner}'s own: {owner} protects it, the others attack it.", rule="W2", field="player")
+    if top.kind == "protection" and not top.beats:
+        raise RuleError(
+            f"{owner}'s protection of {top.total} is still short of the attack of {top.over}, so the fish is dying anyway. "
+            "The next KILL card waits for a protection that saves it.",
+            rule="W1",
+        )
+    return _with(state, duel.lay(event.player, "attack", event.value))
+
+
+def _protect(state: State, event: Protect) -> State:
+    duel = _swimming(state)
+    owner, top = state.players[duel.player], duel.top
+    if event.player != duel.player:
+        other = state.players[event.player]
+        raise RuleError(f"Only {owner} protects this fish; {other} may attack it.", rule="W2", field="player")
+    if top.kind == "fish":
+        raise RuleError(f"Nobody has attacked {owner}'s fish, so there is nothing to protect it from.", rule="Protection")
+    if top.kind == "attack" and not top.beats:
+        raise RuleError(
+            f"The attack of {top.total} is not above {top.over}, so it kills nothing yet. PROTECT cards wait until it does.",
+            rule="W1",
+        )
+    return _with(state, duel.lay(event.player, "protection", event.value))
+
+
+def _dead(state: State) -> State:
+    duel = _swimming(state)
+    if not duel.dies:
+        owner = state.players[duel.player]
+        raise RuleError(f"{owner}'s fish is not dying: no attack above {duel.to_beat} stands.", rule="Dead Fish")
+    return _end(state, duel, "dead")
+
+
+def _free(state: State) -> State:
+    duel = _swimming(state)
+    if duel.dies:
+        owner = state.players[duel.player]
+        raise RuleError(
+            f"{owner}'s fish is dying and can't be free: it takes a protection above {duel.to_beat} to save it.", rule="W3"
+        )
+    return _end(state, duel, "free")
+
+
+def _end(state: State, duel: Duel, how: How) -> State:
+    return State(
+        players=state.players,
+        died=state.died + (how == "dead"),
+        taken_back=state.taken_back,
+        winner=duel.player if how == "free" else None,
+        endings=state.endings.add(Ending(duel.player, duel.rank, how)),
+    )
+
+
+def _wtf(state: State, event: Wtf) -> State:
+    card = WTF_CARDS[event.card]
+    _check_targets(state, event, card)
+    if event.card == "time-traveler":
+        if state.duel is None:
+            raise RuleError("No fish is swimming, so there is no KILL, PROTECT or FISH to undo.", rule="W6", field="card")
+        before = state.duel.undo()
+        return _end(state, state.duel, "undone") if before is None else _with(state, before)
+    if event.card == "elvis-effect":
+        # The FISH that swims, one that was undone and one that Beaver Buddha sent away are not dead (ruling W6).
+        if state.taken_back >= state.died:
+            why = "every dead FISH was taken back already" if state.died else "no fish has died yet"
+            raise RuleError(f"{card.label} needs a dead FISH in the discard pile, and {why}.", rule="W6", field="card")
+        return State(state.players, state.duel, state.died, state.taken_back + 1, state.winner, state.endings)
+    return state  # the others move or show hidden cards only
+
+
+def _check_targets(state: State, event: Wtf, card: WtfCard) -> None:
+    """Whom a WTF card must name, and whom it can't (ruling W6)."""
+    player, target, to = event.player, event.target, event.to
+    for part, wanted, given in (("target", card.target, target), ("to", card.to, to)):
+        if wanted and given is None:
+            raise RuleError(f"{card.label} needs to know: {wanted.lower()}", rule="W6", field=part)
+        if given is not None and not wanted:
+            takes = "a target only" if card.target else "no target"
+            raise RuleError(f"{card.label} takes {takes}: leave out {part!r}.", rule="W6", field=part)
+    if not card.to:
+        if target == player:
+            raise RuleError(f"{card.label} is for somebody else's hand. Name another player.", rule="W6", field="target")
+    elif target == to:
+        raise RuleError(f"{card.label}: who gives the card and who receives it must differ.", rule="W6", field="to")
+    elif player in (target, to) and len(state.players) > 2:
+        part = "target" if player == target else "to"
+        raise RuleError(f"{card.label} is for two others; {state.players[player]} stays out of it.", rule="W6", field=part)
+
+
+_TELLS: dict[How, tuple[str, str]] = {
+    "free": ("swam free", "End of the Game"),
+    "dead": ("died", "Dead Fish"),
+    "no result": ("swam without a result", "W3"),
+    "undone": ("was taken back", "W6"),
+}
+
+
+def standing(state: State) -> Standing:
+    """Freed fish a player and how each swim ended. The first freed fish wins (ruling W3)."""
+    duel, winner, everybody = state.duel, state.winner, range(len(state.players))
+    free_fish = tuple(int(player == winner) for player in everybody)
+    lines = []
+    for ending in state.endings:
+        tells, rule = _TELLS[ending.how]
+        amounts = tuple(int(ending.how == "free") if player == ending.player else None for player in everybody)
+        lines.append(Line(f"{state.players[ending.player]}'s fish of {ending.rank} {tells}", amounts, rule))
+    return Standing(
+        scores=free_fish,
+        sides=state.players,
+        finished=winner is not None,
+        winners=() if winner is None else (winner,),
+        lines=tuple(lines),
+        details={
+            "fish": None if duel is None else {"player": duel.player, "rank": duel.rank},
+            "layers": [] if duel is None else [layer.total for layer in duel.layers],
+            "to_beat": None if duel is None else duel.to_beat,
+            "dies": duel is not None and duel.dies,
+            "free_fish": list(free_fish),
+            "dead_fish": state.died,
+        },
+    )
+
+
+GAME: Game[State] = Game(
+    slug="what-the-fish",
+    title="What the Fish!",
+    seats=(2, MOST_PLAYERS),
+    options=Options,
+    events=(Swim, Kill, Protect, Dead, Free, Buddha, Wtf, FlintFlush),
+    start=start,
+    apply=apply,
+    finished=finished,
+    standing=standing,
+    questions=(Cheapest,),
+    answer=answer,
+    turns=False,
+)

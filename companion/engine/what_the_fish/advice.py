@@ -1,0 +1,74 @@
+"""What a page says during a swim before anybody has played: the number to beat, and what a card would do."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from companion.engine.what_the_fish import Kill, Protect, State, apply
+from companion.engine.what_the_fish.duel import Duel
+
+
+class NextMove(msgspec.Struct, frozen=True):
+    """Whose move it is, the least total that decides something, how much of it is missing, and a sentence for all of it.
+
+    ``side`` is ``anybody`` (and ``least`` and ``missing`` are None) when no fish swims.
+    """
+
+    side: Literal["anybody", "owner", "others"]
+    least: int | None
+    missing: int | None
+    sentence: str
+
+
+def next_move(state: State) -> NextMove:
+    """What would change the fish's fate now ("Ana's fish: 23 or more saves it.")."""
+    if state.winner is not None:
+        winner = state.players[state.winner]
+        return NextMove("anybody", None, None, f"{winner}'s fish is free: {winner} wins.")
+    duel = state.duel
+    if duel is None:
+        return NextMove("anybody", None, None, "No fish is swimming. Anybody may play a FISH.")
+    top, least = duel.top, duel.to_beat + 1
+    owner, does = state.players[duel.player], "save" if duel.dies else "kill"
+    missing = least
+    if top.beats:
+        sentence = f"{owner}'s fish: {least} or more {does}s it."
+    else:
+        missing -= top.total
+        layer = "protection" if duel.dies else "attack"
+        sentence = f"{owner}'s fish: the {layer} of {top.total} needs {missing} more to {does} it."
+    return NextMove("owner" if duel.dies else "others", least, missing, sentence)
+
+
+class Preview(msgspec.Struct, frozen=True):
+    """What a card would do: its kind, its layer's total with it, what that must exceed, whether it does, and a key's label."""
+
+    kind: Literal["kill", "protect"]
+    total: int
+    over: int
+    beats: bool
+    label: str
+
+
+def preview(state: State, player: int, value: int) -> Preview:
+    """What happens if this player lays down this value: the fish's owner protects, anybody else attacks (ruling W2).
+
+    Raises RuleError where the card would be refused.
+    """
+    owner = state.duel is not None and state.duel.player == player
+    after = apply(state, Protect(player, value) if owner else Kill(player, value)).duel
+    assert after is not None, "no card but the Time Traveler ends a swim"
+    top = after.top
+    return Preview("protect" if owner else "kill", top.total, top.over, top.beats, _label(state.duel, after))
+
+
+def _label(before: Duel | None, after: Duel) -> str:
+    top = after.top
+    does, done = ("PROTECT", "saved") if top.kind == "protection" else ("KILL", "dying")
+    if not top.beats:
+        return f"{does} to {top.total}, {top.over + 1 - top.total} short"
+    if before is not None and before.top.kind == top.kind and before.top.beats:
+        return f"{does} to {top.total}"  # it had done it before: the card makes it higher
+    return f"{does}, {done}"

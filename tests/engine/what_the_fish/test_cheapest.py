@@ -1,0 +1,153 @@
+"""Which cards kill or save with the least waste."""
+
+from __future__ import annotations
+
+import time
+from itertools import combinations
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from companion.engine.core import RuleError
+from companion.engine.what_the_fish import GAME
+from companion.engine.what_the_fish.cheapest import Cheapest
+
+
+def ask(hand: list[int], to_beat: int, already: int = 0, what: str = "kill") -> dict[str, Any]:
+    record = {"game": "what-the-fish", "ask": what, "to_beat": to_beat, "already": already, "hand": hand}
+    assert GAME.answer is not None
+    return dict(msgspec.json.decode(msgspec.json.encode(GAME.answer(msgspec.convert(record, Cheapest)))))
+
+
+@pytest.mark.parametrize("what", ["kill", "protect"])
+@pytest.mark.parametrize(
+    ("hand", "to_beat", "already", "cheapest"),
+    [
+        ([4, 6, 13], 11, 9, [4]),  # 9 + 4 = 13 > 11, one over; 6 would be three over, 13 ten
+        ([4, 6], 8, 0, [4, 6]),  # the rule text's example: Bo's two cards on the fish of 8
+        ([11], 10, 0, [11]),  # Ana's protection
+        ([13], 11, 9, [13]),  # Bo's second attack on Cy's 9
+        ([3], 8, 8, [3]),  # equal is not above: one more point is needed
+        ([5, 4, 6], 8, 0, [5, 4]),  # exactly 9
+        ([9, 5, 4], 8, 0, [9]),  # exactly 9 both ways: fewer cards
+        ([4, 5, 9], 8, 0, [9]),
+        ([7, 2, 6, 3, 9], 17, 0, [7, 2, 9]),  # 6 + 3 + 9 is 18 with three cards too: those first in the hand
+        ([2, 2, 2, 2], 5, 0, [2, 2, 2]),
+        ([20, 10, 10], 18, 0, [20]),  # both one over
+        ([20, 10, 9], 18, 0, [10, 9]),  # none over beats fewer cards
+        ([1, 1, 1], 0, 0, [1]),
+        ([1000, 999], 998, 0, [999]),
+    ],
+)
+def test_enough(hand: list[int], to_beat: int, already: int, cheapest: list[int], what: str) -> None:
+    answer = ask(hand, to_beat, already, what)
+    assert answer["enough"] is True
+    assert answer["cheapest"] == cheapest
+
+
+@pytest.mark.parametrize(
+    ("hand", "to_beat", "already"),
+    [([], 1, 0), ([8], 8, 0), ([4, 4], 8, 0), ([1], 10, 9), ([1, 2, 3], 10**9, 0)],
+)
+def test_not_enough(hand: list[int], to_beat: int, already: int) -> None:
+    answer = ask(hand, to_beat, already)
+    assert answer["enough"] is False
+    assert answer["cheapest"] == []
+
+
+def test_the_keys_come_in_the_order_of_the_records() -> None:
+    assert list(ask([4], 3))[:2] == ["enough", "cheapest"]
+
+
+def test_the_answer_says_why() -> None:
+    assert ask([4, 6, 13], 11, 9)["why"] == "4 kills it: 3 or more is needed."
+    assert ask([4, 6], 8, what="protect")["why"] == "4 + 6 = 10 saves it: 9 or more is needed."
+    assert ask([4, 2], 8)["why"] == "It takes 9 or more; these cards are 6 together."
+
+
+@pytest.mark.parametrize(("to_beat", "already"), [(11, 12), (0, 1), (8, 10**9)])
+def test_nothing_is_needed_above_what_must_be_beaten(to_beat: int, already: int) -> None:
+    with pytest.raises(RuleError) as refusal:
+        ask([4], to_beat, already)
+    assert refusal.value.field == "already"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"hand": [0]},
+        {"hand": [-3]},
+        {"hand": [4.5]},
+        {"hand": ["4"]},
+        {"hand": [True]},
+        {"hand": 4},
+        {"hand": None},
+        {"hand": [1] * 94},
+        {"hand": [10**30]},
+        {"to_beat": -1},
+        {"to_beat": "11"},
+        {"already": -1},
+        {"already": None},
+        {"ask": "save"},
+        {"game": "beloz"},
+        {"player": 0},
+    ],
+)
+def test_what_is_no_question(wrong: dict[str, Any]) -> None:
+    record = {"game": "what-the-fish", "ask": "kill", "to_beat": 11, "already": 9, "hand": [4], **wrong}
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(record, Cheapest)
+
+
+@pytest.mark.parametrize("missing", ["ask", "to_beat", "already", "hand"])
+def test_every_key_is_needed(missing: str) -> None:
+    record = {"game": "what-the-fish", "ask": "kill", "to_beat": 11, "already": 9, "hand": [4]}
+    del record[missing]
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert(record, Cheapest)
+
+
+hands = st.lists(st.one_of(st.integers(1, 15), st.integers(1, 1000)), max_size=9)
+
+
+@given(hand=hands, to_beat=st.integers(0, 60), data=st.data())
+def test_no_set_of_the_hand_is_cheaper(hand: list[int], to_beat: int, data: st.DataObject) -> None:
+    already = data.draw(st.integers(0, to_beat))
+    answer = ask(hand, to_beat, already)
+    every_set = [cards for size in range(1, len(hand) + 1) for cards in combinations(hand, size)]
+    winning = [cards for cards in every_set if already + sum(cards) > to_beat]
+    assert answer["enough"] == bool(winning)
+    if not winning:
+        assert answer["cheapest"] == []
+        return
+    least = min((sum(cards), len(cards)) for cards in winning)
+    assert (sum(answer["cheapest"]), len(answer["cheapest"])) == least
+    # combinations() lists sets of one size by their places in the hand, and keeps the hand's order within each
+    assert answer["cheapest"] == list(next(cards for cards in winning if (sum(cards), len(cards)) == least))
+
+
+def timed(hand: list[int], to_beat: int) -> tuple[float, dict[str, Any]]:
+    began = time.perf_counter()
+    answer = ask(hand, to_beat)
+    return time.perf_counter() - began, answer
+
+
+def test_a_hand_of_all_cards_is_answered_in_a_blink() -> None:
+    spent, answer = timed(list(range(1, 94)), 4000)
+    assert sum(answer["cheapest"]) == 4001
+    assert len(answer["cheapest"]) == 67  # all are 4371: leaving out 370 takes at most 26 cards (1 to 27 are 378)
+    assert spent < 2
+
+
+def test_huge_values_are_answered_or_refused_but_never_searched_for_ever() -> None:
+    spent, answer = timed([10**9 - 3**n for n in range(18)], 10**9 * 9)
+    assert answer["enough"] is True
+    assert spent < 2
+    began = time.perf_counter()
+    with pytest.raises(RuleError) as refusal:
+        ask([10**9 - 2**n for n in range(29)] + [7**n for n in range(10)], 10**9 * 15)
+    assert refusal.value.field == "hand"
+    assert time.perf_counter() - began < 5
