@@ -1,0 +1,346 @@
+"""Straight flushes and quads that players announce: which can be true, whose count, and why.
+
+Rule: Declarations; rulings B6 to B10, B12, B14.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Literal
+
+import msgspec
+
+from companion.engine.beloz.cards import (
+    ANIMAL_PLURALS,
+    HAND,
+    NUMBERS,
+    OF_ANIMAL,
+    PLAIN_INDEX,
+    PLAIN_TITLES,
+    TITLES,
+    Animal,
+    Plain,
+    members,
+    pachyderms,
+)
+from companion.engine.beloz.options import BelozOptions
+from companion.engine.beloz.words import count_word, listed, team_name
+from companion.engine.core import RuleError
+
+Player = Annotated[int, msgspec.Meta(ge=0, le=3)]
+CardNumber = Annotated[int, msgspec.Meta(ge=1, le=8)]
+
+QUADS_POINTS: dict[Animal, int] = {
+    "crocodile": 200,
+    "water-snake": 150,
+    "lion": 100,
+    "leopard": 100,
+    "elephant": 100,
+    "rhinoceros": 100,
+}
+SHORTEST_RUN = 3
+
+
+def run_points(length: int) -> int:
+    """What a straight flush of so many cards, three or more, is worth."""
+    return 20 if length == 3 else 50 if length == 4 else 100
+
+
+class Quads(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="quads"):
+    """The same animal from all four plains, announced by a player and, if nothing is said, shown in time."""
+
+    player: Player
+    animal: Animal
+    shown: bool = True
+
+
+class StraightFlush(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="straight_flush"):
+    """A run of three or more cards of a plain, announced by a player and, if nothing is said, shown in time."""
+
+    player: Player
+    plain: Plain
+    lowest: CardNumber
+    highest: CardNumber
+    shown: bool = True
+
+
+Declaration = Quads | StraightFlush
+# counts: its points are scored; not-shown: its team's count, but it scores nothing (ruling B8); beaten: the other team's is
+# higher; cancelled: an equal one of the other team takes it away (ruling B7); lost: its team won no expedition (ruling B10)
+Status = Literal["counts", "not-shown", "beaten", "cancelled", "lost"]
+Strength = tuple[bool, int, int, bool]
+
+
+def declared_points(declaration: Declaration) -> int:
+    """What a declaration is worth if it counts."""
+    if isinstance(declaration, Quads):
+        return QUADS_POINTS[declaration.animal]
+    return run_points(declaration.highest - declaration.lowest + 1)
+
+
+def declared_cards(declaration: Declaration) -> int:
+    """The set of cards of a declaration."""
+    if isinstance(declaration, Quads):
+        return OF_ANIMAL[NUMBERS[declaration.animal] - 1]
+    length = declaration.highest - declaration.lowest + 1
+    return ((1 << length) - 1) << 8 * PLAIN_INDEX[declaration.plain] + declaration.lowest - 1
+
+
+def strength(declaration: Declaration, flooded: Plain | None) -> Strength:
+    """Declarations compare as these do: quads, points, highest number, flooded plain (ruling B6)."""
+    if isinstance(declaration, Quads):
+        return True, QUADS_POINTS[declaration.animal], NUMBERS[declaration.animal], False
+    return False, declared_points(declaration), declaration.highest, declaration.plain == flooded
+
+
+def describe(declaration: Declaration) -> str:
+    """A declaration in words: "run of three", "quads of lions"."""
+    if isinstance(declaration, Quads):
+        return f"quads of {ANIMAL_PLURALS[declaration.animal]}"
+    return f"run of {count_word(declaration.highest - declaration.lowest + 1)}"
+
+
+def _check_form(declaration: Declaration, field: str) -> None:
+    """Refuse what is no declaration, whoever holds it."""
+    if isinstance(declaration, Quads):
+        if declaration.animal not in QUADS_POINTS:
+            raise RuleError(
+                f"Quads of {ANIMAL_PLURALS[declaration.animal]} are no declaration; "
+                "quads are of lions, leopards, elephants, rhinoceros, crocodiles or water snakes.",
+                rule="Declarations",
+                field=f"{field}.animal",
+            )
+        return
+    length = declaration.highest - declaration.lowest + 1
+    if length < 1:
+        raise RuleError(
+            f"A run goes from its lowest number to its highest; {declaration.lowest} is above {declaration.highest}.",
+            rule="Declarations",
+            field=f"{field}.lowest",
+        )
+    if length < SHORTEST_RUN:
+        raise RuleError(
+            f"A run has three cards or more; {declaration.lowest} to {declaration.highest} has {count_word(length)}.",
+            rule="Declarations",
+            field=field,
+        )
+
+
+def check_declarations(
+    players: Sequence[str], declarations: Sequence[Declaration], flooded: Plain | None, beloz: int | None
+) -> None:
+    """Raise RuleError unless all of this can be in four hands of eight (rulings B12, B14; B9 for BeloZ's two cards)."""
+    held = [0, 0, 0, 0]
+    for index, declaration in enumerate(declarations):
+        field = f"declarations.{index}"
+        _check_form(declaration, field)
+        player, cards = declaration.player, declared_cards(declaration)
+        for holder in range(4):
+            common = cards & held[holder]
+            if not common:
+                continue
+            card = TITLES[members(common)[0]]
+            if holder == player:
+                raise RuleError(
+                    f"The {card} is in two of {players[player]}'s declarations; a card counts in one only, BeloZ aside.",
+                    rule="B12",
+                    field=field,
+                )
+            raise RuleError(
+                f"{players[holder]} has declared the {card}, so {players[player]} can't hold it too.", rule="B14", field=field
+            )
+        held[player] |= cards
+        needed = held[player].bit_count()
+        if needed > HAND:
+            raise RuleError(f"{players[player]}'s declarations need {needed} cards; a hand has eight.", rule="B14", field=field)
+    if beloz is None or flooded is None:
+        return
+    pair = pachyderms(PLAIN_INDEX[flooded])
+    for holder in range(4):
+        common = pair & held[holder]
+        if common and holder != beloz:
+            raise RuleError(
+                f"{players[holder]} has declared the {TITLES[members(common)[0]]}, so {players[beloz]} can't have BeloZ.",
+                rule="B14",
+                field="beloz",
+            )
+    needed = (held[beloz] | pair).bit_count()
+    if needed > HAND:
+        raise RuleError(
+            f"{players[beloz]}'s declarations and BeloZ need {needed} cards; a hand has eight.", rule="B14", field="beloz"
+        )
+
+
+class DeclarationsVerdict(msgspec.Struct, frozen=True):
+    """Whose declarations count, for how much, and what becomes of each (``statuses``, in the order of ``declarations``).
+
+    ``team`` is None when no team's count, and ``points`` is what that team scores for those that were shown.
+    """
+
+    players: tuple[str, ...]
+    flooded: Plain | None
+    declarations: tuple[Declaration, ...]
+    statuses: tuple[Status, ...]
+    team: int | None
+    points: int
+
+    @property
+    def headline(self) -> str:
+        """The verdict in a few words: "Bo & Di count 70"."""
+        if not self.declarations:
+            return "No declarations"
+        if self.team is None:
+            return "No declaration counts"
+        return f"{team_name(self.players, self.team)} count {self.points}"
+
+    @property
+    def sentence(self) -> str:
+        """The reason: "Di's run of four beats Ana's run of three. Bo's 20 counts with it, Ana's 20 does not."."""
+        return " ".join(_sentences(self))
+
+
+def judge(
+    players: Sequence[str],
+    options: BelozOptions,
+    flooded: Plain | None,
+    declarations: Sequence[Declaration],
+    golden: int | None = None,
+) -> DeclarationsVerdict:
+    """Compare declarations that ``check_declarations`` let pass. ``golden`` is the team that won all eight, if any."""
+    if not declarations:
+        return DeclarationsVerdict(tuple(players), flooded, (), (), None, 0)
+    ranks = [strength(declaration, flooded) for declaration in declarations]
+    lists: tuple[list[int], list[int]] = ([], [])
+    for index in sorted(range(len(ranks)), key=ranks.__getitem__, reverse=True):  # equals stay as announced
+        lists[declarations[index].player % 2].append(index)
+    statuses: list[Status] = ["cancelled"] * len(ranks)
+    struck = 0
+    if options.tied_declarations == "next-highest":  # ruling B7, the option: equal pairs go, from the top
+        while struck < min(map(len, lists)) and ranks[lists[0][struck]] == ranks[lists[1][struck]]:
+            struck += 1
+    left = (lists[0][struck:], lists[1][struck:])
+    team: int | None
+    if left[0] and left[1]:
+        highest = (ranks[left[0][0]], ranks[left[1][0]])
+        team = None if highest[0] == highest[1] else 0 if highest[0] > highest[1] else 1  # ruling B7: equal, none counts
+    else:
+        team = 0 if left[0] else 1 if left[1] else None
+    points = 0
+    if team is not None:
+        for index in left[1 - team]:
+            statuses[index] = "beaten"
+        if golden == 1 - team:  # ruling B10: lost, and the beaten ones stay beaten
+            for index in left[team]:
+                statuses[index] = "lost"
+            team = None
+        else:
+            for index in left[team]:
+                if declarations[index].shown:
+                    statuses[index] = "counts"
+                    points += declared_points(declarations[index])
+                else:
+                    statuses[index] = "not-shown"  # ruling B8
+    return DeclarationsVerdict(tuple(players), flooded, tuple(declarations), tuple(statuses), team, points)
+
+
+def preview_declarations(
+    players: Sequence[str],
+    options: BelozOptions,
+    flooded: Plain | None,
+    declarations: Sequence[Declaration],
+    beloz: int | None = None,
+) -> DeclarationsVerdict:
+    """Whose declarations count so far, while they are still being announced. Raises RuleError for what can't be true.
+
+    ``flooded`` may be None while it is not said: all four plains then compare as dry ones, and BeloZ is not checked.
+    """
+    check_declarations(players, declarations, flooded, beloz)
+    return judge(players, options, flooded, declarations)
+
+
+def _by_player(verdict: DeclarationsVerdict, indices: Iterable[int], top: Declaration) -> list[str]:
+    """ "Bo's 20", "Di's other 50": what these declarations are worth, a phrase a player."""
+    points: dict[int, int] = {}
+    for index in indices:
+        declaration = verdict.declarations[index]
+        points[declaration.player] = points.get(declaration.player, 0) + declared_points(declaration)
+    return [
+        f"{verdict.players[player]}'s {'other ' if player == top.player else ''}{worth}" for player, worth in points.items()
+    ]
+
+
+def _comparison(verdict: DeclarationsVerdict, top: Declaration, rival: Declaration | None) -> str:
+    """Why the highest declaration is the highest, without its full stop."""
+    name = verdict.players[top.player]
+    mine = f"{name}'s {describe(top)}"
+    many = isinstance(top, Quads)
+    if rival is None:
+        if "cancelled" in verdict.statuses:
+            return f"With the equal pairs struck, {mine} {'are' if many else 'is'} highest"
+        return f"Only {team_name(verdict.players, top.player % 2)} announced anything"
+    theirs = f"{verdict.players[rival.player]}'s {describe(rival)}"
+    high, low = strength(top, verdict.flooded), strength(rival, verdict.flooded)
+    if high[0] != low[0]:
+        return f"{mine} beat {theirs}: quads beat every run"
+    beat = f"{mine} {'beat' if many else 'beats'} {theirs}"
+    if high[1] != low[1]:
+        return f"{beat}, {high[1]} points against {low[1]}" if many else beat
+    if high[2] != low[2]:
+        return (
+            f"{beat}: its highest number is {high[2]} against {low[2]}" if not many else f"{beat}: {high[2]} against {low[2]}"
+        )
+    return f"{beat}: {PLAIN_TITLES[top.plain]} is flooded" if isinstance(top, StraightFlush) else beat
+
+
+def _sentences(verdict: DeclarationsVerdict) -> list[str]:
+    """The reason for a verdict, sentence by sentence."""
+    if not verdict.declarations:
+        return ["Nobody announced a declaration."]
+    order = sorted(
+        range(len(verdict.statuses)), key=lambda index: strength(verdict.declarations[index], verdict.flooded), reverse=True
+    )
+    winning = [index for index in order if verdict.statuses[index] in ("counts", "not-shown", "lost")]
+    beaten = [index for index in order if verdict.statuses[index] == "beaten"]
+    if not winning:
+        return [_tie(verdict, order)]
+    top = verdict.declarations[winning[0]]
+    rival = verdict.declarations[beaten[0]] if beaten else None
+    first = _comparison(verdict, top, rival)
+    if verdict.statuses[winning[0]] == "lost":
+        return [
+            f"{first}.",
+            f"But {team_name(verdict.players, top.player % 2)} won no expedition, so their declarations are lost.",
+        ]
+    if verdict.statuses[winning[0]] == "not-shown":
+        first += f", but {verdict.players[top.player]}'s {declared_points(top)} was not shown"
+    sentences = [f"{first}."]
+    following = [index for index in winning[1:] if verdict.statuses[index] == "counts"]
+    unshown = [index for index in winning[1:] if verdict.statuses[index] == "not-shown"]
+    second: list[str] = []
+    if following:
+        worth = _by_player(verdict, following, top)
+        second.append(f"{listed(worth)} {'counts' if len(worth) == 1 else 'count'} with it")
+    if beaten:
+        worth = _by_player(verdict, beaten, top)
+        verb = "does not" if len(worth) == 1 else "do not"
+        second.append(f"{listed(worth)} {verb}{'' if following else ' count'}")
+    if second:
+        sentences.append(f"{', '.join(second)}.")
+    if unshown:
+        worth = _by_player(verdict, unshown, top)
+        sentences.append(f"{listed(worth)} {'was' if len(worth) == 1 else 'were'} not shown.")
+    return sentences
+
+
+def _tie(verdict: DeclarationsVerdict, order: Sequence[int]) -> str:
+    """Why no declaration counts although there are some (ruling B7)."""
+    tops = [
+        next(verdict.declarations[index] for index in order if verdict.declarations[index].player % 2 == team)
+        for team in (0, 1)
+    ]
+    names = listed([f"{verdict.players[top.player]}'s {describe(top)}" for top in tops])
+    equal = f"{names} are equal, so no declaration of either team counts"
+    plains = [PLAIN_TITLES[top.plain] for top in tops if isinstance(top, StraightFlush)]
+    if verdict.flooded is None and plains:
+        return f"{equal}, unless {plains[0]} or {plains[1]} is flooded."
+    return f"{equal}."

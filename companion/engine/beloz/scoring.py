@@ -1,0 +1,189 @@
+"""What a round scores, and why.
+
+Rule: Scoring; rulings B4, B8 to B11, B14.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+import msgspec
+
+from companion.engine.beloz.cards import PLAIN_TITLES, ROUND_POINTS, Plain
+from companion.engine.beloz.declarations import (
+    Declaration,
+    DeclarationsVerdict,
+    Player,
+    check_declarations,
+    declared_points,
+    describe,
+    judge,
+)
+from companion.engine.beloz.options import BelozOptions
+from companion.engine.beloz.totals import check_points
+from companion.engine.beloz.words import team_name
+from companion.engine.core import Event, Line
+
+Team = Annotated[int, msgspec.Meta(ge=0, le=1)]
+Contract = Literal["won", "broken"]
+
+TEN_LAST = 10
+GOLDEN_ROUND = 90
+BELOZ = 20
+
+
+class Count(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One team's pile: what its cards are worth, without ten last, and how many expeditions it won if somebody knows."""
+
+    team: Team
+    points: Annotated[int, msgspec.Meta(ge=0, le=999)]  # above 153 the refusal says why
+    expeditions: Annotated[int, msgspec.Meta(ge=0, le=8)] | None = None
+
+
+class Round(Event, frozen=True, tag="round", kw_only=True):
+    """A round that was played to its end: who took which plain, one team's count, the last expedition, what was declared."""
+
+    bidder: Player
+    flooded: Plain
+    count: Count
+    last_expedition: Team
+    declarations: Annotated[tuple[Declaration, ...], msgspec.Meta(max_length=32)]
+    beloz: Player | None = None
+
+
+class RoundResult(msgspec.Struct, frozen=True):
+    """What a round scored, and everything that explains it.
+
+    ``cards`` are the teams' card points, ``held`` what each would score before the contract is judged, ``scores`` what it
+    scores. ``golden`` is the team that won all eight expeditions, or None. ``declared`` tells what became of each declaration.
+    """
+
+    number: int
+    players: tuple[str, ...]
+    event: Round
+    cards: tuple[int, int]
+    golden: int | None
+    declared: DeclarationsVerdict
+    held: tuple[int, int]
+    contract: Contract
+    scores: tuple[int, int]
+
+    @property
+    def bidder(self) -> int:
+        """The player who took the contract."""
+        return self.event.bidder
+
+    @property
+    def flooded(self) -> Plain:
+        """The plain that was flooded."""
+        return self.event.flooded
+
+    @property
+    def contracting(self) -> int:
+        """The team that took the contract."""
+        return self.event.bidder % 2
+
+    @property
+    def margin(self) -> int:
+        """How far the contracting team is above the defenders, below 0 when it is broken. Never 0 (ruling B5)."""
+        return self.held[self.contracting] - self.held[1 - self.contracting]
+
+    @property
+    def title(self) -> str:
+        """Who took what: "Ana took South"."""
+        return f"{self.players[self.bidder]} took {PLAIN_TITLES[self.flooded]}"
+
+    @property
+    def headline(self) -> str:
+        """How the contract ended: "Contract won"."""
+        return f"Contract {self.contract}"
+
+    @property
+    def verdict(self) -> str:
+        """Why: "108 beats 95, so both teams keep their points."."""
+        contracting, defending = self.held[self.contracting], self.held[1 - self.contracting]
+        if self.contract == "won":
+            return f"{contracting} beats {defending}, so both teams keep their points."
+        kept = self.scores[self.contracting]
+        return f"{contracting} against {defending}, so the defenders take all{f' but {kept} for BeloZ' if kept else ''}."
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The sum, line by line; for each team the lines add up to ``scores``."""
+        return _lines(self)
+
+
+def score_round(players: Sequence[str], options: BelozOptions, event: Round, number: int = 1) -> RoundResult:
+    """What this round scores. Needs no match, so that a form can show it before anything is saved.
+
+    Raises RuleError for a count or declarations that can't be true (ruling B14).
+    """
+    count, last = event.count, event.last_expedition
+    check_points(players, count.team, count.points, count.expeditions, last)
+    if event.declarations or event.beloz is not None:
+        check_declarations(players, event.declarations, event.flooded, event.beloz)
+    golden = None
+    if count.expeditions == 8:
+        golden = count.team
+    elif count.expeditions == 0:
+        golden = 1 - count.team
+    cards = (count.points, ROUND_POINTS - count.points)
+    if count.team == 1:
+        cards = (cards[1], cards[0])
+    declared = judge(players, options, event.flooded, event.declarations, golden)
+    held = list(cards)
+    held[last] += TEN_LAST
+    if golden is not None:
+        held[golden] += GOLDEN_ROUND
+    if declared.team is not None:
+        held[declared.team] += declared.points
+    if event.beloz is not None:
+        held[event.beloz % 2] += BELOZ  # ruling B9: it counts in the comparison
+    contracting = event.bidder % 2
+    defending = 1 - contracting
+    scores = list(held)
+    contract: Contract = "won"
+    if held[contracting] < held[defending]:  # never equal: ruling B5
+        contract = "broken"
+        kept = BELOZ if event.beloz is not None and event.beloz % 2 == contracting else 0
+        scores[defending] += held[contracting] - kept  # ruling B11
+        scores[contracting] = kept
+    return RoundResult(
+        number=number,
+        players=tuple(players),
+        event=event,
+        cards=cards,
+        golden=golden,
+        declared=declared,
+        held=(held[0], held[1]),
+        contract=contract,
+        scores=(scores[0], scores[1]),
+    )
+
+
+def _for_team(team: int, amount: int) -> tuple[int | None, int | None]:
+    return (amount, None) if team == 0 else (None, amount)
+
+
+def _lines(result: RoundResult) -> tuple[Line, ...]:
+    """The sum behind a round's scores."""
+    event, players = result.event, result.players
+    lines = [
+        Line("Cards", result.cards, "Scoring"),
+        Line("Last expedition", _for_team(event.last_expedition, TEN_LAST), "B4"),
+    ]
+    if result.golden is not None:
+        lines.append(Line("Golden Round", _for_team(result.golden, GOLDEN_ROUND), "B4"))
+    for declaration, status in zip(result.declared.declarations, result.declared.statuses, strict=True):
+        if status == "counts":
+            words = describe(declaration)
+            what = f"{words[0].upper()}{words[1:]}, {players[declaration.player]}"
+            lines.append(Line(what, _for_team(declaration.player % 2, declared_points(declaration)), "Declarations"))
+    if event.beloz is not None:
+        lines.append(Line(f"BeloZ & Re-BeloZ, {players[event.beloz]}", _for_team(event.beloz % 2, BELOZ), "B9"))
+    given = result.held[result.contracting] - result.scores[result.contracting]
+    if given:
+        amounts = (-given, given) if result.contracting == 0 else (given, -given)
+        lines.append(Line(f"Broken: to {team_name(players, 1 - result.contracting)}", amounts, "B11"))
+    return tuple(lines)

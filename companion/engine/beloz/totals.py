@@ -1,0 +1,85 @@
+"""Which card points a team can have with so many expeditions won, worked out from the deck.
+
+Rule: Scoring; ruling B14.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from companion.engine.beloz.cards import POINTS, ROUND_POINTS
+from companion.engine.beloz.words import count_word, listed, team_name
+from companion.engine.core import RuleError
+
+
+def _sums_by_expeditions() -> tuple[int, ...]:
+    """For 0 to 8 expeditions a set of totals, as an integer with bit n set when four cards each can be worth n points."""
+    sums = [1] + [0] * 32  # by number of cards
+    for worth in POINTS[0]:  # the same figures whichever plain is flooded
+        for chosen in range(31, -1, -1):
+            sums[chosen + 1] |= sums[chosen] << worth
+    return tuple(sums[::4])
+
+
+_TOTALS = _sums_by_expeditions()
+
+
+def _won_any(fewest: int, most: int) -> int:
+    together = 0
+    for totals in _TOTALS[fewest : most + 1]:
+        together |= totals
+    return together
+
+
+_WITH_LAST = _won_any(1, 8)  # for the team that won the last expedition, when nobody counted how many
+_WITHOUT_LAST = _won_any(0, 7)
+
+
+def possible_totals(expeditions: int | None = None) -> tuple[int, ...]:
+    """All the card points that a team can have with so many expeditions won (None: with any number), lowest first."""
+    totals = _won_any(0, 8) if expeditions is None else _TOTALS[expeditions]
+    return tuple(total for total in range(ROUND_POINTS + 1) if totals >> total & 1)
+
+
+def check_points(players: Sequence[str], team: int, points: int, expeditions: int | None, last_expedition: int) -> None:
+    """Raise RuleError (``count.points`` or ``count.expeditions``) unless the team's pile can be worth ``points``."""
+    if expeditions is None:
+        totals = _WITH_LAST if team == last_expedition else _WITHOUT_LAST
+    else:
+        totals = _TOTALS[expeditions]
+        if expeditions == (0 if team == last_expedition else 8):
+            won = f"{team_name(players, last_expedition)} won the last expedition"
+            raise RuleError(
+                f"{won}, so {team_name(players, team)} can't have won {'none' if expeditions == 0 else 'all eight'}.",
+                rule="B14",
+                field="count.expeditions",
+            )
+    if not totals >> points & 1:
+        raise RuleError(_refusal(points, expeditions, totals), rule="B14", field="count.points")
+
+
+def _refusal(points: int, expeditions: int | None, totals: int) -> str:
+    """Why so many points are not possible, and which are."""
+    if points > ROUND_POINTS:
+        return (
+            f"{points} is not possible: all the cards are worth {ROUND_POINTS}, and the last expedition's 10 are added for you."
+        )
+    if expeditions == 0:
+        return f"Without an expedition a team has no cards, so 0 points, not {points}."
+    if expeditions == 8:
+        return f"All eight expeditions are worth {ROUND_POINTS}, not {points}."
+    below = [total for total in range(points) if totals >> total & 1][-1:]
+    above = [total for total in range(points + 1, ROUND_POINTS + 1) if totals >> total & 1][:1]
+    near = f"Near it: {listed([str(total) for total in below + above], 'or')}."
+    if expeditions is None:
+        return f"{points} is not possible: no card is worth exactly 1. {near}"
+    held = f"{count_word(expeditions)} expedition{'' if expeditions == 1 else 's'}"
+    return f"With {held} won, {points} is not possible; {_described(totals)}. {near}"
+
+
+def _described(totals: int) -> str:
+    """ "0 to 57 without 1 and 54 are"."""
+    lowest, highest = (totals & -totals).bit_length() - 1, totals.bit_length() - 1
+    missing = [str(total) for total in range(lowest, highest) if not totals >> total & 1]
+    without = f" without {listed(missing)}" if missing else ""
+    return f"{lowest} to {highest}{without} are"

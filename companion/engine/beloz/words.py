@@ -1,0 +1,24 @@
+"""Small parts of BeloZ's sentences: numbers as words and lists of things."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
+
+
+def count_word(number: int) -> str:
+    """A number of cards or expeditions, 0 to 8, as a word."""
+    return _COUNTS[number]
+
+
+def listed(things: Sequence[str], conjunction: str = "and") -> str:
+    """ "a", "a and b", "a, b and c"."""
+    if len(things) < 2:
+        return "".join(things)
+    return f"{', '.join(things[:-1])} {conjunction} {things[-1]}"
+
+
+def team_name(players: Sequence[str], team: int) -> str:
+    """The two players of team 0 or 1: "Ana & Cy"."""
+    return f"{players[team]} & {players[team + 2]}"
