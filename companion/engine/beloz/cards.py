@@ -62,18 +62,15 @@ def members(cards: int) -> list[int]:
 
 def parse(names: Sequence[str], path: str) -> list[int]:
     """Cards from their names, in the same order. RuleError (``path.index``) for an unknown name or a repeated card."""
-    cards: list[int] = []
-    seen = 0
-    for position, name in enumerate(names):
-        card = INDEX.get(name)
-        if card is None:
-            raise unknown_card(name, f"{path}.{position}")
-        if seen >> card & 1:
-            raise RuleError(
-                f"The {TITLES[card]} is here twice; there is only one.", rule="Playing Cards", field=f"{path}.{position}"
-            )
-        seen |= 1 << card
-        cards.append(card)
+    cards = [INDEX.get(name, -1) for name in names]
+    if -1 in cards or len(set(cards)) < len(cards):
+        for position, card in enumerate(cards):
+            if card == -1:
+                raise unknown_card(names[position], f"{path}.{position}")
+            if card in cards[:position]:
+                raise RuleError(
+                    f"The {TITLES[card]} is here twice; there is only one.", rule="Playing Cards", field=f"{path}.{position}"
+                )
     return cards
 
 

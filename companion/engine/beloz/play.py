@@ -224,17 +224,18 @@ def answer_legal_play(question: LegalPlay) -> LegalPlayAnswer:
     """Which cards may be played, the duty and why. Raises RuleError for cards or an order that can't be on a table."""
     expedition = _parse_expedition(question.expedition, question.player)
     hand = parse_hand(question.hand)
-    for place, card in enumerate(hand):
-        if card in expedition:
-            raise RuleError(
-                f"The {TITLES[card]} is on the table, so it can't be in the hand too.",
-                rule="Playing Cards",
-                field=f"hand.{place}",
-            )
+    held = as_set(hand)
+    if held & as_set(expedition):
+        place = next(place for place, card in enumerate(hand) if card in expedition)
+        raise RuleError(
+            f"The {TITLES[hand[place]]} is on the table, so it can't be in the hand too.",
+            rule="Playing Cards",
+            field=f"hand.{place}",
+        )
     flooded = PLAIN_INDEX[question.flooded]
-    allowed, situation = legal(flooded, expedition, as_set(hand))
+    allowed, situation = legal(flooded, expedition, held)
     return LegalPlayAnswer(
-        legal=[name for name, card in zip(question.hand, hand, strict=True) if allowed >> card & 1],
+        legal=[CARDS[card] for card in hand if allowed >> card & 1],
         duty=DUTIES[situation],
         why=why(situation, flooded, expedition),
     )
