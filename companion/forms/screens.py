@@ -27,10 +27,11 @@ class Enter:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Change the shared draft, then go to the page of this name (None: the match itself)."""
+    """Change the shared draft, then go to the page of this name (None: the match itself), with this query."""
 
     change: Callable[[JSON | None], JSON | None]
     next: str | None
+    query: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,13 +173,11 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
         match form.outcome():
             case Again(wrong):
                 return again(422 if wrong else 200)
-            case Keep(change, following):
+            case Keep(change, following, query):
                 ledger.change_draft(here.match.id, change)
-                return redirect(here.url("enter", page=following) if following else here.url("show"), 303)
+                return redirect(here.url("enter", page=following, **query) if following else here.url("show"), 303)
             case Enter(events, said):
-                receipt = ledger.record(
-                    here.match.id, events, key=sent_key(), seen=sent_seen(here), player=here.viewer
-                )
+                receipt = ledger.record(here.match.id, events, key=sent_key(), seen=sent_seen(here), player=here.viewer)
                 leave_toast(here, said_with_scores(said, receipt.after), undo=receipt.seq)
                 return redirect(here.url("show"), 303)
     except ledger.Conflict as conflict:
@@ -263,9 +261,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
         outcome = form.outcome()
         if not isinstance(outcome, Enter):
             return again(422 if isinstance(outcome, Again) and outcome.wrong else 200)
-        receipt = ledger.correct(
-            here.match.id, seq, outcome.events, key=sent_key(), seen=sent_seen(here), player=here.viewer
-        )
+        receipt = ledger.correct(here.match.id, seq, outcome.events, key=sent_key(), seen=sent_seen(here), player=here.viewer)
     except ledger.Conflict as conflict:
         here = Here(here.visit, here.match, conflict.log, here.screens)
         return again(409, meanwhile(here, conflict))
@@ -367,6 +363,8 @@ def record(token: str, number: int) -> ResponseReturnValue:
     here = find(token, number)
     events = [event for entry in here.log.entries for event in entry.events]
     body = msgspec.json.format(msgspec.json.encode(export_record(here.log.position, events)), indent=2)
-    return Response(body + b"\n", mimetype="application/json", headers={
-        "Content-Disposition": f'attachment; filename="{here.match.game}-{number}.json"'
-    })
+    return Response(
+        body + b"\n",
+        mimetype="application/json",
+        headers={"Content-Disposition": f'attachment; filename="{here.match.game}-{number}.json"'},
+    )

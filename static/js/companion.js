@@ -22,7 +22,7 @@ async function send(form, submitter) {
     const answer = await fetch(url, { method: "POST", body, headers: HTML });
     show(await answer.text(), answer.redirected || answer.ok ? answer.url : location.href);
   } catch {
-    if (form.dataset.keep) keep({ url, body: body.toString(), what: form.dataset.keep, back: form.dataset.back });
+    if (form.dataset.keep) keep({ url, body: body.toString(), what: form.dataset.keep });
     else offline("No connection. Nothing was sent; try again when it is back.");
   } finally {
     sending.delete(form);
@@ -46,6 +46,31 @@ addEventListener("popstate", async () => {
   }
 });
 
+// Following links inside Companion without a full reload
+
+async function follow(url) {
+  document.documentElement.setAttribute("aria-busy", "true");
+  try {
+    const answer = await fetch(url, { headers: HTML });
+    if (!answer.headers.get("Content-Type")?.startsWith("text/html")) location.assign(url);
+    else show(await answer.text(), answer.url);
+  } catch {
+    offline("No connection. This page can't be opened just now.");
+  } finally {
+    document.documentElement.removeAttribute("aria-busy");
+  }
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[href]");
+  if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  const url = new URL(link.href);
+  if (url.origin !== location.origin || link.target || link.hasAttribute("download") || "plain" in link.dataset) return;
+  if (url.hash && url.pathname === location.pathname) return;
+  event.preventDefault();
+  follow(url.href);
+});
+
 // The outbox: entries that could not be sent wait on this phone, and go out under their own key, so that each counts once
 
 const BOX = "companion:outbox";
@@ -67,16 +92,6 @@ function keep(entry) {
   const others = waiting().filter(({ body, url }) => body !== entry.body || url !== entry.url);
   store([...others, entry]);
   announce(`No connection. ${entry.what} waits on this phone.`);
-  if (entry.back) leaveFor(entry.back);
-}
-
-async function leaveFor(url) {
-  try {
-    const answer = await fetch(url, { headers: HTML });
-    show(await answer.text(), answer.url);
-  } catch {
-    showWaiting();
-  }
 }
 
 let emptying = false;
@@ -147,7 +162,7 @@ async function ask(form) {
   try {
     const answer = await fetch(form.action, { method: "POST", body, headers: HTML });
     if (asked.get(form).number !== number) return;
-    merge(await answer.text(), "data-answer");
+    merge(await answer.text(), "data-answer", "data-note");
     announce(document.querySelector("[data-verdict]")?.innerText);
   } catch {
     // the verdict stays as it was; saving will say what is wrong

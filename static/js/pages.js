@@ -23,7 +23,9 @@ export function show(html, url, { push = true } = {}) {
   const top = scrollY;
   document.title = page.title;
   for (const { name, value } of page.documentElement.attributes) document.documentElement.setAttribute(name, value);
+  replaceColours(page);
   document.body.replaceWith(document.adoptNode(page.body));
+  for (const { src } of document.querySelectorAll("script[type=module][src]")) import(src);
   if (push && url !== location.href) history.pushState(null, "", url);
   for (const key of open) document.getElementById(key)?.setAttribute("open", "");
   if (same) {
@@ -37,6 +39,11 @@ export function show(html, url, { push = true } = {}) {
   document.dispatchEvent(new Event("companion:page"));
 }
 
+function replaceColours(page) {
+  for (const meta of document.querySelectorAll("meta[name=theme-color]")) meta.remove();
+  for (const meta of page.querySelectorAll("meta[name=theme-color]")) document.head.append(document.adoptNode(meta));
+}
+
 const openDetails = () => [...document.querySelectorAll("details[open][id]")].map((element) => element.id);
 
 const beingFilled = (part) => {
@@ -44,15 +51,13 @@ const beingFilled = (part) => {
   return element && part.contains(element) && element.matches("input:not([type=radio], [type=checkbox]), textarea, select");
 };
 
-/** Replace the parts marked with `attribute` (found by id) that differ from the page's. A part being typed into stays. */
-export function merge(html, attribute) {
+/** Replace the parts with one of the attributes (found by id) that differ from the page's. A part being typed into stays. */
+export function merge(html, ...attributes) {
   const page = parse(html);
   const mark = focusMark();
   const open = openDetails();
-  const seen = new Set();
   let changed = false;
-  for (const fresh of page.querySelectorAll(`[${attribute}][id]`)) {
-    seen.add(fresh.id);
+  for (const fresh of page.querySelectorAll(attributes.map((attribute) => `[${attribute}][id]`).join())) {
     const old = document.getElementById(fresh.id);
     if (!old || old.outerHTML === fresh.outerHTML || beingFilled(old)) continue;
     for (const key of open) fresh.querySelector(`#${CSS.escape(key)}`)?.setAttribute("open", "");

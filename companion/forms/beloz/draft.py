@@ -5,16 +5,15 @@ What a tap means is said here; whether the rules allow what comes of it, the eng
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final
+from typing import Annotated, Any
 
 import msgspec
 
 from companion.engine.beloz.cards import ANIMALS, NUMBERS, PLAINS, Animal, Plain
-from companion.engine.beloz.declarations import Declaration, Quads, StraightFlush
+from companion.engine.beloz.declarations import SHORTEST_RUN, Declaration, Quads, StraightFlush
 from companion.engine.core import RuleError
 
 PlayerIndex = Annotated[int, msgspec.Meta(ge=0, le=3)]
-SHORTEST_RUN: Final = 3  # a tap on a run's top card takes as many
 
 
 class RoundDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -45,7 +44,7 @@ def read(stored: Any) -> RoundDraft:
 
 def stored(draft: RoundDraft) -> dict[str, Any] | None:
     """The draft in JSON's terms, or None when nothing is known."""
-    built: dict[str, Any] = msgspec.to_builtins(draft)
+    built: dict[str, Any] = msgspec.json.decode(text(draft))
     return built or None
 
 
@@ -57,7 +56,8 @@ def text(draft: RoundDraft) -> str:
 def tapped(draft: RoundDraft, tap: str, speaker: int | None) -> RoundDraft:
     """The draft after a tap, announced by ``speaker``. Raises RuleError when the tap can't mean anything.
 
-    Taps are words: ``bidder:2``, ``flooded:west``, ``card:west-leopard``, ``quads:lion``, ``beloz``, ``shown:1``, ``take-back``.
+    Taps are words: ``bidder:2``, ``flooded:west``, ``card:west-leopard``, ``quads:lion``, ``beloz``, ``shown:1`` (the second
+    declaration was, or was not, shown), ``take-back``.
     """
     kind, _, value = tap.partition(":")
     change = msgspec.structs.replace
@@ -116,7 +116,7 @@ def _run(draft: RoundDraft, plain: Plain, number: int, speaker: int) -> RoundDra
         run = min(above, key=lambda run: run.lowest)
         longer = msgspec.structs.replace(run, lowest=number)
         return msgspec.structs.replace(draft, declarations=tuple(longer if d is run else d for d in draft.declarations))
-    lowest = number - SHORTEST_RUN + 1
+    lowest = number - SHORTEST_RUN + 1  # a tap on a run's top card takes as many as the shortest run
     if lowest < 1:
         raise RuleError("Tap the highest card of the run: it needs two more cards below it.", field="declarations")
     return _announce(draft, StraightFlush(speaker, plain, lowest, number))

@@ -1,0 +1,8 @@
+"""Which games have screens. A new game's screens are one module here, one folder of templates and one line below."""
+
+from __future__ import annotations
+
+from companion.forms import beloz
+from companion.forms.screens import Screens
+
+SCREENS: dict[str, Screens] = {screens.slug: screens for screens in (beloz.SCREENS,)}

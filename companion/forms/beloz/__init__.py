@@ -1,0 +1,16 @@
+"""BeloZ on the phones: its pages, its board, and how its entries are told."""
+
+from __future__ import annotations
+
+from companion.forms.beloz.board import board, tell
+from companion.forms.beloz.round import CountPage, DeclarationsPage, RoundPage, WhoPage
+from companion.forms.screens import Screens
+
+SCREENS = Screens(
+    slug="beloz",
+    pages={"who": WhoPage, "declarations": DeclarationsPage, "count": CountPage},
+    whole=RoundPage,
+    board=board,
+    tell=tell,
+    sample_players=("You", "Right", "Partner", "Left"),
+)

@@ -1,0 +1,390 @@
+"""The pages on which a BeloZ round is entered: who took it, what was announced, the count; or all of it on one page."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from werkzeug.datastructures import MultiDict
+from wtforms import Form, HiddenField, RadioField, SelectField, SelectMultipleField, StringField
+
+from companion.engine.beloz import BelozState, PassedDeal
+from companion.engine.beloz.cards import ANIMALS, CARDS, PLAIN_TITLES, card_points, pile_points
+from companion.engine.beloz.declarations import (
+    QUADS_POINTS,
+    DeclarationsVerdict,
+    StraightFlush,
+    describe,
+    preview_declarations,
+)
+from companion.engine.beloz.options import BelozOptions
+from companion.engine.beloz.scoring import BELOZ, Count, Round, RoundResult, score_round
+from companion.engine.core import Event, RuleError
+from companion.forms.beloz import draft as drafts
+from companion.forms.beloz.draft import RoundDraft
+from companion.forms.screens import JSON, Again, Enter, Keep, Outcome, Sitting
+
+Section = Literal["who", "declarations", "count"]
+
+TEAMS = ("0", "1")
+ALL_EIGHT = "all"
+
+# which part of the page a refusal belongs to, by the first words of the engine's path
+PLACES = {
+    "bidder": "who",
+    "flooded": "who",
+    "count.points": "points",
+    "count.expeditions": "expeditions",
+    "count": "points",
+    "last_expedition": "last",
+    "declarations": "declarations",
+    "beloz": "declarations",
+    "speaker": "declarations",
+    "cards": "pile",
+}
+
+
+class RoundFields(Form):
+    """What a phone sends of a round. Numbers stay as they were typed, so that they can be shown again."""
+
+    round = HiddenField()
+    team = HiddenField()
+    speaker = HiddenField()
+    points = StringField(filters=[lambda text: (text or "").strip()])
+    last = RadioField(choices=[*TEAMS, ALL_EIGHT], validate_choice=False)
+    expeditions = SelectField(choices=["", *map(str, range(9))], validate_choice=False)
+    counting = RadioField(choices=["pad", "pile"], default="pad", validate_choice=False)
+    pile = SelectMultipleField(choices=list(CARDS), validate_choice=False)
+    tap = StringField()
+    flooded = StringField()  # the river map's buttons
+    card = StringField()  # the declaration grid's
+    quads = StringField()
+    ask = StringField()
+
+
+class RoundPage:
+    """A page about one round. ``sections`` says which parts of the round it asks for."""
+
+    template: ClassVar[str] = "games/beloz/round.html"
+    sections: ClassVar[tuple[Section, ...]] = ("who", "declarations", "count")
+    after: ClassVar[str | None] = None  # the page after a tap that completes this one; None is the match
+
+    def __init__(self, sitting: Sitting) -> None:
+        self.sitting = sitting
+        state: BelozState = sitting.position.state
+        self.players = sitting.position.players
+        self.options: BelozOptions = state.options
+        self.dealer, self.opener = state.dealer, state.opener
+        self.number = len(state.rounds) + 1
+        self.totals = state.scores
+        self.errors: dict[str, str] = {}
+        self.fields = RoundFields(self._data())
+        self.draft = self._draft()
+        self.stale = sitting.shared and sitting.typed is not None and drafts.read(self.fields.round.data) != self.draft
+
+    @property
+    def keeps(self) -> str:
+        """What waits in the outbox when it can't be sent."""
+        return f"Round {self.number}"
+
+    def _data(self) -> MultiDict[str, str]:
+        sitting = self.sitting
+        if sitting.typed is not None:
+            return sitting.typed
+        data: MultiDict[str, str] = MultiDict()
+        for event in sitting.replacing:
+            if isinstance(event, Round):
+                data["team"] = str(event.count.team)
+                data["points"] = str(event.count.points)
+                data["last"] = str(event.last_expedition)
+                if event.count.expeditions is not None:
+                    data["expeditions"] = str(event.count.expeditions)
+                if event.count.expeditions in {0, 8}:
+                    data["last"] = ALL_EIGHT
+                    data["team"] = str(event.last_expedition)
+        if "speaker" in sitting.query:
+            data["speaker"] = sitting.query["speaker"]
+        return data
+
+    def _draft(self) -> RoundDraft:
+        sitting = self.sitting
+        if sitting.shared:
+            return drafts.read(sitting.draft)
+        if sitting.typed is not None:
+            return drafts.read(self.fields.round.data)
+        for event in sitting.replacing:
+            if isinstance(event, Round):
+                return RoundDraft(event.bidder, event.flooded, tuple(event.declarations), event.beloz)
+        return RoundDraft()
+
+    # What the page shows
+
+    animals: ClassVar[tuple[str, ...]] = ANIMALS[::-1]  # highest number first, as on the grid
+    quads_animals: ClassVar[tuple[str, ...]] = tuple(QUADS_POINTS)  # those that score as all four
+    beloz_points: ClassVar[int] = BELOZ
+
+    @property
+    def text(self) -> str:
+        """The draft for the form to carry."""
+        return drafts.text(self.draft)
+
+    @property
+    def speaker(self) -> int | None:
+        """The player whose declarations are being tapped: chosen, else whoever holds this phone."""
+        chosen = self.fields.speaker.data or ""
+        if chosen in {"0", "1", "2", "3"}:
+            return int(chosen)
+        return self.sitting.viewer
+
+    @property
+    def team(self) -> int:
+        """The team whose cards are counted: chosen, else the bidder's."""
+        chosen = self.fields.team.data or ""
+        if chosen in TEAMS:
+            return int(chosen)
+        return 0 if self.draft.bidder is None else self.draft.bidder % 2
+
+    @property
+    def side_names(self) -> tuple[str, str]:
+        """Both teams by their players' names."""
+        sides = self.sitting.position.standing().sides
+        return sides[0], sides[1]
+
+    @property
+    def pile(self) -> tuple[str, ...]:
+        """The cards of the pile that were tapped."""
+        return tuple(card for card in self.fields.pile.data or () if card in CARDS)
+
+    @property
+    def by_pile(self) -> bool:
+        """True while the cards are tapped instead of their points typed."""
+        return str(self.fields.counting.data) == "pile"
+
+    @property
+    def pile_so_far(self) -> int | None:
+        """What the tapped cards are worth so far."""
+        return card_points(self.pile, self.draft.flooded) if self.draft.flooded else None
+
+    @property
+    def last(self) -> str:
+        """Who won the last expedition: a team's number, ``all`` for all eight, or nothing yet."""
+        last = str(self.fields.last.data or "")
+        return last if last in {*TEAMS, ALL_EIGHT} else ""
+
+    @property
+    def typed_points(self) -> str:
+        """The points as they were typed."""
+        return str(self.fields.points.data or "")
+
+    @property
+    def declared(self) -> DeclarationsVerdict | None:
+        """Whose declarations count so far; None when they can't be true (the reason is then among the errors)."""
+        try:
+            return preview_declarations(
+                self.players, self.options, self.draft.flooded, self.draft.declarations, self.draft.beloz
+            )
+        except RuleError as refused:
+            self.refuse(refused.message, refused.field)
+            return None
+
+    @property
+    def cells(self) -> dict[str, dict[str, str]]:
+        """The declaration grid: each card that was announced, whose it is, and where it lies in its run."""
+        cells: dict[str, dict[str, str]] = {}
+        for declaration in self.draft.declarations:
+            state = "mine" if declaration.player == self.speaker else "taken"
+            owner = self.players[declaration.player]
+            if not isinstance(declaration, StraightFlush):
+                for plain in PLAIN_TITLES:
+                    cells[f"{plain}-{declaration.animal}"] = {"state": state, "owner": owner, "join": "one"}
+                continue
+            for card_number in range(declaration.lowest, declaration.highest + 1):
+                join = "top" if card_number == declaration.highest else "end" if card_number == declaration.lowest else "mid"
+                cells[f"{declaration.plain}-{ANIMALS[card_number - 1]}"] = {"state": state, "owner": owner, "join": join}
+        return cells
+
+    @property
+    def announced(self) -> list[dict[str, Any]]:
+        """Each declaration in words, with what became of it, in the order they were announced."""
+        verdict = self.declared
+        return [
+            {
+                "tap": f"shown:{place}",
+                "what": f"{self.players[declaration.player]}: {describe(declaration)}",
+                "shown": declaration.shown,
+                "status": verdict.statuses[place] if verdict else "",
+            }
+            for place, declaration in enumerate(self.draft.declarations)
+        ]
+
+    def announced_by(self, player: int) -> int:
+        """How many declarations a player has announced."""
+        return sum(declaration.player == player for declaration in self.draft.declarations) + (self.draft.beloz == player)
+
+    @property
+    def missing(self) -> str:
+        """The next question, while something is still open; empty when the round can be scored."""
+        if self.draft.bidder is None:
+            return "Who took the contract?"
+        if self.draft.flooded is None:
+            return "Which plain is flooded?"
+        if self.last == ALL_EIGHT:
+            return ""
+        if self.by_pile and not self.pile:
+            return "Tap the cards of this team's pile."
+        if not self.by_pile and not self.typed_points:
+            return "Type one team's card points, without ten last."
+        return "" if self.last else "Who won the last expedition?"
+
+    @property
+    def result(self) -> RoundResult | None:
+        """What saving would do, or None while something is missing or wrong."""
+        event = self._round()
+        if event is None:
+            return None
+        try:
+            return score_round(self.players, self.options, event, self.number)
+        except RuleError as refused:
+            self.refuse(refused.message, refused.field)
+            return None
+
+    # What was asked
+
+    def outcome(self) -> Outcome:
+        """A tap changes the draft, a question is answered, and saving enters the round."""
+        tap = self._tap()
+        if tap:
+            return self._tapped(tap)
+        if self.fields.ask.data or "count" not in self.sections:
+            return Again()
+        if self.stale:
+            self.errors[""] = (
+                "The round was changed on another phone meanwhile. This is how it stands now; save again if it is right."
+            )
+            return Again(wrong=True)
+        event = self._round()
+        if event is None or self.errors:
+            if not self.errors:
+                self.errors[self._asks()] = self.missing
+            return Again(wrong=True)
+        return Enter((event,), f"Round {self.number} saved")
+
+    def _tap(self) -> str:
+        """The key that was tapped, if it was one."""
+        for name in ("flooded", "card", "quads"):
+            if self.fields[name].data:
+                return f"{name}:{self.fields[name].data}"
+        return str(self.fields.tap.data or "")
+
+    def ready(self) -> tuple[Event, ...] | None:
+        """The round, if it is complete and the engine would score it."""
+        event = self._round()
+        return (event,) if event is not None and self.result is not None else None
+
+    def refuse(self, sentence: str, field: str) -> None:
+        """Put a refusal at the part of the page that it is about."""
+        parts = field.split(".")
+        place = PLACES.get(".".join(parts[:2])) or PLACES.get(parts[0], "")
+        self.errors.setdefault(place, sentence)
+
+    def _asks(self) -> str:
+        """The part of the page that ``missing`` is about."""
+        if not self.draft.taken:
+            return "who"
+        if self.last != ALL_EIGHT and (self.by_pile and not self.pile):
+            return "pile"
+        return "last" if self.typed_points or self.by_pile else "points"
+
+    def _tapped(self, tap: str) -> Outcome:
+        kind, _, value = tap.partition(":")
+        if kind == "speaker" and value in {"0", "1", "2", "3"}:
+            self._answer("speaker", value)
+            return Again()
+        if kind == "team" and value in TEAMS:
+            self._answer("team", value)
+            return Again()
+        if kind == "counting" and value in {"pad", "pile"}:
+            self._answer("counting", value)
+            return Again()
+        if kind == "passed-deal" and self.sitting.shared:
+            return Enter((PassedDeal(),), "The deal is passed")
+        if not self.sitting.shared:
+            self.draft = self._changed(self.draft, tap)
+            return Again()
+        speaker = self.speaker
+        self.draft = self._changed(self.draft, tap)  # refused here, while what was typed is at hand
+
+        def change(stored: JSON | None) -> JSON | None:
+            return drafts.stored(self._changed(drafts.read(stored), tap))
+
+        query = {"speaker": str(speaker)} if speaker is not None and kind not in {"bidder", "flooded"} else {}
+        return Keep(change, self._next(kind), query)
+
+    def _answer(self, name: str, value: str) -> None:
+        """Set a field to what a tap chose."""
+        self.fields[name].data = value
+
+    def _changed(self, draft: RoundDraft, tap: str) -> RoundDraft:
+        """The draft after a tap, if the engine can imagine it."""
+        changed = drafts.tapped(draft, tap, self.speaker)
+        preview_declarations(self.players, self.options, changed.flooded, changed.declarations, changed.beloz)
+        return changed
+
+    def _next(self, kind: str) -> str | None:
+        """The page that follows a tap on the shared draft."""
+        if kind == "bidder":
+            return "who"
+        if kind == "flooded":
+            return None if self.draft.bidder is not None else "who"
+        return "declarations"
+
+    def _round(self) -> Round | None:
+        """The round as typed, or None while it is incomplete; what can't be read is put among the errors."""
+        draft = self.draft
+        if draft.bidder is None or draft.flooded is None or self.missing:
+            return None
+        count = self._count()
+        if count is None:
+            return None
+        last = self.team if self.last == ALL_EIGHT else int(self.last)
+        return Round(
+            bidder=draft.bidder,
+            flooded=draft.flooded,
+            count=count,
+            last_expedition=last,
+            declarations=list(draft.declarations),
+            beloz=draft.beloz,
+        )
+
+    def _count(self) -> Count | None:
+        if self.last == ALL_EIGHT:
+            return Count(self.team, 153, 8)
+        if self.by_pile and self.draft.flooded is not None:
+            try:
+                return Count(self.team, pile_points(self.pile, self.draft.flooded), len(self.pile) // 4)
+            except RuleError as refused:
+                self.refuse(refused.message, refused.field)
+                return None
+        typed = self.typed_points
+        if not (typed.isascii() and typed.isdecimal() and len(typed) <= 3):
+            self.errors.setdefault("points", f"“{typed[:12]}” is no number of points. One team's cards are worth 0 to 153.")
+            return None
+        expeditions = str(self.fields.expeditions.data or "")
+        return Count(self.team, int(typed), int(expeditions) if expeditions in set("012345678") else None)
+
+
+class WhoPage(RoundPage):
+    """Who took the contract, and which plain is flooded."""
+
+    sections = ("who",)
+
+
+class DeclarationsPage(RoundPage):
+    """What each player announced, as it is announced."""
+
+    sections = ("declarations",)
+
+
+class CountPage(RoundPage):
+    """One team's card points, the last expedition, and what comes of it."""
+
+    sections = ("count",)

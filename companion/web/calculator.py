@@ -1,0 +1,46 @@
+"""The quick calculator: the same form and the same engine, without a table. Nothing is kept."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from companion.engine import GAMES
+from companion.engine.core import RuleError, start
+from companion.forms import SCREENS
+from companion.forms.screens import Again, Sitting
+
+bp = Blueprint("calculator", __name__)
+
+
+@bp.route("/calculate/<slug>", methods=["GET", "POST"])
+def show(slug: str) -> ResponseReturnValue:
+    """One entry of a game, asked of the engine and forgotten."""
+    if slug not in SCREENS or slug not in GAMES:
+        abort(404, f"Companion knows no game called “{slug[:40]}”.")
+    screens = SCREENS[slug]
+    position = start(GAMES[slug], screens.sample_players)
+    form = screens.whole(
+        Sitting(position=position, typed=request.form if request.method == "POST" else None, query=request.args)
+    )
+    status = 200
+    if request.method == "POST":
+        try:
+            outcome = form.outcome()
+            if isinstance(outcome, Again) and outcome.wrong:
+                status = 422
+        except RuleError as refused:
+            form.refuse(refused.message, refused.field)
+            status = 422
+    page = render_template(
+        form.template,
+        here=None,
+        form=form,
+        game=slug,
+        title=GAMES[slug].title,
+        players=position.players,
+        viewer=None,
+        action=url_for("calculator.show", slug=slug),
+        conflict=None,
+    )
+    return page, status

@@ -1,0 +1,246 @@
+"""The BeloZ round on its pages: what taps mean, what is still asked, what the engine says, what is entered."""
+
+from __future__ import annotations
+
+import pytest
+from werkzeug.datastructures import MultiDict
+
+from companion.engine import GAMES
+from companion.engine.beloz import PassedDeal
+from companion.engine.beloz.declarations import Quads, StraightFlush
+from companion.engine.beloz.scoring import Count, Round
+from companion.engine.core import RuleError, start
+from companion.forms.beloz import draft as drafts
+from companion.forms.beloz.draft import RoundDraft, tapped
+from companion.forms.beloz.round import CountPage, DeclarationsPage, RoundPage, WhoPage
+from companion.forms.screens import Again, Enter, Keep, Sitting
+
+PLAYERS = ("Ana", "Bo", "Cy", "Di")
+ANA, BO, CY, DI = range(4)
+
+
+def position():
+    return start(GAMES["beloz"], PLAYERS)
+
+
+def typed(**fields):
+    return MultiDict({name: value for name, value in fields.items() if value is not None})
+
+
+def with_pile(*pile):
+    data = [("round", TAKEN), ("team", "0"), ("counting", "pile"), ("last", "0"), *(("pile", card) for card in pile)]
+    return RoundPage(Sitting(position=position(), typed=MultiDict(data)))
+
+
+def calculating(**fields):
+    """The whole round on one page, without a table."""
+    return RoundPage(Sitting(position=position(), typed=typed(**fields)))
+
+
+TAKEN = '{"bidder":0,"flooded":"south"}'
+
+
+class TestTaps:
+    @pytest.mark.parametrize(
+        ("taps", "runs"),
+        [
+            (["card:west-leopard"], [("west", 5, 7)]),
+            (["card:west-lion"], [("west", 6, 8)]),
+            (["card:west-water-snake"], [("west", 1, 3)]),
+            (["card:west-leopard", "card:west-crocodile"], [("west", 4, 7)]),
+            (["card:west-leopard", "card:west-meerkat"], [("west", 1, 7)]),
+            (["card:west-leopard", "card:west-elephant"], []),
+            (["card:west-leopard", "card:west-leopard"], []),
+            (["card:west-water-snake", "card:west-lion", "card:west-crocodile"], [("west", 1, 3), ("west", 4, 8)]),
+            (["card:west-leopard", "card:north-leopard"], [("west", 5, 7), ("north", 5, 7)]),
+        ],
+    )
+    def test_the_top_card_takes_three_a_lower_card_lengthens_a_card_of_the_run_takes_it_away(self, taps, runs):
+        draft = RoundDraft()
+        for tap in taps:
+            draft = tapped(draft, tap, DI)
+        assert list(draft.declarations) == [StraightFlush(DI, plain, low, high) for plain, low, high in runs]
+
+    @pytest.mark.parametrize("card", ["west-monkey", "west-meerkat"])
+    def test_a_run_needs_two_cards_below_its_top(self, card):
+        with pytest.raises(RuleError, match="two more cards below"):
+            tapped(RoundDraft(), f"card:{card}", ANA)
+
+    def test_an_animal_is_all_four_and_a_second_tap_takes_it_back(self):
+        once = tapped(RoundDraft(), "quads:lion", BO)
+        assert once.declarations == (Quads(BO, "lion"),)
+        assert tapped(once, "quads:lion", BO).declarations == ()
+
+    def test_beloz_belongs_to_who_is_speaking(self):
+        once = tapped(RoundDraft(), "beloz", DI)
+        assert once.beloz == DI
+        assert tapped(once, "beloz", BO).beloz == BO
+        assert tapped(once, "beloz", DI).beloz is None
+
+    def test_what_was_not_shown_is_marked_and_can_be_marked_back(self):
+        draft = RoundDraft(declarations=(StraightFlush(ANA, "south", 6, 8), Quads(BO, "lion")))
+        hidden = tapped(draft, "shown:1", None)
+        assert [one.shown for one in hidden.declarations] == [True, False]
+        assert tapped(hidden, "shown:1", None) == draft
+
+    def test_the_newest_declaration_is_taken_back_first(self):
+        draft = RoundDraft(declarations=(StraightFlush(ANA, "south", 6, 8), Quads(BO, "crocodile")), beloz=CY)
+        draft = tapped(draft, "take-back", None)
+        assert draft.declarations == (StraightFlush(ANA, "south", 6, 8),)
+
+    @pytest.mark.parametrize("tap", ["card:west-lion", "quads:lion", "beloz"])
+    def test_somebody_must_be_speaking(self, tap):
+        with pytest.raises(RuleError, match="who announces"):
+            tapped(RoundDraft(), tap, None)
+
+    @pytest.mark.parametrize(
+        "tap", ["bidder:4", "bidder:-1", "bidder:", "flooded:up", "card:west-tiger", "quads:", "shown:0", "x", "shown:²"]
+    )
+    def test_a_tap_that_means_nothing_is_refused(self, tap):
+        with pytest.raises(RuleError):
+            tapped(RoundDraft(), tap, ANA)
+
+    @pytest.mark.parametrize("nonsense", ["{", "[]", "7", '{"bidder":9}', '{"flooded":"up"}', '{"x":1}', "{" * 500, None, ""])
+    def test_a_draft_that_makes_no_sense_is_an_empty_one(self, nonsense):
+        assert drafts.read(nonsense) == RoundDraft()
+
+
+class TestCount:
+    def test_the_example_of_the_rules_is_won(self):
+        run = '{"kind":"straight_flush","player":0,"plain":"north","lowest":1,"highest":3}'
+        page = calculating(
+            round=f'{{"bidder":0,"flooded":"south","declarations":[{run}],"beloz":3}}', team="0", points="78", last="0"
+        )
+        entered = Round(
+            bidder=ANA,
+            flooded="south",
+            count=Count(0, 78),
+            last_expedition=0,
+            declarations=[StraightFlush(ANA, "north", 1, 3)],
+            beloz=DI,
+        )
+        assert page.outcome() == Enter((entered,), "Round 1 saved")
+        assert page.result.scores == (108, 95)
+
+    def test_without_the_run_it_is_broken(self):
+        page = calculating(round='{"bidder":0,"flooded":"south","beloz":3}', team="0", points="78", last="0")
+        assert page.result.scores == (0, 183)
+        assert page.result.contract == "broken"
+
+    def test_the_bidders_team_is_counted_unless_the_other_is_chosen(self):
+        assert calculating(round='{"bidder":1,"flooded":"north"}').team == 1
+        assert calculating(round='{"bidder":1,"flooded":"north"}', tap="team:0").outcome() == Again()
+
+    def test_all_eight_is_for_the_chosen_team_whatever_was_typed(self):
+        page = calculating(round=TAKEN, team="1", points="40", last="all")
+        assert page.outcome().events[0].count == Count(1, 153, 8)
+        assert page.result.scores == (0, 253)
+
+    @pytest.mark.parametrize(
+        ("fields", "place", "words"),
+        [
+            ({"points": "152", "last": "0"}, "points", "152"),
+            ({"points": "1", "last": "0"}, "points", "1"),
+            ({"points": "154", "last": "0"}, "points", "153"),
+            ({"points": "58", "last": "0", "expeditions": "1"}, "points", "58"),
+            ({"points": "abc", "last": "0"}, "points", "abc"),
+            ({"points": "-5", "last": "0"}, "points", "-5"),
+            ({"points": "٣", "last": "0"}, "points", "number"),
+            ({"points": "1000", "last": "0"}, "points", "1000"),
+            ({"points": "78"}, "last", "last expedition"),
+            ({"last": "1"}, "points", "card points"),
+        ],
+    )
+    def test_what_can_not_be_is_said_at_its_place_and_what_was_typed_stays(self, fields, place, words):
+        page = calculating(round=TAKEN, team="0", **fields)
+        try:
+            outcome = page.outcome()
+        except RuleError as refused:
+            page.refuse(refused.message, refused.field)
+        else:
+            if isinstance(outcome, Enter):
+                assert page.result is None
+            else:
+                assert outcome == Again(wrong=True)
+        assert words in page.errors[place]
+        assert page.typed_points == fields.get("points", "")
+
+    def test_without_bidder_or_plain_the_next_question_is_asked(self):
+        page = calculating(points="78", last="0")
+        assert page.outcome() == Again(wrong=True)
+        assert page.errors == {"who": "Who took the contract?"}
+        assert calculating(round='{"bidder":0}').missing == "Which plain is flooded?"
+
+    def test_the_pile_is_counted_by_its_cards(self):
+        # south flooded: crocodile 20, water snake 15, lion 11, leopard 10
+        pile = ["south-crocodile", "south-water-snake", "south-lion", "south-leopard"]
+        data = MultiDict(
+            [("round", TAKEN), ("team", "0"), ("counting", "pile"), ("last", "0"), *(("pile", card) for card in pile)]
+        )
+        page = RoundPage(Sitting(position=position(), typed=data))
+        assert page.pile_so_far == 56
+        assert page.outcome().events[0].count == Count(0, 56, 1)
+
+    def test_a_pile_with_a_card_too_few_says_so(self):
+        page = with_pile("south-lion")
+        assert page.outcome() == Again(wrong=True)
+        assert "four" in page.errors["pile"]
+
+    def test_asking_enters_nothing(self):
+        assert calculating(round=TAKEN, team="0", points="78", last="0", ask="preview").outcome() == Again()
+
+
+class TestSharedDraft:
+    def sitting(self, draft=None, viewer=None, **fields):
+        return Sitting(position=position(), draft=draft, shared=True, typed=typed(**fields), viewer=viewer)
+
+    def test_who_took_it_is_kept_for_everybody_and_the_plain_is_asked_next(self):
+        outcome = WhoPage(self.sitting(tap="bidder:1")).outcome()
+        assert isinstance(outcome, Keep)
+        assert outcome.next == "who"
+        assert outcome.change(None) == {"bidder": 1}
+
+    def test_the_plain_leads_back_to_the_match(self):
+        outcome = WhoPage(self.sitting({"bidder": 1}, flooded="west")).outcome()
+        assert outcome.next is None
+        assert outcome.change({"bidder": 1}) == {"bidder": 1, "flooded": "west"}
+
+    def test_a_tap_changes_the_draft_as_it_is_by_then(self):
+        outcome = DeclarationsPage(self.sitting({"bidder": 1}, card="west-lion", speaker="3")).outcome()
+        kept = outcome.change({"bidder": 2, "flooded": "east"})
+        assert (kept["bidder"], kept["flooded"]) == (2, "east")
+        run = {"kind": "straight_flush", "player": 3, "plain": "west", "lowest": 6, "highest": 8, "shown": True}
+        assert kept["declarations"] == [run]
+        assert outcome.query == {"speaker": "3"}
+
+    def test_a_card_in_two_hands_is_refused(self):
+        held = {"declarations": [{"kind": "straight_flush", "player": 0, "plain": "south", "lowest": 6, "highest": 8}]}
+        with pytest.raises(RuleError, match="Ana"):
+            DeclarationsPage(self.sitting(held, card="south-leopard", speaker="1")).outcome()
+
+    def test_the_phone_speaks_for_its_player(self):
+        outcome = DeclarationsPage(self.sitting(card="west-lion", viewer=CY)).outcome()
+        assert outcome.change(None)["declarations"][0]["player"] == CY
+
+    def test_a_passed_deal_is_entered_at_once(self):
+        assert WhoPage(self.sitting(tap="passed-deal")).outcome() == Enter((PassedDeal(),), "The deal is passed")
+
+    def test_a_round_changed_on_another_phone_is_looked_at_again_before_it_is_saved(self):
+        looked_at = '{"bidder":1,"flooded":"north"}'
+        now = {"bidder": 1, "flooded": "west"}
+        page = CountPage(self.sitting(now, round=looked_at, team="1", points="100", last="1"))
+        assert page.outcome() == Again(wrong=True)
+        assert "another phone" in page.errors[""]
+
+
+def test_a_round_that_is_corrected_comes_with_everything_it_said():
+    event = Round(bidder=BO, flooded="west", count=Count(1, 41), last_expedition=0, declarations=[Quads(BO, "lion")], beloz=DI)
+    page = RoundPage(Sitting(position=position(), replacing=(event,)))
+    assert page.draft == RoundDraft(BO, "west", (Quads(BO, "lion"),), DI)
+    assert (page.team, page.typed_points, page.last) == (1, "41", "0")
+
+
+def test_a_golden_round_that_is_corrected_comes_back_as_all_eight():
+    event = Round(bidder=BO, flooded="west", count=Count(1, 0, 0), last_expedition=0, declarations=[])
+    page = RoundPage(Sitting(position=position(), replacing=(event,)))
+    assert (page.team, page.last) == (0, "all")
