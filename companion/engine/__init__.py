@@ -6,7 +6,9 @@ from typing import Any
 
 from companion.engine.beloz import GAME as BELOZ
 from companion.engine.core import Game
+from companion.engine.what_the_fish import GAME as WHAT_THE_FISH
 
 GAMES: dict[str, Game[Any]] = {
     BELOZ.slug: BELOZ,
+    WHAT_THE_FISH.slug: WHAT_THE_FISH,
 }
