@@ -1,0 +1,42 @@
+"""Beluga Cup: two belugas, four zones of fish, and a bag. Who eats more of each suit?"""
+
+from __future__ import annotations
+
+from companion.engine.beluga_cup.draws import draw_fill, draw_swap, verify
+from companion.engine.beluga_cup.events import BelugaCupOptions, Discard, Eat, ExcuseSwap, ExcuseTake, Fill, Play
+from companion.engine.beluga_cup.match import BelugaCup, apply, finished, standing, start
+from companion.engine.beluga_cup.plays import LegalPlays, Note, answer, choices, notes
+from companion.engine.core import Game
+
+__all__ = [
+    "GAME",
+    "BelugaCup",
+    "BelugaCupOptions",
+    "Discard",
+    "Eat",
+    "ExcuseSwap",
+    "ExcuseTake",
+    "Fill",
+    "LegalPlays",
+    "Note",
+    "Play",
+    "choices",
+    "draw_fill",
+    "draw_swap",
+    "notes",
+]
+
+GAME: Game[BelugaCup] = Game(
+    slug="beluga-cup",
+    title="Beluga Cup",
+    seats=(2, 2),
+    options=BelugaCupOptions,
+    events=(Fill, Play, Discard, Eat, ExcuseSwap, ExcuseTake),
+    start=start,
+    apply=apply,
+    finished=finished,
+    standing=standing,
+    questions=(LegalPlays,),
+    answer=answer,
+    verify=verify,
+)

@@ -1,0 +1,38 @@
+"""The decks that Beluga Cup is played with, and finding the cards that a record or a question names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from companion.engine.beluga_cup.words import capital
+from companion.engine.core import RuleError
+from companion.engine.decktet import BASIC, CARDS, COURTS, EXCUSE, PAWNS, Card
+
+Deck = Literal["basic", "courts", "pawns"]
+DECKS: dict[Deck, tuple[Card, ...]] = {
+    "basic": BASIC,
+    "courts": (*BASIC, *COURTS, EXCUSE),
+    "pawns": (*BASIC, *PAWNS),
+}  # ruling U9: the cards to play with; Pawns or Courts may be on the table as zone markers besides
+
+HAND = 6  # cards dealt to each player, and held at the end of every turn (ruling U8)
+
+_NAMED: dict[Deck, dict[str, Card]] = {deck: {card.id: card for card in cards} for deck, cards in DECKS.items()}
+
+
+def find_card(deck: Deck, name: str, field: str) -> Card:
+    """The card with this name. Raises RuleError (with ``field``) if the deck has no such card."""
+    card = _NAMED[deck].get(name)
+    if card is not None:
+        return card
+    if name in CARDS:
+        raise RuleError(
+            f"{capital(CARDS[name].title)} is not among the cards played with (deck: {deck}).", rule="U9", field=field
+        )
+    raise RuleError(f"'{name}' is no card of the Decktet; cards are like 4-wyrms-knots, ace-moons or crown-knots.", field=field)
+
+
+def find_cards(deck: Deck, names: Sequence[str], field: str) -> tuple[Card, ...]:
+    """The cards with these names. Raises RuleError at the first that the deck does not have."""
+    return tuple([find_card(deck, name, f"{field}.{index}") for index, name in enumerate(names)])

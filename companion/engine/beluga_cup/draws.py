@@ -1,0 +1,72 @@
+"""The fish that the app draws out of the sealed bag, and the proof afterwards that it drew these and no others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from companion.engine import bag
+from companion.engine.bag import DrawError
+from companion.engine.beluga_cup.events import BelugaCupOptions, ExcuseSwap, Fill
+from companion.engine.beluga_cup.match import BelugaCup, apply, finished, start, swappable, waiting
+from companion.engine.beluga_cup.words import join
+from companion.engine.beluga_cup.zones import by_suit
+from companion.engine.core import Event, RuleError, Stop
+from companion.engine.decktet import Suit
+
+
+def draw_fill(state: BelugaCup, key: bytes, zone: int) -> Fill:
+    """The event by which the app fills a zone. Raises RuleError unless the zone waits for fish."""
+    waiting(state, zone)
+    return Fill(zone, bag.draw_many(key, state.drawn, by_suit(state.bag), zone), "app")
+
+
+def draw_swap(state: BelugaCup, key: bytes, zone: int) -> tuple[Suit, ...]:
+    """The fish that the app draws when the fish of a zone are swapped: as many as it holds, or what is left (ruling U10).
+
+    The player then chooses which of them all go back. Raises RuleError where a swap is not possible.
+    """
+    amount = min(len(swappable(state, zone).fish), sum(state.bag))
+    return bag.draw_many(key, state.drawn, by_suit(state.bag), amount)
+
+
+def verify(players: Sequence[str], options: BelugaCupOptions, seed: bytes, events: Sequence[Event]) -> int:
+    """How many fish the app drew, after working out each of them again from the seed and the words.
+
+    Raises DrawError if the seed is not the sealed one, at the first draw that comes out differently, in its fish or
+    their order, and at the first event that the rules refuse.
+    """
+    if options.seal is None:
+        raise DrawError(None, "This match has no seal, so its draws can't be verified.")
+    if len(seed) != bag.SEED_BYTES:
+        raise DrawError(None, f"A seed has {bag.SEED_BYTES} bytes; this one has {len(seed)}.")
+    if bag.seal(seed) != options.seal.lower():
+        raise DrawError(None, "The seed is not the one that was sealed before the match.")
+    key = bag.key(seed, options.words)
+    state = start(tuple(players), options)
+    over = False
+    for index, event in enumerate(events):
+        if over:
+            raise DrawError(index, "The match is over before this.")
+        if isinstance(event, Stop):
+            over = True
+            continue
+        before = state
+        try:
+            state = apply(before, event)  # type: ignore[arg-type]  # a record of this game holds no other events
+        except RuleError as refused:
+            raise DrawError(index, refused.message) from refused
+        over = finished(state)
+        _check(before, key, event, index)
+    return state.drawn
+
+
+def _check(before: BelugaCup, key: bytes, event: Event, index: int) -> None:
+    if isinstance(event, Fill) and event.drawn_by == "app":
+        claimed, drawn = event.fish, draw_fill(before, key, event.zone).fish
+    elif isinstance(event, ExcuseSwap) and event.drawn_by == "app":
+        claimed, drawn = event.drawn, draw_swap(before, key, event.zone)
+    else:
+        return
+    if claimed != drawn:
+        message = f"Zone {event.zone} got {join(claimed)}; seed and words draw {join(drawn)}."
+        raise DrawError(index, message)

@@ -1,0 +1,307 @@
+"""How a match goes: whose turn it is, what each event does to bag, zones and fish eaten, and when it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import msgspec
+
+from companion.engine.beluga_cup.cards import DECKS, find_card, find_cards
+from companion.engine.beluga_cup.events import (
+    BelugaCupEvent,
+    BelugaCupOptions,
+    Discard,
+    Eat,
+    ExcuseSwap,
+    ExcuseTake,
+    Fill,
+    Play,
+)
+from companion.engine.beluga_cup.pile import Pile, deal
+from companion.engine.beluga_cup.scoring import Eaten, explanation, points, winners
+from companion.engine.beluga_cup.words import FISH, capital, join
+from companion.engine.beluga_cup.zones import NOTHING, ZONES, Counts, Zone, by_suit, count, eater, lay, lift, make_zone, refusal
+from companion.engine.core import RuleError, Standing
+from companion.engine.decktet import EXCUSE, SUITS, Card, Suit
+
+
+class BelugaCup(msgspec.Struct, frozen=True):
+    """Where a match stands.
+
+    ``bag`` and ``eaten`` count fish by suit in canonical order. ``to_fill`` are the numbers of the zones that wait for fish;
+    nothing else can happen before they have it. ``turn`` and ``pile`` (where the unseen cards are) are None where cards are not
+    tracked. ``drawn`` is how many fish the app has drawn.
+    """
+
+    players: tuple[str, ...]
+    options: BelugaCupOptions
+    bag: Counts
+    turn: int | None
+    pile: Pile | None
+    zones: tuple[Zone, ...] = tuple(Zone(number) for number in range(1, ZONES + 1))
+    to_fill: tuple[int, ...] = tuple(range(1, ZONES + 1))
+    eaten: Eaten = (NOTHING, NOTHING)
+    drawn: int = 0
+    over: bool = False
+
+    @property
+    def tracked(self) -> bool:
+        """Whether the players enter their cards."""
+        return self.options.cards == "tracked"
+
+    def zone(self, number: int) -> Zone:
+        """The zone with this number, from 1."""
+        return self.zones[number - 1]
+
+    def where(self, card: Card) -> int | None:
+        """The number of the zone in which the card lies, or None."""
+        return next((zone.number for zone in self.zones if card in zone.sides[0] or card in zone.sides[1]), None)
+
+
+def start(players: tuple[str, ...], options: BelugaCupOptions) -> BelugaCup:
+    """A full bag, four zones that wait for fish, and the non-dealer to play (ruling U7: player 0 deals)."""
+    tracked = options.cards == "tracked"
+    return BelugaCup(
+        players,
+        options,
+        bag=(options.fish_per_suit,) * len(SUITS),
+        turn=1 if tracked else None,
+        pile=deal(len(DECKS[options.deck])) if tracked else None,
+    )
+
+
+def finished(state: BelugaCup) -> bool:
+    """True once an eaten zone could not be filled any more (ruling U5)."""
+    return state.over
+
+
+def apply(state: BelugaCup, event: BelugaCupEvent) -> BelugaCup:
+    """The state after the event. Raises RuleError where the rules refuse it."""
+    match event:
+        case Fill():
+            return _fill(state, event)
+        case Play():
+            return _play(state, event)
+        case Discard():
+            return _discard(state, event)
+        case Eat():
+            return _eat_untracked(state, event)
+        case ExcuseSwap():
+            return _swap(state, event)
+        case ExcuseTake():
+            return _take(state, event)
+
+
+def standing(state: BelugaCup) -> Standing:
+    """The points if the match ended now, suit by suit, and the table as it lies (ruling U6)."""
+    return Standing(
+        scores=points(state.eaten),
+        sides=state.players,
+        finished=state.over,
+        winners=winners(state.eaten) if state.over else (),
+        lines=tuple(explanation(state.players, state.eaten, state.over)),
+        details={
+            "zones": [
+                {
+                    "fish": list(zone.fish),
+                    "sides": [[card.id for card in side] for side in zone.sides],
+                    "lacking": [by_suit(lacking) for lacking in zone.lacking],
+                }
+                for zone in state.zones
+            ],
+            "eaten": [by_suit(fish) for fish in state.eaten],
+            "bag": sum(state.bag),
+            "turn": state.turn,
+            "bag_suits": by_suit(state.bag),
+            "to_fill": list(state.to_fill),
+        },
+    )
+
+
+# What each event does
+
+
+def _fill(state: BelugaCup, event: Fill) -> BelugaCup:
+    waiting(state, event.zone)
+    number = event.zone
+    if len(event.fish) != number:
+        raise RuleError(f"Zone {number} takes {number} fish; here are {len(event.fish)}.", rule="U1", field="fish")
+    return msgspec.structs.replace(
+        state,
+        bag=_out_of(state.bag, event.fish, "fish"),
+        zones=_with(state, make_zone(number, event.fish)),
+        to_fill=tuple(other for other in state.to_fill if other != number),
+        drawn=state.drawn + (number if event.drawn_by == "app" else 0),
+    )
+
+
+def waiting(state: BelugaCup, number: int) -> None:
+    """Raises RuleError unless the zone waits for fish (ruling U5)."""
+    if number in state.to_fill:
+        return
+    if state.to_fill:
+        raise RuleError(f"Zone {number} has its fish. {_what_to_fill(state)}", rule="U5", field="zone")
+    raise RuleError(f"Zone {number} has its fish. Only a zone that was just eaten is filled.", rule="U5", field="zone")
+
+
+def _play(state: BelugaCup, event: Play) -> BelugaCup:
+    _ready(state)
+    _tracked(state, "play")
+    _on_turn(state, event.player)
+    cards = find_cards(state.options.deck, event.cards, "cards")
+    if not cards:
+        raise RuleError("A play needs a card.", rule="Game play", field="cards")
+    for index, card in enumerate(cards):
+        place = state.where(card)
+        if place is not None:
+            raise RuleError(f"{capital(card.title)} lies in zone {place} already.", field=f"cards.{index}")
+        if card in cards[:index]:
+            raise RuleError(f"{capital(card.title)} is named twice.", field=f"cards.{index}")
+    zone = state.zone(event.zone)
+    reason = refusal(zone, event.side, cards)
+    if reason is not None:
+        side = f"{state.players[event.side]}'s side of zone {event.zone}"
+        named = capital(join([card.title for card in cards]))
+        fit = "does not fit" if len(cards) == 1 else "do not fit together"
+        raise RuleError(f"{named} {fit} on {side}. {reason}", rule="U2" if len(cards) == 1 else "U3", field="cards")
+    zone = lay(zone, event.side, cards)
+    winner = eater(zone, event.player)
+    if winner is None:
+        return _end_turn(msgspec.structs.replace(state, zones=_with(state, zone)), len(cards))
+    # The cards of an eaten zone are discarded before the player draws, so they are shuffled too if the pile runs out now.
+    return _eaten(_end_turn(state, len(cards), seen=(*zone.sides[0], *zone.sides[1])), zone, winner)
+
+
+def _discard(state: BelugaCup, event: Discard) -> BelugaCup:
+    # Whether the hand had a card that fits (ruling U8) only the players see: the log does not know hands.
+    _ready(state)
+    _tracked(state, "discard")
+    _on_turn(state, event.player)
+    return _end_turn(state, event.cards, unseen=event.cards)
+
+
+def _eat_untracked(state: BelugaCup, event: Eat) -> BelugaCup:
+    if state.tracked:
+        raise RuleError("The cards of this match are entered, so who eats a zone follows from them.", field="type")
+    if event.zone in state.to_fill:
+        raise RuleError(f"Zone {event.zone} has no fish to eat. {_what_to_fill(state)}", rule="U5", field="zone")
+    _ready(state)
+    return _eaten(state, state.zone(event.zone), event.player)
+
+
+def _swap(state: BelugaCup, event: ExcuseSwap) -> BelugaCup:
+    zone = swappable(state, event.zone)
+    _on_turn(state, event.player)
+    amount = min(len(zone.fish), sum(state.bag))
+    if len(event.drawn) != amount:
+        reason = "as many as are left in the bag" if amount < len(zone.fish) else f"as many as zone {zone.number} holds"
+        raise RuleError(f"Draw {amount} fish, {reason}; here are {len(event.drawn)}.", rule="U10", field="drawn")
+    bag = _out_of(state.bag, event.drawn, "drawn")
+    if len(event.returned) != amount:
+        message = f"Put back as many fish as were drawn: {amount}, not {len(event.returned)}."
+        raise RuleError(message, rule="U10", field="returned")
+    mixed = [*zone.fish, *event.drawn]
+    for index, suit in enumerate(event.returned):
+        if suit not in mixed:
+            message = f"There are not so many {FISH[suit]} fish to put back among those of zone {zone.number} and those drawn."
+            raise RuleError(message, rule="U10", field=f"returned.{index}")
+        mixed.remove(suit)
+    swapped = msgspec.structs.replace(
+        state,
+        bag=tuple(left + back for left, back in zip(bag, count(event.returned), strict=True)),
+        zones=_with(state, make_zone(zone.number, mixed)),
+        drawn=state.drawn + (amount if event.drawn_by == "app" else 0),
+    )
+    return _end_turn(swapped, 1, seen=(EXCUSE,))
+
+
+def swappable(state: BelugaCup, number: int) -> Zone:
+    """The zone with this number; RuleError if its fish can't be swapped with the Excuse (ruling U10)."""
+    _ready(state)
+    _has_excuse(state)
+    zone = state.zone(number)
+    if not zone.untouched:
+        message = f"Cards lie in zone {number}; fish are swapped only in a zone that nobody has played into."
+        raise RuleError(message, rule="U10", field="zone")
+    return zone
+
+
+def _take(state: BelugaCup, event: ExcuseTake) -> BelugaCup:
+    _ready(state)
+    _tracked(state, "excuse-take")
+    _has_excuse(state)
+    _on_turn(state, event.player)
+    card = find_card(state.options.deck, event.card, "card")
+    zone = state.zone(event.zone)
+    if card not in zone.sides[event.player]:
+        side = f"{state.players[event.player]}'s own side of zone {event.zone}"
+        raise RuleError(f"{capital(card.title)} does not lie on {side}.", rule="U10", field="card")
+    taken = msgspec.structs.replace(state, zones=_with(state, lift(zone, event.player, card)))
+    return _end_turn(taken, 0, seen=(EXCUSE,))  # the Excuse for the card: the hand has six already
+
+
+# What events have in common
+
+
+def _end_turn(state: BelugaCup, spent: int, *, seen: Sequence[Card] = (), unseen: int = 0) -> BelugaCup:
+    if state.turn is None or state.pile is None:
+        return state
+    pile = state.pile.end_turn(state.turn, spent, seen=seen, unseen=unseen)
+    return msgspec.structs.replace(state, turn=1 - state.turn, pile=pile)
+
+
+def _eaten(state: BelugaCup, zone: Zone, player: int) -> BelugaCup:
+    """The player gets the fish, the loser of the zone plays next (ruling U4), and without a refill it is over (ruling U5)."""
+    over = sum(state.bag) < zone.number
+    fish = tuple(had + got for had, got in zip(state.eaten[player], zone.demand, strict=True))
+    return msgspec.structs.replace(
+        state,
+        zones=_with(state, Zone(zone.number)),
+        eaten=(fish, state.eaten[1]) if player == 0 else (state.eaten[0], fish),
+        turn=None if state.turn is None else 1 - player,
+        to_fill=() if over else (zone.number,),
+        over=over,
+    )
+
+
+def _with(state: BelugaCup, zone: Zone) -> tuple[Zone, ...]:
+    return tuple(zone if other.number == zone.number else other for other in state.zones)
+
+
+def _out_of(bag: Counts, fish: Sequence[Suit], field: str) -> Counts:
+    left = list(bag)
+    for index, suit in enumerate(fish):
+        number = SUITS.index(suit)
+        if not left[number]:
+            had = f"only {bag[number]} {FISH[suit]} fish" if bag[number] else f"no {FISH[suit]} fish"
+            raise RuleError(
+                f"There {'is' if bag[number] < 2 else 'are'} {had} left in the bag.", rule="U1", field=f"{field}.{index}"
+            )
+        left[number] -= 1
+    return tuple(left)
+
+
+def _ready(state: BelugaCup) -> None:
+    if state.to_fill:
+        raise RuleError(_what_to_fill(state), rule="U5")
+
+
+def _what_to_fill(state: BelugaCup) -> str:
+    if len(state.to_fill) == 1:
+        return f"Fill zone {state.to_fill[0]} first."
+    return f"Fill zones {join([str(number) for number in state.to_fill])} first."
+
+
+def _tracked(state: BelugaCup, event: str) -> None:
+    if not state.tracked:
+        raise RuleError(f"The cards of this match are not entered, so it has no {event}; enter who eats a zone.", field="type")
+
+
+def _has_excuse(state: BelugaCup) -> None:
+    if state.options.deck != "courts":
+        raise RuleError("The Excuse is played only with the Courts (option deck: courts).", rule="U9", field="type")
+
+
+def _on_turn(state: BelugaCup, player: int) -> None:
+    if state.turn is not None and state.turn != player:
+        raise RuleError(f"It is {state.players[state.turn]}'s turn, not {state.players[player]}'s.", rule="U4", field="player")

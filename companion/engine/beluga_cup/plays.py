@@ -1,0 +1,170 @@
+"""Which plays the cards of a hand allow, and why a card does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+from companion.engine.beluga_cup.cards import DECKS, HAND, Deck, find_cards
+from companion.engine.beluga_cup.events import CardName, Player
+from companion.engine.beluga_cup.match import BelugaCup
+from companion.engine.beluga_cup.words import capital, join
+from companion.engine.beluga_cup.zones import ZONES, Zone, make_zone, refusal
+from companion.engine.core import Answer, Question, RuleError
+from companion.engine.decktet import SUIT_INDEX, Card, Suit
+
+
+class TableZone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A zone as it lies on the table: its fish, and the cards on player 0's and player 1's side."""
+
+    fish: Annotated[tuple[Suit, ...], Meta(max_length=12)]
+    sides: tuple[Annotated[tuple[CardName, ...], Meta(max_length=45)], Annotated[tuple[CardName, ...], Meta(max_length=45)]]
+
+
+class LegalPlays(Question, frozen=True):
+    """What may this player do with this hand?"""
+
+    game: Literal["beluga-cup"]
+    player: Player
+    hand: Annotated[tuple[CardName, ...], Meta(max_length=45)]
+    zones: Annotated[tuple[TableZone, ...], Meta(max_length=12)]
+    deck: Deck = "basic"
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One thing that a player may do: place ``cards`` on a ``side`` of a ``zone``, or ``use`` the Excuse there (ruling U10)."""
+
+    cards: tuple[str, ...]
+    zone: int
+    side: int | UnsetType = UNSET
+    use: Literal["swap", "take"] | UnsetType = UNSET
+    card: str | UnsetType = UNSET
+
+
+class LegalAnswer(Answer, frozen=True):
+    """Every legal play, in no special order. Without any the player must discard (ruling U8); ``why`` says it in words."""
+
+    plays: tuple[Choice, ...]
+    must_discard: bool
+    why: str
+
+
+class Note(msgspec.Struct, frozen=True):
+    """What a page says about a card for one side of a zone.
+
+    ``fits``: the card may be played there alone. ``joins``: it is an Ace that may be played there with others. ``zone``: the
+    number of the zone in which it lies now, or None. ``gone``: it was discarded, and no hand can hold it until the next
+    shuffle. ``why`` is the reason in a sentence.
+    """
+
+    card: Card
+    fits: bool
+    joins: bool
+    zone: int | None
+    gone: bool
+    why: str
+
+
+def answer(question: LegalPlays) -> LegalAnswer:
+    """Every play of the hand. Raises RuleError for a table or hand that can't be."""
+    if len(question.zones) != ZONES:
+        raise RuleError(f"A table has {ZONES} zones; here are {len(question.zones)}.", rule="U1", field="zones")
+    if len(question.hand) > HAND:
+        raise RuleError(f"A hand has at most {HAND} cards; here are {len(question.hand)}.", rule="U8", field="hand")
+    places: dict[str, str] = {}
+    zones = tuple([_zone(question, number, places) for number in range(1, ZONES + 1)])
+    hand = find_cards(question.deck, question.hand, "hand")
+    for index, card in enumerate(hand):
+        _once(places, card, "the hand", f"hand.{index}")
+    plays = tuple(choices(zones, question.player, hand))
+    return LegalAnswer(plays, not plays, _why(hand, plays))
+
+
+def choices(zones: Sequence[Zone], player: int, hand: Sequence[Card]) -> Iterator[Choice]:
+    """Every legal play of the player's hand (rulings U2, U3, U10)."""
+    single = [((card.id,), [SUIT_INDEX[suit] for suit in card.suits]) for card in hand]
+    aces = [(card.id, SUIT_INDEX[card.suits[0]]) for card in hand if card.kind == "ace"]
+    excuse = any(card.kind == "excuse" for card in hand)
+    for zone in zones:
+        number = zone.number
+        for side in (0, 1):
+            lacking = zone.lacking[side]
+            if not any(lacking):
+                continue
+            for cards, suits in single:
+                for suit in suits:
+                    if lacking[suit]:
+                        yield Choice(cards, number, side)
+                        break
+            if len(aces) > 1:
+                matching = [ace for ace in aces if zone.demand[ace[1]]]
+                for size in range(2, len(matching) + 1):
+                    for group in combinations(matching, size):
+                        if any(lacking[suit] for _, suit in group):
+                            yield Choice(tuple([ace for ace, _ in group]), number, side)
+        if excuse:
+            if zone.fish and zone.untouched:
+                yield Choice(("excuse",), number, use="swap")
+            for card in zone.sides[player]:
+                yield Choice(("excuse",), number, use="take", card=card.id)
+
+
+def notes(state: BelugaCup, number: int, side: int) -> tuple[Note, ...]:
+    """What to say about each card of the deck but the Excuse, for one side of a zone, in the deck's order."""
+    zone = state.zone(number)
+    gone = state.pile.gone if state.pile else frozenset()
+    return tuple(_note(state, zone, side, card, card.id in gone) for card in DECKS[state.options.deck] if card.kind != "excuse")
+
+
+def _note(state: BelugaCup, zone: Zone, side: int, card: Card, gone: bool) -> Note:
+    place = state.where(card)
+    reason = refusal(zone, side, (card,))
+    joins = card.kind == "ace" and place is None and not zone.full(side) and bool(zone.demand[SUIT_INDEX[card.suits[0]]])
+    if place is not None:
+        why = f"{capital(card.title)} lies in zone {place} already."
+    elif gone:
+        why = f"{capital(card.title)} is on the discard pile until the next shuffle."
+    else:
+        why = reason or _lacks(zone, side, card)
+    return Note(card, reason is None and place is None, joins, place, gone, why)
+
+
+def _lacks(zone: Zone, side: int, card: Card) -> str:
+    suits = [suit for suit in card.suits if zone.lacking[side][SUIT_INDEX[suit]]]
+    return capital(f"{join(suits)} {'is' if len(suits) == 1 else 'are'} lacking on this side.")
+
+
+def _zone(question: LegalPlays, number: int, places: dict[str, str]) -> Zone:
+    path = f"zones.{number - 1}"
+    zone = question.zones[number - 1]
+    if len(zone.fish) > ZONES:
+        raise RuleError(f"A zone holds at most {ZONES} fish; here are {len(zone.fish)}.", rule="U1", field=f"{path}.fish")
+    sides = [find_cards(question.deck, names, f"{path}.sides.{side}") for side, names in enumerate(zone.sides)]
+    for side, cards in enumerate(sides):
+        for index, card in enumerate(cards):
+            field = f"{path}.sides.{side}.{index}"
+            if card.kind == "excuse":
+                raise RuleError("The Excuse is never placed on a side of a zone.", rule="U10", field=field)
+            _once(places, card, f"zone {number}", field)
+    return make_zone(number, zone.fish, sides)
+
+
+def _once(places: dict[str, str], card: Card, place: str, field: str) -> None:
+    if card.id in places:
+        both = f"twice in {place}" if places[card.id] == place else f"both in {places[card.id]} and in {place}"
+        raise RuleError(f"There is only one of each card: {card.title} is {both}.", field=field)
+    places[card.id] = place
+
+
+def _why(hand: Sequence[Card], plays: Sequence[Choice]) -> str:
+    if not plays:
+        return "No card fits: show the hand and discard up to three." if hand else "There is no card to play."
+    usable = {card for choice in plays for card in choice.cards}
+    fitting = [card.title for card in hand if card.id in usable]
+    if len(fitting) == len(hand):
+        return "Any card of the hand may be played." if len(hand) > 1 else f"{capital(fitting[0])} may be played."
+    return f"Only {join(fitting)} may be played; the other cards have no suit that is lacking where they could go."

@@ -1,0 +1,52 @@
+"""Who has how many points for the fish eaten so far, why, and who wins the cup."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from companion.engine.beluga_cup.zones import Counts
+from companion.engine.core import Line
+from companion.engine.decktet import SUITS
+
+Eaten = tuple[Counts, Counts]
+
+
+def suit_points(eaten: Eaten) -> Iterator[tuple[int, int]]:
+    """The points of both players for each suit: who has more scores the number of the other's (ruling U6)."""
+    for mine, theirs in zip(*eaten, strict=True):
+        yield (theirs if mine > theirs else 0, mine if theirs > mine else 0)
+
+
+def points(eaten: Eaten) -> tuple[int, int]:
+    """The points of both players if the match ended now (ruling U6)."""
+    by_suit = tuple(suit_points(eaten))
+    return sum(first for first, _ in by_suit), sum(second for _, second in by_suit)
+
+
+def winners(eaten: Eaten) -> tuple[int, ...]:
+    """Who wins the cup: more points, then more fish eaten; still equal: both of them (ruling U6)."""
+    first, second = points(eaten)
+    if first == second:
+        first, second = sum(eaten[0]), sum(eaten[1])
+    return (0, 1) if first == second else (int(second > first),)
+
+
+def explanation(players: tuple[str, ...], eaten: Eaten, finished: bool) -> Iterator[Line]:
+    """The sum behind the points, suit by suit, and what broke a tie at the end."""
+    for suit, mine, theirs, scored in zip(SUITS, *eaten, suit_points(eaten), strict=True):
+        yield Line(f"{suit.capitalize()}: {_compare(players, mine, theirs)}", scored, "U6")
+    first, second = points(eaten)
+    if finished and first == second:
+        mine, theirs = sum(eaten[0]), sum(eaten[1])
+        if mine == theirs:
+            yield Line(f"Equal points, and each ate {mine} fish: a shared cup", (None, None), "U6")
+        else:
+            ahead = players[int(theirs > mine)]
+            yield Line(f"Equal points: {ahead} ate more fish, {max(mine, theirs)} to {min(mine, theirs)}", (None, None), "U6")
+
+
+def _compare(players: tuple[str, ...], mine: int, theirs: int) -> str:
+    if mine == theirs:
+        return "nobody ate any" if mine == 0 else f"{mine} each, so nobody scores"
+    ahead = int(theirs > mine)
+    return f"{players[ahead]} has {max(mine, theirs)} and scores {players[1 - ahead]}'s {min(mine, theirs)}"

@@ -1,0 +1,133 @@
+"""A zone of the table: what its fish demand, what each side lacks, which cards fit there, and who eats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from companion.engine.beluga_cup.words import FISH, capital, join
+from companion.engine.decktet import SUIT_INDEX, SUITS, Card, Suit
+
+ZONES = 4  # zone n takes n fish (ruling U1)
+
+Counts = tuple[int, ...]  # a number for each suit, in canonical order
+NOTHING: Counts = (0,) * len(SUITS)
+
+
+class Zone(msgspec.Struct, frozen=True):
+    """The fish of a zone and the cards on its two sides, side 0 being player 0's.
+
+    ``demand`` is how many of each suit a side needs, ``lacking`` what each side still lacks. A zone without fish waits for it.
+    """
+
+    number: int
+    fish: tuple[Suit, ...] = ()
+    sides: tuple[tuple[Card, ...], tuple[Card, ...]] = ((), ())
+    demand: Counts = NOTHING
+    lacking: tuple[Counts, Counts] = (NOTHING, NOTHING)
+
+    @property
+    def untouched(self) -> bool:
+        """True while nobody has played a card here."""
+        return not self.sides[0] and not self.sides[1]
+
+    def full(self, side: int) -> bool:
+        """True when the cards of this side meet the whole demand. Rule: Game play."""
+        return bool(self.fish) and not any(self.lacking[side])
+
+    def worth(self, card: Card) -> int:
+        """The card's rank here: Ace 1, Crown 10, number as printed; a Court or Pawn 4 a fish of its suits (ruling U9)."""
+        return card.rank or 4 * sum(self.demand[SUIT_INDEX[suit]] for suit in card.suits)
+
+    def total(self, side: int) -> int:
+        """The rank total of a side: each card once, however many demands it meets (ruling U4)."""
+        return sum(self.worth(card) for card in self.sides[side])
+
+    def leader(self) -> int | None:
+        """The player whose side has the higher rank total, or None when they are equal."""
+        ours, theirs = self.total(0), self.total(1)
+        return None if ours == theirs else int(theirs > ours)
+
+
+def make_zone(number: int, fish: Iterable[Suit], sides: Sequence[Iterable[Card]] = ((), ())) -> Zone:
+    """The zone with these fish and cards."""
+    fish, ours, theirs = tuple(fish), tuple(sides[0]), tuple(sides[1])
+    demand = count(fish)
+    return Zone(number, fish, (ours, theirs), demand, (_meet(demand, ours), _meet(demand, theirs)))
+
+
+def count(fish: Iterable[Suit]) -> Counts:
+    """How many of each suit, in canonical order."""
+    counts = [0] * len(SUITS)
+    for suit in fish:
+        counts[SUIT_INDEX[suit]] += 1
+    return tuple(counts)
+
+
+def by_suit(counts: Counts) -> dict[Suit, int]:
+    """The counts as a mapping without the zeros."""
+    return {suit: number for suit, number in zip(SUITS, counts, strict=True) if number}
+
+
+def _meet(lacking: Counts, cards: Iterable[Card]) -> Counts:
+    """What is lacking after these cards: each contributes all its suits, and what is met already stays met. Rule: Game play."""
+    left = list(lacking)
+    for card in cards:
+        for suit in card.suits:
+            index = SUIT_INDEX[suit]
+            if left[index]:
+                left[index] -= 1
+    return tuple(left)
+
+
+def lay(zone: Zone, side: int, cards: Sequence[Card]) -> Zone:
+    """The zone with these cards added to a side."""
+    sides = (zone.sides[0] + tuple(cards), zone.sides[1]) if side == 0 else (zone.sides[0], zone.sides[1] + tuple(cards))
+    met = _meet(zone.lacking[side], cards)
+    lacking = (met, zone.lacking[1]) if side == 0 else (zone.lacking[0], met)
+    return Zone(zone.number, zone.fish, sides, zone.demand, lacking)
+
+
+def lift(zone: Zone, side: int, card: Card) -> Zone:
+    """The zone without this card of a side."""
+    left = tuple(other for other in zone.sides[side] if other != card)
+    return make_zone(zone.number, zone.fish, (left, zone.sides[1]) if side == 0 else (zone.sides[0], left))
+
+
+def eater(zone: Zone, last: int) -> int | None:
+    """Who eats the zone after ``last`` has placed a card in it, or None while a side is not full (ruling U4)."""
+    if not (zone.full(0) and zone.full(1)):
+        return None
+    leader = zone.leader()
+    return last if leader is None else leader
+
+
+def refusal(zone: Zone, side: int, cards: Sequence[Card]) -> str | None:
+    """Why these cards can't go to a side of the zone in one play, in a sentence for the player; None if they can.
+
+    One card needs a suit that is still lacking (ruling U2). Several must be Aces, each of a suit that the zone demands, met or
+    not, and at least one must be lacking (ruling U3).
+    """
+    if not zone.fish:
+        return f"Zone {zone.number} waits for its fish."
+    if any(card.kind == "excuse" for card in cards):
+        return "The Excuse is not placed on a side: it swaps fish or takes back a card."
+    if len(cards) > 1 and any(card.kind != "ace" for card in cards):
+        return "Only Aces may be played together; any other card is played alone."
+    if not any(zone.lacking[side]):
+        return "This side is full."
+    lacking, demand = zone.lacking[side], zone.demand
+    strangers = [suit for card in cards for suit in card.suits if not demand[SUIT_INDEX[suit]]]
+    if len(cards) > 1 and strangers:
+        return capital(f"{_no_fish(strangers, zone)}: every Ace of a set must match one.")
+    if any(lacking[SUIT_INDEX[suit]] for card in cards for suit in card.suits):
+        return None
+    met = [suit for card in cards for suit in card.suits if demand[SUIT_INDEX[suit]]]
+    reasons = [f"{join(met)} {'is' if len(met) == 1 else 'are'} met on this side"] if met else []
+    reasons += [_no_fish(strangers, zone)] if strangers else []
+    return capital(", and ".join(reasons) + ".")
+
+
+def _no_fish(suits: Sequence[Suit], zone: Zone) -> str:
+    return f"no {join([FISH[suit] for suit in suits], 'or')} fish swims in zone {zone.number}"
