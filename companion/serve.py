@@ -30,7 +30,7 @@ GRACE = 2.0  # seconds that open requests get to end
 WSGI = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
-class TableServer(WSGIServer):  # type: ignore[misc]  # gevent carries no types for it
+class TableServer(WSGIServer):
     """pywsgi that answers at once: no delay for small packets, no request line (it holds a table's link) in any log."""
 
     def handle(self, sock: socket.socket, address: Any) -> None:

@@ -65,9 +65,13 @@ class Page(Protocol):
     """One screen on which something is entered."""
 
     template: ClassVar[str]
-    keeps: str  # what waits in the outbox when this can't be sent: "Round 6"
 
     def __init__(self, sitting: Sitting) -> None: ...
+
+    @property
+    def keeps(self) -> str:
+        """What waits in the outbox when this can't be sent: "Round 6"."""
+        ...
 
     def outcome(self) -> Outcome:
         """What is to be done with what was typed. Only called after a POST."""

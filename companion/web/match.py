@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ from companion.web.access import Visit, players_only, visit
 
 bp = Blueprint("match", __name__)
 
-LONGEST_KEY = 64
+KEY = re.compile(r"[!-~]{1,64}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,9 +51,9 @@ class Here:
         """The address of one of this match's pages, under the link by which it was opened."""
         return url_for(f"match.{endpoint}", token=self.visit.token, number=self.match.number, **values)
 
-    def who(self, entry: ledger.InForce) -> str:
-        """Who entered it, if the phone had said to whom it belongs."""
-        return "Another phone" if entry.player is None else self.match.players[entry.player]
+    def who(self, player: int | None) -> str:
+        """Who entered something, if the phone had said to whom it belongs."""
+        return "Another phone" if player is None else self.match.players[player]
 
 
 def find(token: str, number: int) -> Here:
@@ -73,7 +74,8 @@ def new_key() -> str:
 
 def sent_key() -> str:
     """The key that came with a form; a form without one is as good as new."""
-    return request.form.get("key", "")[:LONGEST_KEY] or new_key()
+    key = request.form.get("key", "")
+    return key if KEY.fullmatch(key) else new_key()
 
 
 def sent_seen(here: Here) -> int:
@@ -133,14 +135,12 @@ def show(token: str, number: int) -> ResponseReturnValue:
     return response
 
 
-def sitting(here: Here, *, replacing: tuple[Event, ...] = (), shared: bool = True) -> Sitting:
+def sitting(here: Here) -> Sitting:
     """What a page needs to know of this match to be filled in."""
-    position = here.log.position
     return Sitting(
-        position=position,
-        draft=ledger.draft(here.match.id, here.log.seq) if shared else None,
-        shared=shared,
-        replacing=replacing,
+        position=here.log.position,
+        draft=ledger.draft(here.match.id, here.log.seq),
+        shared=True,
         typed=request.form if request.method == "POST" else None,
         query=request.args,
         viewer=here.viewer,
@@ -201,21 +201,26 @@ def said_with_scores(said: str, log: ledger.Log) -> str:
 
 def meanwhile(here: Here, conflict: ledger.Conflict) -> Mapping[str, Any]:
     """What happened while somebody was typing: who entered what, and which entry could be corrected to what was typed."""
-    entries = [entry for entry in conflict.log.entries if entry.seq > conflict.seen]
-    newest = entries[-1] if entries else None
+    line = conflict.since[-1] if conflict.since else None
+    entry = None
+    if isinstance(conflict, ledger.KeyReused):
+        entry = next((one for one in conflict.log.entries if one.seq == conflict.seq), None)
+    elif line is not None and line.kind == "events":
+        entry = next((one for one in conflict.log.entries if one.seq == line.seq), None)
+    what = {"undo": "an entry was undone", "correct": "an entry was corrected"}.get(line.kind if line else "", "another entry")
     return {
-        "who": here.who(newest) if newest else "Another phone",
-        "what": here.screens.tell(newest, here.sides) if newest else "an entry was undone or corrected",
-        "correct": here.url("correct", seq=newest.seq) if newest else None,
+        "who": "This phone" if isinstance(conflict, ledger.KeyReused) else here.who(line.player if line else None),
+        "what": here.screens.tell(entry, here.sides) if entry else what,
+        "correct": here.url("correct", seq=entry.seq) if entry else None,
     }
 
 
 def entry_of(here: Here, seq: int) -> ledger.InForce:
     """The entry in force with this number, or 404."""
-    for entry in here.log.entries:
-        if entry.seq == seq:
-            return entry
-    abort(404, "This entry is no longer there: it has been undone.")
+    try:
+        return here.log.entry(seq)
+    except ledger.Unknown:
+        abort(404, "This entry is no longer there: it has been undone.")
 
 
 @bp.route("/t/<token>/m/<int:number>/entries/<int:seq>", methods=["GET", "POST"])

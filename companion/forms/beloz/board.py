@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from companion.engine.beloz import BelozState, PassedDeal, Round
+from companion.engine.beloz import BelozState, PassedDeal
 from companion.engine.beloz.cards import PLAIN_TITLES
-from companion.engine.beloz.scoring import RoundResult
+from companion.engine.beloz.scoring import Round, RoundResult
 from companion.forms.beloz import draft as drafts
 from companion.forms.screens import JSON
 from companion.log import InForce, Log

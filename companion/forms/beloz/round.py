@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 from werkzeug.datastructures import MultiDict
-from wtforms import Form, HiddenField, RadioField, SelectField, SelectMultipleField, StringField
+from wtforms import Form, HiddenField, SelectMultipleField, StringField
 
 from companion.engine.beloz import BelozState, PassedDeal
 from companion.engine.beloz.cards import ANIMALS, CARDS, PLAIN_TITLES, card_points, pile_points
@@ -50,10 +50,10 @@ class RoundFields(Form):
     team = HiddenField()
     speaker = HiddenField()
     points = StringField(filters=[lambda text: (text or "").strip()])
-    last = RadioField(choices=[*TEAMS, ALL_EIGHT], validate_choice=False)
-    expeditions = SelectField(choices=["", *map(str, range(9))], validate_choice=False)
-    counting = RadioField(choices=["pad", "pile"], default="pad", validate_choice=False)
-    pile = SelectMultipleField(choices=list(CARDS), validate_choice=False)
+    last = StringField()  # a team's number, or "all"
+    expeditions = StringField()
+    counting = StringField(default="pad")  # or "pile"
+    pile = SelectMultipleField(choices=[(card, card) for card in CARDS], validate_choice=False)
     tap = StringField()
     flooded = StringField()  # the river map's buttons
     card = StringField()  # the declaration grid's
@@ -351,7 +351,7 @@ class RoundPage:
             flooded=draft.flooded,
             count=count,
             last_expedition=last,
-            declarations=list(draft.declarations),
+            declarations=draft.declarations,
             beloz=draft.beloz,
         )
 
