@@ -1,0 +1,301 @@
+"""JSON and typed records, both ways: a record is read, a look-up answered, an event stored, with the place of what is wrong.
+
+The answers are what the command line prints and the HTTP API sends. Everything here is bounded (see :mod:`.outline`), and
+raises :class:`RecordError` alone.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, Union, get_args
+
+import msgspec
+
+from companion import engine
+from companion.engine.bag import DrawError
+from companion.engine.bag import seal as seal_of
+from companion.engine.core import JSON, Event, Game, Options, Position, Question, RuleError
+from companion.engine.core import start as start_match
+from companion.engine.records.outline import MAX_BYTES, Outline, outline
+from companion.engine.records.refusals import RecordError, UnreadableError, explain, in_words, unknown
+from companion.engine.records.schema import FORMAT, Seed, schema
+
+__all__ = [
+    "FORMAT",
+    "MAX_BYTES",
+    "Record",
+    "RecordError",
+    "UnreadableError",
+    "answer_legal",
+    "answer_replay",
+    "answer_verify",
+    "decode_event",
+    "decode_options",
+    "decode_question",
+    "encode_event",
+    "export_record",
+    "find_game",
+    "legal_answer",
+    "read_record",
+    "replay_answer",
+    "schema",
+]
+
+_REQUIRED = ("format", "game", "players", "events")
+_KEYS = ("format", "game", "players", "options", "events", "seed")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A match as somebody wrote it down. The document is in order; its events come one by one, and may not be.
+
+    ``start`` is the position before the first event; ``seed`` the 32 bytes that the app drew by, if they are public.
+    """
+
+    start: Position[Any]
+    seed: bytes | None
+    document: Outline
+
+    @property
+    def game(self) -> Game[Any]:
+        """The game of the match."""
+        return self.start.game
+
+    def __len__(self) -> int:
+        return len(self.document.starts)
+
+    def events(self) -> Iterator[Event]:
+        """Event after event; RecordError with its index at the first that is none of this game's."""
+        kind = _any_of(self.game.event_types())
+        fault = self.document.fault
+        for index, (start, end) in enumerate(zip(self.document.starts, self.document.ends, strict=True)):
+            if fault is not None and fault.event == index:
+                raise fault
+            yield _decoded(kind, self.document.data[start:end], index)
+
+    def positions(self) -> Iterator[tuple[Event, Position[Any]]]:
+        """Each event and the position after it. Raises RecordError at the first event that can't be, for whatever reason."""
+        position = self.start
+        for index, event in enumerate(self.events()):
+            try:
+                position = position.apply(event)
+            except RuleError as refused:
+                raise RecordError.from_rule(index, refused) from refused
+            yield event, position
+
+    def replay(self) -> Position[Any]:
+        """The position after the last event. Raises RecordError at the first event that can't be, for whatever reason."""
+        position = self.start
+        for _, position in self.positions():  # noqa: B007  # the last one is the answer
+            pass
+        return position
+
+
+def read_record(data: bytes | str) -> Record:
+    """The record in this JSON text. Its events are not looked at yet. Raises RecordError (event None) for a wrong document."""
+    document = _readable(data, log=b"events")
+    if document.parts is None:
+        raise RecordError(None, f"A record is an object with {', '.join(_REQUIRED)}.")
+    for key in document.parts:
+        if key not in _KEYS:
+            raise RecordError(None, f"{key[:40]}: " + unknown("part of a record", key, _KEYS), field=key)
+    for key in _REQUIRED:
+        if key not in document.parts:
+            raise RecordError(None, f"{key}: this is missing. A record has {', '.join(_REQUIRED)}.", field=key)
+    _part(document, "format", Literal["companion-record/1"])
+    game = find_game(_part(document, "game", str))
+    players = _part(document, "players", list[str])
+    options = _part(document, "options", game.options) if "options" in document.parts else game.options()
+    seed = _part(document, "seed", Seed | None) if "seed" in document.parts else None
+    if not document.data.startswith(b"[", document.parts["events"][0]):
+        _part(document, "events", list[Any])  # raises: this is no list
+    try:
+        start = start_match(game, players, options)
+    except RuleError as refused:
+        raise RecordError.from_rule(None, refused) from refused
+    return Record(start, None if seed is None else bytes.fromhex(seed), document)
+
+
+def export_record(position: Position[Any], events: Iterable[Event], seed: bytes | None = None) -> dict[str, JSON]:
+    """The record of a match: ``events`` are those in force. Pass the seed only once it may be known to all."""
+    record: dict[str, JSON] = {
+        "format": FORMAT,
+        "game": position.game.slug,
+        "players": list(position.players),
+        "options": msgspec.to_builtins(position.options),
+        "events": [encode_event(event) for event in events],
+    }
+    return record if seed is None else {**record, "seed": seed.hex()}
+
+
+def answer_replay(data: bytes | str) -> dict[str, JSON]:
+    """How the match of this record stands."""
+    return replay_answer(read_record(data).replay())
+
+
+def replay_answer(position: Position[Any]) -> dict[str, JSON]:
+    """How a match stands, in the words of records: scores, winners, and what the game adds."""
+    standing = position.standing()
+    answer: dict[str, JSON] = {
+        "game": position.game.slug,
+        "scores": list(standing.scores),
+        "finished": standing.finished,
+        "stopped": standing.stopped,
+        "winners": list(standing.winners),
+    }
+    if standing.rounds is not None:
+        answer["rounds"] = [list(points) for points in standing.rounds]
+    return {**answer, **standing.details}
+
+
+def answer_legal(data: bytes | str) -> dict[str, JSON]:
+    """What the engine says to the look-up in this JSON text."""
+    game, question = decode_question(data)
+    return legal_answer(game, question)
+
+
+def legal_answer(game: Game[Any], question: Question) -> dict[str, JSON]:
+    """What the engine says to this look-up. Raises RecordError (event None) when it can't be so."""
+    if game.answer is None:
+        raise RecordError(None, f"{game.title} answers no look-ups.")
+    try:
+        answer = game.answer(question)
+    except RuleError as refused:
+        raise RecordError.from_rule(None, refused) from refused
+    encoded: dict[str, JSON] = msgspec.to_builtins(answer)
+    return encoded
+
+
+def answer_verify(data: bytes | str) -> dict[str, JSON]:
+    """How many draws the app made in this record, each of them derived once more from the seed, and the seal of the seed.
+
+    Raises RecordError at the first draw that the seed does not give.
+    """
+    record = read_record(data)
+    if record.game.verify is None:
+        raise RecordError(None, f"The app draws nothing in {record.game.title}, so there is nothing to check.", field="game")
+    if record.seed is None:
+        raise RecordError(None, "seed: this is missing; without it no draw of the app can be checked.", field="seed")
+    events = [event for event, _ in record.positions()]
+    try:
+        verified = record.game.verify(record.start.players, record.start.options, record.seed, events)
+    except DrawError as mismatch:
+        raise RecordError(mismatch.event, mismatch.message) from mismatch
+    return {"verified": verified, "seal": seal_of(record.seed)}
+
+
+def find_game(slug: str) -> Game[Any]:
+    """The game of this slug. Raises RecordError, naming all that there are."""
+    if slug not in engine.GAMES:
+        raise RecordError(None, "game: " + unknown("game", slug, engine.GAMES), field="game")
+    return engine.GAMES[slug]
+
+
+def decode_event(game: Game[Any], given: bytes | str | Mapping[str, JSON]) -> Event:
+    """One event of this game, from JSON text or from what JSON text was decoded to. Raises RecordError (event None)."""
+    event: Event = _given(_any_of(game.event_types()), given)
+    return event
+
+
+def encode_event(event: Event) -> dict[str, JSON]:
+    """The event in JSON's terms; :func:`decode_event` gives the same event back."""
+    encoded: dict[str, JSON] = msgspec.to_builtins(event)
+    return encoded
+
+
+def decode_options(game: Game[Any], given: bytes | str | Mapping[str, JSON]) -> Options:
+    """Options of this game; what is left out has its default. Raises RecordError (event None)."""
+    options: Options = _given(game.options, given, within="options")
+    return options
+
+
+def decode_question(data: bytes | str) -> tuple[Game[Any], Question]:
+    """A look-up and the game that it asks about. Raises RecordError (event None)."""
+    document = _readable(data)
+    if document.parts is None or "game" not in document.parts:
+        raise RecordError(
+            None, "game: this is missing. A look-up is an object with a game and what is to be looked up.", field="game"
+        )
+    game = find_game(_part(document, "game", str))
+    ask = _part(document, "ask", str) if "ask" in document.parts else None
+    question = _question_type(game, ask, document.parts.keys())
+    return game, _decoded(question, document.data)
+
+
+def _question_type(game: Game[Any], ask: str | None, keys: Iterable[str]) -> type[Question]:
+    """The kind of look-up that is meant: by ``ask`` if there is one, else the one of which most is there."""
+    asked = {kind: _asks(kind) for kind in game.questions}
+    known = [word for words in asked.values() for word in words]
+    if ask is None:
+        candidates = [kind for kind in game.questions if not asked[kind]]
+        complaint = f"ask: this is missing; it can be {in_words(known)}."
+    else:
+        candidates = [kind for kind in game.questions if ask in asked[kind]]
+        complaint = "ask: " + (unknown("look-up", ask, known) if known else f"{game.title} has no look-up of this name.")
+    if not candidates:
+        raise RecordError(None, complaint if game.questions else f"{game.title} answers no look-ups.", field="ask")
+    given = set(keys)
+
+    def fit(kind: type[Question]) -> tuple[int, int]:
+        fields = msgspec.structs.fields(kind)
+        present = sum(field.required and field.encode_name in given for field in fields)
+        absent = sum(field.required and field.encode_name not in given for field in fields)
+        return present, -absent
+
+    return max(candidates, key=fit)
+
+
+def _asks(kind: type[Question]) -> tuple[str, ...]:
+    """The words that ``ask`` may be in this kind of look-up; none if it has no such part."""
+    return next((get_args(field.type) for field in msgspec.structs.fields(kind) if field.encode_name == "ask"), ())
+
+
+def _readable(data: bytes | str, log: bytes = b"") -> Outline:
+    if isinstance(data, str):
+        try:
+            data = data.encode()
+        except UnicodeEncodeError:
+            raise RecordError(None, "This is not text: half of a character (a lone surrogate) stands in it.") from None
+    return outline(data, log=log)
+
+
+@cache
+def _any_of(kinds: tuple[type[Event], ...]) -> Any:
+    """The type of what is any of these."""
+    return Union[kinds]  # noqa: UP007  # a choice of types that is only known now
+
+
+@cache
+def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
+    return msgspec.json.Decoder(kind)
+
+
+def _part(document: Outline, name: str, kind: Any) -> Any:
+    return _decoded(kind, document.part(name) or b"null", within=name)
+
+
+def _decoded(kind: Any, data: bytes, event: int | None = None, within: str = "") -> Any:
+    """What a readable piece of JSON is as this type."""
+    try:
+        return _decoder(kind).decode(data)
+    except msgspec.ValidationError as refusal:
+        raise explain(refusal, kind, json.loads(data), event, within) from None
+    except RuleError as refused:
+        raise RecordError.from_rule(event, refused) from refused
+
+
+def _given(kind: Any, given: bytes | str | Mapping[str, JSON], within: str = "") -> Any:
+    if isinstance(given, bytes | str):
+        document = _readable(given)
+        if document.fault is not None:
+            raise document.fault
+        return _decoded(kind, document.data, within=within)
+    try:
+        return msgspec.convert(given, kind)
+    except msgspec.ValidationError as refusal:
+        raise explain(refusal, kind, given, within=within) from None
+    except RuleError as refused:
+        raise RecordError.from_rule(None, refused) from refused

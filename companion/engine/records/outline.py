@@ -1,0 +1,262 @@
+"""Where the parts of a JSON document are, found before anything of it is decoded.
+
+Records come from anywhere, so their size is settled first: reading costs the same for each byte, holds nothing but the offsets
+of the events, and goes no deeper and no further than a record can go. It also sees what a decoder passes over in silence:
+a name given twice, half of a surrogate pair, a number of ten thousand digits.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from array import array
+from dataclasses import dataclass, field
+
+import msgspec
+
+from companion.engine.records.refusals import RecordError, UnreadableError, in_words, quoted
+
+MAX_BYTES = 8 * 2**20  # of a document
+MAX_EVENTS = 20_000
+MAX_DEPTH = 32
+MAX_KEYS = 64  # in one object
+MAX_ITEMS = 1_000  # in one list, the events aside
+MAX_TEXT = 4_000  # bytes of one text as written
+MAX_DIGITS = 30  # characters of one number as written
+
+_SPACE = rb"[ \t\n\r]*+"
+_STRING = rb'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
+_NUMBER = rb"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][-+]?+[0-9]++)?+"
+_TOKEN = re.compile(
+    # 1 a comma, 2 a name; then 3 an opening, 4 a closing, 5 a text, 6 a number, 7 a word
+    _SPACE + rb"(?:(,)" + _SPACE + rb")?+(?:(" + _STRING + rb")" + _SPACE + rb":" + _SPACE + rb")?+"
+    rb"(?:([{\[])|([}\]])|(" + _STRING + rb")|(" + _NUMBER + rb")|(true|false|null))"
+)  # fmt: skip
+_COMMA, _NAME, _OPEN, _CLOSE, _TEXT, _DIGITS = range(1, 7)
+_BLANK = re.compile(_SPACE)
+_BEGUN = re.compile(_SPACE + rb"(?:," + _SPACE + rb")?+(?:" + _STRING + _SPACE + rb"(?::" + _SPACE + rb")?+)?+")
+_WORD = re.compile(rb"-?[A-Za-z_]{1,20}")
+_BOM = codecs.BOM_UTF8
+_CONTINUATION = bytes(range(0x80, 0xC0))
+_PIECE = 2**16  # bytes looked at in one go
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A readable document: its bytes (without a byte order mark), and where its parts are (offsets from, to).
+
+    ``parts`` is None when it is no object.
+    """
+
+    data: bytes
+    parts: dict[str, tuple[int, int]] | None
+    starts: array[int] = field(default_factory=lambda: array("L"))  # of the events, if the part called so is a list
+    ends: array[int] = field(default_factory=lambda: array("L"))
+    fault: RecordError | None = None  # the first thing within an event that is readable and yet wrong
+
+    def part(self, name: str) -> bytes | None:
+        """The bytes of a part of this name, or None."""
+        if self.parts is None or name not in self.parts:
+            return None
+        start, end = self.parts[name]
+        return self.data[start:end]
+
+
+def outline(data: bytes, *, log: bytes = b"") -> Outline:
+    """Where the parts of this document are. ``log`` names the one whose items are events.
+
+    Raises UnreadableError when it is no JSON or too much of it, RecordError for a fault outside the events. A fault within an
+    event is kept in the outline, because an earlier event may be wrong, too.
+    """
+    data = data.removeprefix(_BOM)
+    try:
+        found = _scan(data, log)
+        if len(data) <= MAX_BYTES:
+            _check_encoding(data)
+            return found
+        at = len(data)
+    except UnreadableError as unreadable:
+        if len(data) <= MAX_BYTES or unreadable.at < MAX_BYTES - _PIECE:
+            raise
+        at = unreadable.at
+    raise UnreadableError(None, f"The document is larger than {MAX_BYTES // 2**20} MiB, the most that a record can be.", at=at)
+
+
+def _scan(data: bytes, log: bytes) -> Outline:
+    starts, ends = array("L"), array("L")
+    parts: dict[str, tuple[int, int]] = {}
+    faults: dict[bool, RecordError] = {}  # the first in the document itself (False) and in an event (True)
+    outer: list[tuple[set[bytes] | None, int]] = []  # what encloses the innermost: its names (None: a list), items so far
+    names: set[bytes] | None = None
+    items = 0
+    depth = 0
+    event: int | None = None  # the one being read
+    in_log = False
+    part = b""
+    part_start = 0
+    is_object = False
+    match = _TOKEN.match
+    at = 0
+
+    def fault(message: str, where: int) -> None:
+        faults.setdefault(event is not None, RecordError(event, f"{message} ({_place(data, where)})."))
+
+    while True:
+        token = match(data, at)
+        if token is None:
+            raise _malformed(data, at, depth)
+        kind = token.lastindex
+        at = token.end()
+        name = token[_NAME]
+
+        if kind == _CLOSE:
+            start = at - 1
+            if not depth or (data[start] == 0x7D) is (names is None):
+                raise _broken(data, start, "a bracket closes here that was not opened")
+            if token[_COMMA] is not None:
+                raise _broken(data, token.start(_COMMA), "a comma stands before the closing bracket")
+            if name is not None:
+                raise _broken(data, start, "a value is missing after the colon")
+            depth -= 1
+            names, items = outer.pop()
+        else:
+            if not depth:
+                if token[_COMMA] is not None:
+                    raise _broken(data, token.start(_COMMA), "nothing can begin with a comma")
+            elif items and token[_COMMA] is None:
+                raise _broken(data, _past_blank(data, token.start()), "a comma is missing")
+            elif not items and token[_COMMA] is not None:
+                raise _broken(data, token.start(_COMMA), "a value is missing before the comma")
+            items += 1
+            start = token.start(kind or 0)
+            if name is not None:
+                if names is None:
+                    raise _broken(data, token.start(_NAME), "a name can't stand here")
+                if len(name) > MAX_TEXT:
+                    fault("A name is too long", token.start(_NAME))
+                plain = name[1:-1]
+                if b"\\" in plain:
+                    try:
+                        plain = msgspec.json.decode(name, type=str).encode()
+                    except (msgspec.DecodeError, UnicodeDecodeError):
+                        fault("Half of a character (a lone surrogate) stands in a name", token.start(_NAME))
+                if plain in names:
+                    fault(f"The name {_quoted(plain)} is given twice", token.start(_NAME))
+                elif items > MAX_KEYS:
+                    raise _excessive(data, start, event, f"one object has more than {MAX_KEYS} names")
+                names.add(plain)
+                if depth == 1:
+                    part, part_start = plain, start
+            elif names is not None:
+                raise _broken(data, start, "a name with a colon is missing before the value")
+            elif in_log and depth == 2:  # an item of the log
+                if items > MAX_EVENTS:
+                    raise _excessive(data, start, None, f"there are more than {MAX_EVENTS:,} events")
+                event = items - 1
+                starts.append(start)
+            elif items > MAX_ITEMS:
+                raise _excessive(data, start, event, f"one list has more than {MAX_ITEMS:,} items")
+            if kind == _OPEN:
+                depth += 1
+                if depth > MAX_DEPTH:
+                    raise _excessive(data, start, event, f"it is nested more than {MAX_DEPTH} deep")
+                outer.append((names, items))
+                names, items = (set() if data[start] == 0x7B else None), 0
+                if depth == 1:
+                    is_object = names is not None
+                elif depth == 2 and names is None and part == log and is_object:
+                    in_log = True
+                continue
+            if kind == _TEXT:
+                if at - start > MAX_TEXT:
+                    fault(f"A text is longer than {MAX_TEXT:,} bytes", start)
+                elif b"\\u" in token[_TEXT] and not _is_whole(token[_TEXT]):
+                    fault("Half of a character (a lone surrogate) stands in a text", start)
+            elif kind == _DIGITS and at - start > MAX_DIGITS:
+                fault(f"A number has more than {MAX_DIGITS} digits", start)
+
+        # a value ends here
+        if depth == 2 and in_log:
+            ends.append(at)
+            event = None
+        elif depth == 1:
+            in_log = False
+            if is_object:
+                parts[part.decode(errors="replace")] = (part_start, at)
+        elif not depth:
+            break
+
+    if (rest := _past_blank(data, at)) < len(data):
+        raise _broken(data, rest, "the document is complete, and yet there is more")
+    if False in faults:
+        raise faults[False]
+    return Outline(data, parts if is_object else None, starts, ends, faults.get(True))
+
+
+def _past_blank(data: bytes, at: int) -> int:
+    blank = _BLANK.match(data, at)
+    return at if blank is None else blank.end()
+
+
+def _is_whole(text: bytes) -> bool:
+    try:
+        msgspec.json.decode(text, type=str)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False
+    return True
+
+
+def _quoted(name: bytes) -> str:
+    return quoted(name[:MAX_TEXT].decode(errors="replace"))
+
+
+def _check_encoding(data: bytes) -> None:
+    if data.isascii():
+        return
+    decoder = codecs.getincrementaldecoder("utf-8")()
+    view = memoryview(data)
+    for start in range(0, len(data), _PIECE):
+        piece = view[start : start + _PIECE]
+        pending = len(decoder.getstate()[0])
+        try:
+            decoder.decode(piece, final=start + _PIECE >= len(data))
+        except UnicodeDecodeError as error:
+            at = start - pending + error.start
+            raise UnreadableError(None, f"This is not UTF-8 text ({_place(data, at)}).", at=at) from None
+
+
+def _place(data: bytes, at: int) -> str:
+    """``line 3, column 14`` for people, who count characters from 1; a document on one line has columns alone."""
+    line = data.count(b"\n", 0, at) + 1
+    start = data.rfind(b"\n", 0, at) + 1
+    column = 1 + sum(
+        len(data[piece : min(piece + _PIECE, at)].translate(None, _CONTINUATION)) for piece in range(start, at, _PIECE)
+    )
+    only = line == 1 and not data.find(b"\n", at, -1) > 0
+    return f"column {column}" if only else f"line {line}, column {column}"
+
+
+def _broken(data: bytes, at: int, what: str) -> UnreadableError:
+    return UnreadableError(None, f"This is not JSON: {what} ({_place(data, at)}).", at=at)
+
+
+def _excessive(data: bytes, at: int, event: int | None, what: str) -> UnreadableError:
+    return UnreadableError(event, f"This is more than a record can hold: {what} ({_place(data, at)}).", at=at)
+
+
+def _malformed(data: bytes, at: int, depth: int) -> UnreadableError:
+    """Why no token can be read from here."""
+    begun = _BEGUN.match(data, at)
+    at = at if begun is None else begun.end()
+    if at >= len(data):
+        if not depth and not data.strip():
+            return UnreadableError(None, "There is nothing to read here: the document is empty.", at=at)
+        return _broken(data, at, "it ends before it is complete")
+    here = data[at]
+    if here == 0x22:
+        return _broken(data, at, "a text has no end, or a character or backslash in it that JSON does not allow")
+    if (word := _WORD.match(data, at)) is not None:
+        return _broken(data, at, f"{word[0].decode()} is no value; there is {in_words(['true', 'false', 'null'])}")
+    if here >= 0x7F or here < 0x20:
+        return _broken(data, at, f"the byte {here:#04x} can't stand here; is this UTF-8 text?")
+    return _broken(data, at, f"{chr(here)} can't stand here")
