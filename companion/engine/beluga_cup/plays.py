@@ -167,4 +167,4 @@ def _why(hand: Sequence[Card], plays: Sequence[Choice]) -> str:
     fitting = [card.title for card in hand if card.id in usable]
     if len(fitting) == len(hand):
         return "Any card of the hand may be played." if len(hand) > 1 else f"{capital(fitting[0])} may be played."
-    return f"Only {join(fitting)} may be played; the other cards have no suit that is lacking where they could go."
+    return f"Only {join(fitting)} may be played; no other card fits."
