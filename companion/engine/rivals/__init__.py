@@ -1,0 +1,259 @@
+"""Rivals: two generals lay whales on three packs of grey whales, and after three rounds the captured ones are counted.
+
+A round is entered when all its cards lie open. What it captures stays secret until the count: only the number of cards is
+known before (ruling V5). Values are checked as values; how many whales of each there are is unknown (ruling V1), so that is
+left to the players, and so is whether hands had run out when a round ended by itself (ruling V3).
+"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import msgspec
+
+from companion.engine.core import Event, Game, Line, Options, RuleError, Standing
+from companion.engine.rivals.plays import LegalPlays, answer
+from companion.engine.rivals.whales import MOST_ON_PACK, ROUNDS, WHALES, Sides, check_values
+
+Player = Annotated[int, msgspec.Meta(ge=0, le=1)]
+
+
+class Round(Event, frozen=True, kw_only=True, tag="round"):
+    """A round is over: who called its end (None: the hands ran out), and the values of both players' whales on each pack."""
+
+    ended_by: Player | None = None
+    packs: tuple[Sides, Sides, Sides]
+
+
+class Count(Event, frozen=True, tag="count"):
+    """The final count: the values of the grey whales that each player captured."""
+
+    grey: Sides
+
+
+class PackResult(msgspec.Struct, frozen=True):
+    """What a round did on one pack: grey whales at stake, both players' whales, and who takes it (None: tied, it stays)."""
+
+    grey: int
+    whales: Sides
+    won_by: int | None
+
+    @property
+    def strengths(self) -> tuple[int, int]:
+        """The sums that were compared."""
+        return sum(self.whales[0]), sum(self.whales[1])
+
+
+class RoundResult(msgspec.Struct, frozen=True):
+    """A round that is over: who called its end, if anybody, and what it did on each pack."""
+
+    ended_by: int | None
+    packs: tuple[PackResult, ...]
+
+
+class State(msgspec.Struct, frozen=True):
+    """A match between two rounds: who starts the next, the grey whales in each pack, what has happened, and the count.
+
+    ``used`` and ``captured`` are numbers of cards a player; ``counted`` is None until the final count.
+    """
+
+    players: tuple[str, ...]
+    first_player: int = 0
+    grey: tuple[int, ...] = (1, 2, 3)
+    rounds: tuple[RoundResult, ...] = ()
+    used: tuple[int, int] = (0, 0)
+    captured: tuple[int, int] = (0, 0)
+    counted: Sides | None = None
+
+    @property
+    def totals(self) -> tuple[int, int] | None:
+        """The values that both captured, once they are counted."""
+        return None if self.counted is None else (sum(self.counted[0]), sum(self.counted[1]))
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """Higher value, then fewer cards; equal in both: shared (ruling V6). Nobody before the count."""
+        if self.totals is None:
+            return ()
+        first, second = ((total, -cards) for total, cards in zip(self.totals, self.captured, strict=True))
+        if first == second:
+            return (0, 1)
+        return (0,) if first > second else (1,)
+
+
+def start(players: tuple[str, ...], options: Options) -> State:
+    """Three packs of one, two and three grey whales (ruling V2). The game has no options."""
+    return State(players)
+
+
+def finished(state: State) -> bool:
+    """True once the captured whales are counted."""
+    return state.counted is not None
+
+
+def apply(state: State, event: Round | Count) -> State:
+    """The match after a round or the count. Raises RuleError with the reason when the rules refuse it."""
+    return _round(state, event) if isinstance(event, Round) else _count(state, event)
+
+
+def weigh(grey: tuple[int, ...], packs: tuple[Sides, ...]) -> tuple[PackResult, ...]:
+    """Who takes each pack with these whales on them: the higher sum; equal is a tie, also 0 to 0 (ruling V3)."""
+    results = []
+    for at_stake, whales in zip(grey, packs, strict=True):
+        first, second = sum(whales[0]), sum(whales[1])
+        results.append(PackResult(at_stake, whales, None if first == second else 0 if first > second else 1))
+    return tuple(results)
+
+
+def needed(mine: tuple[int, ...], theirs: tuple[int, ...]) -> int:
+    """The least value that would put ``mine`` ahead on a pack; 0 if they are."""
+    return max(0, sum(theirs) - sum(mine) + 1)
+
+
+def _round(state: State, event: Round) -> State:
+    if len(state.rounds) == ROUNDS:
+        raise RuleError("All three rounds are played. What is left is to count the captured grey whales.", rule="Winning")
+    _check_packs(state, event)
+    used = _used(state, event)
+    results = weigh(state.grey, event.packs)
+    rounds = (*state.rounds, RoundResult(event.ended_by, results))
+    return State(
+        players=state.players,
+        first_player=1 - state.first_player if event.ended_by is None else event.ended_by,  # ruling V7
+        grey=_refilled(results, last=len(rounds) == ROUNDS),
+        rounds=rounds,
+        used=used,
+        captured=(state.captured[0] + _taken(results, 0), state.captured[1] + _taken(results, 1)),
+    )
+
+
+def _taken(results: tuple[PackResult, ...], player: int) -> int:
+    return sum(result.grey for result in results if result.won_by == player)
+
+
+def _refilled(results: tuple[PackResult, ...], *, last: bool) -> tuple[int, ...]:
+    """The packs as the next round finds them: a tied one has stayed and grows (ruling V2). After the last, nothing is added."""
+    stays = (result.grey if result.won_by is None else 0 for result in results)
+    return tuple(grey if last else grey + number for number, grey in enumerate(stays, 1))
+
+
+def _check_packs(state: State, event: Round) -> None:
+    for pack, sides in enumerate(event.packs):
+        for player, whales in enumerate(sides):
+            name, where = state.players[player], f"packs.{pack}.{player}"
+            check_values(whales, where)
+            if len(whales) > MOST_ON_PACK:
+                raise RuleError(
+                    f"{name} has {len(whales)} whales on pack {pack + 1}; a player plays at most {MOST_ON_PACK} there.",
+                    rule="Play a card",
+                    field=where,
+                )
+            if not whales and event.ended_by is not None:
+                raise RuleError(
+                    f"{name} has no whale on pack {pack + 1}, so {state.players[event.ended_by]} can't have called the end: "
+                    "both need one on every pack.",
+                    rule="V3",
+                    field=where,
+                )
+
+
+def _used(state: State, event: Round) -> tuple[int, int]:
+    """Whales that each player has laid down in the match so far, this round included."""
+    first, second = (already + sum(len(pack[player]) for pack in event.packs) for player, already in enumerate(state.used))
+    for player, used in enumerate((first, second)):
+        if used > WHALES:
+            raise RuleError(
+                f"{state.players[player]} would have played {used} whales by now. A player has {WHALES} for the match, "
+                f"so {WHALES - state.used[player]} were left for this round.",
+                rule="V1",
+                field="packs",
+            )
+    return first, second
+
+
+def _count(state: State, event: Count) -> State:
+    if len(state.rounds) < ROUNDS:
+        raise RuleError(
+            f"Captured whales stay secret until three rounds are played; it is {len(state.rounds)} so far.", rule="V5"
+        )
+    for player, values in enumerate(event.grey):
+        where = f"grey.{player}"
+        check_values(values, where)
+        if len(values) != state.captured[player]:
+            raise RuleError(
+                f"{state.players[player]} captured {_cards(state.captured[player])}, not {len(values)}.",
+                rule="Winning",
+                field=where,
+            )
+    return msgspec.structs.replace(state, counted=event.grey)
+
+
+def _cards(number: int) -> str:
+    return f"{number} card" if number == 1 else f"{number} cards"
+
+
+def standing(state: State) -> Standing:
+    """Who took which pack and how many cards each has; the values only after the count (ruling V5)."""
+    return Standing(
+        scores=(None, None) if state.totals is None else state.totals,
+        sides=state.players,
+        finished=state.counted is not None,
+        winners=state.winners,
+        lines=(*_round_lines(state), *_count_lines(state)),
+        details={
+            "captured": list(state.captured),
+            "packs": [
+                {"grey": grey, "won_by": [one.packs[pack].won_by for one in state.rounds]}
+                for pack, grey in enumerate(state.grey)
+            ],
+            "first_player": state.first_player,
+        },
+    )
+
+
+def _round_lines(state: State) -> list[Line]:
+    lines = []
+    for number, one in enumerate(state.rounds, 1):
+        for pack, result in enumerate(one.packs, 1):
+            first, second = result.strengths
+            if result.won_by is not None:
+                outcome, rule = f"{state.players[result.won_by]} takes {_cards(result.grey)}", "End of the round"
+            elif number < ROUNDS:
+                outcome, rule = f"a tie, {_cards(result.grey)} stay" + ("s" if result.grey == 1 else ""), "V2"
+            else:
+                outcome, rule = f"a tie, nobody takes {_cards(result.grey)}", "V4"
+            lines.append(Line(f"Round {number}, pack {pack}: {first} against {second}, {outcome}", (None, None), rule))
+    return lines
+
+
+def _count_lines(state: State) -> list[Line]:
+    if state.counted is None or state.totals is None:
+        return []
+    lines = []
+    for player, (values, total) in enumerate(zip(state.counted, state.totals, strict=True)):
+        summed = f": {' + '.join(map(str, values))}" if values else ""
+        amounts = (total, None) if player == 0 else (None, total)
+        lines.append(Line(f"{state.players[player]} captured {_cards(len(values))}{summed}", amounts, "Winning"))
+    if state.totals[0] == state.totals[1]:
+        first, second = state.captured
+        if first == second:
+            what = f"Equal, also in cards: {first} each. They share the win"
+        else:
+            what = f"Equal: fewer cards win, {min(first, second)} against {max(first, second)}"
+        lines.append(Line(what, (None, None), "V6"))
+    return lines
+
+
+GAME: Game[State] = Game(
+    slug="rivals",
+    title="Rivals",
+    seats=(2, 2),
+    options=Options,
+    events=(Round, Count),
+    start=start,
+    apply=apply,
+    finished=finished,
+    standing=standing,
+    questions=(LegalPlays,),
+    answer=answer,
+)

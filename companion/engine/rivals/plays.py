@@ -1,0 +1,93 @@
+"""Which cards of a hand may be played where in Rivals, and whether the round may be ended."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from companion.engine.core import Answer, Question, RuleError
+from companion.engine.rivals.whales import ACTIONS, HAND, MOST_ON_PACK, TURTLES, VALUES, Value, check_values
+
+Card = Value | Literal["turtle"]
+Number = Annotated[int, msgspec.Meta(ge=0, le=MOST_ON_PACK)]
+
+
+class PackView(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A pack as the player to move sees it: its top grey value, both players' whales there, how many lie hidden."""
+
+    top: Value
+    mine: Number
+    theirs: Number
+    theirs_hidden: Number
+
+
+class LegalPlays(Question, frozen=True):
+    """What may I play, and may I end the round? ``actions`` are those left in this turn."""
+
+    game: Literal["rivals"]
+    hand: Annotated[tuple[Card, ...], msgspec.Meta(max_length=HAND)]
+    actions: Annotated[int, msgspec.Meta(ge=0, le=ACTIONS)]
+    packs: tuple[PackView, PackView, PackView]
+
+
+class LegalPlay(msgspec.Struct, frozen=True):
+    """A card and the pack to play it on. ``face_up`` is for whales, and gives a free exploration (ruling V8)."""
+
+    card: Card
+    pack: int
+    face_up: bool | msgspec.UnsetType = msgspec.UNSET
+
+
+class LegalPlaysAnswer(Answer, frozen=True):
+    """Every play, equal cards of the hand once; whether the round may be ended; and why it may not, if so."""
+
+    plays: tuple[LegalPlay, ...]
+    may_end_round: bool
+    why: str
+
+
+def answer(question: LegalPlays) -> LegalPlaysAnswer:
+    """The plays of a hand (rulings V3, V8). Raises RuleError for cards or packs that can't be."""
+    _check_question(question)
+    plays: list[LegalPlay] = []
+    if question.actions:
+        for card in dict.fromkeys(question.hand):  # equal cards once, in the hand's order
+            for number, pack in enumerate(question.packs, 1):
+                if card == "turtle":
+                    if pack.theirs_hidden:
+                        plays.append(LegalPlay(card, number))
+                elif pack.mine < MOST_ON_PACK:
+                    if card == pack.top:
+                        plays.append(LegalPlay(card, number, face_up=True))
+                    plays.append(LegalPlay(card, number, face_up=False))
+    why = _why_not_end(question)
+    return LegalPlaysAnswer(tuple(plays), may_end_round=not why, why=why)
+
+
+def _check_question(question: LegalPlays) -> None:
+    check_values(question.hand, "hand")
+    turtles = question.hand.count("turtle")
+    if turtles > TURTLES:
+        raise RuleError(f"A player has {TURTLES} turtles; here are {turtles}.", rule="V1", field="hand")
+    for index, pack in enumerate(question.packs):
+        if pack.top not in VALUES:
+            raise RuleError(
+                f"There is no whale of {pack.top}; whales are 1 to 6 and 10.", rule="V1", field=f"packs.{index}.top"
+            )
+        if pack.theirs_hidden > pack.theirs:
+            raise RuleError(
+                f"The opponent has {pack.theirs} on pack {index + 1}, so {pack.theirs_hidden} can't be hidden there.",
+                rule="V8",
+                field=f"packs.{index}.theirs_hidden",
+            )
+
+
+def _why_not_end(question: LegalPlays) -> str:
+    if not question.actions:
+        return "Ending the round costs an action, and none is left in this turn."
+    for number, pack in enumerate(question.packs, 1):
+        if not pack.mine or not pack.theirs:
+            who = "you have" if not pack.mine else "the opponent has"
+            return f"The round ends only when both have a whale on every pack; {who} none on pack {number}."
+    return ""
