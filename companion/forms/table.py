@@ -96,7 +96,7 @@ class HouseRules(FlaskForm):  # type: ignore[misc]  # Flask-WTF carries no types
 
     @property
     def options(self) -> dict[str, object]:
-        """The options as the game knows them; what is blank is left out. What is no number stays text, for the engine to refuse."""
+        """The options as the game knows them; without what is blank. What is no number stays text, for the engine to refuse."""
         given = {field.name: (field.data or "").strip() for field in self.choices}
         return {name: number_or_text(text) for name, text in given.items() if text}
 

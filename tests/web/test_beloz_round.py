@@ -116,7 +116,7 @@ class TestCount:
             flooded="south",
             count=Count(0, 78),
             last_expedition=0,
-            declarations=[StraightFlush(ANA, "north", 1, 3)],
+            declarations=(StraightFlush(ANA, "north", 1, 3),),
             beloz=DI,
         )
         assert page.outcome() == Enter((entered,), "Round 1 saved")
@@ -234,13 +234,13 @@ class TestSharedDraft:
 
 
 def test_a_round_that_is_corrected_comes_with_everything_it_said():
-    event = Round(bidder=BO, flooded="west", count=Count(1, 41), last_expedition=0, declarations=[Quads(BO, "lion")], beloz=DI)
+    event = Round(bidder=BO, flooded="west", count=Count(1, 41), last_expedition=0, declarations=(Quads(BO, "lion"),), beloz=DI)
     page = RoundPage(Sitting(position=position(), replacing=(event,)))
     assert page.draft == RoundDraft(BO, "west", (Quads(BO, "lion"),), DI)
     assert (page.team, page.typed_points, page.last) == (1, "41", "0")
 
 
 def test_a_golden_round_that_is_corrected_comes_back_as_all_eight():
-    event = Round(bidder=BO, flooded="west", count=Count(1, 0, 0), last_expedition=0, declarations=[])
+    event = Round(bidder=BO, flooded="west", count=Count(1, 0, 0), last_expedition=0, declarations=())
     page = RoundPage(Sitting(position=position(), replacing=(event,)))
     assert (page.team, page.last) == (0, "all")

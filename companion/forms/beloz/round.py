@@ -13,6 +13,7 @@ from companion.engine.beloz.declarations import (
     QUADS_POINTS,
     DeclarationsVerdict,
     StraightFlush,
+    declared_points,
     describe,
     preview_declarations,
 )
@@ -216,9 +217,10 @@ class RoundPage:
             for place, declaration in enumerate(self.draft.declarations)
         ]
 
-    def announced_by(self, player: int) -> int:
-        """How many declarations a player has announced."""
-        return sum(declaration.player == player for declaration in self.draft.declarations) + (self.draft.beloz == player)
+    def declared_by(self, player: int) -> int:
+        """The points of what a player has announced, whether or not they will count."""
+        points = sum(declared_points(declaration) for declaration in self.draft.declarations if declaration.player == player)
+        return points + (BELOZ if self.draft.beloz == player else 0)
 
     @property
     def missing(self) -> str:
