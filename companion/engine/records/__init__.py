@@ -19,9 +19,9 @@ from companion.engine.bag import DrawError
 from companion.engine.bag import seal as seal_of
 from companion.engine.core import JSON, Event, Game, Options, Position, Question, RuleError
 from companion.engine.core import start as start_match
-from companion.engine.records.outline import MAX_BYTES, Outline, outline
+from companion.engine.records.json_schema import FORMAT, Seed, schema
+from companion.engine.records.outline import MAX_BYTES, Outline, read_outline
 from companion.engine.records.refusals import RecordError, UnreadableError, explain, in_words, unknown
-from companion.engine.records.schema import FORMAT, Seed, schema
 
 __all__ = [
     "FORMAT",
@@ -259,7 +259,7 @@ def _readable(data: bytes | str, log: bytes = b"") -> Outline:
             data = data.encode()
         except UnicodeEncodeError:
             raise RecordError(None, "This is not text: half of a character (a lone surrogate) stands in it.") from None
-    return outline(data, log=log)
+    return read_outline(data, log=log)
 
 
 @cache

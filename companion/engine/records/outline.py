@@ -62,7 +62,7 @@ class Outline:
         return self.data[start:end]
 
 
-def outline(data: bytes, *, log: bytes = b"") -> Outline:
+def read_outline(data: bytes, *, log: bytes = b"") -> Outline:
     """Where the parts of this document are. ``log`` names the one whose items are events.
 
     Raises UnreadableError when it is no JSON or too much of it, RecordError for a fault outside the events. A fault within an
@@ -222,7 +222,7 @@ def _check_encoding(data: bytes) -> None:
             decoder.decode(piece, final=start + _PIECE >= len(data))
         except UnicodeDecodeError as error:
             at = start - pending + error.start
-            raise UnreadableError(None, f"This is not UTF-8 text ({_place(data, at)}).", at=at) from None
+            raise RecordError(None, f"This is not UTF-8 text ({_place(data, at)}).") from None
 
 
 def _place(data: bytes, at: int) -> str:
