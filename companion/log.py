@@ -1,0 +1,183 @@
+"""A match's log and what follows from it: which entries are in force, and where the match stands after each of them.
+
+Everything here is computed; nothing is stored. An undo cancels the entry that it names, which may itself be an undo or a
+correction. A correction gives an entry other events, until it is corrected again. So for every entry:
+
+* it is cancelled if an undo that is not itself cancelled names it;
+* its events are those of the newest correction of it that is not cancelled, or else its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any, Literal
+
+from companion.engine.core import Event, Position, RuleError
+
+Kind = Literal["events", "undo", "correct"]
+
+
+class Unknown(Exception):  # noqa: N818  # an answer, not a failure
+    """There is no such match, or no such entry in it that is in force. The message is a sentence."""
+
+
+class Refused(Exception):  # noqa: N818
+    """The rules don't allow the log that this would give. ``str()`` of it is a sentence for whoever tried.
+
+    ``error`` is the engine's own reason, about the event with index ``event`` of a batch. ``of`` is the line's number of the
+    entry that would become impossible, or None when it is the new one that is; the sentence then names it by its place among
+    the entries that count, from 1, as people see and count them.
+    """
+
+    def __init__(self, error: RuleError, *, of: int | None = None, place: int = 0, event: int = 0) -> None:
+        super().__init__(error.message if of is None else f"Entry {place} would no longer be possible. {error.message}")
+        self.error = error
+        self.of = of
+        self.event = event
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A line of the log as it was written, and as it stays: its ``events``, and ``of`` which line it is an undo or correction.
+
+    ``player`` is the index of whoever entered it, or None if the phone had not said to whom it belongs; ``at`` is in UTC.
+    """
+
+    seq: int
+    key: str
+    player: int | None
+    at: datetime
+    kind: Kind
+    of: int | None = None
+    events: tuple[Event, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class InForce:
+    """An entry that counts: its events as they stand now, with the match's position before and after them."""
+
+    seq: int
+    at: datetime
+    player: int | None
+    events: tuple[Event, ...]
+    before: Position[Any]
+    after: Position[Any]
+    correction: Written | None = None  # where its events come from, if not from itself
+
+    @property
+    def corrected(self) -> bool:
+        """True when somebody corrected it: ``correction`` tells who, and when."""
+        return self.correction is not None
+
+    @property
+    def touched(self) -> int:
+        """The number of the line that gave the entry its present events: its own or its correction's."""
+        return self.seq if self.correction is None else self.correction.seq
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """A match's log as it stands: ``written`` are all its lines, ``entries`` those that count, ``position`` what they lead to.
+
+    ``seq`` is the number of the last line, 0 while there is none.
+    """
+
+    match_id: int
+    start: Position[Any]
+    written: tuple[Written, ...] = ()
+    entries: tuple[InForce, ...] = ()
+
+    @property
+    def seq(self) -> int:
+        """The number of the last line."""
+        return len(self.written)
+
+    @property
+    def position(self) -> Position[Any]:
+        """Where the match stands after everything that counts."""
+        return self.entries[-1].after if self.entries else self.start
+
+    @property
+    def counting(self) -> tuple[int, ...]:
+        """The lines that count, in the order in which they are played: of a corrected entry its correction."""
+        return tuple(entry.touched for entry in self.entries)
+
+    @property
+    def newest(self) -> int | None:
+        """The line that "undo" means when nothing else is said: the newest entry or correction that counts."""
+        return max(self.counting, default=None)
+
+    def entry(self, seq: int) -> InForce:
+        """The entry with this number, if it counts. Raises Unknown."""
+        for entry in self.entries:
+            if entry.seq == seq:
+                return entry
+        raise Unknown(f"There is no entry {seq} that counts: it has been undone, or was never there.")
+
+    def add(self, line: Written) -> Log:
+        """The log with one more line. Raises Refused when the rules forbid what follows from it."""
+        if line.kind == "events":
+            settled = replay_entry(self.position, line, None)
+            return Log(self.match_id, self.start, (*self.written, line), (*self.entries, settled))
+        return self.with_lines((*self.written, line), replaced=line.of if line.kind == "correct" else None)
+
+    def with_lines(self, written: tuple[Written, ...], replaced: int | None = None) -> Log:
+        """The same match with these lines. Raises Refused; an entry ``replaced`` is the new one, any other a later one."""
+        return replace(self, written=written, entries=settle(self.start, written, self.entries, replaced))
+
+    def as_of(self, seq: int) -> Log:
+        """The log as it stood after its line ``seq``."""
+        return self if seq == self.seq else self.with_lines(self.written[:seq])
+
+
+def cancelled(written: Sequence[Written]) -> set[int]:
+    """The numbers of all lines that an undo has taken out of force."""
+    gone: set[int] = set()
+    for line in reversed(written):
+        if line.kind == "undo" and line.of is not None and line.seq not in gone:
+            gone.add(line.of)
+    return gone
+
+
+def settle(
+    start: Position[Any], written: Sequence[Written], known: Sequence[InForce] = (), replaced: int | None = None
+) -> tuple[InForce, ...]:
+    """The entries that count, in order. Those that begin like ``known`` are taken from there and not played again.
+
+    Raises Refused at the first that the rules don't allow; ``of`` is then None if it is the entry ``replaced``.
+    """
+    gone = cancelled(written)
+    corrections = {line.of: line for line in written if line.kind == "correct" and line.seq not in gone}
+    settled: list[InForce] = []
+    position = start
+    same = True
+    for line in written:
+        if line.kind != "events" or line.seq in gone:
+            continue
+        correction = corrections.get(line.seq)
+        place = len(settled)
+        same = same and place < len(known) and known[place].seq == line.seq and known[place].correction is correction
+        try:
+            entry = known[place] if same else replay_entry(position, line, correction)
+        except Refused as refused:
+            if line.seq == replaced:
+                raise
+            seen = next((number for number, entry in enumerate(known) if entry.seq == line.seq), place)
+            raise Refused(refused.error, of=line.seq, place=seen + 1, event=refused.event) from refused.error
+        settled.append(entry)
+        position = entry.after
+    return tuple(settled)
+
+
+def replay_entry(before: Position[Any], line: Written, correction: Written | None) -> InForce:
+    """One entry played from ``before``. Raises Refused, without naming the entry."""
+    events = line.events if correction is None else correction.events
+    after = before
+    for index, event in enumerate(events):
+        try:
+            after = after.apply(event)
+        except RuleError as error:
+            raise Refused(error, event=index) from error
+    return InForce(line.seq, line.at, line.player, events, before, after, correction)
