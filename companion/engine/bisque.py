@@ -1,0 +1,278 @@
+"""Bisque: three cooks fill one pot, and each scores the weaker of the two suits on a goal that nobody else has seen.
+
+A hand is eleven tricks, each of which puts a card into the pot, and then the goals are revealed together (ruling Q1). Goals
+are never known here before that. A hand of single-suited cards is dealt again by the same dealer (ruling Q6): the look-up
+tells when, and the match waits.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import msgspec
+
+from companion.engine.core import Answer, Event, Game, Line, Options, Question, RuleError, Standing, Trail
+from companion.engine.decktet import ACE, BASIC, CARDS, SUITS, Card, Suit
+
+COOKS = 3
+TRICKS = 11  # and so many cards fill the pot (ruling Q1)
+HAND = 12
+ACE_POINTS = 5  # ruling Q3; a number card counts its number, a Crown 10
+
+CardId = Annotated[str, msgspec.Meta(max_length=40)]
+Player = Annotated[int, msgspec.Meta(ge=0, le=COOKS - 1)]
+
+_IN_PLAY = {card.id: card for card in BASIC}
+
+
+class BisqueOptions(Options, frozen=True):
+    """How many hands a match has (ruling Q5)."""
+
+    hands: Annotated[int, msgspec.Meta(ge=1, le=100)] = 6
+
+
+class Pot(Event, frozen=True, tag="pot"):
+    """A trick is over: the card that its winner picked goes into the pot. ``by`` is the winner, if anybody noted it."""
+
+    card: CardId
+    by: Player | None = None
+
+
+class Reveal(Event, frozen=True, tag="reveal"):
+    """The pot is full and the goals are turned up, one a player."""
+
+    goals: tuple[CardId, CardId, CardId]
+
+
+class GoalScore(msgspec.Struct, frozen=True):
+    """What a goal scores in a pot: its two suits, the total of each there, and the points, which are the lower of these."""
+
+    goal: str
+    suits: tuple[Suit, Suit]
+    totals: tuple[int, int]
+    points: int
+
+
+class HandResult(msgspec.Struct, frozen=True):
+    """A hand that is over: its pot and what each player's goal scored in it."""
+
+    pot: tuple[Pot, ...]
+    goals: tuple[GoalScore, ...]
+
+
+class State(msgspec.Struct, frozen=True):
+    """A match: the pot of the hand in progress, the scores, and the hands that are over.
+
+    After the last hand the pot is empty, and dealer and opener are who would go on.
+    """
+
+    players: tuple[str, ...]
+    hands: int
+    pot: tuple[Pot, ...] = ()
+    scores: tuple[int, ...] = (0,) * COOKS
+    played: Trail[HandResult] = Trail.EMPTY
+
+    @property
+    def dealer(self) -> int:
+        """Who dealt this hand: player 0 the first, then each at the left of the one before (ruling Q5)."""
+        return len(self.played) % COOKS
+
+    @property
+    def opener(self) -> int:
+        """Who leads the first trick of this hand: the player at the dealer's left (ruling Q5)."""
+        return (self.dealer + 1) % COOKS
+
+    @property
+    def leader(self) -> int | None:
+        """Who leads the next trick: the winner of the last one, or None if nobody noted that."""
+        return self.pot[-1].by if self.pot else self.opener
+
+
+def start(players: tuple[str, ...], options: BisqueOptions) -> State:
+    """Before the first trick of the first hand."""
+    return State(players, options.hands)
+
+
+def finished(state: State) -> bool:
+    """True once the last hand's goals are revealed."""
+    return len(state.played) >= state.hands
+
+
+def points(card: Card) -> int:
+    """What a card in the pot adds to each of its suits (ruling Q3)."""
+    return ACE_POINTS if card.rank == ACE else card.rank  # a Crown's rank is 10
+
+
+def suit_totals(pot: tuple[str, ...]) -> dict[Suit, int]:
+    """The points of every suit in a pot of these cards, all six in canonical order."""
+    totals = dict.fromkeys(SUITS, 0)
+    for card in pot:
+        for suit in CARDS[card].suits:
+            totals[suit] += points(CARDS[card])
+    return totals
+
+
+def goal_score(goal: str, pot: tuple[str, ...]) -> GoalScore:
+    """What this goal, a card of two suits, scores in a pot of these cards: the lower of its two suits (ruling Q3)."""
+    totals = suit_totals(pot)
+    first, second = CARDS[goal].suits
+    return GoalScore(goal, (first, second), (totals[first], totals[second]), min(totals[first], totals[second]))
+
+
+def apply(state: State, event: Pot | Reveal) -> State:
+    """The match after one more trick, or after the goals. Raises RuleError with the reason when the rules refuse it."""
+    return _pot(state, event) if isinstance(event, Pot) else _reveal(state, event)
+
+
+def _basic(card: str, field: str) -> Card:
+    """The card of this id. Raises RuleError when it is none, or left out of Bisque."""
+    if card in _IN_PLAY:
+        return _IN_PLAY[card]
+    if card in CARDS:
+        raise RuleError(f"{_capital(CARDS[card])} is not in play: Bisque takes the basic Decktet.", rule="Setup", field=field)
+    raise RuleError(
+        f"{card!r} is no card; the cards of the basic Decktet are like ace-moons, 4-wyrms-knots and crown-knots.", field=field
+    )
+
+
+def _pot(state: State, event: Pot) -> State:
+    card = _basic(event.card, "card")
+    if len(state.pot) == TRICKS:
+        raise RuleError(f"The pot is full with {TRICKS} cards. Reveal the goals now.", rule="Q1")
+    for number, one in enumerate(state.pot, 1):
+        if one.card == event.card:
+            raise RuleError(f"{_capital(card)} is in the pot already, from trick {number}.", rule="Game Play", field="card")
+    return State(state.players, state.hands, (*state.pot, event), state.scores, state.played)
+
+
+def _capital(card: Card) -> str:
+    return card.title[0].upper() + card.title[1:]
+
+
+def _reveal(state: State, event: Reveal) -> State:
+    if len(state.pot) < TRICKS:
+        missing = TRICKS - len(state.pot)
+        tricks = f"{missing} trick is" if missing == 1 else f"{missing} tricks are"
+        raise RuleError(f"The goals stay hidden until the pot holds {TRICKS} cards; {tricks} still to play.", rule="Q1")
+    pot = tuple(one.card for one in state.pot)
+    for player, goal in enumerate(event.goals):
+        _check_goal(state, goal, player, pot, event.goals[:player])
+    goals = tuple(goal_score(goal, pot) for goal in event.goals)
+    scores = tuple(score + goal.points for score, goal in zip(state.scores, goals, strict=True))
+    return State(state.players, state.hands, (), scores, state.played.add(HandResult(state.pot, goals)))
+
+
+def _check_goal(state: State, goal: str, player: int, pot: tuple[str, ...], before: tuple[str, ...]) -> None:
+    """Raises RuleError for a card that can't be this player's goal (ruling Q2)."""
+    name, field = state.players[player], f"goals.{player}"
+    card = _basic(goal, field)
+    if card.kind != "number":
+        raise RuleError(f"{_capital(card)} can't be {name}'s goal: a goal has two suits.", rule="Q2", field=field)
+    if goal in pot:
+        raise RuleError(f"{_capital(card)} can't be {name}'s goal: it is in the pot.", rule="Q2", field=field)
+    if goal in before:
+        other = state.players[before.index(goal)]
+        raise RuleError(f"{_capital(card)} can't be {name}'s goal: it is {other}'s.", rule="Q2", field=field)
+
+
+def standing(state: State) -> Standing:
+    """Scores, the live pot, and what each goal brought. The highest total wins; equal: all of them (ruling Q5)."""
+    over = finished(state)
+    best = max(state.scores)
+    played = list(state.played)
+    pot = tuple(one.card for one in state.pot)
+    return Standing(
+        scores=state.scores,
+        sides=state.players,
+        finished=over,
+        winners=tuple(player for player, score in enumerate(state.scores) if score == best) if over else (),
+        lines=tuple(
+            _goal_line(state, number, player, goal)
+            for number, one in enumerate(played, 1)
+            for player, goal in enumerate(one.goals)
+        ),
+        rounds=tuple(tuple(goal.points for goal in one.goals) for one in played),
+        details={
+            "pot": list(pot),
+            "suits": dict(suit_totals(pot)),
+            "dealer": state.dealer,
+            "opener": state.opener,
+        },
+    )
+
+
+def _goal_line(state: State, hand: int, player: int, goal: GoalScore) -> Line:
+    (first, second), (one, other) = goal.suits, goal.totals
+    both = f"{one} {first}, {other} {second}"
+    what = f"Hand {hand}, {state.players[player]}: {CARDS[goal.goal].title}, the lower of {both}"
+    return Line(what, tuple(goal.points if cook == player else None for cook in range(COOKS)), "Scoring")
+
+
+class Trick(Question, frozen=True):
+    """Who wins this trick, and which cards may be picked for the pot?"""
+
+    game: Literal["bisque"]
+    trick: tuple[CardId, CardId, CardId]
+
+
+class TrickAnswer(Answer, frozen=True):
+    """The winner's position in the trick, the two cards that may be picked, as played, and why."""
+
+    winner: int
+    may_pick: tuple[str, ...]
+    why: str
+
+
+class Hand(Question, frozen=True):
+    """Which cards of a hand can be the goal?"""
+
+    game: Literal["bisque"]
+    hand: Annotated[tuple[CardId, ...], msgspec.Meta(min_length=HAND, max_length=HAND)]
+
+
+class HandAnswer(Answer, frozen=True):
+    """The cards of two suits, in the hand's order, and whether there is none, so that the cards are dealt again."""
+
+    goals: tuple[str, ...]
+    redeal: bool
+
+
+def answer(question: Trick | Hand) -> TrickAnswer | HandAnswer:
+    """Answers either look-up. Raises RuleError for cards that are not in play, or twice there."""
+    if isinstance(question, Trick):
+        return _trick(_different(question.trick, "trick"))
+    cards = _different(question.hand, "hand")
+    goals = tuple(card.id for card in cards if card.kind == "number")  # ruling Q2
+    return HandAnswer(goals, redeal=not goals)  # ruling Q6
+
+
+def _different(ids: tuple[str, ...], field: str) -> tuple[Card, ...]:
+    cards = tuple(_basic(card, f"{field}.{index}") for index, card in enumerate(ids))
+    for index, card in enumerate(cards):
+        if card in cards[:index]:
+            raise RuleError(f"{_capital(card)} is there twice; every card exists once.", field=f"{field}.{index}")
+    return cards
+
+
+def _trick(cards: tuple[Card, ...]) -> TrickAnswer:
+    """The highest rank wins, an Ace being the lowest; of equal ranks the first played (ruling Q4)."""
+    ranks = [card.rank for card in cards]
+    winner = ranks.index(max(ranks))
+    may_pick = tuple(card.id for position, card in enumerate(cards) if position != winner)
+    reason = "the first of the highest rank" if ranks.count(max(ranks)) > 1 else "the highest rank"
+    return TrickAnswer(winner, may_pick, f"{_capital(cards[winner])} wins: {reason}.")
+
+
+GAME: Game[State] = Game(
+    slug="bisque",
+    title="Bisque",
+    seats=(COOKS, COOKS),
+    options=BisqueOptions,
+    events=(Pot, Reveal),
+    start=start,
+    apply=apply,
+    finished=finished,
+    standing=standing,
+    questions=(Trick, Hand),
+    answer=answer,
+)
