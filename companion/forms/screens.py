@@ -27,11 +27,15 @@ class Enter:
 
 @dataclass(frozen=True, slots=True)
 class Keep:
-    """Change the shared draft, then go to the page of this name (None: the match itself), with this query."""
+    """Change the shared draft, then go to the page of this name (None: the match itself), with this query.
+
+    With ``stay`` the same page is shown again, with everything else that was typed on it.
+    """
 
     change: Callable[[JSON | None], JSON | None]
-    next: str | None
+    next: str | None = None
     query: Mapping[str, str] = field(default_factory=dict)
+    stay: bool = False
 
 
 @dataclass(frozen=True, slots=True)

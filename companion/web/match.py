@@ -173,8 +173,11 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
         match form.outcome():
             case Again(wrong):
                 return again(422 if wrong else 200)
-            case Keep(change, following, query):
+            case Keep(change, following, query, stay):
                 ledger.change_draft(here.match.id, change)
+                if stay:
+                    form = here.screens.pages[page](sitting(here))
+                    return again(200)
                 return redirect(here.url("enter", page=following, **query) if following else here.url("show"), 303)
             case Enter(events, said):
                 receipt = ledger.record(here.match.id, events, key=sent_key(), seen=sent_seen(here), player=here.viewer)

@@ -222,6 +222,11 @@ class TestSharedDraft:
         outcome = DeclarationsPage(self.sitting(card="west-lion", viewer=CY)).outcome()
         assert outcome.change(None)["declarations"][0]["player"] == CY
 
+    def test_on_the_count_the_answer_keeps_the_page_and_what_was_typed(self):
+        page = CountPage(self.sitting({"bidder": 1}, flooded="west", points="41"))
+        assert page.outcome().stay
+        assert page.typed_points == "41"
+
     def test_a_passed_deal_is_entered_at_once(self):
         assert WhoPage(self.sitting(tap="passed-deal")).outcome() == Enter((PassedDeal(),), "The deal is passed")
 

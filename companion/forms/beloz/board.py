@@ -62,7 +62,14 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "opener": state.players[state.opener],
         "opener_index": state.opener,
         "sides": [
-            {"side": side, "name": sides[side], "total": state.scores[side], "to_go": max(0, target - state.scores[side])}
+            {
+                "side": side,
+                "name": sides[side],
+                "total": state.scores[side],
+                "to_go": max(0, target - state.scores[side]),
+                "href": "#rows",
+                "opens": "sums",
+            }
             for side in (0, 1)
         ],
         "draft": draft,
@@ -71,6 +78,7 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "plain": None if draft.flooded is None else PLAIN_TITLES[draft.flooded],
         "rows": history,
         "series": [{"side": side, "name": sides[side], "points": [point[side] for point in points]} for side in (0, 1)],
+        "sums": [{"label": line.what, "values": line.amounts} for line in log.position.standing().lines],
         "broken": sum(1 for row in history if row.result and row.result.contract == "broken"),
     }
 

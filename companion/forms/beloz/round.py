@@ -318,6 +318,8 @@ class RoundPage:
         def change(stored: JSON | None) -> JSON | None:
             return drafts.stored(self._changed(drafts.read(stored), tap))
 
+        if "count" in self.sections:
+            return Keep(change, stay=True)
         query = {"speaker": str(speaker)} if speaker is not None and kind not in {"bidder", "flooded"} else {}
         return Keep(change, self._next(kind), query)
 
