@@ -2,13 +2,173 @@
 
 from __future__ import annotations
 
-from flask import Blueprint
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from flask import Blueprint, make_response, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
+from sqlalchemy import select
+from werkzeug.exceptions import TooManyRequests
+
+from companion import results, tables
+from companion.engine import GAMES
+from companion.engine.core import Game
+from companion.forms import SCREENS
+from companion.forms.table import CodeForm, NewTableForm
+from companion.models import Table, db
+from companion.results import Result
+from companion.web.access import known_tables, phone_id, remember
+from companion.web.protection import limiter
 
 bp = Blueprint("lobby", __name__)
+
+WRONG_CODES = "10 per minute; 60 per hour"  # from one address; a table's worth of people may share one
+NEW_TABLES = "60 per hour"
+THEMES = ("light", "dark")
+THEME_KEPT = 400 * 24 * 3600  # seconds
+
+PLACES_OF_FOUR = ("Your name", "On your right", "Opposite you", "On your left")
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A table that this phone has been at, and what was last played there."""
+
+    table: Table
+    token: str
+    last: Result | None
+
+    @property
+    def url(self) -> str:
+        """Where Continue leads: to the match that is being played, else to the table."""
+        if self.last is not None and self.last.running:
+            return url_for("match.show", token=self.token, number=self.last.number)
+        return url_for("table.show", token=self.token)
+
+
+def offered() -> dict[str, Game[Any]]:
+    """The games that can be played here, by slug: those that the engine knows and that have screens."""
+    return {slug: game for slug, game in GAMES.items() if slug in SCREENS}
+
+
+@bp.app_context_processor
+def chosen_theme() -> dict[str, str | None]:
+    """Light or dark as this phone chose it for every page; None follows the phone's own setting."""
+    theme = request.cookies.get("theme")
+    return {"theme": theme if theme in THEMES else None}
+
+
+def known() -> list[Known]:
+    """The tables on this phone's list whose links still lead somewhere, newest first."""
+    links = dict(known_tables())
+    found = {table.id: table for table in db.session.scalars(select(Table).where(Table.id.in_(links)))}
+    return [
+        Known(found[number], link, next(iter(results.newest(number)), None))
+        for number, link in links.items()
+        if number in found and link in (found[number].play_token, found[number].watch_token)
+    ]
+
+
+def home_page(form: CodeForm, status: int = 200) -> ResponseReturnValue:
+    """The home page, with what was typed as a code and why it did not do."""
+    return render_template("lobby/home.html", games=offered(), known=known(), form=form), status
 
 
 @bp.get("/")
 def home() -> ResponseReturnValue:
     """What's on the table?"""
-    return "Companion"
+    return home_page(CodeForm(formdata=None))
+
+
+@bp.get("/join")
+def to_code() -> ResponseReturnValue:
+    """Joining begins at home; here arrives who loads a refused code again."""
+    return redirect(url_for("lobby.home"), 303)
+
+
+@bp.post("/join")
+@limiter.limit(WRONG_CODES, deduct_when=lambda response: bool(response.status_code != 303))
+def join() -> ResponseReturnValue:
+    """To the table that shows this code. Wrong codes are counted, so that they can't be tried one after another."""
+    form = CodeForm()
+    if form.validate():
+        try:
+            table = tables.by_code(form.code.data or "")
+        except tables.TableError as refused:
+            form.refuse(refused.message)
+        else:
+            phone_id()
+            remember(table, table.play_token)
+            return redirect(url_for("table.show", token=table.play_token), 303)
+    return home_page(form, 422)
+
+
+@bp.errorhandler(TooManyRequests)
+def too_many(_error: TooManyRequests) -> ResponseReturnValue:
+    """Said where it was typed, and what was typed stays."""
+    if request.endpoint == "lobby.create":
+        return new_page(NewTableForm(), 429, "Too many new tables in a short time. Nothing was lost: try again later.")
+    form = CodeForm()
+    form.refuse("Too many wrong codes. Wait a minute, then try again.")
+    return home_page(form, 429)
+
+
+def new_page(form: NewTableForm, status: int = 200, refusal: str = "") -> ResponseReturnValue:
+    """The page of a new table, with labels for the places that its game has."""
+    games = offered()
+    slug = request.values.get("game", "")
+    game = games.get(slug)
+    most = game.seats[1] if game else tables.MOST_PEOPLE
+    labels = PLACES_OF_FOUR if most == len(PLACES_OF_FOUR) else ("Your name", *(f"Name {n}" for n in range(2, most + 1)))
+    return render_template(
+        "lobby/new.html",
+        form=form,
+        refusal=refusal,
+        slug=slug if game else "home",
+        game_title=game.title if game else "",
+        most=most,
+        people=list(zip(labels, form.people, strict=False)),
+        known=[each for each in known() if each.token == each.table.play_token],
+    ), status
+
+
+@bp.get("/tables/new")
+def new() -> ResponseReturnValue:
+    """Who plays? One name is enough; the others come with their phones, or are typed here."""
+    form = NewTableForm(formdata=None)
+    form.table.data = f"{datetime.now().astimezone():%A} table"
+    form.person_0.data = session.get("me", "")
+    return new_page(form)
+
+
+@bp.get("/tables")
+def to_new() -> ResponseReturnValue:
+    """A new table begins on its page; here arrives who loads a refused one again."""
+    return redirect(url_for("lobby.new"), 303)
+
+
+@bp.post("/tables")
+@limiter.limit(NEW_TABLES, deduct_when=lambda response: bool(response.status_code == 303))
+def create() -> ResponseReturnValue:
+    """Make the table and go there."""
+    form = NewTableForm()
+    if not form.validate():
+        return new_page(form, 422)
+    table = tables.create(form.table.data or "", [field.data for field in form.people], phone_id())
+    session["me"] = form.person_0.data
+    remember(table, table.play_token)
+    game = request.form.get("game")
+    return redirect(url_for("table.show", token=table.play_token, game=game if game in offered() else None), 303)
+
+
+@bp.post("/theme")
+def theme() -> ResponseReturnValue:
+    """Keep the look that this phone chose; anything but light and dark follows the phone's own setting."""
+    answer = make_response(redirect(url_for("lobby.home"), 303))
+    chosen = request.form.get("theme")
+    if chosen in THEMES:
+        answer.set_cookie("theme", chosen, max_age=THEME_KEPT, samesite="Lax", httponly=True, secure=request.is_secure)
+    else:
+        answer.delete_cookie("theme", samesite="Lax", httponly=True, secure=request.is_secure)
+    return answer

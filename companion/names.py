@@ -1,0 +1,45 @@
+"""What people and tables may be called: anything that a person can read, and nothing that plays tricks on the page."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+LONGEST = 40  # characters
+
+JOINERS = "\u200c\u200d"  # they shape letters of several scripts and hold emoji together
+BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"  # letters and symbols that show nothing
+UNSEEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))  # controls, marks that steer the writing, lone surrogates, line ends
+
+
+class UnfitNameError(ValueError):
+    """A name that can't be used; the message is a sentence that says why."""
+
+
+def clean(text: str | None, *, whose: str = "A name") -> str:
+    """The name as it is kept: composed, with single spaces and none around it.
+
+    Raises UnfitNameError for a blank name, one above 40 characters, and one with characters that don't show or that turn the
+    writing round. ``whose`` begins the sentence: "A table's name".
+    """
+    name = re.sub(r"[^\S\x1c-\x1f\x85\u2028\u2029]+", " ", unicodedata.normalize("NFC", text or "")).strip(" ")
+    for place, letter in enumerate(name):
+        if unicodedata.category(letter) in UNSEEN and letter not in JOINERS:
+            before = name[:place].strip()
+            where = f"after “{before}”" if before else "at its beginning"
+            raise UnfitNameError(f"{whose} can't hold characters that don't show; there is one {where}.")
+    if not name.strip(JOINERS + BLANK_LETTERS + " "):
+        raise UnfitNameError(f"{whose} needs at least one letter.")
+    if len(name) > LONGEST:
+        raise UnfitNameError(f"{whose} has at most {LONGEST} characters; this one has {len(name)}.")
+    return name
+
+
+def same(one: str, other: str) -> bool:
+    """True for names that people would take for one: they differ at most in capitals and in how letters are encoded."""
+    return key(one) == key(other)
+
+
+def key(name: str) -> str:
+    """What names that people would take for one have in common."""
+    return unicodedata.normalize("NFKC", name).casefold()

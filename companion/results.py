@@ -1,0 +1,137 @@
+"""What a table's matches came to: who won, with how many, and who has won most. All of it is replayed; nothing is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+
+from sqlalchemy import func, select
+
+from companion import ledger
+from companion.engine import GAMES
+from companion.forms import SCREENS
+from companion.models import Match, db
+
+MOST_LISTED = 500  # matches on the page of all matches, and counted in its statistics
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a match stands or ended. ``winners`` are people, not sides; ``scores`` is what is said of them: "1026 to 713".
+
+    ``unreadable`` is the sentence that says why it can't be replayed; then nothing else is known of it.
+    """
+
+    number: int
+    game: str
+    title: str
+    players: tuple[str, ...]
+    begun: datetime
+    entries: int
+    finished: bool = False
+    stopped: bool = False
+    winners: tuple[str, ...] = ()
+    winning: str = ""
+    scores: str = ""
+    unreadable: str = ""
+
+    @property
+    def running(self) -> bool:
+        """True while more can be entered."""
+        return not self.finished and not self.unreadable
+
+    @property
+    def sentence(self) -> str:
+        """How it ended, in a few words: "Ana & Cy won, 1026 to 713"."""
+        if self.unreadable:
+            return self.unreadable
+        if self.winning:
+            return f"{self.winning} won, {self.scores}"
+        return f"stopped at {self.scores}" if self.stopped else self.scores
+
+
+def result(match: Match) -> Result:
+    """What a match has come to, by its log."""
+    title = GAMES[match.game].title if match.game in GAMES else match.game
+    players = tuple(match.players)
+    try:
+        log = ledger.read(match.id)
+    except (ledger.Unknown, ledger.OtherEdition) as unreadable:
+        return Result(match.number, match.game, title, players, match.created, match.seq, unreadable=str(unreadable))
+    standing = log.position.standing()
+    sides = len(standing.sides)
+    summary = SCREENS[match.game].summary(standing) if match.game in SCREENS else ""
+    return Result(
+        number=match.number,
+        game=match.game,
+        title=title,
+        players=players,
+        begun=match.created,
+        entries=len(log.entries),
+        finished=standing.finished,
+        stopped=standing.stopped,
+        winners=tuple(player for index, player in enumerate(players) if index % sides in standing.winners),
+        winning=in_words([standing.sides[side] for side in standing.winners]),
+        scores=summary,
+    )
+
+
+def in_words(names: Sequence[str]) -> str:
+    """Names as one says them: "Ana", "Ana and Bo", "Ana, Bo and Cy"."""
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+
+
+def newest(table_id: int, count: int = 1) -> list[Result]:
+    """The table's last matches, newest first."""
+    found = select(Match).where(Match.table_id == table_id).order_by(Match.number.desc()).limit(count)
+    return [result(match) for match in db.session.scalars(found)]
+
+
+def running(table_id: int) -> Result | None:
+    """The match that is being played: the newest one, if it is not over."""
+    return next((each for each in newest(table_id) if each.running), None)
+
+
+def how_many(table_id: int) -> int:
+    """How many matches the table has begun."""
+    return db.session.scalar(select(func.count()).select_from(Match).where(Match.table_id == table_id)) or 0
+
+
+@dataclass(slots=True)
+class Wins:
+    """One person's matches at a table: how many were played to their end, and how many of them won, by game."""
+
+    name: str
+    played: int = 0
+    won: int = 0
+    by_game: dict[str, int] = field(default_factory=dict)
+
+
+def wins(results: Iterable[Result]) -> list[Wins]:
+    """Everybody's wins, most first, then by fewer matches. Only matches that were played out count, a shared win for all."""
+    people: dict[str, Wins] = {}
+    for each in results:
+        if not each.finished or each.stopped:
+            continue
+        for name in each.players:
+            person = people.setdefault(name, Wins(name))
+            person.played += 1
+            if name in each.winners:
+                person.won += 1
+                person.by_game[each.game] = person.by_game.get(each.game, 0) + 1
+    return sorted(people.values(), key=lambda person: (-person.won, person.played))
+
+
+def leader(people: Sequence[Wins]) -> str:
+    """Who leads, as a sentence; nothing while nobody has won."""
+    if not people or not people[0].won:
+        return ""
+    best = [person.name for person in people if person.won == people[0].won]
+    count = people[0].won
+    times = f"{count} match" if count == 1 else f"{count} matches"
+    if len(best) == 1:
+        return f"{best[0]} leads with {times} won."
+    if len(best) == len(people):
+        return f"All are level with {times} won each."
+    return f"{in_words(best)} lead with {times} won each."

@@ -1,0 +1,302 @@
+"""What happens around a table: it is made, people sit down, change places and go, and others are invited.
+
+Seats are numbered from 0 in turn order, and whoever sits at the lowest number deals first. A number may be missing: that place
+is free. Where a seat is named by its number, ``places`` says how many the table was drawn with. Each change is one transaction
+of its own, and the table's phones hear of it once it is stored.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+
+from sqlalchemy import select
+
+from companion import live, results
+from companion.database import writing
+from companion.models import Player, Table, db, now
+from companion.names import UnfitNameError, clean, same
+
+MOST_PEOPLE = 6  # the largest number that any of the games is made for
+CODE_SIGNS = "24679AFHKMRTWXY"  # none looks or sounds like another: no 0 and O, 1 and I, 5 and S, M and N, B and D ...
+CODE_LENGTH = 6
+INVITATION = timedelta(minutes=15)  # how long a spoken code is good for
+
+
+class TableError(Exception):
+    """It can't be done at this table. The message is a sentence; ``field`` names the part of a form that it is about."""
+
+    def __init__(self, message: str, *, field: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.field = field
+
+
+def create(name: str, people: Sequence[str | None], phone: str) -> Table:
+    """A new table, open to others, with these people in turn order; None is a place that is still free.
+
+    The first of them holds ``phone``. Raises TableError, ``field`` being ``table`` or ``people.2``.
+    """
+    names = _different(people)
+    try:
+        called = clean(name, whose="A table's name")
+    except UnfitNameError as refused:
+        raise TableError(str(refused), field="table") from None
+    with writing():
+        table = Table(name=called, play_token=new_link(), watch_token=new_link())
+        table.players = [Player(name=person, seat=seat) for seat, person in enumerate(names) if person is not None]
+        if table.players:
+            table.players[0].phone = phone
+        db.session.add(table)
+        _open_invitation(table)
+        db.session.flush()
+    return table
+
+
+def _different(people: Sequence[str | None]) -> list[str | None]:
+    """The names as they are kept, each different from all others; None where nobody sits yet."""
+    names: list[str | None] = []
+    for seat, person in enumerate(people):
+        if person is None or not person.strip():
+            names.append(None)
+            continue
+        try:
+            name = clean(person)
+        except UnfitNameError as refused:
+            raise TableError(str(refused), field=f"people.{seat}") from None
+        if any(other is not None and same(name, other) for other in names):
+            raise TableError(f"Two people are called {name}. Give them different names.", field=f"people.{seat}")
+        names.append(name)
+    return names
+
+
+@contextmanager
+def changing(table_id: int) -> Iterator[Table]:
+    """The table, to be changed: nobody else changes it meanwhile, and its phones hear of it afterwards."""
+    with writing():
+        live.changed(table_id)  # this also locks the table's row: people of one table take turns, those of others don't wait
+        yield db.session.get_one(Table, table_id, populate_existing=True)
+
+
+# People
+
+
+def sit_down(table_id: int, name: str, *, phone: str | None = None, seat: int | None = None, places: int = 0) -> Player:
+    """Somebody sits down: at ``seat`` if it is free, else at the first free one. With ``phone``, it is that phone's owner.
+
+    Raises TableError (field ``name``) for a name that can't be used, one that is taken, and at a full table.
+    """
+    called = _person(name)
+    with changing(table_id) as table:
+        _number_as_drawn(table, places)
+        taken = {player.seat for player in table.players}
+        for other in table.players:
+            if same(other.name, called):
+                hint = f" If that is you, tap “I am {other.name}”." if phone else ""
+                raise TableError(f"There is a {other.name} at this table already.{hint}", field="name")
+        if len(taken) >= MOST_PEOPLE:
+            raise TableError(f"A table has room for {MOST_PEOPLE} people. Somebody has to leave first.", field="name")
+        if seat is None or seat in taken or not 0 <= seat < MOST_PEOPLE:
+            seat = next(number for number in range(MOST_PEOPLE) if number not in taken)
+        player = Player(name=called, seat=seat)
+        if phone is not None:
+            _let_go(table, phone)
+            player.phone = phone
+        table.players.append(player)
+        db.session.flush()
+        return player
+
+
+def _person(name: str) -> str:
+    try:
+        return clean(name)
+    except UnfitNameError as refused:
+        raise TableError(str(refused), field="name") from None
+
+
+def _let_go(table: Table, phone: str) -> None:
+    for player in table.players:
+        if player.phone == phone:
+            player.phone = None
+
+
+def _somebody(table: Table, player_id: int) -> Player:
+    for player in table.players:
+        if player.id == player_id:
+            return player
+    raise TableError("This person is no longer at the table.")
+
+
+def claim(table_id: int, player_id: int, phone: str) -> None:
+    """ "I am Ana": the phone is now this person's, and nobody else's at this table."""
+    with changing(table_id) as table:
+        player = _somebody(table, player_id)
+        _let_go(table, phone)
+        player.phone = phone
+
+
+def release(table_id: int, phone: str) -> None:
+    """The phone is nobody's any more at this table."""
+    with changing(table_id) as table:
+        _let_go(table, phone)
+
+
+def rename(table_id: int, player_id: int, name: str) -> None:
+    """Call somebody differently. Raises TableError (field ``name``)."""
+    called = _person(name)
+    with changing(table_id) as table:
+        player = _somebody(table, player_id)
+        for other in table.players:
+            if other is not player and same(other.name, called):
+                raise TableError(f"There is a {other.name} at this table already.", field="name")
+        match = results.running(table_id)
+        if match is not None and player.name in match.players and called != player.name:
+            raise TableError(
+                f"{player.name} is in the match that is being played. Change the name when it is over.", field="name"
+            )
+        player.name = called
+
+
+def deal_first(table_id: int, player_id: int, *, places: int = 0) -> None:
+    """This person deals first: the numbers of the seats turn round the table, and everybody stays where they sit."""
+    with changing(table_id) as table:
+        dealer = _somebody(table, player_id)
+        _number_as_drawn(table, places)
+        _turn_to(table, dealer, places)
+
+
+def change_places(table_id: int, player_id: int, seat: int, *, places: int = 0) -> None:
+    """Somebody moves to another seat; whoever sits there takes theirs. Who deals first stays the same person."""
+    with changing(table_id) as table:
+        player = _somebody(table, player_id)
+        if not 0 <= seat < MOST_PEOPLE:
+            raise TableError("There is no such seat at this table.", field="seat")
+        _number_as_drawn(table, places)
+        dealer = min(table.players, key=lambda each: each.seat)
+        other = next((other for other in table.players if other.seat == seat), None)
+        if other is not None:
+            other.seat = player.seat
+        player.seat = seat
+        _turn_to(table, dealer, places)
+
+
+def _turn_to(table: Table, dealer: Player, places: int) -> None:
+    """Count the seats from the dealer's on; there are at least ``places`` of them."""
+    first = dealer.seat
+    around = max(places, *(player.seat + 1 for player in table.players))
+    for player in table.players:
+        player.seat = (player.seat - first) % around
+
+
+def _number_as_drawn(table: Table, places: int) -> None:
+    """Let the numbers of the seats be those of the drawing that people see and tap."""
+    for seat, player in enumerate(seats_around(table.players, min(places, MOST_PEOPLE))):
+        if player is not None:
+            player.seat = seat
+
+
+def remove(table_id: int, player_id: int) -> str:
+    """Somebody leaves the table; the matches that they played stay. Returns the name."""
+    with changing(table_id) as table:
+        player = _somebody(table, player_id)
+        table.players.remove(player)
+        return player.name
+
+
+def seats_around(people: Iterable[Player], fewest: int) -> list[Player | None]:
+    """Who sits where, from the seat that deals first; None is a free place that a game for ``fewest`` people still needs."""
+    seated = sorted(people, key=lambda player: player.seat)
+    if len(seated) >= fewest:
+        return list(seated)
+    places: list[Player | None] = [None] * fewest
+    for index, player in enumerate(seated):
+        fits = seated[-1].seat < fewest
+        places[player.seat if fits else index] = player
+    return places
+
+
+# The table itself, and its links
+
+
+def call(table_id: int, name: str) -> None:
+    """Give the table another name. Raises TableError (field ``name``)."""
+    try:
+        called = clean(name, whose="A table's name")
+    except UnfitNameError as refused:
+        raise TableError(str(refused), field="name") from None
+    with changing(table_id) as table:
+        table.name = called
+
+
+def new_link() -> str:
+    """An unguessable link: 128 bits."""
+    return secrets.token_urlsafe(16)
+
+
+def replace_play_link(table_id: int) -> str:
+    """Make a new link for playing; the old one and the spoken code lead nowhere from now on. Returns the new one."""
+    with changing(table_id) as table:
+        table.play_token = new_link()
+        table.code = table.code_until = None
+        return table.play_token
+
+
+def replace_watch_link(table_id: int) -> str:
+    """Make a new link for watching; the old one leads nowhere from now on. Returns the new one."""
+    with changing(table_id) as table:
+        table.watch_token = new_link()
+        return table.watch_token
+
+
+def open_invitation(table_id: int) -> None:
+    """Show a new spoken code, good for a quarter of an hour. The one before it leads nowhere from now on."""
+    with changing(table_id) as table:
+        _open_invitation(table)
+
+
+def close_invitation(table_id: int) -> None:
+    """Take the spoken code back."""
+    with changing(table_id) as table:
+        table.code = table.code_until = None
+
+
+def _open_invitation(table: Table) -> None:
+    while True:
+        code = "".join(secrets.choice(CODE_SIGNS) for _ in range(CODE_LENGTH))
+        holder = db.session.scalar(select(Table).where(Table.code == code))
+        if holder is None:
+            break
+        if open_until(holder) is None:
+            holder.code = holder.code_until = None
+            db.session.flush()
+            break
+    table.code, table.code_until = code, now() + INVITATION
+
+
+def open_until(table: Table) -> datetime | None:
+    """Until when the table's code is good, in UTC; None when there is none any more."""
+    if table.code is None or table.code_until is None or table.code_until <= now():
+        return None
+    return table.code_until
+
+
+def by_code(typed: str) -> Table:
+    """The table whose spoken code this is; spaces, dashes and capitals don't matter. Raises TableError (field ``code``)."""
+    code = "".join(letter for letter in typed.upper() if not letter.isspace() and letter not in "-–.")
+    if len(code) != CODE_LENGTH or not (code.isascii() and code.isalnum()):
+        raise TableError(f"A table's code has {CODE_LENGTH} letters and digits, like K7W M4R.", field="code")
+    table = db.session.scalar(select(Table).where(Table.code == code, Table.code_until > now()))
+    if table is None:
+        raise TableError(
+            f"No table shows the code {spoken(code)} now. A code is good for {INVITATION.seconds // 60} minutes: "
+            "look at the table again, or ask for a new one.",
+            field="code",
+        )
+    return table
+
+
+def spoken(code: str) -> str:
+    """The code as it is shown and read out: in two groups of three."""
+    return f"{code[:3]} {code[3:]}"

@@ -1,0 +1,135 @@
+// What the pages before a match do by themselves: open a seat's sheet, share a link, count the code's minutes.
+
+import { announce, parse, show } from "./pages.js";
+import { refresh } from "./live.js";
+
+const HTML = { Accept: "text/html" };
+
+const plainClick = (event) => !event.defaultPrevented && event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+
+// Seats and menu items open as a sheet over the table; without it, their pages open
+
+async function openSheet(link) {
+  const dialog = document.getElementById("sheet");
+  if (!dialog || link.getAttribute("aria-busy")) return;
+  link.setAttribute("aria-busy", "true");
+  try {
+    const answer = await fetch(link.href, { headers: HTML });
+    const html = await answer.text();
+    const content = parse(html).getElementById("sheet-content");
+    if (!content) {
+      show(html, answer.url);
+      return;
+    }
+    link.closest("details")?.removeAttribute("open");
+    dialog.querySelector("h2").textContent = content.dataset.title;
+    dialog.querySelector(".sheet-body").replaceChildren(document.adoptNode(content));
+    dialog.showModal();
+  } catch {
+    location.assign(link.href);
+  } finally {
+    link.removeAttribute("aria-busy");
+  }
+}
+
+// Another game: the same table, with what this game asks for
+
+async function choose(link) {
+  link.setAttribute("aria-busy", "true");
+  try {
+    const answer = await fetch(link.href, { headers: HTML });
+    history.replaceState(null, "", location.pathname);
+    show(await answer.text(), location.href, { push: false });
+  } catch {
+    location.assign(link.href);
+  } finally {
+    link.removeAttribute("aria-busy");
+  }
+}
+
+// Sharing: the phone's own sheet, else the clipboard, else the page that shows the link
+
+function copied(text) {
+  const place = document.createElement("textarea");
+  place.value = text;
+  place.className = "sr";
+  place.readOnly = true;
+  document.body.append(place);
+  place.select();
+  const done = document.execCommand("copy"); // the newer way works under HTTPS alone, and tables are often without
+  place.remove();
+  return done;
+}
+
+function say(sentence) {
+  announce(sentence);
+  const toast = document.createElement("div");
+  toast.className = "toast";
+  const words = document.createElement("p");
+  words.textContent = sentence;
+  toast.append(words);
+  document.getElementById("toasts")?.replaceChildren(toast);
+  setTimeout(() => toast.remove(), 4000);
+}
+
+async function share(control) {
+  const { share: url, shareTitle: title } = control.dataset;
+  if (navigator.share) {
+    try {
+      await navigator.share({ title, url });
+      return;
+    } catch (error) {
+      if (error.name === "AbortError") return;
+    }
+  }
+  if (copied(url)) say("The link is copied.");
+  else if (control.href) location.assign(control.href);
+  else say("This phone can't copy it. Hold the link above to copy it.");
+}
+
+document.addEventListener("click", (event) => {
+  if (!plainClick(event)) return;
+  const control = event.target.closest("[data-share], [data-sheet], #around a.seat, #games a.tile");
+  if (!control) return;
+  event.preventDefault();
+  if ("share" in control.dataset) share(control);
+  else if (control.closest("#games")) choose(control);
+  else openSheet(control);
+});
+
+// The code's minutes
+
+const ends = new WeakMap();
+
+function count() {
+  const code = document.querySelector("[data-left]");
+  if (!code || document.hidden) return;
+  if (!ends.has(code)) ends.set(code, performance.now() / 1000 + Number(code.dataset.left));
+  const left = ends.get(code) - performance.now() / 1000;
+  const words = code.querySelector("small");
+  const text = words.textContent.replace(/\d+ min/, `${Math.max(1, Math.ceil(left / 60))} min`);
+  if (words.textContent !== text) words.textContent = text;
+  if (left < -1) refresh();
+}
+
+setInterval(count, 5000);
+for (const moment of ["companion:page", "companion:fresh"]) document.addEventListener(moment, count);
+count();
+
+// Whoever comes back to the table while a match is being played wants to be here: only a match that begins later takes them along
+
+let known = "";
+
+function arrive() {
+  known = document.querySelector("[data-follow]")?.href ?? "";
+  stay();
+}
+
+function stay() {
+  const link = document.querySelector("[data-follow]");
+  if (link && link.href === known) link.removeAttribute("data-follow");
+}
+
+document.addEventListener("companion:page", arrive);
+document.addEventListener("companion:fresh", stay);
+arrive();
