@@ -125,7 +125,7 @@ def export_record(position: Position[Any], events: Iterable[Event], seed: bytes 
         "format": FORMAT,
         "game": position.game.slug,
         "players": list(position.players),
-        "options": msgspec.to_builtins(position.options),
+        "options": _plain(position.options),
         "events": [encode_event(event) for event in events],
     }
     return record if seed is None else {**record, "seed": seed.hex()}
@@ -148,7 +148,7 @@ def replay_answer(position: Position[Any]) -> dict[str, JSON]:
     }
     if standing.rounds is not None:
         answer["rounds"] = [list(points) for points in standing.rounds]
-    return {**answer, **standing.details}
+    return {**answer, **_plain(standing.details)}
 
 
 def answer_legal(data: bytes | str) -> dict[str, JSON]:
@@ -165,8 +165,7 @@ def legal_answer(game: Game[Any], question: Question) -> dict[str, JSON]:
         answer = game.answer(question)
     except RuleError as refused:
         raise RecordError.from_rule(None, refused) from refused
-    encoded: dict[str, JSON] = msgspec.to_builtins(answer)
-    return encoded
+    return _plain(answer)
 
 
 def answer_verify(data: bytes | str) -> dict[str, JSON]:
@@ -202,8 +201,7 @@ def decode_event(game: Game[Any], given: bytes | str | Mapping[str, JSON]) -> Ev
 
 def encode_event(event: Event) -> dict[str, JSON]:
     """The event in JSON's terms; :func:`decode_event` gives the same event back."""
-    encoded: dict[str, JSON] = msgspec.to_builtins(event)
-    return encoded
+    return _plain(event)
 
 
 def decode_options(game: Game[Any], given: bytes | str | Mapping[str, JSON]) -> Options:
@@ -251,6 +249,12 @@ def _question_type(game: Game[Any], ask: str | None, keys: Iterable[str]) -> typ
 def _asks(kind: type[Question]) -> tuple[str, ...]:
     """The words that ``ask`` may be in this kind of look-up; none if it has no such part."""
     return next((get_args(field.type) for field in msgspec.structs.fields(kind) if field.encode_name == "ask"), ())
+
+
+def _plain(value: Any) -> dict[str, JSON]:
+    """The value in JSON's terms and no others: tuples are lists."""
+    plain: dict[str, JSON] = msgspec.json.decode(msgspec.json.encode(value))
+    return plain
 
 
 def _readable(data: bytes | str, log: bytes = b"") -> Outline:

@@ -13,7 +13,7 @@ from companion.engine.core import MAX_NAME, Answer, Game
 FORMAT = "companion-record/1"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
-Seed = Annotated[str, msgspec.Meta(pattern="^[0-9a-fA-F]{64}$", description="64 hex digits")]
+Seed = Annotated[str, msgspec.Meta(max_length=64, pattern="^[0-9a-fA-F]{64}$", description="64 hex digits")]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_NAME)]
 
 

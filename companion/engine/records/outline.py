@@ -256,7 +256,7 @@ def _malformed(data: bytes, at: int, depth: int) -> UnreadableError:
     if here == 0x22:
         return _broken(data, at, "a text has no end, or a character or backslash in it that JSON does not allow")
     if (word := _WORD.match(data, at)) is not None:
-        return _broken(data, at, f"{word[0].decode()} is no value; there is {in_words(['true', 'false', 'null'])}")
+        return _broken(data, at, f"{word[0].decode()} is no value; possible: {in_words(['true', 'false', 'null'])}")
     if here >= 0x7F or here < 0x20:
         return _broken(data, at, f"the byte {here:#04x} can't stand here; is this UTF-8 text?")
     return _broken(data, at, f"{chr(here)} can't stand here")
