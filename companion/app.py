@@ -49,6 +49,14 @@ HEADERS = {
 compress = Compress()
 
 
+class Companion(Flask):
+    """Flask, but what goes wrong is logged by the name of the view: the page's address holds a table's link."""
+
+    def log_exception(self, exc_info: Any) -> None:
+        """Log a mistake of ours."""
+        self.logger.error("failed in %s [%s]", request.endpoint, request.method, exc_info=exc_info)
+
+
 def rooms(name: str) -> Path:
     """The folder of templates or static files: in a checkout at the top, in an installed wheel inside the package."""
     inside = PACKAGE / name
@@ -76,12 +84,20 @@ def secret_key(folder: Path) -> bytes:
     return file.read_bytes()
 
 
+def proxies_between() -> int:
+    """How many proxies stand between the phones and this process, by COMPANION_PROXIES. Raises ValueError."""
+    told = os.environ.get("COMPANION_PROXIES") or "0"
+    if not (told.isascii() and told.isdigit()):
+        raise ValueError(f"COMPANION_PROXIES is how many proxies stand between the phones and Companion, not {told!r}.")
+    return int(told)
+
+
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     """Companion, ready to serve. ``config`` overrides settings (``SQLALCHEMY_DATABASE_URI``, ``SECRET_KEY``, ``TESTING``)."""
     given = dict(config or {})
     folder = Path(given.pop("INSTANCE", None) or instance_folder())
     folder.mkdir(parents=True, exist_ok=True)
-    app = Flask(
+    app = Companion(
         __name__,
         instance_path=str(folder),
         template_folder=str(rooms("templates")),
@@ -102,12 +118,12 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         COMPRESS_MIN_SIZE=800,
         COMPRESS_BR_LEVEL=4,
         COMPRESS_STREAMS=False,
-        JSON_SORT_KEYS=False,
+        STARTED=secrets.token_hex(4),  # pages kept by a phone from before an update are not shown again
     )
     app.config.update(given)
     if not app.config.get("SECRET_KEY"):
         app.config["SECRET_KEY"] = secret_key(folder)
-    proxies = int(os.environ.get("COMPANION_PROXIES", "0"))
+    proxies = proxies_between()
     if proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=proxies)  # type: ignore[method-assign]
 

@@ -53,12 +53,14 @@ class Sitting:
     """Where a page is used: at a position of a match or of none, with the table's draft if phones share one.
 
     ``typed`` is what came with a POST, else None. ``replacing`` holds the events that are being corrected.
-    ``viewer`` is the player (index) to whom this phone belongs.
+    ``late`` is True when others have entered something since the form was opened: what was typed is then about another
+    position, and is only shown again. ``viewer`` is the player (index) to whom this phone belongs.
     """
 
     position: Position[Any]
     draft: JSON | None = None
     shared: bool = False
+    late: bool = False
     replacing: tuple[Event, ...] = ()
     typed: MultiDict[str, str] | None = None
     query: Mapping[str, str] = field(default_factory=dict)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import msgspec
-from flask import Blueprint, Response, abort, make_response, redirect, render_template, request, session, url_for
+from flask import Blueprint, Response, abort, current_app, make_response, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
@@ -125,8 +125,8 @@ def show(token: str, number: int) -> ResponseReturnValue:
     here = find(token, number)
     phones = live.phones(here.visit.table.id)
     player = here.visit.player
-    tag = f"{here.visit.table.seq}.{here.log.seq}.{phones}.{player.id if player else 0}.{request.cookies.get('theme', '')}"
-    if not session.get("toast") and tag in request.if_none_match:
+    tag = f"{current_app.config['STARTED']}.{here.visit.table.seq}.{here.log.seq}.{phones}.{player.id if player else 0}.{request.cookies.get('theme', '')}"
+    if not session.get("toast") and request.if_none_match.contains_weak(tag):
         return Response(status=304)
     draft = ledger.draft(here.match.id, here.log.seq)
     board = here.screens.board(here.log, draft, here.viewer)
@@ -141,6 +141,7 @@ def sitting(here: Here) -> Sitting:
         position=here.log.position,
         draft=ledger.draft(here.match.id, here.log.seq),
         shared=True,
+        late=request.method == "POST" and sent_seen(here) < here.log.seq,
         typed=request.form if request.method == "POST" else None,
         query=request.args,
         viewer=here.viewer,
@@ -169,11 +170,18 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
     def again(status: int, conflict: Mapping[str, Any] | None = None) -> ResponseReturnValue:
         return render(here, form.template, form=form, page=page, conflict=conflict, action=action), status
 
+    earlier = ledger.again(here.match.id, sent_key())
+    if earlier is not None:  # the reply was lost, and the phone sent the entry once more
+        leave_toast(here, "It was saved already", undo=earlier.seq)
+        return redirect(here.url("show"), 303)
     try:
         match form.outcome():
             case Again(wrong):
                 return again(422 if wrong else 200)
             case Keep(change, following, query, stay):
+                seen = sent_seen(here)
+                if seen < here.log.seq:
+                    raise ledger.Conflict(seen, here.log)
                 ledger.change_draft(here.match.id, change)
                 if stay:
                     form = here.screens.pages[page](sitting(here))

@@ -95,7 +95,7 @@ document.addEventListener("click", (event) => {
   if ("share" in control.dataset) share(control);
   else if (control.closest("#games")) choose(control);
   else openSheet(control);
-});
+}, { capture: true }); // before the links are followed
 
 // The code's minutes
 

@@ -23,6 +23,7 @@ export function show(html, url, { push = true } = {}) {
   const top = scrollY;
   document.title = page.title;
   for (const { name, value } of page.documentElement.attributes) document.documentElement.setAttribute(name, value);
+  addStyles(page);
   replaceColours(page);
   document.body.replaceWith(document.adoptNode(page.body));
   for (const { src } of document.querySelectorAll("script[type=module][src]")) import(src);
@@ -37,6 +38,13 @@ export function show(html, url, { push = true } = {}) {
   const wrong = document.querySelector("[aria-invalid='true'], [data-wrong]");
   if (wrong) wrong.scrollIntoView({ block: "center" });
   document.dispatchEvent(new Event("companion:page"));
+}
+
+function addStyles(page) {
+  for (const link of page.querySelectorAll("link[rel=stylesheet]")) {
+    const href = link.getAttribute("href");
+    if (!document.head.querySelector(`link[href="${CSS.escape(href)}"]`)) document.head.append(document.adoptNode(link));
+  }
 }
 
 function replaceColours(page) {
@@ -59,7 +67,7 @@ export function merge(html, ...attributes) {
   let changed = false;
   for (const fresh of page.querySelectorAll(attributes.map((attribute) => `[${attribute}][id]`).join())) {
     const old = document.getElementById(fresh.id);
-    if (!old || old.outerHTML === fresh.outerHTML || beingFilled(old)) continue;
+    if (!old || old.outerHTML === fresh.outerHTML || beingFilled(old) || old.querySelector("dialog[open]")) continue;
     for (const key of open) fresh.querySelector(`#${CSS.escape(key)}`)?.setAttribute("open", "");
     if (old.matches("details[open]")) fresh.setAttribute("open", "");
     if (old.outerHTML === fresh.outerHTML) continue;

@@ -54,7 +54,7 @@ class RoundFields(Form):
     last = StringField()  # a team's number, or "all"
     expeditions = StringField()
     counting = StringField(default="pad")  # or "pile"
-    pile = SelectMultipleField(choices=[(card, card) for card in CARDS], validate_choice=False)
+    pile = SelectMultipleField(choices=[], validate_choice=False)  # card words; others are passed over
     tap = StringField()
     flooded = StringField()  # the river map's buttons
     card = StringField()  # the declaration grid's
@@ -108,7 +108,7 @@ class RoundPage:
 
     def _draft(self) -> RoundDraft:
         sitting = self.sitting
-        if sitting.shared:
+        if sitting.shared and not sitting.late:
             return drafts.read(sitting.draft)
         if sitting.typed is not None:
             return drafts.read(self.fields.round.data)

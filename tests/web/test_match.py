@@ -1,0 +1,388 @@
+"""A match through its pages: entered on one phone, seen on the other, undone, corrected, refused; each with its sentence."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+
+import pytest
+
+from companion import ledger
+from companion.engine.records import read_record
+from companion.models import Match, db
+
+pytestmark = pytest.mark.both_databases
+
+NAMES = ["Ana", "Bo", "Cy", "Di"]
+TAKEN = '{"bidder":0,"flooded":"south"}'
+
+
+class Phone:
+    """A phone at the table: it opens pages, fills in what they ask, and remembers what it saw last."""
+
+    def __init__(self, client, link):
+        self.client = client
+        self.base = f"/t/{link}/m/1"
+        self.seen = 0
+        self.keys = 0
+
+    def open(self, page=""):
+        response = self.client.get(f"{self.base}{page}")
+        found = re.search(r'name="seen" value="(\d+)"', response.text)
+        if found:
+            self.seen = int(found[1])
+        return response
+
+    def send(self, page, key=None, **fields):
+        self.keys += 1
+        data = {"seen": self.seen, "key": key or f"{id(self)}-{self.keys}", **fields}
+        return self.client.post(f"{self.base}{page}", data=data)
+
+    def take(self, bidder=0, plain="south"):
+        self.send("/who", tap=f"bidder:{bidder}")
+        return self.send("/who", flooded=plain)
+
+    def count(self, points, last="0", team="0", **fields):
+        """Count what the table's draft says, as it was shown."""
+        draft = fields.pop("round", None) or unescape(re.search(r'name="round" value="([^"]*)"', self.open("/count").text)[1])
+        return self.send("/count", round=draft, team=team, points=str(points), last=last, **fields)
+
+    def play_round(self, points=98, bidder=0, plain="south", last="0", team="0"):
+        self.take(bidder, plain)
+        assert self.count(points, last, team).status_code == 303
+        return self.open()
+
+
+@pytest.fixture
+def match(app, table):
+    with app.app_context():
+        ledger.open_match(table.id, "beloz", NAMES, {})
+        return db.session.query(Match.id).scalar()
+
+
+@pytest.fixture
+def phone(app, table, match):
+    return Phone(app.test_client(), table.play)
+
+
+@pytest.fixture
+def other_phone(app, table, match):
+    return Phone(app.test_client(), table.play)
+
+
+def total(page, side):
+    """The total that a page shows for a side."""
+    shown = re.search(rf'data-score="{side}"[^>]*>(?:<a[^>]*>)?([^<]*)', page.text)
+    return shown[1]
+
+
+def shows(page, words):
+    return words in unescape(re.sub(r"<[^>]+>", " ", page.text))
+
+
+def scores(app, match):
+    with app.app_context():
+        return ledger.read(match).position.standing().scores
+
+
+def test_a_round_from_the_first_tap_to_the_other_phone(phone, other_phone, app, match):
+    assert shows(phone.open(), "Who took it?")
+    assert phone.send("/who", tap="bidder:0").location.endswith("/who")
+    assert phone.send("/who", flooded="south").location.endswith("/m/1")
+    assert shows(other_phone.open(), "Ana took it")
+    for tap in ({"card": "north-water-snake", "speaker": "0"}, {"tap": "beloz", "speaker": "3"}):
+        assert phone.send("/declarations", **tap).status_code == 303
+    saved = phone.count(78)
+    assert saved.status_code == 303
+    page = other_phone.open()
+    assert (total(page, 0), total(page, 1)) == ("108", "95")
+    assert shows(page, "Run of three, Ana")
+    assert shows(page, "BeloZ & Re-BeloZ, Di")
+    assert shows(phone.open(), "Round 1 saved: 108 to 95")
+    assert scores(app, match) == (108, 95)
+
+
+def test_the_broken_example(phone):
+    phone.take()
+    phone.send("/declarations", tap="beloz", speaker="3")
+    preview = phone.count(78, ask="preview")
+    assert preview.status_code == 200
+    assert shows(preview, "The contract is broken")
+    phone.count(78)
+    page = phone.open()
+    assert (total(page, 0), total(page, 1)) == ("0", "183")
+
+
+def test_asking_what_would_happen_stores_nothing(phone, app, match):
+    phone.take()
+    assert shows(phone.count(98, ask="preview"), "The contract is won")
+    assert scores(app, match) == (0, 0)
+
+
+def test_the_same_entry_sent_twice_counts_once(phone, app, match):
+    phone.take()
+    first = phone.count(98, key="once")
+    again = phone.count(98, key="once", round=TAKEN)
+    assert first.status_code == 303
+    assert scores(app, match) == (108, 55)
+    assert again.status_code in {303, 409}
+    with app.app_context():
+        assert ledger.read(match).seq == 1
+
+
+def test_a_reply_that_was_lost_and_asked_for_again_gives_the_same_answer(phone, app, match):
+    phone.take()
+    body = {"key": "lost", "seen": 0, "round": TAKEN, "team": "0", "points": "98", "last": "0"}
+    replies = [phone.client.post(f"{phone.base}/count", data=body) for _ in range(3)]
+    assert [reply.status_code for reply in replies] == [303, 303, 303]
+    assert scores(app, match) == (108, 55)
+
+
+def test_two_phones_enter_the_same_round_and_the_slower_one_keeps_what_was_typed(phone, other_phone, app, match):
+    phone.take()
+    other_phone.open("/count")
+    assert phone.count(98).status_code == 303
+    late = other_phone.send("/count", round=TAKEN, team="0", points="101", last="0")
+    assert late.status_code == 409
+    assert shows(late, "was faster")
+    assert shows(late, "round 1, 98 for Ana & Cy")
+    assert 'value="101"' in late.text
+    assert scores(app, match) == (108, 55)
+    # "Correct it to mine": the same form goes to the entry's own page
+    link = unescape(re.search(r'formaction="([^"]*)"', late.text)[1])
+    shown = other_phone.client.post(link, data={"round": TAKEN, "team": "0", "points": "101", "last": "0", "ask": "preview"})
+    assert shows(shown, "What changes")
+    other_phone.seen = 1
+    fixed = other_phone.send("/entries/1", round=TAKEN, team="0", points="101", last="0")
+    assert fixed.status_code == 303
+    assert scores(app, match) == (111, 52)
+
+
+def test_undo_takes_the_newest_back_and_can_be_undone(phone, app, match):
+    phone.play_round(98)
+    assert phone.send("/undo").status_code == 303
+    assert scores(app, match) == (0, 0)
+    page = phone.open()
+    assert shows(page, "Undone: 0 to 0")
+    undone = re.search(r'name="of" value="(\d+)"', page.text)[1]
+    phone.send("/undo", of=undone)
+    assert scores(app, match) == (108, 55)
+
+
+def test_undo_with_nothing_to_undo_says_so(phone):
+    phone.open()
+    refused = phone.send("/undo")
+    assert refused.status_code == 422
+    assert shows(refused, "nothing to undo")
+
+
+def test_an_old_round_is_corrected_and_every_later_total_is_shown_before(phone, app, match):
+    phone.play_round(98, bidder=0)  # 108 : 55
+    phone.play_round(98, bidder=2)  # 216 : 110
+    page = phone.open("/entries/1")
+    assert 'value="98"' in page.text
+    asked = phone.send("/entries/1", round=TAKEN, team="0", points="100", last="0", ask="preview")
+    assert asked.status_code == 200
+    assert re.findall(r"<s[^>]*>(\d+)</s> <b>(\d+)</b>", asked.text) == [
+        ("108", "110"), ("55", "53"), ("216", "218"), ("110", "108"),
+    ]  # fmt: skip
+    assert phone.send("/entries/1", round=TAKEN, team="0", points="100", last="0").status_code == 303
+    assert scores(app, match) == (218, 108)
+
+
+def test_a_correction_that_would_end_the_match_too_early_names_the_round_that_could_not_have_been(app, table):
+    with app.app_context():
+        ledger.open_match(table.id, "beloz", NAMES, {"target": 250})
+    phone = Phone(app.test_client(), table.play)
+    phone.play_round(98)
+    phone.play_round(98)
+    phone.play_round(98)
+    phone.open("/entries/1")
+    refused = phone.send("/entries/1", round=TAKEN, team="0", points="0", last="all")
+    assert refused.status_code == 422
+    assert shows(refused, "Entry 2 would no longer be possible")
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"points": "152"}, "152"),
+        ({"points": "58", "expeditions": "1"}, "58"),
+        ({"points": "lots"}, "lots"),
+        ({"points": ""}, "card points"),
+    ],
+)
+def test_what_can_not_be_is_refused_and_stays_typed(phone, app, match, fields, sentence):
+    phone.take()
+    refused = phone.send("/count", round=TAKEN, team="0", last="0", **fields)
+    assert refused.status_code == 422
+    assert shows(refused, sentence)
+    assert f'value="{fields["points"]}"' in refused.text
+    assert "data-wrong" in refused.text
+    assert scores(app, match) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("taps", "sentence"),
+    [
+        ([("card", "west-monkey", "0")], "two more cards"),
+        ([("card", "west-lion", "0"), ("card", "west-leopard", "1")], "Ana"),
+        ([("card", "west-meerkat", "0")], "two more cards"),
+        ([("quads", "lion", "0"), ("quads", "leopard", "0"), ("card", "west-elephant", "0")], "eight"),
+        ([("quads", "monkey", "0")], "monkey"),
+    ],
+)
+def test_what_nobody_can_hold_is_refused_at_the_declarations(phone, taps, sentence):
+    phone.take()
+    for name, value, speaker in taps[:-1]:
+        assert phone.send("/declarations", **{name: value, "speaker": speaker}).status_code == 303
+    name, value, speaker = taps[-1]
+    refused = phone.send("/declarations", **{name: value, "speaker": speaker})
+    assert refused.status_code == 422
+    assert shows(refused, sentence)
+
+
+def test_passed_deal_moves_the_dealer_and_adds_nothing(phone, app, match):
+    assert shows(phone.open(), "Ana deals, Bo opens")
+    phone.send("/who", tap="passed-deal")
+    page = phone.open()
+    assert shows(page, "Bo deals, Cy opens")
+    assert shows(page, "Nobody took Ana's deal")
+    assert scores(app, match) == (0, 0)
+
+
+def test_a_draft_is_gone_when_its_round_is_saved(phone):
+    page = phone.play_round(98)
+    assert shows(page, "Who took it?")
+
+
+def test_the_end_the_winner_and_the_rematch_with_the_next_dealer(app, table):
+    with app.app_context():
+        ledger.open_match(table.id, "beloz", NAMES, {"target": 200})
+    phone = Phone(app.test_client(), table.play)
+    phone.play_round(98)
+    page = phone.play_round(98)
+    assert shows(page, "Ana & Cy win")
+    assert shows(page, "Rematch, Cy deals")
+    assert phone.open("/count").status_code == 303
+    late = phone.send("/count", round=TAKEN, team="0", points="98", last="0")
+    assert late.status_code == 422
+    again = phone.send("/rematch")
+    assert again.location.endswith("/m/2")
+    twice = phone.send("/rematch")
+    assert twice.location.endswith("/m/2")
+    with app.app_context():
+        assert db.session.query(Match).filter_by(number=2).one().players == ["Cy", "Di", "Ana", "Bo"]
+        assert db.session.query(Match).filter_by(number=2).one().options["target"] == 200
+
+
+def test_a_rematch_is_not_before_the_end(phone):
+    phone.open()
+    refused = phone.send("/rematch")
+    assert refused.status_code == 422
+    assert shows(refused, "still being played")
+
+
+def test_a_match_can_be_stopped_and_taken_up_again(phone, app, match):
+    phone.play_round(98)
+    phone.send("/stop")
+    assert shows(phone.open(), "The match was stopped")
+    phone.send("/undo")
+    page = phone.open()
+    assert shows(page, "Who took it?")
+    assert (total(page, 0), total(page, 1)) == ("108", "55")
+
+
+def test_the_record_replays_to_the_same_scores(phone):
+    phone.play_round(98)
+    phone.play_round(40, bidder=1)
+    body = phone.client.get(f"{phone.base}/record.json").data
+    record = json.loads(body)
+    assert record["players"] == NAMES
+    assert len(record["events"]) == 2
+    assert read_record(body) is not None
+
+
+def test_who_watches_sees_everything_and_can_enter_nothing(app, table, phone):
+    phone.play_round(98)
+    watcher = Phone(app.test_client(), table.watch)
+    page = watcher.open()
+    assert (total(page, 0), total(page, 1)) == ("108", "55")
+    assert table.play not in page.text
+    assert 'method="post"' not in page.text
+    for path in ("/count", "/who", "/declarations", "/undo", "/stop", "/rematch", "/entries/1"):
+        assert watcher.send(path, tap="bidder:0").status_code == 403
+    assert watcher.client.get(f"{watcher.base}/count").status_code == 403
+
+
+def test_an_unknown_table_match_page_or_entry_is_a_sentence(phone):
+    for path in ("/t/nobody/m/1", "/t/play-link-0/m/7", "/t/play-link-0/m/1/nonsense", "/t/play-link-0/m/1/entries/9"):
+        response = phone.client.get(path)
+        assert response.status_code == 404
+        assert "<h1" in response.text
+
+
+def test_a_page_that_has_not_changed_is_not_sent_again(phone):
+    first = phone.open()
+    tag = first.headers["ETag"]
+    assert phone.client.get(phone.base, headers={"If-None-Match": tag}).status_code == 304
+    phone.take()
+    assert phone.client.get(phone.base, headers={"If-None-Match": tag}).status_code == 200
+
+
+def test_a_restart_loses_nothing(phone, start_app, table):
+    phone.play_round(98)
+    after = Phone(start_app().test_client(), table.play).open()
+    assert (total(after, 0), total(after, 1)) == ("108", "55")
+
+
+def test_names_that_look_like_code_are_only_names(app, table):
+    hostile = ["<script>alert(1)</script>", '"><img src=x onerror=a>', "{{ 7*7 }}", "' OR 1=1 --"]
+    with app.app_context():
+        ledger.open_match(table.id, "beloz", hostile, {})
+    phone = Phone(app.test_client(), table.play)
+    phone.play_round(98)
+    for page in ("", "/who", "/declarations", "/count", "/entries/1"):
+        text = phone.open(page).text
+        assert "<script>alert" not in text
+        assert "<img" not in text
+        assert "49" not in re.findall(r"<b>([^<]*)</b>", text)
+
+
+@pytest.mark.parametrize(
+    "field", ["seen", "key", "of", "round", "team", "points", "last", "speaker", "tap", "flooded", "card", "pile"]
+)
+@pytest.mark.parametrize("value", ["", "-1", "x" * 5000, "\x00", "9" * 400, "[]", "é\u202e", "1e9"])
+def test_no_form_breaks_the_page(phone, field, value):
+    phone.open()
+    for path in ("/who", "/declarations", "/count", "/undo"):
+        assert phone.send(path, **{field: value}).status_code < 500
+
+
+def test_the_headers_of_a_match(phone):
+    headers = phone.open().headers
+    assert "default-src 'none'" in headers["Content-Security-Policy"]
+    assert "unsafe" not in headers["Content-Security-Policy"]
+    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Cache-Control"] == "private, no-cache"
+
+
+def test_the_calculator_needs_no_table(app):
+    client = app.test_client()
+    assert client.get("/calculate/beloz").status_code == 200
+    won = client.post("/calculate/beloz", data={"round": TAKEN, "team": "0", "points": "98", "last": "0", "ask": "preview"})
+    assert shows(won, "108 beats 55")
+    wrong = client.post("/calculate/beloz", data={"round": TAKEN, "team": "0", "points": "152", "last": "0"})
+    assert shows(wrong, "152")
+    assert client.get("/calculate/chess").status_code == 404
+
+
+def test_a_form_without_its_token_is_refused_with_a_sentence(start_app, table, settings):
+    settings["WTF_CSRF_ENABLED"] = True
+    app = start_app()
+    with app.app_context():
+        ledger.open_match(table.id, "beloz", NAMES, {})
+    refused = app.test_client().post(f"/t/{table.play}/m/1/undo")
+    assert refused.status_code == 400
+    assert shows(refused, "Load the page again")
