@@ -1,8 +1,8 @@
 """Rivals: two generals lay whales on three packs of grey whales, and after three rounds the captured ones are counted.
 
 A round is entered when all its cards lie open. What it captures stays secret until the count: only the number of cards is
-known before (ruling V5). Values are checked as values; how many whales of each there are is unknown (ruling V1), so that is
-left to the players, and so is whether hands had run out when a round ended by itself (ruling V3).
+known before (ruling V5). How many whales of each value there are is unknown (ruling V1), so that is left to the players, and
+so is whether hands had run out when a round ended by itself (ruling V3).
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import msgspec
 
 from companion.engine.core import Event, Game, Line, Options, RuleError, Standing
 from companion.engine.rivals.plays import LegalPlays, answer
-from companion.engine.rivals.whales import MOST_ON_PACK, ROUNDS, WHALES, Sides, check_values
+from companion.engine.rivals.whales import MOST_ON_PACK, ROUNDS, WHALES, Sides
 
 Player = Annotated[int, msgspec.Meta(ge=0, le=1)]
 
@@ -141,7 +141,6 @@ def _check_packs(state: State, event: Round) -> None:
     for pack, sides in enumerate(event.packs):
         for player, whales in enumerate(sides):
             name, where = state.players[player], f"packs.{pack}.{player}"
-            check_values(whales, where)
             if len(whales) > MOST_ON_PACK:
                 raise RuleError(
                     f"{name} has {len(whales)} whales on pack {pack + 1}; a player plays at most {MOST_ON_PACK} there.",
@@ -177,13 +176,11 @@ def _count(state: State, event: Count) -> State:
             f"Captured whales stay secret until three rounds are played; it is {len(state.rounds)} so far.", rule="V5"
         )
     for player, values in enumerate(event.grey):
-        where = f"grey.{player}"
-        check_values(values, where)
         if len(values) != state.captured[player]:
             raise RuleError(
                 f"{state.players[player]} captured {_cards(state.captured[player])}, not {len(values)}.",
                 rule="Winning",
-                field=where,
+                field=f"grey.{player}",
             )
     return msgspec.structs.replace(state, counted=event.grey)
 

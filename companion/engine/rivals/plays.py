@@ -7,16 +7,16 @@ from typing import Annotated, Literal
 import msgspec
 
 from companion.engine.core import Answer, Question, RuleError
-from companion.engine.rivals.whales import ACTIONS, HAND, MOST_ON_PACK, TURTLES, VALUES, Value, check_values
+from companion.engine.rivals.whales import ACTIONS, HAND, MOST_ON_PACK, TURTLES, Whale
 
-Card = Value | Literal["turtle"]
+Card = Literal[Whale, "turtle"]
 Number = Annotated[int, msgspec.Meta(ge=0, le=MOST_ON_PACK)]
 
 
 class PackView(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A pack as the player to move sees it: its top grey value, both players' whales there, how many lie hidden."""
 
-    top: Value
+    top: Whale
     mine: Number
     theirs: Number
     theirs_hidden: Number
@@ -66,15 +66,10 @@ def answer(question: LegalPlays) -> LegalPlaysAnswer:
 
 
 def _check_question(question: LegalPlays) -> None:
-    check_values(question.hand, "hand")
     turtles = question.hand.count("turtle")
     if turtles > TURTLES:
         raise RuleError(f"A player has {TURTLES} turtles; here are {turtles}.", rule="V1", field="hand")
     for index, pack in enumerate(question.packs):
-        if pack.top not in VALUES:
-            raise RuleError(
-                f"There is no whale of {pack.top}; whales are 1 to 6 and 10.", rule="V1", field=f"packs.{index}.top"
-            )
         if pack.theirs_hidden > pack.theirs:
             raise RuleError(
                 f"The opponent has {pack.theirs} on pack {index + 1}, so {pack.theirs_hidden} can't be hidden there.",
