@@ -38,6 +38,7 @@ def ask(hand: list[int], to_beat: int, already: int = 0, what: str = "kill") -> 
         ([2, 2, 2, 2], 5, 0, [2, 2, 2]),
         ([20, 10, 10], 18, 0, [20]),  # both one over
         ([20, 10, 9], 18, 0, [10, 9]),  # none over beats fewer cards
+        ([9, 5, 6, 2], 10, 0, [9, 2]),  # 5 + 6 is 11 too, but the 9 comes first in the hand
         ([1, 1, 1], 0, 0, [1]),
         ([1000, 999], 998, 0, [999]),
     ],
