@@ -11,27 +11,42 @@ monkey.patch_all()
 
 import io  # noqa: E402  # the patch must come first
 import logging  # noqa: E402
+import os  # noqa: E402
 import signal  # noqa: E402
 import socket  # noqa: E402
 import sys  # noqa: E402
 from collections.abc import Callable, Iterable  # noqa: E402
-from typing import Any  # noqa: E402
+from typing import Any, TextIO  # noqa: E402
 
 import gevent  # noqa: E402
 import qrcode  # noqa: E402
 from flask import Flask  # noqa: E402
-from gevent.pywsgi import WSGIServer  # noqa: E402
+from gevent.pywsgi import WSGIHandler, WSGIServer  # noqa: E402
+from sqlalchemy.exc import ArgumentError, DBAPIError  # noqa: E402
 
 from companion import database, live  # noqa: E402
 from companion.app import create_app  # noqa: E402
 
 GRACE = 2.0  # seconds that open requests get to end
+WHITE_ON_BLACK, PLAIN = "\x1b[38;5;255;48;5;232m", "\x1b[0m"  # whatever colours the terminal itself has
+
+logger = logging.getLogger("companion.server")
 
 WSGI = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
+class DiscreetHandler(WSGIHandler):
+    """Never logs what was asked for: the address of a page holds a table's link."""
+
+    def log_error(self, msg: str, *args: Any) -> None:
+        """Note that somebody sent what is no HTTP, without repeating it."""
+        logger.warning("a request from %s could not be read", self.client_address[0])
+
+
 class TableServer(WSGIServer):
     """pywsgi that answers at once: no delay for small packets, no request line (it holds a table's link) in any log."""
+
+    handler_class = DiscreetHandler
 
     def handle(self, sock: socket.socket, address: Any) -> None:
         """Serve one connection."""
@@ -59,41 +74,61 @@ def reachable_address() -> str:
         return str(probe.getsockname()[0])
 
 
-def qr_text(url: str) -> str:
-    """The QR code of an address, in characters that a terminal can show and a phone can read."""
+def qr_text(url: str, *, coloured: bool) -> str:
+    """The QR code of an address, in characters that a terminal can show and a phone can read.
+
+    Without colours it is right on a dark terminal and inverted on a light one, which most phones read as well.
+    """
     code = qrcode.QRCode(border=2, error_correction=qrcode.constants.ERROR_CORRECT_L)
     code.add_data(url)
     text = io.StringIO()
     code.print_ascii(out=text, invert=True)
-    return text.getvalue()
+    if not coloured:
+        return text.getvalue()
+    return "".join(f"{WHITE_ON_BLACK}{line}{PLAIN}\n" for line in text.getvalue().splitlines())
 
 
-def greeting(url: str) -> str:
+def greeting(url: str, out: TextIO) -> str:
     """What the terminal shows once phones can come."""
+    code = qr_text(url, coloured=out.isatty())
     try:
-        code = qr_text(url)
-        code.encode(sys.stdout.encoding or "ascii")
+        code.encode(out.encoding or "ascii")
     except UnicodeEncodeError:
         code = ""
-    return f"\nCompanion is on the table: {url}\nScan this with a phone in the same network, or type the address.\n\n{code}\nStop with Ctrl-C."
+    invitation = "Scan this with a phone in the same network, or type the address."
+    return f"\nCompanion is on the table: {url}\n{invitation}\n\n{code}\nStop with Ctrl-C."
+
+
+def phones_address(host: str, port: int) -> str:
+    """The address that a phone can reach a server by that listens on this host and port."""
+    if host in {"0.0.0.0", "::", ""}:  # noqa: S104  # these mean every interface; phones need one of them by name
+        host = reachable_address()
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def serve(host: str, port: int, public_url: str | None = None, app: Flask | None = None) -> int:
-    """Serve until SIGINT or SIGTERM, then let go of the phones in good order. Returns the exit status."""
+    """Serve until SIGINT or SIGTERM, then let go of the phones in good order. Returns the exit status.
+
+    Port 0 is any that is free. Status 2 means that it could not begin, and a sentence on stderr says why.
+    """
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    application = app or create_app()
-    database.migrate(application)
-    shown = f"[{host}]" if ":" in host else host
-    if host in {"0.0.0.0", "::", ""}:  # noqa: S104  # these mean every interface; phones need one of them by name
-        shown = reachable_address()
-    url = (public_url or f"http://{shown}:{port}").rstrip("/")
-    application.config["PUBLIC_URL"] = url
-    server = TableServer((host, port), fair(application.wsgi_app), log=None, error_log=logging.getLogger("companion.server"))
+    logging.getLogger("alembic").setLevel(logging.WARNING)
     try:
-        server.start()
+        application = app or create_app()
+        database.migrate(application)
+    except DBAPIError as away:
+        return cannot_begin(f"The database can't be opened: {str(away.orig).strip()}")
+    except (OSError, ValueError, ArgumentError) as wrong:
+        return cannot_begin(str(wrong))
+    server = TableServer((host, port), fair(application.wsgi_app), log=None, error_log=logger)
+    try:
+        server.init_socket()
     except OSError as taken:
-        print(f"Port {port} can't be used ({taken.strerror or taken}). Choose another: companion run --port {port + 1}", file=sys.stderr)
-        return 2
+        other = port + 1 if port < 65535 else 8000
+        why = os.strerror(taken.errno) if taken.errno and taken.errno > 0 else str(taken)
+        return cannot_begin(f"{host}:{port} can't be used ({why}). Choose another port: companion run --port {other}")
+    url = (public_url or phones_address(host, int(server.address[1]))).rstrip("/")
+    application.config["PUBLIC_URL"] = url
 
     def leave() -> None:
         live.close_all()
@@ -101,6 +136,13 @@ def serve(host: str, port: int, public_url: str | None = None, app: Flask | None
 
     for number in (signal.SIGINT, signal.SIGTERM):
         gevent.signal_handler(number, leave)
-    print(greeting(url), flush=True)
+    server.start()
+    print(greeting(url, sys.stdout), flush=True)
     server.serve_forever()
     return 0
+
+
+def cannot_begin(sentence: str) -> int:
+    """Say why there is no server, and give the exit status for that."""
+    print(sentence, file=sys.stderr)
+    return 2

@@ -1,0 +1,68 @@
+# make run   Companion on this computer, for the phones around the table
+# make test  every test there is
+# make pins  constraints.txt anew, with the newest versions of everything
+# Needs Python 3.11 or newer. Another one than the first that is found: make run PYTHON=python3.13
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?=
+PORT ?= 8000
+WORKERS ?= 2
+
+# What pip builds the project with is pinned too; older and newer versions of pip each know one of these names.
+export PIP_CONSTRAINT := constraints.txt
+export PIP_BUILD_CONSTRAINT := constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: run test pins
+
+run: $(VENV)/installed
+	@exec $(BIN)/python -m companion run --port $(PORT)
+
+test: $(VENV)/installed-tests
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+	$(BIN)/python tests/browser/chromium.py
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+$(VENV)/installed: $(BIN)/python pyproject.toml constraints.txt
+	@echo "Installing Companion into $(VENV), once."
+	@$(BIN)/python -m pip install --quiet -c constraints.txt -e .
+	@touch $@
+
+$(VENV)/installed-tests: $(BIN)/python pyproject.toml constraints.txt
+	@echo "Installing Companion and what its tests need into $(VENV), once."
+	@$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[test]'
+	@touch $(VENV)/installed $@
+
+$(BIN)/python:
+	@recent() { \
+	  for each in $(PYTHON) python3 python3.14 python3.13 python3.12 python3.11 python; do \
+	    "$$each" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 && { echo "$$each"; return; }; \
+	  done; return 1; }; \
+	make_venv() { rm -rf $(VENV); python=$$(recent) && "$$python" -m venv $(VENV) >/dev/null 2>&1; }; \
+	make_venv && exit 0; \
+	if test "$$(id -u)" = 0 && command -v apt-get >/dev/null; then \
+	  echo "Installing python3 and python3-venv."; \
+	  apt-get update -qq </dev/null && DEBIAN_FRONTEND=noninteractive apt-get install -qq -y python3 python3-venv </dev/null; \
+	  make_venv && exit 0; \
+	fi; \
+	rm -rf $(VENV); \
+	if python=$$(recent); then \
+	  echo "$$python can't make a virtual environment. On Debian and Ubuntu: sudo apt install python3-venv. Then try again." >&2; \
+	else \
+	  found=$$(python3 -V 2>/dev/null || echo "no Python"); \
+	  echo "Companion needs Python 3.11 or newer; here is $$found." >&2; \
+	  echo "Debian, Ubuntu: sudo apt install python3 python3-venv. macOS: brew install python. Or from python.org." >&2; \
+	fi; \
+	exit 1
+
+pins:
+	rm -rf build/pins
+	$(or $(PYTHON),python3) -m venv build/pins
+	PIP_CONSTRAINT= PIP_BUILD_CONSTRAINT= build/pins/bin/python -m pip install --quiet -e '.[test,postgresql]' editables
+	{ sed -n '/^#/p' constraints.txt; build/pins/bin/python -m pip freeze --exclude-editable; } > build/constraints.txt
+	mv build/constraints.txt constraints.txt
+	rm -rf build/pins

@@ -1,0 +1,154 @@
+"""``companion run``: what the host of a table sees in the terminal, and that the phones are served."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.server import CHECKOUT, Server
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    serving = Server(tmp_path / "instance")
+    serving.start()
+    yield serving
+    serving.stop()
+
+
+def run(*arguments: str, instance: Path, **settings: str) -> subprocess.CompletedProcess[str]:
+    """``companion run`` where it is expected to end by itself."""
+    return subprocess.run(
+        [sys.executable, "-m", "companion", "run", "--host", "127.0.0.1", *arguments],
+        cwd=CHECKOUT,
+        env={**os.environ, "COMPANION_INSTANCE": str(instance), **settings},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+def get(url: str) -> tuple[int, str]:
+    with urllib.request.urlopen(url, timeout=10) as answer:
+        return answer.status, answer.read().decode()
+
+
+def test_the_greeting_tells_the_address_and_how_to_stop_and_shows_a_qr_code(server: Server) -> None:
+    assert server.url == f"http://127.0.0.1:{server.port}"
+    assert "Stop with Ctrl-C." in server.output
+    square = [line for line in server.output.splitlines() if re.fullmatch("[█▀▄\xa0]{20,}", line)]
+    assert 10 <= len(square) <= 30
+    assert len({len(line) for line in square}) == 1
+
+
+def test_phones_are_served(server: Server) -> None:
+    status, page = get(server.url + "/")
+    assert status == 200
+    assert "Companion" in page
+    assert get(server.url + "/healthz")[0] == 200
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_it_stops_at_once_and_in_good_order(server: Server, number: int) -> None:
+    get(server.url + "/")
+    began = time.monotonic()
+    assert server.stop(number) == 0
+    assert time.monotonic() - began < 5
+    assert "Traceback" not in server.complaints
+    with pytest.raises(OSError, match="refused"):
+        get(server.url + "/")
+
+
+def test_an_idle_phone_does_not_hold_up_the_end(server: Server) -> None:
+    with socket.create_connection(("127.0.0.1", server.port)) as idle:
+        idle.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        assert idle.recv(12) == b"HTTP/1.1 200"
+        began = time.monotonic()
+        assert server.stop() == 0
+        assert time.monotonic() - began < 5
+
+
+def test_a_table_is_still_there_after_a_power_cut(server: Server) -> None:
+    before = server.port, (server.instance / "secret-key").read_bytes()
+    server.restart()
+    assert (server.port, (server.instance / "secret-key").read_bytes()) == before
+    assert get(server.url + "/")[0] == 200
+
+
+def test_nothing_that_opens_a_table_is_ever_printed(server: Server) -> None:
+    secret = "q3v7nS2kT9xW1bL5mD8fRg"
+    for path in (f"/t/{secret}", f"/t/{secret}/live", f"/t/{secret}/m/1"):
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            get(server.url + path)
+    with socket.create_connection(("127.0.0.1", server.port)) as broken:
+        broken.sendall(f"NONSENSE /t/{secret} HTTP/7.7\r\n\r\n".encode())
+        broken.settimeout(5)
+        assert broken.recv(12) == b"HTTP/1.1 400"
+    server.stop()
+    assert secret not in server.output
+    assert secret not in server.complaints
+
+
+def test_a_port_that_is_taken_is_a_sentence(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        port = other.getsockname()[1]
+        ended = run("--port", str(port), instance=tmp_path)
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert f"127.0.0.1:{port} can't be used (Address already in use)" in ended.stderr
+    assert "Choose another port: companion run --port" in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize(
+    ("settings", "sentence"),
+    [
+        ({"DATABASE_URL": "mysql://127.0.0.1/companion"}, "SQLite or PostgreSQL, not in mysql"),
+        ({"DATABASE_URL": "companion.sqlite"}, "Could not parse SQLAlchemy URL"),
+        ({"DATABASE_URL": "postgresql://127.0.0.1:9/companion"}, "The database can't be opened"),
+        ({"DATABASE_URL": "sqlite:////nowhere/at/all.sqlite"}, "The database can't be opened: unable to open database file"),
+        ({"COMPANION_PROXIES": "two"}, "COMPANION_PROXIES"),
+        ({"COMPANION_INSTANCE": "/dev/null/companion"}, "/dev/null"),
+    ],
+)
+def test_a_wrong_setting_is_a_sentence(tmp_path: Path, settings: dict[str, str], sentence: str) -> None:
+    ended = run("--port", "0", instance=Path(settings.pop("COMPANION_INSTANCE", tmp_path)), **settings)
+    assert ended.returncode == 2
+    assert sentence in ended.stderr
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.parametrize("port", ["-1", "65536", "eight"])
+def test_a_port_that_is_none_is_refused(tmp_path: Path, port: str) -> None:
+    ended = run("--port", port, instance=tmp_path)
+    assert ended.returncode == 2
+    assert "--port" in ended.stderr
+
+
+def test_a_public_address_is_shown_instead_of_the_own_one(tmp_path: Path) -> None:
+    server = Server(tmp_path, arguments=["--public-url", "https://cards.example/"])
+    server.port = free_port()
+    server.start()
+    try:
+        assert server.url == "https://cards.example"
+        assert get(f"http://127.0.0.1:{server.port}/")[0] == 200
+    finally:
+        server.stop()
+
+
+def free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        port: int = probe.getsockname()[1]
+        return port

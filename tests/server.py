@@ -1,0 +1,94 @@
+"""A real server, as ``companion run`` starts it, in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+PATIENCE = 30.0  # seconds that a server gets to begin; a busy machine needs a few
+
+GREETED = re.compile(r"^Companion is on the table: (\S+)$", re.MULTILINE)
+
+
+class Server:
+    """Companion serving on a free port of 127.0.0.1. Stopped and started again it keeps its port, its tables and its key."""
+
+    def __init__(
+        self,
+        instance: Path,
+        *,
+        command: Sequence[str] = (sys.executable, "-m", "companion"),
+        folder: Path = CHECKOUT,
+        settings: Mapping[str, str] | None = None,
+        arguments: Sequence[str] = (),
+    ) -> None:
+        self.instance = instance
+        self.url = ""
+        self.port = 0
+        self._command = [*command, "run", "--host", "127.0.0.1"]
+        self._arguments = arguments
+        self._folder = folder
+        unset = {"DATABASE_URL", "COMPANION_HTTPS", "COMPANION_PROXIES"}
+        kept = {name: value for name, value in os.environ.items() if name not in unset}
+        self._environment = {**kept, "PYTHONUNBUFFERED": "1", "COMPANION_INSTANCE": str(instance), **(settings or {})}
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Begin to serve; returns once phones can come."""
+        self.instance.mkdir(parents=True, exist_ok=True)
+        out, errors = self.instance / "stdout", self.instance / "stderr"
+        with out.open("wb") as said, errors.open("wb") as complained:
+            self._process = subprocess.Popen(
+                [*self._command, "--port", str(self.port), *self._arguments],
+                cwd=self._folder,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=complained,
+            )
+        until = time.monotonic() + PATIENCE
+        while not (greeted := GREETED.search(self.output)):
+            ended = self._process.poll()
+            if ended is not None or time.monotonic() > until:
+                self.stop()
+                raise RuntimeError(f"The server did not begin (status {ended}).\n{self.output}\n{self.complaints}")
+            time.sleep(0.02)
+        self.url = greeted.group(1)
+        if not self.port:
+            self.port = int(self.url.rpartition(":")[2])
+
+    def stop(self, number: int | None = None) -> int:
+        """End it, by SIGTERM unless another signal is given; returns the exit status."""
+        if self._process is None:
+            raise RuntimeError("The server was never started.")
+        if self._process.poll() is None:
+            self._process.terminate() if number is None else self._process.send_signal(number)
+        try:
+            return self._process.wait(15)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+            raise
+
+    def restart(self) -> None:
+        """What a power cut does to the tables' memory: stop without a word, then begin again."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        self.start()
+
+    @property
+    def output(self) -> str:
+        """What it has printed since it was started last."""
+        return (self.instance / "stdout").read_text("utf-8")
+
+    @property
+    def complaints(self) -> str:
+        """What it has logged since it was started last."""
+        return (self.instance / "stderr").read_text("utf-8")

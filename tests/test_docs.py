@@ -1,0 +1,113 @@
+"""What README.md and CHANGELOG.md say is true."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from companion import __version__, cli
+from companion.engine import GAMES
+
+CHECKOUT = Path(__file__).resolve().parent.parent
+README = (CHECKOUT / "README.md").read_text("utf-8")
+CHANGELOG = (CHECKOUT / "CHANGELOG.md").read_text("utf-8")
+PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
+
+EXAMPLES = [block.partition("\n") for block in re.findall(r"```console\n\$ (.*?)```", README, re.DOTALL)]
+CODE = "\n".join(re.findall(r"```.*?```|`[^`]+`", README, re.DOTALL))
+
+
+def test_it_begins_with_the_two_commands() -> None:
+    assert README.splitlines()[:5] == [
+        "# Companion",
+        "",
+        "```sh",
+        "make run    # Companion for the phones around your table",
+        "make test   # every test there is",
+    ]
+
+
+@pytest.mark.parametrize("target", sorted(set(re.findall(r"\bmake ([a-z]+)\b", CODE))))
+def test_each_make_target_exists(target: str) -> None:
+    dry = subprocess.run(["make", "--dry-run", target], cwd=CHECKOUT, capture_output=True, text=True)
+    assert dry.returncode == 0, dry.stderr
+
+
+@pytest.mark.parametrize(("command", "printed"), [(command, printed) for command, _, printed in EXAMPLES])
+def test_each_example_prints_what_is_shown(command: str, printed: str, tmp_path: Path) -> None:
+    (tmp_path / "companion").write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m companion "$@"\n')
+    (tmp_path / "companion").chmod(0o755)
+    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["/bin/sh", "-c", command],
+        env={**os.environ, "PATH": path, "PYTHONPATH": str(CHECKOUT)},
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert done.stderr == ""
+    assert done.stdout == printed
+
+
+def test_there_are_examples() -> None:
+    assert len(EXAMPLES) >= 2
+
+
+def test_each_command_and_option_of_companion_is_told_and_exists() -> None:
+    assert set(cli.main.commands) == set(re.findall(r"\bcompanion ([a-z]+)", CODE))
+    options = {option for parameter in cli.main.commands["run"].params for option in parameter.opts}
+    assert options == set(re.findall(r"companion run (--[a-z-]+)", README))
+
+
+def test_each_setting_is_told_and_exists() -> None:
+    read = set()
+    for source in (CHECKOUT / "companion").rglob("*.py"):
+        read |= set(re.findall(r"""environ(?:\.get\(|\[)["'](\w+)["']""", source.read_text("utf-8")))
+    assert read == set(re.findall(r"^\| `([A-Z_]+)` \|", README, re.MULTILINE))
+
+
+@pytest.mark.parametrize("title", [game.title for game in GAMES.values()])
+def test_each_game_is_named(title: str) -> None:
+    assert f"**{title}**" in README
+    assert title in CHANGELOG
+
+
+def test_each_file_and_folder_that_is_named_exists() -> None:
+    layout = README.partition("## How the code is laid out")[2].partition("##")[0]
+    told = re.findall(r"`([a-z_./]+(?:/|\.py))`", layout)
+    assert len(told) > 10
+    for path in told:
+        places = (CHECKOUT, CHECKOUT / "companion", CHECKOUT / "tests")
+        assert any((place / path).exists() for place in places), path
+
+
+def test_each_link_leads_to_a_file() -> None:
+    for target in re.findall(r"\]\(([^)]+)\)", README + CHANGELOG):
+        assert (CHECKOUT / target).is_file(), target
+
+
+def test_the_changelog_tells_of_this_version() -> None:
+    assert re.findall(r"^## (\S+)", CHANGELOG, re.MULTILINE)[0] == __version__
+
+
+def test_versions_are_exact_and_come_from_nowhere_in_particular() -> None:
+    pins = (CHECKOUT / "constraints.txt").read_text("utf-8").splitlines()
+    for pin in pins:
+        assert re.fullmatch(r"#.*|[A-Za-z0-9._-]+==[A-Za-z0-9.]+", pin), pin
+    assert not re.search(r"https?:|//", "\n".join(pins))
+
+
+def test_everything_that_the_project_asks_for_has_its_version() -> None:
+    def plain(name: str) -> str:
+        return re.sub(r"[-_.]+", "-", re.split(r"[^\w.-]", name)[0]).lower()
+
+    pins = {plain(pin) for pin in (CHECKOUT / "constraints.txt").read_text("utf-8").splitlines()}
+    extras = [name for names in PROJECT["optional-dependencies"].values() for name in names]
+    assert {plain(name) for name in [*PROJECT["dependencies"], *extras]} <= pins
