@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterable
 from typing import Any
@@ -208,7 +207,7 @@ def _shown(value: Any) -> str:
             return "null"
         case bool():
             return "true" if value else "false"
-        case int() | float() if not math.isfinite(value) or abs(value) >= LARGEST_QUOTE:
+        case int() | float() if not abs(value) < LARGEST_QUOTE:  # or it is no number at all
             return "so large a number"
         case int() | float():
             return str(value)

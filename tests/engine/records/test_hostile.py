@@ -1,0 +1,230 @@
+"""Whatever is given as a record, event or look-up: an answer or a RecordError, within bounds of time and memory."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from companion import engine
+from companion.engine import records
+from companion.engine.records import RecordError
+from tests.engine.records.five_games import LOOK_UPS, MATCHES
+
+ANSWERS: list[Callable[[Any], Any]] = [records.answer_replay, records.answer_legal, records.answer_verify]
+DOCUMENTS = [document for document, _ in MATCHES + LOOK_UPS]
+
+
+def answered_or_refused(data: bytes | str) -> None:
+    for answer in ANSWERS:
+        refusal = None
+        try:
+            json.dumps(answer(data), allow_nan=False)
+        except RecordError as refused:
+            refusal = refused
+        if refusal is not None:
+            assert refusal.message
+            assert refusal.event is None or refusal.event >= 0
+
+
+@given(st.binary(max_size=200) | st.text(max_size=200))
+def test_any_bytes_and_any_text(data: bytes | str) -> None:
+    answered_or_refused(data)
+
+
+odd = st.sampled_from(
+    [
+        None,
+        True,
+        False,
+        0,
+        -1,
+        1,
+        2,
+        3,
+        7,
+        8,
+        9,
+        10**9,
+        10**18,
+        10**25,
+        0.5,
+        5.0,
+        1e300,
+        "",
+        "5",
+        "stop",
+        "north-lion",
+        "excuse",
+        [],
+        {},
+    ]
+)
+values = st.recursive(
+    odd | st.integers() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=8), inner, max_size=5),
+    max_leaves=10,
+)
+KEYS = ["format", "game", "players", "options", "events", "seed", "type", "ask", "player", "hand", "zones", "packs", "trick"]
+
+
+@given(
+    st.dictionaries(st.sampled_from(KEYS), values),
+    st.sampled_from(["beloz", "beluga-cup", "bisque", "rivals", "what-the-fish", 5]),
+)
+def test_any_object(value: dict[str, Any], game: Any) -> None:
+    answered_or_refused(json.dumps({"game": game, **value}))
+
+
+def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The path of every part of a JSON value."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    return [path, *(place for key, part in inner for place in places(part, (*path, key)))]
+
+
+def changed(value: Any, path: tuple[Any, ...], change: Callable[[Any], Any]) -> Any:
+    if not path:
+        return change(value)
+    copy = value.copy()
+    copy[path[0]] = changed(value[path[0]], path[1:], change)
+    return copy
+
+
+def _instead(new: Any, _: Any) -> Any:
+    return new
+
+
+def _without_one(which: int, value: Any) -> Any:
+    if isinstance(value, dict) and value:
+        gone = sorted(value)[which % len(value)]
+        return {key: part for key, part in value.items() if key != gone}
+    if isinstance(value, list) and value:
+        return value[: which % len(value)] + value[which % len(value) + 1 :]
+    return value
+
+
+def _with_more(value: Any) -> Any:
+    if isinstance(value, list):
+        return [*value, *value]
+    return {**value, "more": 1} if isinstance(value, dict) else [value]
+
+
+@settings(max_examples=400, suppress_health_check=[HealthCheck.too_slow])
+@given(st.sampled_from(DOCUMENTS), st.data())
+def test_good_records_and_look_ups_with_something_changed(document: dict[str, Any], data: st.DataObject) -> None:
+    for _ in range(data.draw(st.integers(1, 3))):
+        path = data.draw(st.sampled_from(places(document)))
+        elsewhere = data.draw(st.sampled_from(DOCUMENTS))
+        other = data.draw(st.sampled_from(places(elsewhere)))
+        new, which = data.draw(values), data.draw(st.integers(0, 9))
+        changes: list[Callable[[Any], Any]] = [
+            partial(_instead, new),
+            partial(_instead, _at(elsewhere, other)),
+            partial(_without_one, which),
+            _with_more,
+        ]
+        document = changed(document, path, data.draw(st.sampled_from(changes)))
+    answered_or_refused(json.dumps(document))
+
+
+def _at(value: Any, path: tuple[Any, ...]) -> Any:
+    for step in path:
+        value = value[step]
+    return value
+
+
+@given(st.sampled_from([json.dumps(document).encode() for document in DOCUMENTS]), st.data())
+def test_good_records_and_look_ups_with_some_bytes_changed(text: bytes, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = min(len(text), start + data.draw(st.integers(0, 4)))
+    answered_or_refused(text[:start] + data.draw(st.binary(max_size=4)) + text[end:])
+
+
+@given(st.sampled_from(sorted(engine.GAMES)), values)
+def test_any_value_as_event_or_options(slug: str, value: Any) -> None:
+    game = engine.GAMES[slug]
+    for decode in (records.decode_event, records.decode_options):
+        for given_as in (value, json.dumps(value)):
+            with suppress(RecordError):
+                decode(game, given_as)
+
+
+# Measured in an interpreter of its own: the bytes come by a pipe, the answer is one line, and memory stays small.
+
+MEASURE = """
+import re, sys, time
+from pathlib import Path
+from companion.cli import main
+start = time.perf_counter()
+try:
+    main(["replay", "-"])
+except SystemExit as end:
+    status = end.code
+used = re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())  # getrusage would count the parent's as well
+print(status or 0, int(used[1]) // 1024, time.perf_counter() - start, file=sys.stderr)
+"""
+HEAD = b'{"format":"companion-record/1","game":"beloz","players":["Ana","Bo","Cy","Di"],"events":['
+PASSED = b'{"type":"passed-deal"},'
+ROUND = json.dumps(MATCHES[0][0]["events"][0]).encode() + b","
+HOSTILE: dict[str, tuple[bytes, int | None]] = {
+    "a million events": (HEAD + PASSED * 10**6 + b'{"type":"passed-deal"}]}', None),
+    "a million events on as many lines": (HEAD + (PASSED + b"\n") * 10**6 + b'{"type":"passed-deal"}]}', None),
+    "two hundred thousand events": (HEAD + PASSED * 200_000 + b'{"type":"passed-deal"}]}', None),
+    "nested": (HEAD + PASSED + b"[" * 4_000_000, 1),
+    "nested objects": (HEAD + b'{"a":' * 1_000_000, 0),
+    "a number of five thousand digits": (HEAD + PASSED + ROUND.replace(b"98", b"9" * 5000)[:-1] + b"]}", 1),
+    "a number of millions of digits": (HEAD + PASSED + ROUND.replace(b"98", b"9" * 7_000_000)[:-1] + b"]}", 1),
+    "a huge exponent": (HEAD + PASSED + ROUND.replace(b"98", b"1e400")[:-1] + b"]}", 1),
+    "a text of millions of bytes": (HEAD + PASSED + b'{"type":"' + b"x" * 7_000_000 + b'"}]}', 1),
+    "a text of millions of escapes": (HEAD + PASSED + b'{"type":"' + b"\\u0041" * 1_200_000 + b'"}]}', 1),
+    "a name of millions of bytes": (HEAD + PASSED + b'{"' + b"x" * 7_000_000 + b'":1}]}', 1),
+    "a player's name of millions of bytes": (HEAD.replace(b"Ana", "🐟".encode() * 1_900_000) + b"]}", None),
+    "a list of millions": (HEAD + PASSED + b"[" + b"1," * 3_000_000 + b"1]]}", 1),
+    "an object of a hundred thousand names": (HEAD + b"{" + b",".join(b'"%d":0' % n for n in range(100_000)) + b"}]}", 0),
+    "blanks": (b" " * 30_000_000, None),
+    "a line that does not end": (b"x" * 30_000_000, None),
+    "NaN": (HEAD + PASSED + b"NaN]}", None),
+    "a byte that is no text": (HEAD + b'"\xff"]}', None),
+    "millions of brackets that close": (b"]" * 8_000_000, None),
+}
+
+
+@pytest.mark.parametrize("what", HOSTILE)
+def test_hostile_records_are_refused_in_little_memory(what: str) -> None:
+    data, event = HOSTILE[what]
+    ended = subprocess.run([sys.executable, "-c", MEASURE], input=data, capture_output=True, check=False, timeout=60)
+    lines = ended.stdout.decode().splitlines()
+    assert len(lines) == 1, ended.stderr.decode()
+    error = json.loads(lines[0])["error"]
+    assert error["event"] == event
+    assert len(error["message"]) < 300
+    status, used, seconds = ended.stderr.split()
+    assert int(status) == 2
+    assert int(used) < 50
+    assert float(seconds) < 10
+
+
+def test_the_longest_match_is_replayed_in_little_memory() -> None:
+    data = HEAD + (PASSED * 19_999)[:-1] + b"]}"
+    ended = subprocess.run([sys.executable, "-c", MEASURE], input=data, capture_output=True, check=False, timeout=60)
+    assert json.loads(ended.stdout)["dealer"] == 19_999 % 4
+    status, used, _ = ended.stderr.split()
+    assert (int(status), int(used) < 50) == (0, True)
+
+
+def test_a_file_of_many_lines_are_answered_in_little_memory() -> None:
+    line = json.dumps(MATCHES[2][0]).encode() + b"\n"  # all of them are more than a document may be
+    ended = subprocess.run([sys.executable, "-c", MEASURE], input=line * 20_000, capture_output=True, check=False, timeout=120)
+    answers = ended.stdout.splitlines()
+    assert len(answers) == 20_000
+    assert set(answers) == {answers[0]}
+    status, used, _ = ended.stderr.split()
+    assert (int(status), int(used) < 50) == (0, True)
