@@ -10,6 +10,7 @@ from sqlalchemy import func, select
 
 from companion import ledger
 from companion.engine import GAMES
+from companion.engine.core import Standing
 from companion.forms import SCREENS
 from companion.models import Match, db
 
@@ -18,9 +19,10 @@ MOST_LISTED = 500  # matches on the page of all matches, and counted in its stat
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How a match stands or ended. ``winners`` are people, not sides; ``scores`` is what is said of them: "1026 to 713".
+    """How a match stands or ended. ``winners`` are people, not sides; ``scores`` is how it stands: "541 to 424".
 
-    ``unreadable`` is the sentence that says why it can't be replayed; then nothing else is known of it.
+    ``ending`` tells it once somebody has won: "Ana & Cy won, 1026 to 713". ``unreadable`` is the sentence that says why the
+    match can't be replayed; then nothing else is known of it.
     """
 
     number: int
@@ -32,7 +34,7 @@ class Result:
     finished: bool = False
     stopped: bool = False
     winners: tuple[str, ...] = ()
-    winning: str = ""
+    ending: str = ""
     scores: str = ""
     unreadable: str = ""
 
@@ -43,12 +45,8 @@ class Result:
 
     @property
     def sentence(self) -> str:
-        """How it ended, in a few words: "Ana & Cy won, 1026 to 713"."""
-        if self.unreadable:
-            return self.unreadable
-        if self.winning:
-            return f"{self.winning} won, {self.scores}"
-        return f"stopped at {self.scores}" if self.stopped else self.scores
+        """How it stands or ended, in a few words."""
+        return self.unreadable or self.ending or (f"stopped at {self.scores}" if self.stopped else self.scores)
 
 
 def result(match: Match) -> Result:
@@ -72,9 +70,23 @@ def result(match: Match) -> Result:
         finished=standing.finished,
         stopped=standing.stopped,
         winners=tuple(player for index, player in enumerate(players) if index % sides in standing.winners),
-        winning=in_words([standing.sides[side] for side in standing.winners]),
+        ending=ending(standing),
         scores=summary,
     )
+
+
+def ending(standing: Standing) -> str:
+    """Who won and with how many, the winners' score first; nothing while nobody has."""
+    if not standing.winners:
+        return ""
+    names = in_words([standing.sides[side] for side in standing.winners])
+    best = standing.scores[standing.winners[0]]
+    others = [score for side, score in enumerate(standing.scores) if side not in standing.winners]
+    if len(standing.winners) > 1:
+        return f"{names} share the win" + ("" if best is None else f" with {best}")
+    if best is None:
+        return f"{names} won"
+    return f"{names} won, {best} to {others[0]}" if len(others) == 1 else f"{names} won with {best}"
 
 
 def in_words(names: Sequence[str]) -> str:

@@ -20,7 +20,7 @@ from companion.models import Player, Table, db, now
 from companion.names import UnfitNameError, clean, same
 
 MOST_PEOPLE = 6  # the largest number that any of the games is made for
-CODE_SIGNS = "24679AFHKMRTWXY"  # none looks or sounds like another: no 0 and O, 1 and I, 5 and S, M and N, B and D ...
+CODE_SIGNS = "24679HKMRTWXY"  # none looks or sounds like another (0 and O, 5 and S, M and N ...), and they spell no words
 CODE_LENGTH = 6
 INVITATION = timedelta(minutes=15)  # how long a spoken code is good for
 
@@ -191,7 +191,9 @@ def _turn_to(table: Table, dealer: Player, places: int) -> None:
 
 
 def _number_as_drawn(table: Table, places: int) -> None:
-    """Let the numbers of the seats be those of the drawing that people see and tap."""
+    """Let the numbers of the seats be those of the drawing that people saw and tapped, if they did."""
+    if not places:
+        return
     for seat, player in enumerate(seats_around(table.players, min(places, MOST_PEOPLE))):
         if player is not None:
             player.seat = seat
