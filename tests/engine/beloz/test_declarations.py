@@ -178,6 +178,7 @@ def test_what_was_not_shown_compares_but_scores_nothing(declared) -> None:
             ["3 west 4-7", "1 east 2-4 hidden", "3 north 6-8"],
             "Only Bo & Di announced anything. Di's other 20 counts with it. Bo's 20 was not shown.",
         ),
+        (["3 west 4-7", "1 east 2-4 hidden"], "Only Bo & Di announced anything. Bo's 20 was not shown."),
     ],
 )
 def test_the_sentence_says_why(notes: list[str], sentence: str, declared) -> None:

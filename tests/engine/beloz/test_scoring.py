@@ -247,6 +247,7 @@ def test_the_lines_add_up_to_the_scores(points: int, bidder: int, beloz: int | N
         {"declarations": [run(0, "north", 6, 8, shown=None)]},
         {"declarations": [run(0, "north", 6, 8, animal="lion")]},
         {"declarations": [quads(0, "tiger")]},
+        {"declarations": [quads(0, "lion", lowest=1)]},
         {"declarations": [{"player": 0, "kind": "flush"}]},
         {"declarations": [{"player": 0, "animal": "lion"}]},
         {"declarations": [quads(0, "lion")] * 33},
@@ -265,6 +266,14 @@ def test_only_what_may_be_null_may_be_left_out(part: str, event) -> None:
     assert event("round", **whole) == event("round", **whole, beloz=None)
     with pytest.raises(msgspec.ValidationError, match=part):
         event("round", **{key: value for key, value in whole.items() if key != part})
+
+
+def test_what_is_written_down_does_not_change(played, scored) -> None:
+    event = played(declarations=[quads(0, "lion")])
+    for value, part in ((event, "bidder"), (event.count, "points"), (event.declarations[0], "player"), (scored(), "scores")):
+        with pytest.raises(AttributeError):
+            setattr(value, part, 1)
+    assert len({event, played(declarations=[quads(0, "lion")])}) == 1
 
 
 def test_what_can_not_be_true_is_refused_with_its_place(scored) -> None:
