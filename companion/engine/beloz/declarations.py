@@ -126,29 +126,34 @@ def _check_form(declaration: Declaration, field: str) -> None:
         )
 
 
+def _held_already(players: Sequence[str], held: Sequence[int], player: int, cards: int, field: str) -> RuleError:
+    """The refusal of a declaration with a card that ``held`` (a set a player) has in another one."""
+    holder = next(holder for holder in range(4) if cards & held[holder])
+    card = TITLES[members(cards & held[holder])[0]]
+    if holder == player:
+        return RuleError(
+            f"The {card} is in two of {players[player]}'s declarations; a card counts in one only, BeloZ aside.",
+            rule="B12",
+            field=field,
+        )
+    return RuleError(
+        f"{players[holder]} has declared the {card}, so {players[player]} can't hold it too.", rule="B14", field=field
+    )
+
+
 def check_declarations(
     players: Sequence[str], declarations: Sequence[Declaration], flooded: Plain | None, beloz: int | None
 ) -> None:
     """Raise RuleError unless all of this can be in four hands of eight (rulings B12, B14; B9 for BeloZ's two cards)."""
     held = [0, 0, 0, 0]
+    taken = 0
     for index, declaration in enumerate(declarations):
         field = f"declarations.{index}"
         _check_form(declaration, field)
         player, cards = declaration.player, declared_cards(declaration)
-        for holder in range(4):
-            common = cards & held[holder]
-            if not common:
-                continue
-            card = TITLES[members(common)[0]]
-            if holder == player:
-                raise RuleError(
-                    f"The {card} is in two of {players[player]}'s declarations; a card counts in one only, BeloZ aside.",
-                    rule="B12",
-                    field=field,
-                )
-            raise RuleError(
-                f"{players[holder]} has declared the {card}, so {players[player]} can't hold it too.", rule="B14", field=field
-            )
+        if cards & taken:
+            raise _held_already(players, held, player, cards, field)
+        taken |= cards
         held[player] |= cards
         needed = held[player].bit_count()
         if needed > HAND:
