@@ -173,7 +173,8 @@ def _play(state: BelugaCup, event: Play) -> BelugaCup:
 
 
 def _discard(state: BelugaCup, event: Discard) -> BelugaCup:
-    # Whether the hand had a card that fits (ruling U8) only the players see: the log does not know hands.
+    # Whether the hand had a card that fits (ruling U8) only the players see: the log does not know hands. So it can't see
+    # either that nobody will ever be able to play again: then the players stop the match (ruling U11).
     _ready(state)
     _tracked(state, "discard")
     _on_turn(state, event.player)
