@@ -1,0 +1,40 @@
+"""What every page must be: readable for everybody in both themes, and no wider than the phone. And pictures of it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+# colours that fade into another theme are neither the one nor the other while they do
+SETTLE = """() => new Promise((settled) => requestAnimationFrame(() => {
+  for (const each of document.getAnimations()) if (each.effect.getComputedTiming().endTime < Infinity) each.finish();
+  requestAnimationFrame(settled);
+}))"""
+
+_axe = Axe()
+
+
+def axe(page: Page) -> None:
+    """Assert that axe finds nothing wrong with the page, in the light theme and in the dark one."""
+    for theme in ("light", "dark"):
+        page.emulate_media(color_scheme=theme)
+        page.evaluate(SETTLE)
+        found = _axe.run(page)
+        assert found.violations_count == 0, f"{theme}: {page.url}\n{found.generate_report()}"
+
+
+def fits(page: Page) -> None:
+    """Assert that nothing sticks out to the side, so that the page never scrolls sideways."""
+    wider = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+    assert wider <= 0, f"{page.url} is {wider} pixels wider than the screen"
+
+
+def shot(page: Page, name: str) -> None:
+    """Keep a picture of the whole page in the folder COMPANION_SHOTS, if that is set."""
+    folder = os.environ.get("COMPANION_SHOTS")
+    if folder:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)

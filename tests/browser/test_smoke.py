@@ -1,0 +1,81 @@
+"""The first minute with Companion: the home page opens at once, for everybody, and asks nobody else for anything."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from companion.engine import GAMES
+from companion.forms import SCREENS
+from tests.browser.conftest import Phones, Theme
+from tests.browser.looks import axe, fits, shot
+from tests.server import Server
+
+FIRST_VISIT = 60_000  # bytes over the network, headers included
+FIRST_REQUESTS = 8
+AGAIN = 2_000  # bytes besides the page: a few questions whether a file is still the same
+
+
+def test_home_opens(phones: Phones, theme: Theme) -> None:
+    page = phones(theme)
+    answer = page.goto("/")
+    assert answer is not None
+    assert answer.status == 200
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    for slug in SCREENS:
+        expect(page.get_by_text(GAMES[slug].title, exact=True).first).to_be_visible()
+    shot(page, f"home-{theme}")
+
+
+@pytest.mark.parametrize("path", ["/", "/components", "/nothing-here"])
+def test_everybody_can_read_it(phone: Page, path: str) -> None:
+    phone.goto(path)
+    axe(phone)
+
+
+@pytest.mark.parametrize("width", [320, 390, 1280])
+def test_it_never_scrolls_sideways(phones: Phones, width: int) -> None:
+    page = phones(width=width)
+    for path in ("/", "/components", "/nothing-here"):
+        page.goto(path)
+        fits(page)
+
+
+def test_the_first_visit_is_light(phones: Phones) -> None:
+    page = phones()
+    network = page.context.new_cdp_session(page)
+    network.send("Network.enable")
+    asked: list[str] = []
+    received: list[float] = []
+    network.on("Network.requestWillBeSent", lambda event: asked.append(event["request"]["url"]))
+    network.on("Network.loadingFinished", lambda event: received.append(event["encodedDataLength"]))
+    page.goto("/")
+    page.wait_for_timeout(300)  # the icon comes after everything else
+    assert len(received) >= 3, asked
+    assert len(asked) <= FIRST_REQUESTS, "\n".join(asked)
+    assert sum(received) <= FIRST_VISIT, list(zip(asked, received, strict=False))
+
+
+def test_the_second_visit_takes_everything_else_from_the_phone(phone: Page) -> None:
+    phone.goto("/")
+    phone.goto("/")
+    sizes = phone.evaluate("performance.getEntriesByType('resource').map(({name, transferSize}) => [name, transferSize])")
+    assert len(sizes) >= 3
+    again = {name: size for name, size in sizes if size}
+    assert sum(again.values()) <= AGAIN, again
+
+
+def test_it_opens_without_scripts(phones: Phones) -> None:
+    page = phones(scripts=False)
+    page.goto("/")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert page.get_by_role("link").or_(page.get_by_role("button")).count() >= 3
+
+
+def test_phones_that_were_here_before_a_power_cut_are_still_known(server: Server, phone: Page) -> None:
+    phone.goto("/")
+    before = phone.context.cookies()
+    server.restart()
+    phone.goto("/")
+    assert phone.context.cookies() == before
+    expect(phone.get_by_role("heading", level=1)).to_be_visible()
