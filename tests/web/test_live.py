@@ -1,0 +1,324 @@
+"""Phones hear that their table changed, and of nothing else; they hold nothing while they wait."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+from sqlalchemy import text
+
+from companion import database, live
+from companion.models import Table, db
+
+pytestmark = pytest.mark.both_databases
+
+
+@pytest.fixture
+def hub(app):
+    with app.app_context():
+        found = live.hub()
+    yield found
+    found.close()
+
+
+@contextmanager
+def stream(app, table_id):
+    """An open stream's messages, read one by one; closed as a server closes it when the phone has gone."""
+    with app.test_request_context():
+        response = live.stream(table_id)
+    messages = iter(response.response)
+    try:
+        yield messages
+    finally:
+        response.close()
+        messages.close()
+
+
+def change(app, table_id):
+    with app.app_context(), database.writing():
+        return live.changed(table_id)
+
+
+def until(condition, seconds=10):
+    """Wait for something that another thread does."""
+    end = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.005)
+
+
+class TestStream:
+    def test_the_present_number_comes_at_once_then_each_newer_one(self, app, table):
+        with stream(app, table.id) as messages:
+            assert next(messages) == b"retry: 2000\nid: 0\ndata: 0\n\n"
+            assert change(app, table.id) == 1
+            assert next(messages) == b"id: 1\ndata: 1\n\n"
+            change(app, table.id)
+            assert next(messages) == b"id: 2\ndata: 2\n\n"
+
+    def test_a_slow_phone_gets_the_newest_number_only(self, app, table):
+        with stream(app, table.id) as messages:
+            next(messages)
+            for _ in range(50):
+                change(app, table.id)
+            assert next(messages) == b"id: 50\ndata: 50\n\n"
+
+    def test_a_table_hears_nothing_of_others(self, app, table, monkeypatch):
+        monkeypatch.setattr(live, "HEARTBEAT", 0.05)
+        with app.app_context(), database.writing():
+            other = Table(name="Other table", play_token="other-play", watch_token="other-watch")
+            db.session.add(other)
+            db.session.flush()
+            other_id = other.id
+        with stream(app, table.id) as messages:
+            next(messages)
+            change(app, other_id)
+            assert next(messages) == b":\n\n"
+
+    def test_in_silence_it_says_that_it_is_still_there(self, app, table, monkeypatch):
+        monkeypatch.setattr(live, "HEARTBEAT", 0.05)
+        with stream(app, table.id) as messages:
+            next(messages)
+            assert [next(messages), next(messages)] == [b":\n\n", b":\n\n"]
+            change(app, table.id)
+            assert next(messages) == b"id: 1\ndata: 1\n\n"
+
+    def test_every_phone_hears_it(self, app, table):
+        with stream(app, table.id) as ana, stream(app, table.id) as bo:
+            next(ana), next(bo)
+            change(app, table.id)
+            assert [next(ana), next(bo)] == [b"id: 1\ndata: 1\n\n"] * 2
+
+    def test_what_was_not_stored_is_not_told(self, app, table, monkeypatch):
+        monkeypatch.setattr(live, "HEARTBEAT", 0.2)
+
+        def fail():
+            with database.writing():
+                live.changed(table.id)
+                raise ZeroDivisionError
+
+        with stream(app, table.id) as messages:
+            next(messages)
+            with app.app_context(), pytest.raises(ZeroDivisionError):
+                fail()
+            assert next(messages) == b":\n\n"
+
+    def test_it_holds_no_connection(self, app, table, hub):
+        with stream(app, table.id) as messages:
+            next(messages)
+            until(lambda: hub.engine.pool.checkedout() == 0)  # PostgreSQL's listener takes one out of the pool for good
+
+    def test_the_requests_session_ends_before_it(self, app, table):
+        with app.test_request_context():
+            db.session.get(Table, table.id)
+            assert db.engine.pool.checkedout() == 1
+            live.stream(table.id)
+            assert db.engine.pool.checkedout() == 0
+
+    def test_a_table_that_is_gone_has_none(self, app, table):
+        with stream(app, 999) as messages:
+            assert list(messages) == []
+
+    def test_its_headers_keep_it_from_being_stored_or_held_up(self, app, table):
+        with app.test_request_context():
+            response = live.stream(table.id)
+        assert response.content_type == "text/event-stream; charset=utf-8"
+        assert response.headers["Cache-Control"] == "no-store"
+        assert response.headers["X-Accel-Buffering"] == "no"
+
+    def test_a_database_that_is_away_ends_it_so_that_the_phone_comes_back(self, app, table, hub, monkeypatch):
+        monkeypatch.setattr(live, "_TABLE_SEQ", text("SELECT seq FROM nowhere WHERE id = :table_id"))
+        with stream(app, table.id) as messages:
+            assert list(messages) == []
+        assert hub.phones(table.id) == 0
+
+
+class TestPresence:
+    def test_each_open_stream_is_a_phone(self, app, table, hub):
+        def phones():
+            with app.app_context():
+                return live.phones(table.id)
+
+        assert phones() == 0
+        with stream(app, table.id) as ana, stream(app, table.id) as bo:
+            next(ana)
+            assert phones() == 1
+            next(bo)
+            assert phones() == 2
+        assert phones() == 0
+
+    def test_a_stream_that_was_never_read_is_nobody(self, app, table, hub):
+        with stream(app, table.id):
+            pass
+        assert hub.phones(table.id) == 0
+
+    def test_nothing_is_kept_for_tables_that_nobody_looks_at(self, app, table, hub):
+        with stream(app, table.id) as messages:
+            next(messages)
+        change(app, table.id)
+        assert hub._channels == {}
+
+
+class TestEnd:
+    def test_all_streams_end_when_the_server_stops(self, app, table, hub):
+        heard = []
+
+        def follow():
+            with stream(app, table.id) as messages:
+                heard.extend(messages)
+
+        threads = [threading.Thread(target=follow) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        until(lambda: hub.phones(table.id) == 3 and len(heard) == 3)
+        live.close_all()
+        for thread in threads:
+            thread.join(5)
+        assert not any(thread.is_alive() for thread in threads)
+        assert heard == [b"retry: 2000\nid: 0\ndata: 0\n\n"] * 3
+
+    def test_one_that_is_opened_later_is_not_concerned(self, app, table, hub):
+        live.close_all()
+        with stream(app, table.id) as messages:
+            next(messages)
+            change(app, table.id)
+            assert next(messages) == b"id: 1\ndata: 1\n\n"
+
+
+class TestHub:
+    def test_older_numbers_are_ignored(self, app, hub):
+        with hub.subscribe(1) as subscription:
+            hub.publish(1, 7)
+            hub.publish(1, 5)
+            assert subscription.wait(1) == 7
+            hub.publish(1, 7)
+            assert subscription.wait(0.01) is None
+
+    def test_a_newcomer_is_not_told_what_came_before(self, app, hub):
+        with hub.subscribe(1):
+            hub.publish(1, 7)
+            with hub.subscribe(1) as newcomer:
+                assert newcomer.wait(0.01) is None
+
+    def test_whoever_waits_is_woken_by_another_thread(self, app, hub):
+        with hub.subscribe(1) as subscription:
+            timer = threading.Timer(0.05, hub.publish, (1, 3))
+            timer.start()
+            started = time.monotonic()
+            assert subscription.wait(10) == 3
+            assert time.monotonic() - started < 5
+
+    def test_applications_do_not_hear_each_other(self, app, start_app, hub):
+        with start_app().app_context():
+            other = live.hub()
+        with hub.subscribe(1) as subscription:
+            other.publish(1, 3)
+            assert subscription.wait(0.01) is None
+
+
+class TestSeveralProcesses:
+    """Two applications on one database stand for two processes; only PostgreSQL passes changes on."""
+
+    pytestmark = pytest.mark.postgresql
+
+    @pytest.fixture(autouse=True)
+    def _only_postgresql(self, storage):
+        if storage != "postgresql":
+            pytest.skip("SQLite serves one process")
+
+    def test_a_change_in_one_is_heard_in_the_other(self, app, start_app, table):
+        other = start_app()
+        with stream(app, table.id) as messages:
+            next(messages)
+            change(other, table.id)
+            assert next(messages) == b"id: 1\ndata: 1\n\n"
+            change(other, table.id)
+            assert next(messages) == b"id: 2\ndata: 2\n\n"
+
+    def test_what_was_missed_while_the_line_was_broken_is_heard_after_it(self, app, start_app, table, postgresql_server):
+        other = start_app()
+        with stream(app, table.id) as messages:
+            next(messages)
+            change(other, table.id)
+            assert next(messages) == b"id: 1\ndata: 1\n\n"
+            postgresql_server.run(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%' OR query LIKE '%ANY($1)'"
+            )
+            change(other, table.id)
+            assert next(messages) == b"id: 2\ndata: 2\n\n"
+
+    def test_the_line_is_given_up_when_nobody_looks_any_more(self, app, table, hub, monkeypatch):
+        monkeypatch.setattr(live, "LISTEN_TURN", 0.05)
+        with stream(app, table.id) as messages:
+            next(messages)
+            assert hub._listener is not None
+        until(lambda: hub._listener is None)
+        with stream(app, table.id) as messages:
+            next(messages)
+            assert hub._listener is not None
+
+
+UNDER_GEVENT = """
+from gevent import monkey
+monkey.patch_all()
+import sys, time
+import gevent
+from companion import database, ledger, live
+from companion.app import create_app
+from companion.engine.beloz import PassedDeal
+from companion.models import Match, Table, db
+
+app = create_app({"SQLALCHEMY_DATABASE_URI": sys.argv[1], "SECRET_KEY": "only for tests", "INSTANCE": sys.argv[2]})
+with app.app_context():
+    with database.writing():
+        table = Table(name="T", play_token="p", watch_token="w")
+        db.session.add(table)
+        db.session.flush()
+        table_id = table.id
+    ledger.open_match(table_id, "beloz", ["Ana", "Bo", "Cy", "Di"])
+    match = db.session.query(Match.id).scalar()
+    db.session.remove()
+    hub = live.hub()
+
+newest = {}
+
+def follow(number):
+    for message in live.messages(hub, table_id):
+        newest[number] = message.rpartition(b"data: ")[2].strip()
+
+def play(number):
+    entered = 0
+    while entered < 3:
+        with app.app_context():
+            try:
+                ledger.record(match, [PassedDeal()], key=f"{number}-{entered}", seen=ledger.read(match).seq)
+                entered += 1
+            except ledger.Conflict:
+                gevent.sleep(0)
+
+streams = [gevent.spawn(follow, number) for number in range(300)]
+gevent.sleep(0)
+gevent.joinall([gevent.spawn(play, number) for number in range(10)], raise_error=True, timeout=30)
+with gevent.Timeout(10):
+    while set(newest.values()) != {b"31"} or len(newest) < 300:
+        gevent.sleep(0.01)
+with app.app_context():
+    assert ledger.read(match).seq == 30
+    assert live.phones(table_id) == 300
+live.close_all()
+gevent.joinall(streams, raise_error=True, timeout=10)
+assert hub.phones(table_id) == 0
+print("all heard")
+"""
+
+
+def test_it_works_on_green_threads_as_on_real_ones(database_url, tmp_path):
+    """Three hundred streams and ten writers in one process, as the embedded server runs them."""
+    done = subprocess.run(
+        [sys.executable, "-c", UNDER_GEVENT, database_url, str(tmp_path)], capture_output=True, text=True, timeout=60
+    )
+    assert (done.returncode, done.stdout) == (0, "all heard\n"), done.stderr
