@@ -16,7 +16,7 @@ import msgspec
 
 from companion.engine.records.refusals import RecordError, UnreadableError, in_words, quoted
 
-MAX_BYTES = 8 * 2**20  # of a document
+MAX_BYTES = 4 * 2**20  # of a document
 MAX_EVENTS = 20_000
 MAX_DEPTH = 32
 MAX_KEYS = 64  # in one object

@@ -158,7 +158,7 @@ LIMITS = [
         b'{"events":[' + b"0," * MAX_EVENTS + b"0]}",
         "there are more than 20,000 events",
     ),
-    (b"0" + b" " * (MAX_BYTES - 1), b"0" + b" " * MAX_BYTES, "larger than 8 MiB"),
+    (b"0" + b" " * (MAX_BYTES - 1), b"0" + b" " * MAX_BYTES, "larger than 4 MiB"),
 ]
 
 
