@@ -293,7 +293,7 @@ def by_code(typed: str) -> Table:
     if table is None:
         raise TableError(
             f"No table shows the code {spoken(code)} now. A code is good for {INVITATION.seconds // 60} minutes: "
-            "look at the table again, or ask for a new one.",
+            "look at the table again, or ask for another.",
             field="code",
         )
     return table

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask_wtf import FlaskForm
 from werkzeug.datastructures import MultiDict
-from wtforms import RadioField, StringField
+from wtforms import StringField
 from wtforms.fields import Field
 from wtforms.form import BaseForm
 from wtforms.validators import InputRequired, ValidationError
@@ -86,6 +86,14 @@ class CodeForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF carries no types
         self.code.errors = [*self.code.errors, sentence]
 
 
+class ChoiceField(StringField):
+    """One of a few words, each with what is said of it; the game itself checks that it is one of them."""
+
+    def __init__(self, label: str, *, choices: Mapping[str, str], **options: Any) -> None:
+        super().__init__(label, **options)
+        self.choices = choices
+
+
 class HouseRules(FlaskForm):  # type: ignore[misc]  # Flask-WTF carries no types
     """What the players of a game agree on before a match; a game without choices has none."""
 
@@ -120,11 +128,10 @@ class BelozRules(HouseRules):
     """The score that ends the match, and what happens when the two highest declarations are equal."""
 
     target = StringField("The match goes to", default="1000", description="points", render_kw={"inputmode": "numeric"})
-    tied_declarations = RadioField(
+    tied_declarations = ChoiceField(
         "When the two highest declarations are equal",
-        choices=[("none-count", "None counts, of either team"), ("next-highest", "The next highest decides")],
+        choices={"none-count": "None counts, of either team", "next-highest": "The next highest decides"},
         default="none-count",
-        validate_choice=False,  # the engine does, with a sentence
     )
 
 

@@ -150,7 +150,6 @@ def around(here: Visit) -> Mapping[str, Any]:
         "may_enter": here.may_enter,
         "you": here.player,
         "phones": live.phones(here.table.id),
-        "watch_token": here.table.watch_token,
     }
 
 
