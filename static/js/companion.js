@@ -6,15 +6,22 @@ import { refresh } from "./live.js";
 
 const HTML = { Accept: "text/html" };
 
-// Sending forms
+// Sending forms, one at a time: what is tapped meanwhile is tapped again on the page that comes back
 
-const sending = new WeakSet();
+let current = null;
+let next = null;
 
 const outgoing = (form, submitter) => new URLSearchParams(new FormData(form, submitter));
 
+const same = (one, other) => one?.name === other?.name && one?.value === other?.value;
+
 async function send(form, submitter) {
-  if (sending.has(form)) return;
-  sending.add(form);
+  const tap = { name: submitter?.name, value: submitter?.value };
+  if (current) {
+    if (tap.name && !same(tap, current)) next = tap;
+    return;
+  }
+  current = tap;
   const body = outgoing(form, submitter);
   const url = submitter?.hasAttribute("formaction") ? submitter.formAction : form.action;
   (submitter ?? form).setAttribute("aria-busy", "true");
@@ -22,12 +29,22 @@ async function send(form, submitter) {
     const answer = await fetch(url, { method: "POST", body, headers: HTML });
     show(await answer.text(), answer.redirected || answer.ok ? answer.url : location.href);
   } catch {
+    next = null;
     if (form.dataset.keep) keep({ url, body: body.toString(), what: form.dataset.keep });
     else offline("No connection. Nothing was sent; try again when it is back.");
   } finally {
-    sending.delete(form);
+    current = null;
     (submitter ?? form).removeAttribute("aria-busy");
   }
+  tapAgain();
+}
+
+function tapAgain() {
+  const tap = next;
+  next = null;
+  if (!tap) return;
+  const button = document.querySelector(`button[name="${CSS.escape(tap.name)}"][value="${CSS.escape(tap.value)}"]`);
+  button?.form?.requestSubmit(button);
 }
 
 document.addEventListener("submit", (event) => {

@@ -1,0 +1,361 @@
+"""An evening of BeloZ on two phones: sit down, join by the QR code, play rounds, undo, correct, be refused, lose power."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.looks import axe, fits, shot
+from tests.server import Server
+from tests.web import qr_reader
+
+A_SECOND = 1_000  # milliseconds in which the other phones see an entry
+
+
+def sit_down(page: Page, *others: str) -> None:
+    """Make a table from the home page, as Ana, with these people to her right, opposite and to her left."""
+    page.goto("/")
+    page.get_by_role("link", name=re.compile("BeloZ.*Start at a table", re.DOTALL)).click()
+    page.get_by_label("Your name").fill("Ana")
+    for label, name in zip(("On your right", "Opposite you", "On your left"), others, strict=True):
+        page.get_by_label(label).fill(name)
+    page.get_by_role("button", name="Sit down").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("table")
+
+
+def start(page: Page) -> None:
+    page.get_by_role("button", name="Start BeloZ").click()
+    page.wait_for_url("**/m/1")
+
+
+def scan(page: Page, newcomer: Page) -> None:
+    """Point the newcomer's camera at the QR code on the page and open what it says."""
+    code = page.locator("svg.qr")
+    expect(code).to_be_visible()
+    newcomer.goto(urlsplit(qr_reader.read(code.evaluate("code => code.outerHTML"))).path)
+
+
+@pytest.fixture
+def ana(phones: Phones) -> Page:
+    """Ana's phone, at a table with Bo, Cy and Di."""
+    page = phones()
+    sit_down(page, "Bo", "Cy", "Di")
+    return page
+
+
+@pytest.fixture
+def bo(phones: Phones, ana: Page) -> Page:
+    """Bo's phone, which came by the QR code."""
+    page = phones()
+    scan(ana, page)
+    page.get_by_role("button", name="Bo", exact=True).click()
+    expect(page.get_by_text("you", exact=True)).to_be_visible()
+    return page
+
+
+class Taps:
+    """A thumb on a phone that counts what it does."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.count = 0
+
+    def button(self, name: str | re.Pattern[str]) -> None:
+        self.tap(self.page.get_by_role("button", name=name).first)
+
+    def link(self, name: str | re.Pattern[str]) -> None:
+        self.tap(self.page.get_by_role("link", name=name))
+
+    def tap(self, place) -> None:
+        place.click()
+        self.count += 1
+
+    def plain(self, name: str) -> None:
+        self.tap(self.page.locator(f'[name=flooded][value="{name}"] .plain-sign'))
+
+    def keys(self, digits: str) -> None:
+        for digit in digits:
+            self.tap(self.page.locator(f'[data-key="{digit}"]'))
+
+    def last(self, side: str) -> None:
+        self.tap(self.page.locator("label.tile", has=self.page.locator(f'input[name=last][value="{side}"]')))
+
+
+def total(page: Page, side: int):
+    return page.locator(f'[data-score="{side}"]')
+
+
+def play_round(page: Page, who: str, plain: str, points: str, last: str = "0") -> Taps:
+    """A whole round from the match's page and back to it."""
+    thumb = Taps(page)
+    thumb.tap(page.locator("#now").get_by_role("button", name=who, exact=True))
+    page.wait_for_url("**/who")
+    thumb.plain(plain)
+    page.wait_for_url(re.compile(r"/m/\d+$"))
+    thumb.link(re.compile("Count round"))
+    page.wait_for_url("**/count")
+    thumb.keys(points)
+    thumb.last(last)
+    thumb.button(re.compile("Save round"))
+    page.wait_for_url(re.compile(r"/m/\d+$"))
+    return thumb
+
+
+def test_both_examples_of_the_rules_on_two_phones(ana: Page, bo: Page, server: Server) -> None:
+    start(ana)
+    bo.wait_for_url("**/m/1")  # the lobby follows the table to its match
+
+    # Ana takes it with South; she announces a run of three, Di has BeloZ and Re-BeloZ
+    thumb = Taps(ana)
+    thumb.tap(ana.locator("#now").get_by_role("button", name="Ana", exact=True))
+    ana.wait_for_url("**/who")
+    expect(bo.get_by_text("Ana took it")).to_be_visible(timeout=A_SECOND)
+    thumb.plain("south")
+    ana.wait_for_url("**/m/1")
+    expect(bo.locator(".plain-panel")).to_contain_text("South", timeout=A_SECOND)
+    ana.get_by_role("link", name=re.compile("Declarations")).click()
+    ana.get_by_role("button", name=re.compile("^Ana")).click()
+    ana.locator('[name=card][value="north-water-snake"]').click()
+    expect(ana.locator("#declared-verdict")).to_contain_text("Ana & Cy count 20")
+    ana.get_by_role("button", name=re.compile("^Di")).click()
+    ana.get_by_role("button", name=re.compile("BeloZ & Re-BeloZ")).click()
+    expect(ana.get_by_role("button", name=re.compile("Di: BeloZ & Re-BeloZ"))).to_be_visible()
+    expect(bo.get_by_role("link", name=re.compile("Declarations"))).to_contain_text("2", timeout=A_SECOND)
+    ana.get_by_role("link", name="Done").click()
+    ana.get_by_role("link", name="Count round 1").click()
+    thumb = Taps(ana)
+    thumb.keys("78")
+    thumb.last("0")
+    expect(ana.locator("#verdict")).to_contain_text("The contract is won")
+    expect(ana.locator("#verdict")).to_contain_text("108 beats 95")
+    expect(ana.locator("#rest")).to_have_text("75")
+    ana.get_by_role("button", name="Save round 1").click()
+    expect(total(bo, 0)).to_have_text("108", timeout=A_SECOND)
+    expect(total(bo, 1)).to_have_text("95")
+    expect(ana.locator("#toasts")).to_contain_text("Round 1 saved: 108 to 95")
+
+    # without the run the same cards are a broken contract: 0 and 183
+    thumb = Taps(bo)
+    thumb.tap(bo.locator("#now").get_by_role("button", name="Ana", exact=True))
+    bo.wait_for_url("**/who")
+    thumb.plain("south")
+    bo.wait_for_url("**/m/1")
+    bo.get_by_role("link", name=re.compile("Declarations")).click()
+    bo.get_by_role("button", name=re.compile("^Di")).click()
+    bo.get_by_role("button", name=re.compile("BeloZ & Re-BeloZ")).click()
+    expect(bo.get_by_role("button", name=re.compile("Di: BeloZ & Re-BeloZ"))).to_be_visible()
+    bo.get_by_role("link", name="Done").click()
+    bo.get_by_role("link", name="Count round 2").click()
+    thumb.keys("78")
+    thumb.last("0")
+    expect(bo.locator("#verdict")).to_contain_text("The contract is broken")
+    shot(bo, "count-broken")
+    bo.get_by_role("button", name="Save round 2").click()
+    expect(total(ana, 0)).to_have_text("108", timeout=A_SECOND)
+    expect(total(ana, 1)).to_have_text("278")
+
+    # each number is explained
+    ana.locator("#entry-1 summary").click()
+    expect(ana.locator("#entry-1")).to_contain_text("Run of three, Ana")
+    expect(ana.locator("#entry-1")).to_contain_text("108 beats 95")
+    total(ana, 1).get_by_role("link").click()
+    expect(ana.get_by_role("dialog")).to_contain_text("Round 2: Ana took South, broken")
+    ana.get_by_role("dialog").get_by_role("button", name="Close").click()
+
+    # undone on one phone, redone on it, seen on the other
+    bo.locator("#toasts").get_by_role("button", name="Undo").click()
+    expect(total(ana, 1)).to_have_text("95", timeout=A_SECOND)
+    bo.locator("#toasts").get_by_role("button", name="Redo").click()
+    expect(total(ana, 1)).to_have_text("278", timeout=A_SECOND)
+
+    # corrected: round 1 was 80, and every later total that changes is shown before it is saved
+    expect(ana.locator("#entry-1")).to_have_attribute("open", "")  # it stayed open while others were busy
+    ana.locator("#entry-1").get_by_role("link", name="Correct").click()
+    ana.wait_for_url("**/entries/1")
+    for key in ("backspace", "backspace", "8", "0"):
+        ana.locator(f'[data-key="{key}"]').click()
+    expect(ana.locator("#changed")).to_contain_text("What changes")
+    expect(ana.locator("#changed tbody tr")).to_have_count(2)
+    shot(ana, "correct")
+    ana.get_by_role("button", name="Save the correction").click()
+    expect(total(bo, 0)).to_have_text("110", timeout=A_SECOND)
+    expect(total(bo, 1)).to_have_text("276")
+
+    # the power goes; everything is still there, and both phones find back by themselves
+    server.restart()
+    ana.reload()
+    expect(total(ana, 0)).to_have_text("110")
+    expect(total(ana, 1)).to_have_text("276")
+    expect(ana.locator("#entry-1")).to_be_visible()
+
+
+def test_a_usual_round_takes_eight_taps(ana: Page) -> None:
+    start(ana)
+    assert play_round(ana, "Ana", "north", "98").count <= 8
+    assert play_round(ana, "Ana", "north", "104").count <= 8
+    expect(total(ana, 0)).to_have_text("222")
+
+
+def test_all_eight_takes_six(ana: Page) -> None:
+    start(ana)
+    thumb = Taps(ana)
+    thumb.tap(ana.locator("#now").get_by_role("button", name="Ana", exact=True))
+    ana.wait_for_url("**/who")
+    thumb.plain("north")
+    ana.wait_for_url("**/m/1")
+    thumb.link("Count round 1")
+    thumb.last("all")
+    expect(ana.locator("#verdict")).to_contain_text("253")
+    thumb.button("Save round 1")
+    expect(total(ana, 0)).to_have_text("253")
+    assert thumb.count <= 6
+
+
+def test_a_whole_match_to_a_thousand_and_the_rematch(ana: Page, bo: Page) -> None:
+    start(ana)
+    bo.wait_for_url("**/m/1")
+    # Ana & Cy: 8 x (112 + 10) = 976, then 1098; Bo & Di: 41 a round
+    for number in range(9):
+        page = (ana, bo)[number % 2]
+        expect(page.get_by_role("link", name=f"Count round {number + 1}")).to_be_visible()
+        play_round(page, "Ana", ("north", "east", "south", "west")[number % 4], "112")
+        expect(page.locator("#rows > details")).to_have_count(number + 1)
+    for page in (ana, bo):
+        expect(page.locator(".winner")).to_contain_text("Ana & Cy win", timeout=A_SECOND)
+        expect(total(page, 0)).to_have_text("1098")
+        expect(total(page, 1)).to_have_text("369")
+    shot(ana, "winner")
+    ana.get_by_role("button", name=re.compile("Rematch")).click()
+    ana.wait_for_url("**/m/2")
+    expect(total(ana, 0)).to_have_text("0")
+
+
+def test_what_can_not_be_is_said_at_its_place_and_stays_typed(ana: Page) -> None:
+    start(ana)
+    thumb = Taps(ana)
+    thumb.tap(ana.locator("#now").get_by_role("button", name="Ana", exact=True))
+    ana.wait_for_url("**/who")
+    thumb.plain("south")
+    ana.wait_for_url("**/m/1")
+    thumb.link("Count round 1")
+    thumb.keys("152")
+    thumb.last("0")
+    expect(ana.locator("#trouble-points")).to_contain_text("152")
+    thumb.button("Save round 1")
+    expect(ana.locator("#trouble-points")).to_contain_text("152")
+    expect(ana.locator("#points")).to_have_value("152")
+    for key in ("backspace",) * 3:
+        ana.locator(f'[data-key="{key}"]').click()
+    thumb.keys("58")
+    ana.get_by_text("We counted the expeditions too").click()
+    ana.locator("label.tile", has=ana.locator('input[name=expeditions][value="1"]')).click()
+    expect(ana.locator("#trouble-points, #trouble-expeditions")).to_contain_text(["58"])
+    shot(ana, "refused")
+
+
+def test_two_phones_count_the_same_round(ana: Page, bo: Page) -> None:
+    start(ana)
+    bo.wait_for_url("**/m/1")
+    thumb = Taps(ana)
+    thumb.tap(ana.locator("#now").get_by_role("button", name="Ana", exact=True))
+    ana.wait_for_url("**/who")
+    thumb.plain("south")
+    for page, points in ((ana, "98"), (bo, "101")):
+        page.get_by_role("link", name="Count round 1").click()
+        page.wait_for_url("**/count")
+        there = Taps(page)
+        there.keys(points)
+        there.last("0")
+    ana.get_by_role("button", name="Save round 1").click()
+    expect(total(ana, 0)).to_have_text("108")
+    bo.get_by_role("button", name=re.compile("Save round")).click()
+    expect(bo.get_by_role("alert").first).to_contain_text("Ana was faster")
+    expect(bo.locator("#points")).to_have_value("101")
+    shot(bo, "conflict")
+    bo.get_by_role("button", name="Correct it to mine").click()
+    expect(bo.locator("#changed")).to_contain_text("What changes")
+    bo.get_by_role("button", name="Save the correction").click()
+    expect(total(ana, 0)).to_have_text("111", timeout=A_SECOND)
+
+
+def test_an_entry_made_without_a_connection_waits_and_counts_once(ana: Page, phones: Phones) -> None:
+    start(ana)
+    thumb = Taps(ana)
+    thumb.tap(ana.locator("#now").get_by_role("button", name="Ana", exact=True))
+    ana.wait_for_url("**/who")
+    thumb.plain("south")
+    ana.wait_for_url("**/m/1")
+    thumb.link("Count round 1")
+    thumb.keys("98")
+    thumb.last("0")
+    expect(ana.locator("#verdict")).to_contain_text("won")
+    ana.context.set_offline(True)
+    thumb.button("Save round 1")
+    expect(ana.locator("#offline")).to_contain_text("1 entry waits")
+    shot(ana, "offline")
+    thumb.button("Save round 1")  # somebody always taps twice
+    expect(ana.locator("#offline")).to_contain_text("1 entry waits")
+    ana.context.set_offline(False)
+    expect(total(ana, 0)).to_have_text("108")
+    expect(ana.locator("#rows > details")).to_have_count(1)
+    expect(ana.locator("#offline")).to_be_empty()
+    phones.problems[:] = [problem for problem in phones.problems if "ERR_INTERNET_DISCONNECTED" not in problem]
+
+
+def test_every_page_is_for_everybody(ana: Page, phones: Phones) -> None:
+    axe(ana)
+    start(ana)
+    play_round(ana, "Ana", "north", "98")
+    axe(ana)
+    base = urlsplit(ana.url).path
+    small = phones(width=320, height=568)
+    for path in ("", "/who", "/declarations", "/count", "/entries/1"):
+        ana.goto(base + path)
+        axe(ana)
+        small.goto(base + path)
+        fits(small)
+    for path in ("/calculate/beloz", "/tables/new?game=beloz"):
+        ana.goto(path)
+        axe(ana)
+        small.goto(path)
+        fits(small)
+
+
+def test_everything_works_without_scripts(phones: Phones) -> None:
+    page = phones(scripts=False)
+    sit_down(page, "Bo", "Cy", "Di")
+    start(page)
+    page.locator("#now").get_by_role("button", name="Ana", exact=True).click()
+    page.locator('[name=flooded][value="south"] .plain-sign').click()
+    page.get_by_role("link", name="Count round 1").click()
+    page.locator("#points").fill("98")
+    page.locator("label.tile", has=page.locator('input[name=last][value="0"]')).click()
+    page.get_by_role("button", name="Check").last.click()
+    expect(page.locator("#verdict")).to_contain_text("108 beats 55")
+    page.get_by_role("button", name="Save round 1").click()
+    expect(total(page, 0)).to_have_text("108")
+    page.get_by_role("button", name="Undo the newest entry").click()
+    expect(total(page, 0)).to_have_text("0")
+
+
+def test_who_watches_sees_the_round_and_no_keys(ana: Page, phones: Phones) -> None:
+    start(ana)
+    play_round(ana, "Ana", "north", "98")
+    table = urlsplit(ana.url).path.rpartition("/m/")[0]
+    ana.goto(f"{table}/links")
+    watch = next(
+        link for link in ana.locator("svg.qr").all() if table not in qr_reader.read(link.evaluate("one => one.outerHTML"))
+    )
+    watcher = phones(width=1280, height=800)
+    watcher.goto(urlsplit(qr_reader.read(watch.evaluate("one => one.outerHTML"))).path + "/m/1")
+    expect(total(watcher, 0)).to_have_text("108")
+    expect(watcher.get_by_role("link", name=re.compile("Count|Correct|Declarations"))).to_have_count(0)
+    axe(watcher)
+    shot(watcher, "watch")
+    ana.goto(f"{table}/m/1")
+    play_round(ana, "Bo", "east", "98", "1")
+    expect(total(watcher, 1)).to_have_text("163", timeout=A_SECOND)
