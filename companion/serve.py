@@ -126,7 +126,9 @@ def serve(host: str, port: int, public_url: str | None = None, app: Flask | None
     except OSError as taken:
         other = port + 1 if port < 65535 else 8000
         why = os.strerror(taken.errno) if taken.errno and taken.errno > 0 else str(taken)
-        return cannot_begin(f"{host}:{port} can't be used ({why}). Choose another port: companion run --port {other}")
+        return cannot_begin(
+            f"{host}:{port} can't be used ({why}). Choose another: companion run --port {other}, or make run PORT={other}"
+        )
     url = (public_url or phones_address(host, int(server.address[1]))).rstrip("/")
     application.config["PUBLIC_URL"] = url
 

@@ -108,7 +108,7 @@ def test_a_port_that_is_taken_is_a_sentence(tmp_path: Path) -> None:
     assert ended.returncode == 2
     assert ended.stdout == ""
     assert f"127.0.0.1:{port} can't be used (Address already in use)" in ended.stderr
-    assert "Choose another port: companion run --port" in ended.stderr
+    assert "Choose another: companion run --port" in ended.stderr
     assert "Traceback" not in ended.stderr
 
 
