@@ -35,7 +35,7 @@ class LegalPlays(Question, frozen=True):
     deck: Deck = "basic"
 
 
-class Choice(msgspec.Struct, frozen=True):
+class Choice(msgspec.Struct, frozen=True, gc=False):
     """One thing that a player may do: place ``cards`` on a ``side`` of a ``zone``, or ``use`` the Excuse there (ruling U10)."""
 
     cards: tuple[str, ...]
@@ -91,6 +91,7 @@ def choices(zones: Sequence[Zone], player: int, hand: Sequence[Card]) -> Iterato
     excuse = any(card.kind == "excuse" for card in hand)
     for zone in zones:
         number = zone.number
+        sets = _sets([ace for ace in aces if zone.demand[ace[1]]]) if len(aces) > 1 else []
         for side in (0, 1):
             lacking = zone.lacking[side]
             if not any(lacking):
@@ -100,17 +101,22 @@ def choices(zones: Sequence[Zone], player: int, hand: Sequence[Card]) -> Iterato
                     if lacking[suit]:
                         yield Choice(cards, number, side)
                         break
-            if len(aces) > 1:
-                matching = [ace for ace in aces if zone.demand[ace[1]]]
-                for size in range(2, len(matching) + 1):
-                    for group in combinations(matching, size):
-                        if any(lacking[suit] for _, suit in group):
-                            yield Choice(tuple([ace for ace, _ in group]), number, side)
+            if sets:
+                needed = sum([1 << suit for suit, amount in enumerate(lacking) if amount])
+                for group, group_suits in sets:
+                    if group_suits & needed:
+                        yield Choice(group, number, side)
         if excuse:
             if zone.fish and zone.untouched:
                 yield Choice(("excuse",), number, use="swap")
             for card in zone.sides[player]:
                 yield Choice(("excuse",), number, use="take", card=card.id)
+
+
+def _sets(aces: Sequence[tuple[str, int]]) -> list[tuple[tuple[str, ...], int]]:
+    """Every group of two or more of these Aces, and the suits of the group as bits of a number."""
+    groups = [group for size in range(2, len(aces) + 1) for group in combinations(aces, size)]
+    return [(tuple([name for name, _ in group]), sum([1 << suit for _, suit in group])) for group in groups]
 
 
 def notes(state: BelugaCup, number: int, side: int) -> tuple[Note, ...]:
