@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -190,6 +191,19 @@ def test_schema_prints_the_schema() -> None:
     result = CliRunner().invoke(main, ["schema"])
     assert result.exit_code == 0
     assert json.loads(result.output)["title"] == "companion-record/1"
+
+
+def test_run_serves_where_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    served: list[tuple[Any, ...]] = []
+
+    def serve(*place: Any) -> int:
+        served.append(place)
+        return 3
+
+    monkeypatch.setitem(sys.modules, "companion.serve", SimpleNamespace(serve=serve))
+    result = CliRunner().invoke(main, ["run", "--port", "8123", "--public-url", "https://fish.example"])
+    assert result.exit_code == 3
+    assert served == [("0.0.0.0", 8123, "https://fish.example")]
 
 
 @pytest.mark.parametrize("file", ["no-such-file.json", "."])

@@ -20,8 +20,8 @@ from companion.engine.bag import seal as seal_of
 from companion.engine.core import JSON, Event, Game, Options, Position, Question, RuleError
 from companion.engine.core import start as start_match
 from companion.engine.records.json_schema import FORMAT, Seed, schema
-from companion.engine.records.outline import MAX_BYTES, Outline, read_outline
-from companion.engine.records.refusals import RecordError, UnreadableError, explain, in_words, unknown
+from companion.engine.records.outline import MAX_BYTES, MAX_PART, Outline, read_outline
+from companion.engine.records.refusals import RecordError, UnreadableError, explain, in_words, refuse, unknown
 
 __all__ = [
     "FORMAT",
@@ -101,10 +101,10 @@ def read_record(data: bytes | str) -> Record:
         raise RecordError(None, f"A record is an object with {', '.join(_REQUIRED)}.")
     for key in document.parts:
         if key not in _KEYS:
-            raise RecordError(None, f"{key[:40]}: " + unknown("part of a record", key, _KEYS), field=key)
+            raise refuse(None, key[:40], unknown("part of a record", key, _KEYS))
     for key in _REQUIRED:
         if key not in document.parts:
-            raise RecordError(None, f"{key}: this is missing. A record has {', '.join(_REQUIRED)}.", field=key)
+            raise refuse(None, key, f"this is missing. A record has {', '.join(_REQUIRED)}.")
     _part(document, "format", Literal["companion-record/1"])
     game = find_game(_part(document, "game", str))
     players = _part(document, "players", list[str])
@@ -177,7 +177,7 @@ def answer_verify(data: bytes | str) -> dict[str, JSON]:
     if record.game.verify is None:
         raise RecordError(None, f"The app draws nothing in {record.game.title}, so there is nothing to check.", field="game")
     if record.seed is None:
-        raise RecordError(None, "seed: this is missing; without it no draw of the app can be checked.", field="seed")
+        raise refuse(None, "seed", "this is missing; without it no draw of the app can be checked.")
     events = [event for event, _ in record.positions()]
     try:
         verified = record.game.verify(record.start.players, record.start.options, record.seed, events)
@@ -189,7 +189,7 @@ def answer_verify(data: bytes | str) -> dict[str, JSON]:
 def find_game(slug: str) -> Game[Any]:
     """The game of this slug. Raises RecordError, naming all that there are."""
     if slug not in engine.GAMES:
-        raise RecordError(None, "game: " + unknown("game", slug, engine.GAMES), field="game")
+        raise refuse(None, "game", unknown("game", slug, engine.GAMES))
     return engine.GAMES[slug]
 
 
@@ -214,9 +214,7 @@ def decode_question(data: bytes | str) -> tuple[Game[Any], Question]:
     """A look-up and the game that it asks about. Raises RecordError (event None)."""
     document = _readable(data)
     if document.parts is None or "game" not in document.parts:
-        raise RecordError(
-            None, "game: this is missing. A look-up is an object with a game and what is to be looked up.", field="game"
-        )
+        raise refuse(None, "game", "this is missing. A look-up is an object with a game and what is to be looked up.")
     game = find_game(_part(document, "game", str))
     ask = _part(document, "ask", str) if "ask" in document.parts else None
     question = _question_type(game, ask, document.parts.keys())
@@ -225,16 +223,18 @@ def decode_question(data: bytes | str) -> tuple[Game[Any], Question]:
 
 def _question_type(game: Game[Any], ask: str | None, keys: Iterable[str]) -> type[Question]:
     """The kind of look-up that is meant: by ``ask`` if there is one, else the one of which most is there."""
+    if not game.questions:
+        raise RecordError(None, f"{game.title} answers no look-ups.")
     asked = {kind: _asks(kind) for kind in game.questions}
     known = [word for words in asked.values() for word in words]
     if ask is None:
         candidates = [kind for kind in game.questions if not asked[kind]]
-        complaint = f"ask: this is missing; it can be {in_words(known)}."
+        complaint = f"this is missing; it can be {in_words(known)}."
     else:
         candidates = [kind for kind in game.questions if ask in asked[kind]]
-        complaint = "ask: " + (unknown("look-up", ask, known) if known else f"{game.title} has no look-up of this name.")
+        complaint = unknown("look-up", ask, known) if known else f"{game.title} has no look-up of this name."
     if not candidates:
-        raise RecordError(None, complaint if game.questions else f"{game.title} answers no look-ups.", field="ask")
+        raise refuse(None, "ask", complaint)
     given = set(keys)
 
     def fit(kind: type[Question]) -> tuple[int, int]:
@@ -283,6 +283,8 @@ def _part(document: Outline, name: str, kind: Any) -> Any:
 
 def _decoded(kind: Any, data: bytes, event: int | None = None, within: str = "") -> Any:
     """What a readable piece of JSON is as this type."""
+    if len(data) > MAX_PART:
+        raise refuse(event, within, f"this is larger than {MAX_PART // 2**10} KiB, the most that a part of a record can be.")
     try:
         return _decoder(kind).decode(data)
     except msgspec.ValidationError as refusal:

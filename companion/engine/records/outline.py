@@ -17,6 +17,7 @@ import msgspec
 from companion.engine.records.refusals import RecordError, UnreadableError, in_words, quoted
 
 MAX_BYTES = 4 * 2**20  # of a document
+MAX_PART = 2**16  # bytes of one event, of the options, of a look-up
 MAX_EVENTS = 20_000
 MAX_DEPTH = 32
 MAX_KEYS = 64  # in one object
@@ -95,11 +96,13 @@ def _scan(data: bytes, log: bytes) -> Outline:
     part = b""
     part_start = 0
     is_object = False
+    seen: dict[bytes, bytes] = {}  # names as written, and what they are: the same few come again and again
     match = _TOKEN.match
     at = 0
 
-    def fault(message: str, where: int) -> None:
-        faults.setdefault(event is not None, RecordError(event, f"{message} ({_place(data, where)})."))
+    def fault(event: int | None, message: str, where: int) -> None:
+        if (event is not None) not in faults:  # finding the place takes long: do it once
+            faults[event is not None] = RecordError(event, f"{message} ({_place(data, where)}).")
 
     while True:
         token = match(data, at)
@@ -132,16 +135,21 @@ def _scan(data: bytes, log: bytes) -> Outline:
             if name is not None:
                 if names is None:
                     raise _broken(data, token.start(_NAME), "a name can't stand here")
-                if len(name) > MAX_TEXT:
-                    fault("A name is too long", token.start(_NAME))
-                plain = name[1:-1]
-                if b"\\" in plain:
-                    try:
-                        plain = msgspec.json.decode(name, type=str).encode()
-                    except (msgspec.DecodeError, UnicodeDecodeError):
-                        fault("Half of a character (a lone surrogate) stands in a name", token.start(_NAME))
+                plain = seen.get(name)
+                if plain is None:
+                    plain = name[1:-1]
+                    if len(name) > MAX_TEXT:
+                        fault(event, "A name is too long", token.start(_NAME))
+                    elif b"\\" in plain:
+                        text = _text(name)
+                        if text is None:
+                            fault(event, "Half of a character (a lone surrogate) stands in a name", token.start(_NAME))
+                        else:
+                            plain = text.encode()
+                    elif len(seen) < MAX_KEYS:
+                        seen[name] = plain
                 if plain in names:
-                    fault(f"The name {_quoted(plain)} is given twice", token.start(_NAME))
+                    fault(event, f"The name {_quoted(plain)} is given twice", token.start(_NAME))
                 elif items > MAX_KEYS:
                     raise _excessive(data, start, event, f"one object has more than {MAX_KEYS} names")
                 names.add(plain)
@@ -169,11 +177,11 @@ def _scan(data: bytes, log: bytes) -> Outline:
                 continue
             if kind == _TEXT:
                 if at - start > MAX_TEXT:
-                    fault(f"A text is longer than {MAX_TEXT:,} bytes", start)
-                elif b"\\u" in token[_TEXT] and not _is_whole(token[_TEXT]):
-                    fault("Half of a character (a lone surrogate) stands in a text", start)
+                    fault(event, f"A text is longer than {MAX_TEXT:,} bytes", start)
+                elif data.find(b"\\u", start, at) > 0 and _text(token[_TEXT]) is None:
+                    fault(event, "Half of a character (a lone surrogate) stands in a text", start)
             elif kind == _DIGITS and at - start > MAX_DIGITS:
-                fault(f"A number has more than {MAX_DIGITS} digits", start)
+                fault(event, f"A number has more than {MAX_DIGITS} digits", start)
 
         # a value ends here
         if depth == 2 and in_log:
@@ -198,12 +206,12 @@ def _past_blank(data: bytes, at: int) -> int:
     return at if blank is None else blank.end()
 
 
-def _is_whole(text: bytes) -> bool:
+def _text(written: bytes) -> str | None:
+    """The text that stands there in quotation marks and perhaps escapes; None if half a character is in it."""
     try:
-        msgspec.json.decode(text, type=str)
+        return msgspec.json.decode(written, type=str)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        return False
-    return True
+        return None
 
 
 def _quoted(name: bytes) -> str:

@@ -62,6 +62,11 @@ def unknown(what: str, given: object, known: Iterable[object]) -> str:
     return f"there is no {what} {quoted(str(given))}; possible: {in_words(known)}."
 
 
+def refuse(event: int | None, place: str, sentence: str) -> RecordError:
+    """The refusal of what stands at this place, which is named first; without one it is the whole."""
+    return RecordError(event, f"{place}: {sentence}" if place else sentence[:1].upper() + sentence[1:], field=place)
+
+
 _REFUSAL = re.compile(r"(?P<what>.*?)(?: - at `(?:key in )?\$(?P<path>.*)`)?", re.DOTALL)
 _STEP = re.compile(r"\.([^.\[\]]+)|\[(\d+|\.\.\.)\]")
 _MISSING = re.compile(r"Object missing required field `(.*)`", re.DOTALL)
@@ -99,7 +104,7 @@ def explain(
     else:  # a type's own check, whose sentence is already meant for people
         sentence = what
     place = ".".join([within, *steps] if within else steps)
-    return RecordError(event, f"{place}: {sentence}" if place else sentence[:1].upper() + sentence[1:], field=place)
+    return refuse(event, place, sentence)
 
 
 def _inside(info: inspect.Type, value: Any, step: str) -> tuple[inspect.Type, Any]:

@@ -174,6 +174,7 @@ print(status or 0, int(used[1]) // 1024, time.perf_counter() - start, file=sys.s
 HEAD = b'{"format":"companion-record/1","game":"beloz","players":["Ana","Bo","Cy","Di"],"events":['
 PASSED = b'{"type":"passed-deal"},'
 ROUND = json.dumps(MATCHES[0][0]["events"][0], separators=(",", ":")).encode() + b","
+TEXTS = b",".join([b"[" + b",".join([b'"ab"'] * 900) + b"]"] * 900)
 HOSTILE: dict[str, tuple[bytes, int | None]] = {
     "a million events": (HEAD + PASSED * 10**6 + b'{"type":"passed-deal"}]}', None),
     "a million events on as many lines": (HEAD + (PASSED + b"\n") * 10**6 + b'{"type":"passed-deal"}]}', None),
@@ -191,6 +192,13 @@ HOSTILE: dict[str, tuple[bytes, int | None]] = {
     "an object of a hundred thousand names": (HEAD + b"{" + b",".join(b'"%d":0' % n for n in range(100_000)) + b"}]}", 0),
     "blanks": (b" " * 30_000_000, None),
     "a line that does not end": (b"x" * 30_000_000, None),
+    "a name given twice in every event": (HEAD + b",".join([b'{"a":1,"a":2}'] * 19_999) + b"]}", 0),
+    "a name given twice half a million times": (
+        HEAD + b",".join([b"[" + b",".join([b'{"a":1,"a":2}'] * 30) + b"]"] * 9_000) + b"]}",
+        0,
+    ),
+    "an event of half a million texts": (HEAD + PASSED + b"[" + TEXTS + b"]]}", 1),
+    "options of half a million texts": (HEAD + b'],"options":{"target":[' + TEXTS + b"]}}", None),
     "NaN": (HEAD + PASSED + b"NaN]}", None),
     "a byte that is no text": (HEAD + b'"\xff"]}', None),
     "millions of brackets that close": (b"]" * 4_000_000, None),
