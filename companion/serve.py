@@ -26,6 +26,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError  # noqa: E402
 
 from companion import database, live  # noqa: E402
 from companion.app import create_app  # noqa: E402
+from companion.models import db  # noqa: E402
 
 GRACE = 2.0  # seconds that open requests get to end
 WHITE_ON_BLACK, PLAIN = "\x1b[38;5;255;48;5;232m", "\x1b[0m"  # whatever colours the terminal itself has
@@ -141,6 +142,8 @@ def serve(host: str, port: int, public_url: str | None = None, app: Flask | None
     server.start()
     print(greeting(url, sys.stdout), flush=True)
     server.serve_forever()
+    with application.app_context():
+        db.engine.dispose()  # SQLite then leaves one file that holds everything
     return 0
 
 

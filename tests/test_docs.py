@@ -13,6 +13,7 @@ import pytest
 
 from companion import __version__, cli
 from companion.engine import GAMES
+from companion.forms import SCREENS
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 README = (CHECKOUT / "README.md").read_text("utf-8")
@@ -77,6 +78,15 @@ def test_each_setting_is_told_and_exists() -> None:
 def test_each_game_is_named(title: str) -> None:
     assert f"**{title}**" in README
     assert title in CHANGELOG
+
+
+def test_games_without_pages_are_told_as_a_limit() -> None:
+    limits = README.partition("## What this version can't do yet")[2].partition("##")[0]
+    missing, _, _ = limits.partition("are here with all their rules")
+    _, _, missing = missing.partition("on the phones.")
+    assert {game.title for game in GAMES.values() if game.title in missing} == {
+        game.title for slug, game in GAMES.items() if slug not in SCREENS
+    }
 
 
 def test_each_file_and_folder_that_is_named_exists() -> None:

@@ -71,6 +71,12 @@ def test_it_stops_at_once_and_in_good_order(server: Server, number: int) -> None
         get(server.url + "/")
 
 
+def test_it_leaves_one_file_and_the_key(server: Server) -> None:
+    get(server.url + "/")
+    server.stop()
+    assert {file.name for file in server.instance.iterdir()} == {"companion.sqlite", "secret-key", "stdout", "stderr"}
+
+
 def test_an_idle_phone_does_not_hold_up_the_end(server: Server) -> None:
     with socket.create_connection(("127.0.0.1", server.port)) as idle:
         idle.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
