@@ -95,7 +95,7 @@ def sit_down(table_id: int, name: str, *, phone: str | None = None, seat: int | 
         for other in table.players:
             if same(other.name, called):
                 hint = f" If that is you, tap “I am {other.name}”." if phone else ""
-                raise TableError(f"There is a {other.name} at this table already.{hint}", field="name")
+                raise TableError(f"{other.name} is at this table already.{hint}", field="name")
         if len(taken) >= MOST_PEOPLE:
             raise TableError(f"A table has room for {MOST_PEOPLE} people. Somebody has to leave first.", field="name")
         if seat is None or seat in taken or not 0 <= seat < MOST_PEOPLE:
@@ -150,7 +150,7 @@ def rename(table_id: int, player_id: int, name: str) -> None:
         player = _somebody(table, player_id)
         for other in table.players:
             if other is not player and same(other.name, called):
-                raise TableError(f"There is a {other.name} at this table already.", field="name")
+                raise TableError(f"{other.name} is at this table already.", field="name")
         match = results.running(table_id)
         if match is not None and player.name in match.players and called != player.name:
             raise TableError(

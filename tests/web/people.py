@@ -46,7 +46,7 @@ class Phone:
                 return path
         raise AssertionError(f"{name} does not sit at this table")
 
-    def do(self, what, name, **fields):
+    def do(self, what, name, /, **fields):
         """Tap somebody's seat, then a button of the sheet."""
         return self.send(self.person(name), do=what, places="4", **fields)
 

@@ -312,8 +312,6 @@ class TestTooManyTries:
 
         with app.app_context():
             limiter.reset()
-            yield
-            limiter.reset()
 
     def test_wrong_codes_are_stopped_and_what_was_typed_stays(self, bo):
         answers = [bo.client.post("/join", data={"code": "K7W M4R"}) for _ in range(11)]

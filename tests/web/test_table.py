@@ -1,0 +1,648 @@
+"""At the table: people and their seats, the links, and how a match begins and is remembered."""
+
+from __future__ import annotations
+
+import re
+import threading
+from datetime import timedelta
+
+import pytest
+
+from companion import ledger, tables
+from companion.engine.beloz import PassedDeal, Round
+from companion.engine.beloz.scoring import Count
+from companion.engine.core import Stop
+from companion.models import Match, Player, Table, db, now
+from tests.web.people import Phone, field, says, words
+from tests.web.qr_reader import modules, read
+
+FOUR = ("Ana", "Bo", "Cy", "Di")
+LINK = r"/t/[A-Za-z0-9_-]{22}"
+
+
+@pytest.fixture
+def ana(app):
+    """Ana's phone, at a table where Bo, Cy and Di sit without one."""
+    return Phone(app).make_table(*FOUR)
+
+
+@pytest.fixture
+def bo(app, ana):
+    """Another phone that has scanned the code and said nothing yet."""
+    return Phone(app).come_to(ana)
+
+
+@pytest.fixture
+def lone(app):
+    """Ana's phone at a table where nobody else sits yet."""
+    return Phone(app).make_table("Ana")
+
+
+def stored_players(app):
+    with app.app_context():
+        return [match.players for match in db.session.query(Match).order_by(Match.number)]
+
+
+# Seats
+
+
+def test_you_sit_at_the_bottom_and_the_turn_runs_to_your_right(ana, bo):
+    assert ana.around() == ["Ana you deal", "Bo no phone", "Cy no phone", "Di no phone"]
+    bo.do("claim", "Bo")
+    assert bo.around() == ["Bo you", "Cy no phone", "Di no phone", "Ana deals"]
+    assert ana.around() == ["Ana you deal", "Bo", "Cy no phone", "Di no phone"]
+
+
+def test_partners_face_each_other_and_wear_the_same_pawn(ana):
+    seat = r'class="tile seat.*?data-place="([\w-]+)".*?class="pawn" data-side="(\d)".*?<b>(\w+)'
+    seats = re.findall(seat, ana.open().text, re.DOTALL)
+    assert seats == [("bottom", "0", "Ana"), ("right", "1", "Bo"), ("top", "0", "Cy"), ("left", "1", "Di")]
+
+
+def test_a_phone_that_says_nothing_sees_the_dealer_at_the_bottom(bo):
+    assert bo.around() == ["Ana deals first", "Bo no phone", "Cy no phone", "Di no phone"]
+    assert says(bo.open(), "Who are you?")
+
+
+def test_i_am_bo(ana, bo):
+    assert bo.do("claim", "Bo").location == bo.link
+    assert "Bo you" in bo.around()
+    assert not says(bo.open(), "Who are you?")
+    assert "Bo" in ana.around()
+
+
+def test_the_seat_is_kept_by_the_cookie_alone(app, ana):
+    bo = Phone(app).come_to(ana)
+    bo.do("claim", "Bo")
+    stranger = Phone(app).come_to(ana)
+    assert "Bo you" in bo.around()
+    assert not any("you" in seat for seat in stranger.around())
+
+
+def test_who_has_a_new_phone_takes_the_seat_along(app, ana, bo):
+    bo.do("claim", "Bo")
+    new = Phone(app).come_to(ana)
+    assert says(new.open(), "on a new phone")
+    new.do("claim", "Bo")
+    assert "Bo you" in new.around()
+    assert says(bo.open(), "Who are you?")
+
+
+def test_a_phone_is_one_person_at_a_time(ana):
+    ana.do("claim", "Cy")
+    assert ana.around() == ["Cy you", "Di no phone", "Ana deals first", "Bo no phone"]
+
+
+def test_i_am_not_ana(ana):
+    ana.do("release", "Ana")
+    assert says(ana.open(), "Who are you?")
+
+
+def test_somebody_else_sits_down_with_a_phone(lone, app):
+    bo = Phone(app).come_to(lone)
+    assert bo.send("/people/new", do="me", on="table", name="Bo").location == bo.link
+    assert bo.around() == ["Bo you", "Free add a name", "Free add a name", "Ana deals"]
+    assert field(Phone.make_table(bo, "Bo").open("/people/new"), "name") == ("", "")
+
+
+def test_a_name_is_added_at_the_seat_that_was_tapped(lone):
+    free = re.findall(r'href="([^"]*/people/new\?[^"]*)"', lone.open().text)
+    assert len(free) == 3
+    opposite = lone.get(free[1].replace("&amp;", "&"))
+    seat, places = field(opposite, "seat")[0], field(opposite, "places")[0]
+    lone.send("/people/new", name="Cy", seat=seat, places=places, do="add")
+    assert lone.around() == ["Ana you deal", "Free add a name", "Cy no phone", "Free add a name"]
+
+
+def test_a_seat_that_was_taken_meanwhile_gives_way_to_the_next_free_one(lone):
+    lone.send("/people/new", name="Bo", seat="1", places="4", do="add")
+    lone.send("/people/new", name="Cy", seat="1", places="4", do="add")
+    assert lone.around() == ["Ana you deal", "Bo no phone", "Cy no phone", "Free add a name"]
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("", "A name needs at least one letter."),
+        ("x" * 41, "A name has at most 40 characters; this one has 41."),
+        ("Ana", "Ana is at this table already."),
+        ("ANA", "Ana is at this table already."),
+        ("B\u202eo", "A name can't hold characters that don't show; there is one after “B”."),
+    ],
+)
+@pytest.mark.parametrize("where", ["sheet", "table"])
+def test_a_name_that_does_not_do_is_explained_and_stays(lone, name, sentence, where):
+    answer = lone.send("/people/new", name=name, do="add", **({"on": "table"} if where == "table" else {}))
+    assert answer.status_code == 422
+    assert lone.around().count("Free add a name") == 3
+    if where == "sheet":
+        assert field(answer, "name") == (name, sentence)
+
+
+def test_who_types_a_name_that_is_taken_is_told_how_to_say_so(lone, app):
+    bo = Phone(app).come_to(lone)
+    answer = bo.send("/people/new", do="me", on="table", name="ana")
+    assert answer.status_code == 422
+    assert field(answer, "name") == ("ana", "Ana is at this table already. If that is you, tap “I am Ana”.")
+
+
+def test_a_seventh_finds_no_room(ana):
+    for name in ("Ed", "Flo"):
+        assert ana.send("/people/new", name=name, do="add").status_code == 303
+    answer = ana.send("/people/new", name="Gus", do="add")
+    assert answer.status_code == 422
+    assert field(answer, "name") == ("Gus", "A table has room for 6 people. Somebody has to leave first.")
+
+
+@pytest.mark.parametrize(
+    ("dealer", "seats"),
+    [
+        ("Bo", ["Ana you", "Bo deals", "Cy no phone", "Di no phone"]),
+        ("Cy", ["Ana you", "Bo no phone", "Cy deals first", "Di no phone"]),
+        ("Di", ["Ana you", "Bo no phone", "Cy no phone", "Di deals"]),
+    ],
+)
+def test_anybody_may_deal_first_and_all_stay_where_they_sit(ana, dealer, seats):
+    ana.do("deal", dealer)
+    assert ana.around() == seats
+    ana.do("deal", "Ana")
+    assert ana.around() == ["Ana you deal", "Bo no phone", "Cy no phone", "Di no phone"]
+
+
+def test_the_free_places_stay_too_when_somebody_else_deals_first(app):
+    ana = Phone(app).make_table("Ana", None, "Cy", None)
+    ana.do("deal", "Cy")
+    assert ana.around() == ["Ana you", "Free add a name", "Cy deals first", "Free add a name"]
+
+
+def test_two_people_change_places_and_the_dealer_stays_the_dealer(ana):
+    ana.do("move", "Bo", seat="2")
+    assert ana.around() == ["Ana you deal", "Cy no phone", "Bo no phone", "Di no phone"]
+    ana.do("move", "Ana", seat="1")
+    assert ana.around() == ["Ana you deal", "Bo no phone", "Di no phone", "Cy no phone"]
+
+
+def test_somebody_moves_to_a_free_place(app):
+    ana = Phone(app).make_table("Ana", "Bo")
+    ana.do("move", "Bo", seat="3")
+    assert ana.around() == ["Ana you deal", "Free add a name", "Free add a name", "Bo no phone"]
+
+
+@pytest.mark.parametrize("seat", ["-1", "6", "99999999999999999999", "two", ""])
+def test_there_is_no_such_seat(ana, seat):
+    answer = ana.do("move", "Bo", seat=seat)
+    assert answer.status_code == 422
+    assert says(answer, "There is no such seat at this table.")
+
+
+def test_somebody_is_renamed(ana):
+    ana.do("rename", "Bo", name=" Bob ")
+    assert "Bob no phone" in ana.around()
+    assert ana.do("rename", "Bob", name="bob").status_code == 303
+
+
+def test_a_new_name_must_be_free(ana):
+    answer = ana.do("rename", "Bo", name="cy")
+    assert answer.status_code == 422
+    assert field(answer, "name") == ("cy", "Cy is at this table already.")
+    assert "Bo no phone" in ana.around()
+
+
+def test_whoever_plays_keeps_the_name_until_the_match_is_over(app, ana):
+    ana.send("/matches", game="beloz")
+    answer = ana.do("rename", "Bo", name="Bob")
+    assert field(answer, "name") == ("Bob", "Bo is in the match that is being played. Change the name when it is over.")
+    with app.app_context():
+        ledger.record(db.session.query(Match.id).scalar(), [Stop()], key="stop", seen=0)
+    assert ana.do("rename", "Bo", name="Bob").status_code == 303
+
+
+def test_somebody_is_removed_and_the_place_is_free(ana):
+    ana.do("remove", "Bo")
+    assert ana.around() == ["Ana you deal", "Free add a name", "Cy no phone", "Di no phone"]
+
+
+def test_who_was_removed_meanwhile_can_not_be_found(ana, bo):
+    path = bo.person("Cy")
+    ana.do("remove", "Cy")
+    for answer in (bo.open(path), bo.send(path, do="claim")):
+        assert answer.status_code == 404
+        assert says(answer, "This person is no longer at the table.")
+
+
+def test_of_five_people_one_who_goes_leaves_the_others_in_order(ana):
+    ana.send("/people/new", name="Ed", do="add")
+    ana.do("remove", "Cy")
+    assert ana.around() == ["Ana you deal", "Bo no phone", "Di no phone", "Ed no phone"]
+
+
+def test_a_button_that_does_not_exist_does_nothing(ana):
+    answer = ana.do("dance", "Bo")
+    assert answer.status_code == 400
+    assert says(answer, "This button is none that Companion knows. Load the page again.")
+
+
+def test_the_table_gets_another_name(ana):
+    assert field(ana.open("/name"), "name") == ("Tuesday table", "")
+    assert ana.send("/name", name="Kitchen").location == ana.link
+    assert says(ana.open(), "Kitchen")
+    answer = ana.send("/name", name=" ")
+    assert (answer.status_code, field(answer, "name")[1]) == (422, "A table's name needs at least one letter.")
+
+
+# Others hear of it
+
+
+def sequence(app):
+    with app.app_context():
+        return db.session.query(Table.seq).scalar()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda ana: ana.send("/people/new", name="Ed", do="add"),
+        lambda ana: ana.do("claim", "Bo"),
+        lambda ana: ana.do("release", "Ana"),
+        lambda ana: ana.do("deal", "Bo"),
+        lambda ana: ana.do("move", "Bo", seat="2"),
+        lambda ana: ana.do("rename", "Bo", name="Bob"),
+        lambda ana: ana.do("remove", "Bo"),
+        lambda ana: ana.send("/name", name="Kitchen"),
+        lambda ana: ana.send("/invitation"),
+        lambda ana: ana.send("/links", do="close"),
+        lambda ana: ana.send("/links", do="watch"),
+        lambda ana: ana.send("/links", do="play"),
+        lambda ana: ana.send("/matches", game="beloz"),
+    ],
+)
+def test_every_change_moves_the_tables_number_on(app, ana, change):
+    before = sequence(app)
+    assert change(ana).status_code == 303
+    assert sequence(app) > before
+
+
+def test_what_is_refused_moves_nothing(app, ana):
+    before = sequence(app)
+    ana.do("rename", "Bo", name="Cy")
+    ana.send("/people/new", name="", do="add")
+    ana.do("move", "Bo", seat="77")
+    ana.send("/matches", game="beloz", target="0")
+    assert sequence(app) == before
+
+
+def test_looking_writes_nothing(app, ana, bo):
+    ana.send("/matches", game="beloz")
+    with app.app_context():
+        before = [tuple(row) for table in db.metadata.sorted_tables for row in db.session.execute(table.select())]
+    for path in ("", "/links", "/matches", "/name", "/people/new", ana.person("Bo"), "/qr.svg", "/m/1"):
+        assert bo.open(path).status_code == 200
+    bo.get("/")
+    bo.get("/tables/new", game="beloz")
+    with app.app_context():
+        assert [tuple(row) for table in db.metadata.sorted_tables for row in db.session.execute(table.select())] == before
+
+
+def test_parts_that_others_change_are_marked_for_the_script(ana):
+    page = ana.open().text
+    live = set(re.findall(r'id="([\w-]+)"[^>]* data-live', page))
+    assert {"bar", "running", "around", "games", "played", "foot"} <= live
+    assert re.search(rf'data-stream="{ana.link}/live" data-seq="\d+"', page)
+
+
+@pytest.mark.both_databases
+def test_of_two_who_take_one_name_at_once_one_is_told(app):
+    with app.app_context():
+        table = tables.create("Tuesday table", ["Ana"], "phone").id
+    told, start = [], threading.Barrier(2)
+
+    def sit(number):
+        with app.app_context():
+            start.wait()
+            try:
+                tables.sit_down(table, "Bo", phone=f"phone {number}")
+            except tables.TableError as refused:
+                told.append(refused.message)
+
+    threads = [threading.Thread(target=sit, args=(number,)) for number in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert told == ["Bo is at this table already. If that is you, tap “I am Bo”."]
+    with app.app_context():
+        assert sorted(db.session.scalars(db.select(Player.seat))) == [0, 1]
+
+
+@pytest.mark.both_databases
+def test_four_who_sit_down_at_once_get_four_seats(app):
+    with app.app_context():
+        table = tables.create("Tuesday table", [], "phone").id
+    start = threading.Barrier(4)
+
+    def sit(name):
+        with app.app_context():
+            start.wait()
+            tables.sit_down(table, name, phone=name)
+
+    threads = [threading.Thread(target=sit, args=(name,)) for name in FOUR]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with app.app_context():
+        assert sorted(db.session.scalars(db.select(Player.seat))) == [0, 1, 2, 3]
+
+
+# Links
+
+
+@pytest.mark.parametrize("public", [None, "http://192.168.1.20:8000", "https://scores.example.org/"])
+def test_the_qr_code_says_the_link_as_phones_reach_it(app, ana, public):
+    app.config["PUBLIC_URL"] = public
+    page = ana.open()
+    drawn = re.search(r'<svg class="qr".*?</svg>', page.text)[0]
+    assert read(drawn) == (public or "http://localhost").rstrip("/") + ana.link
+    alone = ana.open("/qr.svg")
+    assert alone.mimetype == "image/svg+xml"
+    assert read(alone.text) == read(drawn)
+
+
+def test_the_qr_code_is_dark_on_white_with_four_modules_of_quiet(ana):
+    picture = ana.open("/qr.svg").text
+    dark, width = modules(picture)
+    assert min(row for row, _ in dark) == min(column for _, column in dark) == 4
+    assert max(row for row, _ in dark) == width - 5
+    assert re.search(rf'fill="#fff" d="M0 0h{width}v{width}h-{width}z"', picture)
+    assert "style" not in picture
+
+
+def test_both_links_are_shown_and_differ(app, ana):
+    page = ana.open("/links")
+    play, watch = field(page, "play-link")[0], field(page, "watch-link")[0]
+    assert play == f"http://localhost{ana.link}"
+    assert re.fullmatch(f"http://localhost{LINK}", watch)
+    assert watch != play
+    assert [read(svg) for svg in re.findall(r'<svg class="qr".*?</svg>', page.text)] == [play, watch]
+
+
+def test_a_replaced_play_link_leads_nowhere_and_the_new_one_to_the_table(ana, bo):
+    old = ana.link
+    answer = ana.send("/links", do="play")
+    assert re.fullmatch(LINK + "/links", answer.location)
+    ana.link = answer.location.removesuffix("/links")
+    assert ana.link != old
+    assert "Ana you deal" in ana.around()
+    gone = bo.open()
+    assert gone.status_code == 404
+    assert says(gone, "No table has this link. It may have been replaced: ask somebody at the table to show the code again.")
+    assert bo.send("/people/new", name="Ed", do="add").status_code == 404
+    assert not says(bo.get("/"), "Tuesday table")
+    assert says(ana.get("/"), "Tuesday table")
+
+
+def test_who_comes_back_by_the_new_link_still_has_the_seat(ana, bo):
+    bo.do("claim", "Bo")
+    ana.link = ana.send("/links", do="play").location.removesuffix("/links")
+    assert "Bo you" in bo.come_to(ana).around()
+
+
+def test_a_replaced_play_link_takes_the_code_with_it(ana, bo):
+    code = re.search(r'<p class="code".*?<b[^>]*>([^<]*)<', ana.open().text, re.DOTALL)[1]
+    ana.send("/links", do="play")
+    assert bo.client.post("/join", data={"code": code}).status_code == 422
+
+
+def test_a_replaced_watch_link_leads_nowhere(app, ana):
+    watcher = Phone(app)
+    watcher.link = field(ana.open("/links"), "watch-link")[0].removeprefix("http://localhost")
+    assert watcher.open().status_code == 200
+    assert ana.send("/links", do="watch").location == f"{ana.link}/links"
+    assert watcher.open().status_code == 404
+    assert ana.open().status_code == 200
+
+
+def test_a_phone_may_forget_the_table(ana, bo):
+    bo.do("claim", "Bo")
+    assert bo.send("/forget").location == "/"
+    assert not says(bo.get("/"), "Tuesday table")
+    assert "Bo no phone" in ana.around()
+    assert bo.open().status_code == 200
+
+
+# Starting a match
+
+
+def test_four_people_start_beloz(app, ana):
+    assert not says(ana.open(), "BeloZ is for 4 players")
+    answer = ana.send("/matches", game="beloz")
+    assert answer.location == f"{ana.link}/m/1"
+    assert ana.open("/m/1").status_code == 200
+    assert stored_players(app) == [["Ana", "Bo", "Cy", "Di"]]
+
+
+@pytest.mark.parametrize(
+    ("dealer", "order"),
+    [("Bo", ["Bo", "Cy", "Di", "Ana"]), ("Cy", ["Cy", "Di", "Ana", "Bo"]), ("Di", ["Di", "Ana", "Bo", "Cy"])],
+)
+def test_the_first_dealer_is_the_first_player(app, ana, dealer, order):
+    ana.do("deal", dealer)
+    ana.send("/matches", game="beloz")
+    assert stored_players(app) == [order]
+
+
+def test_a_form_may_name_the_first_dealer(app, ana):
+    cy = ana.person("Cy").rpartition("/")[2]
+    ana.send("/matches", game="beloz", dealer=cy)
+    assert stored_players(app) == [["Cy", "Di", "Ana", "Bo"]]
+
+
+def test_too_few_people_are_told_how_many_it_takes(app, lone):
+    page = lone.open()
+    assert says(page, "BeloZ is for 4 players; here are 1.")
+    assert re.search(r'<button[^>]*form="start"[^>]* disabled', page.text)
+    answer = lone.send("/matches", game="beloz")
+    assert answer.status_code == 422
+    assert says(answer, "BeloZ is for 4 players; here are 1.")
+    assert stored_players(app) == []
+
+
+def test_of_five_people_four_are_chosen(app, ana):
+    ana.send("/people/new", name="Ed", do="add")
+    page = ana.open()
+    assert says(page, "Who plays? BeloZ is for 4.")
+    offered = re.findall(r'type="checkbox" name="player" value="(\d+)"( checked)?', page.text)
+    assert [bool(chosen) for _, chosen in offered] == [True, True, True, True, False]
+    numbers = [number for number, _ in offered]
+    answer = ana.send("/matches", game="beloz", player=numbers)
+    assert answer.status_code == 422
+    assert says(answer, "BeloZ is for 4 players; here are 5.")
+    ana.send("/matches", game="beloz", player=numbers[1:])
+    assert stored_players(app) == [["Bo", "Cy", "Di", "Ed"]]
+
+
+def test_seats_that_changed_meanwhile_are_looked_at_first(app, ana, bo):
+    seen = re.findall(r'name="player" value="(\d+)"', bo.open().text)
+    ana.do("move", "Bo", seat="2")
+    answer = bo.send("/matches", game="beloz", player=seen)
+    assert answer.status_code == 409
+    assert says(answer, "The seats have changed meanwhile. Look at the table, then start again.")
+    assert stored_players(app) == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "sentence"),
+    [
+        ("0", "A whole number from 1 to 1000000000 is needed here, not 0."),
+        ("-5", "A whole number from 1 to 1000000000 is needed here, not the text “-5”."),
+        ("many", "A whole number from 1 to 1000000000 is needed here, not the text “many”."),
+        ("9" * 12, "A whole number from 1 to 1000000000 is needed here, not 999999999999."),
+        ("9" * 5000, "A whole number from 1 to 1000000000 is needed here, not the text"),
+        ("²", "A whole number from 1 to 1000000000 is needed here, not the text “²”."),
+    ],
+)
+def test_a_house_rule_that_can_not_be_is_explained_at_its_field(app, ana, typed, sentence):
+    answer = ana.send("/matches", game="beloz", target=typed, tied_declarations="next-highest")
+    assert answer.status_code == 422
+    value, said = field(answer, "target")
+    assert value == typed
+    assert said.startswith(sentence)
+    assert '<details class="fold panel" id="rules" open>' in answer.text
+    assert re.search(r'value="next-highest" checked', answer.text)
+    assert stored_players(app) == []
+
+
+def test_house_rules_are_kept_with_the_match(app, ana):
+    assert field(ana.open(), "target")[0] == "1000"
+    ana.send("/matches", game="beloz", target=" 500 ", tied_declarations="next-highest")
+    with app.app_context():
+        assert db.session.query(Match.options).scalar() == {"target": 500, "tied_declarations": "next-highest"}
+
+
+def test_a_blank_house_rule_is_the_usual_one(app, ana):
+    ana.send("/matches", game="beloz", target="", tied_declarations="")
+    with app.app_context():
+        assert db.session.query(Match.options).scalar() == {"target": 1000, "tied_declarations": "none-count"}
+
+
+def test_a_choice_that_does_not_exist_is_explained(ana):
+    answer = ana.send("/matches", game="beloz", tied_declarations="dice")
+    assert answer.status_code == 422
+    assert says(answer, "Next-highest or none-count is needed here, not the text “dice”.")
+
+
+def test_two_who_start_at_once_come_to_the_same_match(app, ana, bo):
+    first = ana.send("/matches", game="beloz")
+    second = bo.send("/matches", game="beloz")
+    assert first.location == second.location == f"{ana.link}/m/1"
+    assert len(stored_players(app)) == 1
+
+
+def test_phones_in_the_lobby_are_taken_along_by_a_new_match_only(app, ana, bo, monkeypatch):
+    ana.send("/matches", game="beloz")
+    page = bo.open()
+    assert says(page, "BeloZ has started")
+    assert f'href="{bo.link}/m/1" data-follow' in page.text
+    with app.app_context():
+        match = db.session.query(Match.id).scalar()
+        ledger.record(match, [PassedDeal()], key="pass", seen=0)
+    assert "data-follow" not in bo.open().text
+    assert says(bo.open(), "BeloZ is being played")
+
+
+def test_a_match_that_began_long_ago_takes_nobody_along(ana, bo, monkeypatch):
+    from companion.web import table
+
+    ana.send("/matches", game="beloz")
+    monkeypatch.setattr(table, "now", lambda: now() + timedelta(minutes=6))
+    assert "data-follow" not in bo.open().text
+    assert says(bo.open(), "Go to the match")
+
+
+# What was played
+
+
+def play(app, ana, rounds, *, stop=False, target="200"):
+    """A match in which team 0 or 1 takes 120 of the 153 card points and ten last: 130 to 33 a round."""
+    ana.send("/matches", game="beloz", target=target)
+    with app.app_context():
+        match = db.session.query(Match).order_by(Match.id.desc()).first()
+        for number, team in enumerate(rounds):
+            counted = Count(team=team, points=120)
+            entry = Round(bidder=team, flooded="north", count=counted, last_expedition=team, declarations=())
+            ledger.record(match.id, [entry], key=f"{match.id}-{number}", seen=number)
+        if stop:
+            ledger.record(match.id, [Stop()], key=f"{match.id}-stop", seen=len(rounds))
+
+
+def test_no_match_yet(ana):
+    assert says(ana.open("/matches"), "No match yet")
+    assert "matches" not in words(ana.open()).lower().replace("all matches", "")
+
+
+def test_the_last_match_and_their_number_stand_in_the_lobby(app, ana):
+    play(app, ana, [0, 0])
+    play(app, ana, [1, 1])
+    page = ana.open()
+    assert says(page, "Last time: BeloZ, Bo & Di won, 260 to 66")
+    assert says(page, "2 matches")
+    assert says(ana.get("/"), "BeloZ, Bo & Di won, 260 to 66")
+
+
+def test_all_matches_are_listed_newest_first_with_their_results(app, ana):
+    play(app, ana, [0, 0])
+    play(app, ana, [1], stop=True)
+    play(app, ana, [1])
+    page = " ".join(words(ana.open("/matches")).split())
+    assert page.index("3 BeloZ, being played 33 to 130") < page.index("2 BeloZ stopped at 33 to 130")
+    assert page.index("2 BeloZ stopped") < page.index("1 BeloZ Ana & Cy won, 260 to 66")
+    assert f"{now().day} {now():%b %Y}" in page
+    links = re.findall(r'href="([^"]*/m/\d)"', ana.open("/matches").text)
+    assert [ana.get(link).status_code for link in links] == [200, 200, 200]
+
+
+def test_who_has_won_most_leads(app, ana):
+    play(app, ana, [0, 0])
+    assert says(ana.open("/matches"), "Ana and Cy lead with 1 match won each.")
+    play(app, ana, [1, 1])
+    assert says(ana.open("/matches"), "All are level with 1 match won each.")
+    ana.do("move", "Cy", seat="1")
+    play(app, ana, [0, 0])
+    page = ana.open("/matches")
+    assert says(page, "Ana and Bo lead with 2 matches won each.")
+    rows = re.findall(r'<th scope="row">(\w+)</th><td>(\d+)</td><td>(\d+)</td>', page.text)
+    assert rows == [("Ana", "2", "3"), ("Bo", "2", "3"), ("Cy", "1", "3"), ("Di", "1", "3")]
+
+
+def test_matches_that_were_stopped_count_for_nobody(app, ana):
+    play(app, ana, [0], stop=True)
+    assert "lead" not in words(ana.open("/matches"))
+
+
+def test_a_match_of_a_later_edition_is_listed_and_breaks_nothing(app, ana):
+    play(app, ana, [0, 0])
+    with app.app_context():
+        db.session.query(Match).update({"edition": 99})
+        db.session.commit()
+    again = Phone(app)
+    again.link = ana.link
+    with app.app_context():
+        app.extensions.pop("companion-logs", None)
+    page = again.open("/matches")
+    assert page.status_code == 200
+    assert says(page, "This match began with edition 99 of the rules of BeloZ")
+    assert again.open().status_code == 200
+    assert ana.get("/").status_code == 200
+
+
+def test_a_restart_loses_nothing(start_app):
+    first = start_app()
+    ana = Phone(first).make_table(*FOUR)
+    ana.do("deal", "Cy")
+    play(first, ana, [0, 0])
+    cookie = ana.client.get_cookie("companion")
+    again = Phone(start_app())
+    again.client.set_cookie("companion", cookie.value)
+    again.link = ana.link
+    assert again.around() == ["Ana you", "Bo no phone", "Cy deals first", "Di no phone"]
+    assert says(again.get("/"), "BeloZ, Cy & Ana won")
