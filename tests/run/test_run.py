@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
@@ -43,6 +44,19 @@ def run(*arguments: str, instance: Path, **settings: str) -> subprocess.Complete
 def get(url: str) -> tuple[int, str]:
     with urllib.request.urlopen(url, timeout=10) as answer:
         return answer.status, answer.read().decode()
+
+
+def table(server: Server) -> str:
+    """The link of a new table, made as a phone makes it."""
+    phone = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    page = phone.open(server.url + "/tables/new?game=beloz", timeout=10).read().decode()
+    token = re.search(r'name="csrf_token"[^>]* value="([^"]+)"', page)
+    assert token is not None
+    form = {"csrf_token": token.group(1), "game": "beloz", "table": "Kitchen table", "person_0": "Ana"}
+    made = phone.open(server.url + "/tables", urllib.parse.urlencode(form).encode(), timeout=10)
+    link = re.match(r".*/t/[\w-]+", made.url)
+    assert link is not None
+    return link.group()
 
 
 def test_the_greeting_tells_the_address_and_how_to_stop_and_shows_a_qr_code(server: Server) -> None:
@@ -91,6 +105,21 @@ def test_a_table_is_still_there_after_a_power_cut(server: Server) -> None:
     server.restart()
     assert (server.port, (server.instance / "secret-key").read_bytes()) == before
     assert get(server.url + "/")[0] == 200
+
+
+def test_a_phone_that_listens_does_not_hold_up_the_end_and_its_table_is_in_no_log(server: Server) -> None:
+    link = table(server)
+    with urllib.request.urlopen(link + "/live", timeout=10) as stream:
+        assert stream.readline() == b"retry: 2000\n"
+        assert stream.readline().startswith(b"id: ")
+        began = time.monotonic()
+        assert server.stop() == 0
+        assert time.monotonic() - began < 5
+        assert stream.read().startswith(b"data: ")
+    secret = link.rpartition("/")[2]
+    assert len(secret) >= 22
+    assert secret not in server.output
+    assert secret not in server.complaints
 
 
 def test_nothing_that_opens_a_table_is_ever_printed(server: Server) -> None:
