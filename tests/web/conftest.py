@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import pytest
 from flask import Flask
+from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import create_engine, text
 
 from companion import database, migrations
@@ -43,7 +44,7 @@ class PostgresqlServer:
         self.migrated = self.create("migrated")
         engine = migrated(self.migrated)
         engine.dispose()
-        self._inside = create_engine(database.address(self.migrated), isolation_level="AUTOCOMMIT")
+        self._inside = create_engine(database.address(self.migrated), isolation_level="AUTOCOMMIT", pool_pre_ping=True)
 
     def create(self, name):
         """The address of a new database, without any table."""
@@ -134,8 +135,14 @@ def settings():
     return {"WTF_CSRF_ENABLED": False, "RATELIMIT_ENABLED": False}
 
 
+@pytest.fixture(scope="session")
+def compiled_templates(tmp_path_factory):
+    """Templates are compiled once for all applications of the tests."""
+    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+
+
 @pytest.fixture
-def start_app(database_url, tmp_path, settings):
+def start_app(database_url, tmp_path, settings, compiled_templates):
     """Call it for an application on the test's database; once more for another process, or the same one started again."""
     apps: list[Flask] = []
 
@@ -149,6 +156,7 @@ def start_app(database_url, tmp_path, settings):
                 **settings,
             }
         )
+        app.jinja_env.bytecode_cache = compiled_templates
         apps.append(app)
         return app
 
