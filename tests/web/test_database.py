@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from sqlalchemy import select, text
@@ -173,6 +174,33 @@ class TestWriting:
             thread.join()
         with app.app_context():
             assert db.session.scalar(select(Table.seq)) == 80
+
+
+def test_who_waits_in_the_same_process_waits_without_an_end_and_without_stopping_the_others(start_app, monkeypatch):
+    """SQLite itself would give up after its timeout, and let the whole process wait until then."""
+    monkeypatch.setattr(database, "BUSY_TIMEOUT", 10)
+    app = start_app()
+    done = []
+
+    def write(name, started, seconds):
+        with app.app_context(), database.writing():
+            started.set()
+            db.session.add(new_table(name, name))
+            db.session.flush()
+            time.sleep(seconds)
+            done.append(name)
+
+    first_started, second_started = threading.Event(), threading.Event()
+    first = threading.Thread(target=write, args=["first", first_started, 0.3])
+    second = threading.Thread(target=write, args=["second", second_started, 0])
+    first.start()
+    first_started.wait()
+    second.start()
+    first.join()
+    second.join()
+    assert done == ["first", "second"]
+    with app.app_context():
+        assert names() == ["first", "second"]
 
 
 COUNT_UP = """

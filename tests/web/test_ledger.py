@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from dataclasses import replace
 from functools import partial
@@ -16,7 +17,7 @@ from companion.engine import GAMES
 from companion.engine.beloz import PassedDeal, Round
 from companion.engine.beloz.scoring import Count
 from companion.engine.core import RuleError, Stop
-from companion.models import Draft, Entry, Match, Table, db
+from companion.models import Draft, Entry, Match, Table, db, now
 from tests.web.tally import ANY_TIME, TALLY, Score
 
 pytestmark = pytest.mark.both_databases
@@ -111,6 +112,14 @@ class TestOpening:
             ("tally", ["Bo", "Cy", "Di"], {"target": 5}, 1, 0),
         ]
 
+    def test_two_taps_on_rematch_are_one_rematch(self, table):
+        assert ledger.open_match(table.id, "tally", ["Ana", "Bo"], after=0) == 1
+        assert ledger.open_match(table.id, "tally", ["Ana", "Bo"], after=0) == 1
+        assert ledger.open_match(table.id, "tally", ["Bo", "Ana"], after=1) == 2
+        assert ledger.open_match(table.id, "tally", ["Bo", "Ana"], after=1) == 2
+        assert ledger.open_match(table.id, "tally", ["Bo", "Ana"], after=-3) == 1
+        assert len(db.session.scalars(select(Match)).all()) == 2
+
     def test_options_left_out_have_their_defaults_for_ever(self, table):
         open_match(table, "beloz", ["Ana", "Bo", "Cy", "Di"])
         assert db.session.scalars(select(Match.options)).one() == {"target": 1000, "tied_declarations": "none-count"}
@@ -179,12 +188,12 @@ class TestRecording:
         assert receipt.after.position.standing().scores == (5, 3)
 
     def test_who_entered_it_and_when_is_known(self, match, phone):
-        before = ledger.now()
+        before = now()
         phone.score((BO, 5))
         Phone(match).look().score((BO, 1))
         first, second = ledger.read(match).entries
         assert (first.player, second.player) == (ANA, None)
-        assert before <= first.at <= second.at <= ledger.now()
+        assert before <= first.at <= second.at <= now()
 
     def test_the_table_moves_on_by_one_with_each_entry(self, table, phone):
         before = db.session.scalar(select(Table.seq).where(Table.id == table.id))
@@ -856,7 +865,7 @@ class TestMemory:
         phone.correct(8, (BO, 1))
         assert len(calls) == 13
 
-    def test_an_entry_that_was_not_stored_is_not_remembered(self, match, phone, app):
+    def test_an_entry_that_was_not_stored_is_not_remembered(self, match, phone, start_app):
         phone.score((ANA, 5))
 
         def lost(connection):
@@ -866,11 +875,13 @@ class TestMemory:
         with pytest.raises(OperationalError):
             phone.score((ANA, 6), key="form")
         event.remove(db.engine, "commit", lost)
-        assert scores(match) == (5, 0)
-        assert phone.score((ANA, 6), key="form").again is False
-        assert scores(match) == (11, 0)
+        with start_app().app_context():
+            Phone(match).look().score((BO, 3))
+        assert scores(match) == (5, 3)
+        assert phone.look().score((ANA, 6), key="form").again is False
+        assert scores(match) == (11, 3)
 
-    def test_what_a_larger_transaction_took_back_is_not_remembered(self, match, phone):
+    def test_what_a_larger_transaction_took_back_is_not_remembered(self, match, phone, start_app):
         def score_and_fail():
             with database.writing():
                 phone.score((ANA, 5))
@@ -879,7 +890,10 @@ class TestMemory:
 
         with pytest.raises(ZeroDivisionError):
             score_and_fail()
-        assert (scores(match), stored_lines(match)) == ((0, 0), 0)
+        assert stored_lines(match) == 0
+        with start_app().app_context():
+            Phone(match).look().score((BO, 3))
+        assert scores(match) == (0, 3)
 
     def test_a_database_that_was_put_back_is_believed(self, match, phone):
         for points in (1, 2, 4):
@@ -913,6 +927,51 @@ class TestMemory:
         logs.keep(newer)
         logs.keep(older)
         assert logs.get(match) is newer
+
+
+class TestDatabaseAway:
+    """Whatever breaks, it is one kind of error, nothing is half done, and the same form may be sent again."""
+
+    def test_another_process_that_does_not_stop_writing(self, match, start_app, storage, database_url, monkeypatch):
+        if storage != "sqlite":
+            pytest.skip("PostgreSQL locks rows")
+        monkeypatch.setattr(database, "BUSY_TIMEOUT", 50)
+        with start_app().app_context():
+            phone = Phone(match).look()
+            db.session.rollback()
+            writer = sqlite3.connect(database_url.removeprefix("sqlite:///"))
+            writer.execute("BEGIN IMMEDIATE")
+            with pytest.raises(OperationalError, match="locked"):
+                phone.score((ANA, 5), key="form")
+            assert scores(match) == (0, 0)
+            writer.rollback()
+            assert phone.score((ANA, 5), key="form").again is False
+
+    @pytest.fixture
+    def cut(self, storage, postgresql_server):
+        if storage != "postgresql":
+            pytest.skip("SQLite has no connection to lose")
+        return lambda: postgresql_server.run(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'migrated' AND application_name = ''"
+        )
+
+    @pytest.mark.postgresql
+    def test_a_server_that_was_away_between_two_entries_is_not_noticed(self, match, phone, cut):
+        phone.score((ANA, 5))
+        db.session.rollback()
+        cut()
+        phone.score((ANA, 6))
+        assert scores(match) == (11, 0)
+
+    @pytest.mark.postgresql
+    def test_one_that_goes_away_before_an_entry_is_stored(self, match, phone, cut):
+        db.session.rollback()
+        event.listen(db.engine, "commit", lambda connection: cut(), once=True)
+        with pytest.raises(OperationalError):
+            phone.score((ANA, 5), key="form")
+        assert scores(match) == (0, 0)
+        assert phone.score((ANA, 5), key="form").again is False
+        assert scores(match) == (5, 0)
 
 
 class TestEditions:

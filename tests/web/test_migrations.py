@@ -16,7 +16,7 @@ from companion.models import Base, db
 
 pytestmark = pytest.mark.both_databases
 
-TABLES = ["alembic_version", "drafts", "entries", "matches", "players", "tables"]
+TABLES = sorted(["alembic_version", *Base.metadata.tables])
 
 
 @pytest.fixture

@@ -1,0 +1,182 @@
+"""A match's log in the database: read as far as it is not known yet, and one line longer when something is entered.
+
+What is stored of a line is its JSON, and what is played is what that decodes to: a line that was taken can be read for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, Final, Generic, NamedTuple, TypeVar, Union
+
+import msgspec
+from flask import current_app
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from companion import database
+from companion.cache import Logs
+from companion.engine import GAMES
+from companion.engine.core import JSON, Event, Game, Options, RuleError, start
+from companion.engine.records import RecordError, decode_event, decode_options, encode_event
+from companion.log import Log, Refused, Unknown, Written
+from companion.models import Entry, Match
+
+E = TypeVar("E")
+
+LARGEST_ID: Final = 2**31 - 1  # of any row, as both databases can hold it
+
+# Prebuilt, because building a statement costs more than executing it.
+_HOLD = (
+    select(Match.seq, Match.table_id)
+    .where(Match.id == bindparam("match_id"))
+    .with_for_update(key_share=True)  # until the end of the transaction nobody else adds a line; SQLite has one writer anyway
+)
+_SEQ = select(Match.seq).where(Match.id == bindparam("match_id"))
+_BEGINNING = select(Match.game, Match.edition, Match.players, Match.options).where(Match.id == bindparam("match_id"))
+_LINES = (
+    select(Entry.seq, Entry.key, Entry.player, Entry.at, Entry.kind, Entry.body)
+    .where(Entry.match_id == bindparam("match_id"), Entry.seq > bindparam("after"))
+    .order_by(Entry.seq)
+)
+_ADD_LINE = insert(Entry)
+_SET_SEQ = update(Match).where(Match.id == bindparam("match_id")).values(seq=bindparam("line"))
+
+
+class OtherEdition(Exception):  # noqa: N818  # an answer, not a failure
+    """The match began with other rules than this Companion knows. The message is a sentence."""
+
+
+class Held(NamedTuple):
+    """Where a match's log is, while nobody else can add to it."""
+
+    seq: int
+    table_id: int
+
+
+def hold(connection: Connection, match_id: int) -> Held:
+    """Keep others from adding to this log until the transaction ends. Raises Unknown."""
+    row = connection.execute(_HOLD, {"match_id": match_id}).one_or_none() if 0 < match_id <= LARGEST_ID else None
+    if row is None:
+        raise Unknown("There is no such match.")
+    return Held(row.seq, row.table_id)
+
+
+def newest(connection: Connection, match_id: int) -> Log:
+    """The log as it stands. Raises Unknown and OtherEdition."""
+    seq = connection.execute(_SEQ, {"match_id": match_id}).scalar() if 0 < match_id <= LARGEST_ID else None
+    if seq is None:
+        raise Unknown("There is no such match.")
+    return up_to(connection, match_id, seq)
+
+
+def up_to(connection: Connection, match_id: int, seq: int) -> Log:
+    """The log up to its last line ``seq``: as it was kept, and what has been written since. Raises Unknown and OtherEdition."""
+    kept = _logs().get(match_id)
+    if kept is not None and kept.seq == seq:
+        return kept
+    if kept is not None and kept.seq > seq:
+        _logs().forget(match_id)
+        kept = None
+    log = kept or _beginning(connection, match_id)
+    decoder = _decoder(log.start.game.event_types())
+    lines = []
+    for row in connection.execute(_LINES, {"match_id": match_id, "after": log.seq}):
+        body = decoder.decode(row.body)
+        lines.append(Written(row.seq, row.key, row.player, row.at, row.kind, body.of, body.events))
+    log = log.with_lines((*log.written, *lines))
+    if seq or log.start.game.redraw is None:  # until the first line, phones may still add words to such a game's options
+        keep(log)
+    return log
+
+
+def _beginning(connection: Connection, match_id: int) -> Log:
+    match = connection.execute(_BEGINNING, {"match_id": match_id}).one()
+    if match.game not in GAMES:
+        raise Unknown(f"This match is a game of “{match.game}”, which this Companion does not know.")
+    game = GAMES[match.game]
+    if match.edition != game.edition:
+        raise OtherEdition(
+            f"This match began with edition {match.edition} of the rules of {game.title}; "
+            f"this Companion plays by edition {game.edition}. Its record is still there."
+        )
+    return Log(match_id, start(game, match.players, options_of(game, match.options)))
+
+
+def add(connection: Connection, match_id: int, line: Written) -> None:
+    """Store one more line, in a transaction that holds the log."""
+    connection.execute(
+        _ADD_LINE,
+        {
+            "match_id": match_id,
+            "seq": line.seq,
+            "key": line.key,
+            "player": line.player,
+            "at": line.at,
+            "kind": line.kind,
+            "body": _encode(line.events, line.of),
+        },
+    )
+    connection.execute(_SET_SEQ, {"match_id": match_id, "line": line.seq})
+
+
+def _logs() -> Logs:
+    """The present application's logs."""
+    logs: Logs | None = current_app.extensions.get("companion-logs")
+    if logs is None:
+        logs = current_app.extensions["companion-logs"] = Logs()
+    return logs
+
+
+def keep(log: Log) -> None:
+    """Keep the log for the next who needs it, once all its lines are stored for good."""
+    logs = _logs()
+    if database.is_writing():
+        database.after_commit(lambda: logs.keep(log))
+    else:
+        logs.keep(log)
+
+
+# Events and options
+
+
+class _Body(msgspec.Struct, Generic[E], frozen=True, omit_defaults=True):
+    """A line as the database keeps it: only the parts that its kind has."""
+
+    of: int | None = None
+    events: tuple[E, ...] = ()
+
+
+def options_of(game: Game[Any], given: Options | Mapping[str, JSON]) -> Options:
+    """The options as the game declares them. Raises RuleError."""
+    try:
+        return decode_options(game, msgspec.to_builtins(given))
+    except RecordError as wrong:
+        raise RuleError(wrong.message, rule=wrong.rule, field=wrong.field) from wrong
+
+
+def checked(game: Game[Any], events: Sequence[Event]) -> tuple[Event, ...]:
+    """The events as they will be read from the log. Raises Refused when one is none of the game's, or has impossible parts."""
+    try:
+        return _decoder(game.event_types()).decode(_encode(events)).events
+    except RuleError as error:
+        raise Refused(error) from error
+    except msgspec.ValidationError:
+        for index, event in enumerate(events):
+            try:
+                decode_event(game, encode_event(event))
+            except RecordError as wrong:
+                raise Refused(RuleError(wrong.message, rule=wrong.rule, field=wrong.field), event=index) from wrong
+        raise
+
+
+def _encode(events: Sequence[Event], of: int | None = None) -> str:
+    """A line's body. Raises Refused for what JSON can't hold."""
+    try:
+        return msgspec.json.encode(_Body(of, tuple(events))).decode()
+    except (TypeError, ValueError, OverflowError) as wrong:
+        raise Refused(RuleError("This holds something that can't be written down.", field="events")) from wrong
+
+
+@cache
+def _decoder(kinds: tuple[type[Event], ...]) -> msgspec.json.Decoder[_Body[Any]]:
+    return msgspec.json.Decoder(_Body[Union[kinds]])  # type: ignore[valid-type]  # noqa: UP007  # known only now
