@@ -8,13 +8,15 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import ParamSpec, TypeVar
 
-from flask import abort, session
-from sqlalchemy import or_, select
+from flask import abort, g, session
+from sqlalchemy import bindparam, or_, select
 
 from companion.models import Player, Table, db
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+_TABLE = select(Table).where(or_(Table.play_token == bindparam("token"), Table.watch_token == bindparam("token")))
 
 KNOWN_TABLES = 12  # as many as a home page can show and a cookie can hold
 
@@ -68,15 +70,17 @@ def known_tables() -> list[tuple[int, str]]:
 
 
 def visit(token: str) -> Visit:
-    """The table behind a link; 404 when there is none, or when the link has been replaced."""
-    table = db.session.execute(
-        select(Table).where(or_(Table.play_token == token, Table.watch_token == token))
-    ).scalar_one_or_none()
+    """The table behind a link; 404 when there is none, or when the link has been replaced. Looked up once a request."""
+    known = g.get("visit")
+    if isinstance(known, Visit) and known.token == token:
+        return known
+    table = db.session.execute(_TABLE, {"token": token}).scalar_one_or_none()
     if table is None:
         abort(404, "No table has this link. It may have been replaced: ask somebody at the table to show the code again.")
     may_enter = secrets.compare_digest(table.play_token.encode(), token.encode())
     remember(table, token)
-    return Visit(table, token, may_enter, phone_id())
+    seen = g.visit = Visit(table, token, may_enter, phone_id())
+    return seen
 
 
 def players_only(view: Callable[P, R]) -> Callable[P, R]:

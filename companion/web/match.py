@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from flask import Blueprint, Response, abort, current_app, make_response, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
-from sqlalchemy import select
+from sqlalchemy import Row, bindparam, select
 
 from companion import ledger, live
 from companion.engine import GAMES
@@ -26,13 +26,17 @@ bp = Blueprint("match", __name__)
 
 KEY = re.compile(r"[!-~]{1,64}")
 
+_MATCH = select(Match.id, Match.table_id, Match.number, Match.game, Match.players).where(
+    Match.table_id == bindparam("table"), Match.number == bindparam("number")
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Here:
     """Somebody looking at a match: through which link, at which match, with its log as it stands."""
 
     visit: Visit
-    match: Match
+    match: Row[int, int, int, str, list[str]]  # id, table_id, number, game, players: it stays as it was read
     log: ledger.Log
     screens: Screens
 
@@ -59,9 +63,7 @@ class Here:
 def find(token: str, number: int) -> Here:
     """The match with this number at the table with this link; 404 with a sentence when there is none."""
     seen = visit(token)
-    match = db.session.execute(
-        select(Match).where(Match.table_id == seen.table.id, Match.number == number)
-    ).scalar_one_or_none()
+    match = db.session.execute(_MATCH, {"table": seen.table.id, "number": number}).one_or_none()
     if match is None or match.game not in SCREENS:
         abort(404, f"This table has no match number {number}.")
     return Here(seen, match, ledger.read(match.id), SCREENS[match.game])
@@ -125,7 +127,8 @@ def show(token: str, number: int) -> ResponseReturnValue:
     here = find(token, number)
     phones = live.phones(here.visit.table.id)
     player = here.visit.player
-    tag = f"{current_app.config['STARTED']}.{here.visit.table.seq}.{here.log.seq}.{phones}.{player.id if player else 0}.{request.cookies.get('theme', '')}"
+    started, theme = current_app.config["STARTED"], request.cookies.get("theme", "")
+    tag = f"{started}.{here.visit.table.seq}.{here.log.seq}.{phones}.{player.id if player else 0}.{theme}"
     if not session.get("toast") and request.if_none_match.contains_weak(tag):
         return Response(status=304)
     draft = ledger.draft(here.match.id, here.log.seq)
@@ -170,7 +173,7 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
     def again(status: int, conflict: Mapping[str, Any] | None = None) -> ResponseReturnValue:
         return render(here, form.template, form=form, page=page, conflict=conflict, action=action), status
 
-    earlier = ledger.again(here.match.id, sent_key())
+    earlier = ledger.again(here.match.id, sent_key()) if sent_seen(here) < here.log.seq else None
     if earlier is not None:  # the reply was lost, and the phone sent the entry once more
         leave_toast(here, "It was saved already", undo=earlier.seq)
         return redirect(here.url("show"), 303)
@@ -179,9 +182,8 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
             case Again(wrong):
                 return again(422 if wrong else 200)
             case Keep(change, following, query, stay):
-                seen = sent_seen(here)
-                if seen < here.log.seq:
-                    raise ledger.Conflict(seen, here.log)
+                if sent_seen(here) < here.log.seq:
+                    return again(409, meanwhile(here, ledger.Conflict(sent_seen(here), here.log)))
                 ledger.change_draft(here.match.id, change)
                 if stay:
                     form = here.screens.pages[page](sitting(here))

@@ -365,7 +365,7 @@ def test_no_form_breaks_the_page(phone):
 
 def test_the_headers_of_a_match(phone):
     headers = phone.open().headers
-    assert "default-src 'none'" in headers["Content-Security-Policy"]
+    assert "default-src 'self'" in headers["Content-Security-Policy"]
     assert "unsafe" not in headers["Content-Security-Policy"]
     assert headers["Referrer-Policy"] == "no-referrer"
     assert headers["Cache-Control"] == "private, no-cache"
