@@ -12,7 +12,7 @@ from typing import Any
 from flask import Blueprint, Response, abort, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
-from companion import ledger, live, results, tables
+from companion import ledger, results, tables
 from companion.engine.core import Game, RuleError, check_players, start
 from companion.forms.table import HouseRules, NameForm, house_rules
 from companion.models import Player, Table, now
@@ -119,7 +119,6 @@ def table_page(
         "table/table.html",
         **around(here),
         games=offered(),
-        choice=game,
         places=places_around(here, game),
         people=people,
         playing=set(playing) or {player.id for player in people[:most]},
@@ -149,7 +148,7 @@ def around(here: Visit) -> Mapping[str, Any]:
         "token": here.token,
         "may_enter": here.may_enter,
         "you": here.player,
-        "phones": live.phones(here.table.id),
+        "choice": chosen_game(),
     }
 
 
