@@ -117,7 +117,16 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         WTF_CSRF_TIME_LIMIT=None,  # a phone may sleep through the night with a form open
         COMPRESS_MIN_SIZE=800,
         COMPRESS_BR_LEVEL=4,
-        COMPRESS_STREAMS=False,
+        COMPRESS_STREAMS=True,  # static files are sent as streams
+        COMPRESS_MIMETYPES=[  # everything that is text, but for the event stream: that must not wait for more
+            "text/html",
+            "text/css",
+            "text/javascript",
+            "application/json",
+            "application/manifest+json",
+            "application/problem+json",
+            "image/svg+xml",
+        ],
         STARTED=secrets.token_hex(4),  # pages kept by a phone from before an update are not shown again
     )
     app.config.update(given)

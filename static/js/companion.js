@@ -27,7 +27,7 @@ async function send(form, submitter) {
   (submitter ?? form).setAttribute("aria-busy", "true");
   try {
     const answer = await fetch(url, { method: "POST", body, headers: HTML });
-    show(await answer.text(), answer.redirected || answer.ok ? answer.url : location.href);
+    await show(await answer.text(), answer.redirected || answer.ok ? answer.url : location.href);
   } catch {
     next = null;
     if (form.dataset.keep) keep({ url, body: body.toString(), what: form.dataset.keep });
@@ -57,7 +57,7 @@ document.addEventListener("submit", (event) => {
 addEventListener("popstate", async () => {
   try {
     const answer = await fetch(location.href, { headers: HTML });
-    show(await answer.text(), location.href, { push: false });
+    await show(await answer.text(), location.href, { push: false });
   } catch {
     location.reload();
   }
@@ -70,7 +70,7 @@ async function follow(url) {
   try {
     const answer = await fetch(url, { headers: HTML });
     if (!answer.headers.get("Content-Type")?.startsWith("text/html")) location.assign(url);
-    else show(await answer.text(), answer.url);
+    else await show(await answer.text(), answer.url);
   } catch {
     offline("No connection. This page can't be opened just now.");
   } finally {
@@ -123,7 +123,7 @@ async function empty() {
       if (answer.status >= 500) break;
       const html = await answer.text();
       store(rest);
-      show(html, answer.redirected || answer.ok ? answer.url : first.url, { push: answer.redirected || answer.ok });
+      await show(html, answer.redirected || answer.ok ? answer.url : first.url, { push: answer.redirected || answer.ok });
       if (!answer.ok) break;
     }
   } catch {

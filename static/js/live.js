@@ -18,7 +18,7 @@ async function fetchPage() {
   if (here !== location.href || !source()) return;
   const html = await answer.text();
   if (!answer.ok) {
-    if (answer.status < 500) show(html, here, { push: false });
+    if (answer.status < 500) await show(html, here, { push: false });
     return;
   }
   const page = merge(html, "data-live");
@@ -29,7 +29,7 @@ async function fetchPage() {
   const follow = document.querySelector("[data-follow]");
   if (follow && !document.querySelector("dialog[open]")) {
     const next = await fetch(follow.href, { headers: { Accept: "text/html" } });
-    if (next.ok) show(await next.text(), next.url);
+    if (next.ok) await show(await next.text(), next.url);
   }
 }
 

@@ -14,9 +14,25 @@ function focusMark() {
   return null;
 }
 
+// Styles that the page needs and this document has not got yet; resolves once they are here
+function styles(page) {
+  const known = new Set([...document.querySelectorAll("link[rel=stylesheet]")].map(({ href }) => href));
+  const missing = [...page.querySelectorAll("link[rel=stylesheet]")].filter((link) => !known.has(new URL(link.getAttribute("href"), location.href).href));
+  return Promise.all(
+    missing.map((link) => {
+      const fresh = document.createElement("link");
+      fresh.rel = "stylesheet";
+      fresh.href = link.getAttribute("href");
+      document.head.append(fresh);
+      return new Promise((resolve) => (fresh.onload = fresh.onerror = resolve));
+    }),
+  );
+}
+
 /** Show a whole page. On the same address the place and the focus stay; elsewhere the page begins at its top. */
-export function show(html, url, { push = true } = {}) {
+export async function show(html, url, { push = true } = {}) {
   const page = parse(html);
+  await styles(page);
   const same = path(url) === location.pathname;
   const mark = same ? focusMark() : null;
   const open = same ? openDetails() : [];

@@ -170,7 +170,7 @@ def test_every_page_is_strict_about_where_things_come_from(cast):
         owner.open("/people/1"),
         owner.open("/nothing"),
     ):
-        assert "default-src 'none'" in answer.headers["Content-Security-Policy"]
+        assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
         assert answer.headers["Referrer-Policy"] == "no-referrer"
         assert answer.headers["X-Content-Type-Options"] == "nosniff"
         assert not re.search(r"\sstyle=|\son[a-z]+=|<style|javascript:", answer.text)
