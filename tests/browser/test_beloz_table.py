@@ -184,6 +184,7 @@ def test_both_examples_of_the_rules_on_two_phones(ana: Page, bo: Page, server: S
     ana.get_by_role("button", name="Save the correction").click()
     expect(total(bo, 0)).to_have_text("110", timeout=A_SECOND)
     expect(total(bo, 1)).to_have_text("276")
+    expect(total(ana, 0)).to_have_text("110")
 
     # the power goes; everything is still there, and both phones find back by themselves
     server.restart()
