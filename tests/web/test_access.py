@@ -52,6 +52,20 @@ def test_who_sees_which_page(cast, page, owner, helper, watcher, intruder):
     assert [phone.open(page).status_code for phone in cast] == [owner, helper, watcher, intruder]
 
 
+@pytest.mark.parametrize("who", [OWNER, HELPER, WATCHER])
+def test_whoever_has_a_link_may_follow_the_table(app, cast, who):
+    with app.app_context():
+        number = db.session.query(Table.seq).scalar()
+    answer = cast[who].client.get(f"{cast[who].link}/live", buffered=False)
+    assert answer.mimetype == "text/event-stream"
+    assert f"data: {number}\n" in next(iter(answer.response)).decode()
+    answer.close()
+
+
+def test_a_guessed_link_follows_nothing(cast):
+    assert cast[INTRUDER].open("/live").status_code == 404
+
+
 # What is sent where, and the answer to owner, helper, watcher, intruder
 DEEDS = [
     ("/people/new", {"name": "Ed", "do": "add"}, 303, 303, 403, 404),
