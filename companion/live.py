@@ -96,7 +96,7 @@ class Hub:
             if channel is None:
                 channel = self._channels[table_id] = Channel(self._lock)
             channel.streams += 1
-            if self._listener is None and self.engine.dialect.name == "postgresql":
+            if self.engine.dialect.name == "postgresql" and not (self._listener and self._listener.is_alive()):
                 self._listener = threading.Thread(target=self._listen, name="companion-live", daemon=True)
                 self._listener.start()
         try:
