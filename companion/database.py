@@ -58,8 +58,9 @@ def address(text: str | URL) -> URL:
 def engine_options(url: URL) -> dict[str, Any]:
     """How to open connections to this database."""
     if url.get_backend_name() == "sqlite":
-        return {"connect_args": {"timeout": BUSY_TIMEOUT / 1000}}
+        return {"hide_parameters": True, "connect_args": {"timeout": BUSY_TIMEOUT / 1000}}
     return {
+        "hide_parameters": True,  # an error that is logged tells of no link, and of no seed
         "pool_pre_ping": True,  # a restart of PostgreSQL is then nobody's error page
         "connect_args": {"connect_timeout": CONNECT_TIMEOUT, "tcp_user_timeout": SILENCE_TIMEOUT},
     }

@@ -130,3 +130,16 @@ class Draft(Base):
     match_id: Mapped[int] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
     after: Mapped[int]
     body: Mapped[str] = mapped_column(Text)
+
+
+class Bag(Base):
+    """The sealed bag of a match whose fish the app draws: the 32 bytes behind its seal, and whether they were ``shown``.
+
+    Only :mod:`companion.bags` reads them. Once shown, the app draws no more from this bag.
+    """
+
+    __tablename__ = "bags"
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
+    seed: Mapped[bytes]
+    shown: Mapped[bool] = mapped_column(default=False)

@@ -85,6 +85,8 @@ class Game(Generic[State]):
     ``finished(state)`` tells whether any further event is too late. ``answer(question)`` answers a look-up.
     ``turns`` is False where anybody may act at any moment, so that an entry is tried on the newest state first.
     ``verify(players, options, seed, events)`` counts the draws that the app made and re-derives each, or raises ``DrawError``.
+    ``redraw(state, key, event)`` is the event with what the app draws for it, whatever it held before, or None if the app
+    has no part in it; it raises RuleError where nothing can be drawn now. Such a game's options have ``seal`` and ``words``.
     """
 
     slug: str
@@ -99,6 +101,7 @@ class Game(Generic[State]):
     questions: tuple[type[Question], ...] = ()
     answer: Callable[[Any], Answer] | None = None
     verify: Callable[[Sequence[str], Any, bytes, Sequence[Event]], int] | None = None
+    redraw: Callable[[State, bytes, Any], Event | None] | None = None
     turns: bool = True
     edition: int = 1  # of the rules as coded here; a match keeps the one that it began with
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.engine.beluga_cup.draws import draw_fill, draw_swap, verify
+from companion.engine.beluga_cup.draws import draw_fill, draw_swap, redraw, verify
 from companion.engine.beluga_cup.events import BelugaCupOptions, Discard, Eat, ExcuseSwap, ExcuseTake, Fill, Play
 from companion.engine.beluga_cup.match import BelugaCup, apply, finished, standing, start
 from companion.engine.beluga_cup.plays import LegalPlays, Note, answer, choices, notes
@@ -39,4 +39,5 @@ GAME: Game[BelugaCup] = Game(
     questions=(LegalPlays,),
     answer=answer,
     verify=verify,
+    redraw=redraw,
 )

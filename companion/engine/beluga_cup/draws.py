@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import msgspec
+
 from companion.engine import bag
 from companion.engine.bag import DrawError
 from companion.engine.beluga_cup.events import BelugaCupOptions, ExcuseSwap, Fill
@@ -27,6 +29,15 @@ def draw_swap(state: BelugaCup, key: bytes, zone: int) -> tuple[Suit, ...]:
     """
     amount = min(len(swappable(state, zone).fish), sum(state.bag))
     return bag.draw_many(key, state.drawn, by_suit(state.bag), amount)
+
+
+def redraw(state: BelugaCup, key: bytes, event: Event) -> Fill | ExcuseSwap | None:
+    """The event with the fish that the app draws; None if it draws none for it. Raises RuleError as the draws do."""
+    if isinstance(event, Fill) and event.drawn_by == "app":
+        return draw_fill(state, key, event.zone)
+    if isinstance(event, ExcuseSwap) and event.drawn_by == "app":
+        return msgspec.structs.replace(event, drawn=draw_swap(state, key, event.zone))
+    return None
 
 
 def verify(players: Sequence[str], options: BelugaCupOptions, seed: bytes, events: Sequence[Event]) -> int:
@@ -61,12 +72,11 @@ def verify(players: Sequence[str], options: BelugaCupOptions, seed: bytes, event
 
 
 def _check(before: BelugaCup, key: bytes, event: Event, index: int) -> None:
-    if isinstance(event, Fill) and event.drawn_by == "app":
-        claimed, drawn = event.fish, draw_fill(before, key, event.zone).fish
-    elif isinstance(event, ExcuseSwap) and event.drawn_by == "app":
-        claimed, drawn = event.drawn, draw_swap(before, key, event.zone)
-    else:
-        return
-    if claimed != drawn:
-        message = f"Zone {event.zone} got {join(claimed)}; seed and words draw {join(drawn)}."
+    drawn = redraw(before, key, event)
+    if drawn is not None and drawn != event:
+        message = f"Zone {drawn.zone} got {join(_fish(event))}; seed and words draw {join(_fish(drawn))}."
         raise DrawError(index, message)
+
+
+def _fish(event: Event) -> tuple[Suit, ...]:
+    return event.fish if isinstance(event, Fill) else event.drawn if isinstance(event, ExcuseSwap) else ()

@@ -1,0 +1,166 @@
+"""The sealed bags of matches whose fish the app draws: their seeds, and that only the bag decides what the app draws.
+
+A seed is in a table of its own, which nothing but this module reads: what pages are made of does not lead to it.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from companion.engine import bag
+from companion.engine.core import Event, Game, Options, Position, RuleError, Stop
+from companion.log import InForce, Log, Refused, Written
+from companion.models import Bag
+
+_BAG = select(Bag.seed, Bag.shown).where(Bag.match_id == bindparam("match_id"))
+_SHOW = update(Bag).where(Bag.match_id == bindparam("held_match")).values(shown=True)
+
+NO_BAG = "Companion has no sealed bag for this match, so it can't have drawn these fish. Enter them as drawn by hand."
+SHOWN = "The seed of this bag has been shown, so everybody could tell the next fish: Companion draws no more. Draw by hand."
+NOT_DRAWN = "These fish did not come out of the sealed bag here. Let Companion draw, or enter what was drawn by hand."
+OTHERWISE = "The sealed bag would have given other fish there, and what was drawn stays as it was drawn."
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class SealedBag:
+    """The seed of a match's bag, the key of its draws, and whether the seed was ``shown``. It does not print itself."""
+
+    seed: bytes
+    key: bytes
+    shown: bool
+
+
+def sealed(game: Game[Any], options: Options) -> tuple[Options, bytes | None]:
+    """The options with a new seal, and the seed behind it; as they are, and None, where the app draws nothing.
+
+    A seal that came along is of no use: nobody but the one who made it would know its seed.
+    """
+    if game.redraw is None:
+        return options, None
+    seed = secrets.token_bytes(bag.SEED_BYTES)
+    return msgspec.structs.replace(options, seal=bag.seal(seed), words=()), seed
+
+
+def keep(connection: Connection, match_id: int, seed: bytes) -> None:
+    """Store the seed of a new match."""
+    connection.execute(insert(Bag).values(match_id=match_id, seed=seed))
+
+
+def find(connection: Connection, start: Position[Any], match_id: int) -> SealedBag | None:
+    """The bag of the match that begins with ``start``, or None if it has none."""
+    row = connection.execute(_BAG, {"match_id": match_id}).one_or_none()
+    if row is None:
+        return None
+    return SealedBag(row.seed, bag.key(row.seed, getattr(start.options, "words", ())), row.shown)
+
+
+def show(connection: Connection, match_id: int) -> None:
+    """Note that everybody may know the seed from now on."""
+    connection.execute(_SHOW, {"held_match": match_id})
+
+
+def draw(connection: Connection, log: Log, events: Sequence[Event]) -> tuple[Event, ...]:
+    """These events as the app draws them, where the log stands now. Raises Refused when it can't draw, or the rules say no."""
+    game = log.start.game
+    if game.redraw is None:
+        raise Refused(RuleError(f"Companion draws nothing in {game.title}."))
+    found = find(connection, log.start, log.match_id)
+    if found is None or found.shown:
+        raise Refused(RuleError(NO_BAG if found is None else SHOWN))
+    position = log.position
+    drawn: list[Event] = []
+    for index, event in enumerate(events):
+        try:
+            event = _redrawn(position, found.key, event) or event
+            position = position.apply(event)
+        except RuleError as error:
+            raise Refused(error, event=index) from error
+        drawn.append(event)
+    return tuple(drawn)
+
+
+def same_draw(connection: Connection, log: Log, events: Sequence[Event], drawn: Sequence[Event]) -> bool:
+    """True if these events, drawn where the log stands, are what was ``drawn``."""
+    found = find(connection, log.start, log.match_id)
+    position = log.position
+    if found is None or len(events) != len(drawn):
+        return False
+    for event, known in zip(events, drawn, strict=True):
+        try:
+            if (_redrawn(position, found.key, event) or event) != known:
+                return False
+            position = position.apply(known)
+        except RuleError:
+            return False
+    return True
+
+
+def look(connection: Connection, log: Log, event: Event) -> Event:
+    """This event with the fish that the app draws for it, though it may not be complete. Raises Refused."""
+    game = log.start.game
+    found = find(connection, log.start, log.match_id) if game.redraw is not None else None
+    if found is None or found.shown:
+        raise Refused(RuleError(NO_BAG if found is None else SHOWN))
+    if log.position.finished:
+        raise Refused(RuleError("The match is over; nothing more is drawn."))
+    try:
+        return _redrawn(log.position, found.key, event) or event
+    except RuleError as error:
+        raise Refused(error) from error
+
+
+def check(connection: Connection, before: Log, after: Log, line: Written, *, by_app: bool = False) -> None:
+    """Refuse a line after which fish would be said to be drawn by the app that the bag did not give.
+
+    The refusal never tells what the bag would give: it would be a way to look into it. For the same reason a phone that
+    says itself what the app drew is refused, also if it guessed right. ``by_app``: the line was made by :func:`draw`.
+    """
+    if after.start.game.redraw is None:
+        return
+    found = find(connection, after.start, after.match_id)
+    places = {entry.seq: place for place, entry in enumerate(before.entries, start=1)}
+    for place, entry in enumerate(after.entries):
+        if place < len(before.entries) and entry is before.entries[place]:
+            continue
+        if entry.touched == line.seq:
+            known = line.events if by_app else _events_of(before, line.of)
+            _check_entry(found, entry, known)
+            continue
+        try:
+            _check_entry(found, entry, entry.events)
+        except Refused as refused:
+            raise Refused(
+                refused.error, of=entry.seq, place=places.get(entry.seq, place + 1), event=refused.event
+            ) from refused.error
+
+
+def _events_of(log: Log, of: int | None) -> tuple[Event, ...]:
+    """What the entry holds that is to be corrected; nothing if it is a new one."""
+    return () if of is None else log.entry(of).events
+
+
+def _check_entry(found: SealedBag | None, entry: InForce, known: tuple[Event, ...]) -> None:
+    """``known`` are the events which the app may have drawn, since it says so itself."""
+    position = entry.before
+    for index, event in enumerate(entry.events):
+        drawn = _redrawn(position, bytes(bag.SEED_BYTES) if found is None else found.key, event)
+        if drawn is not None:
+            if found is None:
+                raise Refused(RuleError(NO_BAG, field="drawn_by"), event=index)
+            if event not in known:
+                raise Refused(RuleError(NOT_DRAWN, field="drawn_by"), event=index)
+            if event != drawn:
+                raise Refused(RuleError(OTHERWISE, field="fish"), event=index)
+        position = position.apply(event)
+
+
+def _redrawn(position: Position[Any], key: bytes, event: Event) -> Event | None:
+    """The event with the app's fish; None if the app has no part in it. Raises RuleError."""
+    redraw = position.game.redraw
+    return None if redraw is None or isinstance(event, Stop) else redraw(position.state, key, event)

@@ -1,0 +1,96 @@
+"""What people do with the sealed bag of a match: add words of their own, look into the hand that draws, and see the proof.
+
+Fish are drawn by :func:`companion.ledger.draw`. The n-th that the app draws follows from seed, words, n and what is in the bag:
+undone and drawn again, it is the same. Its seed is shown with the record of the finished match, and nowhere before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+from sqlalchemy import bindparam, select, update
+
+from companion import bags, database, ledger, live, stored
+from companion.engine import GAMES
+from companion.engine.core import JSON, Event, RuleError
+from companion.engine.records import export_record
+from companion.models import Match, db
+
+Draft = dict[str, JSON] | None
+
+_OPTIONS = select(Match.game, Match.options).where(Match.id == bindparam("match_id"))
+_SET_OPTIONS = update(Match).where(Match.id == bindparam("held_match")).values(options=bindparam("chosen"))
+
+
+def add_word(match_id: int, word: str) -> tuple[str, ...]:
+    """Let a phone put a word of its own into the key of all draws, before anything is entered; returns all words so far.
+
+    A word that is there already is not added again, so it may be sent twice. Raises RuleError (field ``word``), and Unknown.
+    """
+    word = word.strip()
+    with database.writing() as connection:
+        held = stored.hold(connection, match_id)
+        match = connection.execute(_OPTIONS, {"match_id": match_id}).one()
+        game = GAMES.get(match.game)
+        if game is None or game.redraw is None:
+            raise RuleError("Companion draws nothing in this game, so it needs no words.")
+        words = list(match.options["words"])
+        if word in words:
+            return tuple(words)
+        if held.seq:
+            raise RuleError("The first fish are out of the bag, so its words are settled. A rematch begins with a new bag.")
+        if not word or not word.isprintable():
+            raise RuleError("A word has at least one letter, and letters only that can be shown.", field="word")
+        try:
+            chosen = stored.options_of(game, {**match.options, "words": [*words, word]})
+        except RuleError as refused:
+            too_long = refused.field != "options.words"
+            sentence = "This word is too long: it may have 200 characters." if too_long else "The bag has words enough: 20."
+            raise RuleError(sentence, field="word") from refused
+        connection.execute(_SET_OPTIONS, {"held_match": match_id, "chosen": msgspec.to_builtins(chosen)})
+        live.changed(held.table_id)
+    return (*words, word)
+
+
+def look(match_id: int, event: Event, show: Callable[[Draft, Event], Draft], *, seen: int) -> Event:
+    """What the app draws for an event that somebody must still complete (which fish of a swap go back); nothing is entered.
+
+    ``show`` puts it into the draft: nobody sees fish that the other phones of the table don't see. Raises as
+    :func:`companion.ledger.draw` does, and Conflict whenever there are lines that the phone has not seen.
+    """
+    shown: list[Event] = []
+
+    def change(draft: Draft) -> Draft:
+        log = ledger.read(match_id)
+        if seen != log.seq:
+            raise ledger.Conflict(seen, log)
+        if not log.seq:  # or words could still be added by somebody who knows what they change
+            raise ledger.Refused(RuleError("The first fish are drawn for a zone, and entered."))
+        shown.append(bags.look(db.session.connection(), log, event))
+        return show(draft, shown[0])
+
+    ledger.change_draft(match_id, change)
+    return shown[0]
+
+
+def record(match_id: int) -> dict[str, JSON]:
+    """The match as a record that anybody can keep: the entries that count and, once it is over, the seed of its bag.
+
+    Whoever has the seed knows all fish to come. So the app draws no more from this bag, even if the end is undone.
+    Raises Unknown, and OtherEdition.
+    """
+    log = ledger.read(match_id)
+    bag = bags.find(db.session.connection(), log.start, match_id) if _is_over(log) else None
+    if bag is not None and not bag.shown:
+        with database.writing() as connection:
+            stored.hold(connection, match_id)
+            log = ledger.read(match_id)
+            if _is_over(log):
+                bags.show(connection, match_id)
+    events = [event for entry in log.entries for event in entry.events]
+    return export_record(log.position, events, bag.seed if bag is not None and _is_over(log) else None)
+
+
+def _is_over(log: ledger.Log) -> bool:
+    return log.start.game.redraw is not None and log.position.finished
