@@ -1,5 +1,6 @@
 # make run   Companion on this computer, for the phones around the table
 # make test  every test there is
+# make mutants  whether the engine's tests notice each small change to it; of one module: make mutants ONLY=beloz/scoring
 # make pins  constraints.txt anew, with the newest versions of everything
 # Needs Python 3.11 or newer. Another one than the first that is found: make run PYTHON=python3.13
 
@@ -14,7 +15,7 @@ export PIP_CONSTRAINT := constraints.txt
 export PIP_BUILD_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run test pins
+.PHONY: run test mutants pins
 
 run: $(VENV)/installed
 	@exec $(BIN)/python -m companion run --port $(PORT)
@@ -27,6 +28,9 @@ test: $(VENV)/installed-tests
 	$(BIN)/python tests/browser/chromium.py
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
+mutants: $(VENV)/installed-mutants
+	$(BIN)/python tests/mutants.py --jobs $(WORKERS) $(ONLY)
+
 $(VENV)/installed: $(BIN)/python pyproject.toml constraints.txt
 	@echo "Installing Companion into $(VENV), once."
 	@$(BIN)/python -m pip install --quiet -c constraints.txt -e .
@@ -36,6 +40,11 @@ $(VENV)/installed-tests: $(BIN)/python pyproject.toml constraints.txt
 	@echo "Installing Companion and what its tests need into $(VENV), once."
 	@$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[test]'
 	@touch $(VENV)/installed $@
+
+$(VENV)/installed-mutants: $(BIN)/python pyproject.toml constraints.txt
+	@echo "Installing Companion and what its mutation tests need into $(VENV), once."
+	@$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[test,mutants]'
+	@touch $(VENV)/installed $(VENV)/installed-tests $@
 
 $(BIN)/python:
 	@recent() { \
@@ -62,7 +71,7 @@ $(BIN)/python:
 pins:
 	rm -rf build/pins
 	$(or $(PYTHON),python3) -m venv build/pins
-	PIP_CONSTRAINT= PIP_BUILD_CONSTRAINT= build/pins/bin/python -m pip install --quiet -e '.[test,postgresql]' editables
+	PIP_CONSTRAINT= PIP_BUILD_CONSTRAINT= build/pins/bin/python -m pip install --quiet -e '.[test,mutants,postgresql]' editables
 	{ sed -n '/^#/p' constraints.txt; build/pins/bin/python -m pip freeze --exclude-editable; } > build/constraints.txt
 	mv build/constraints.txt constraints.txt
 	rm -rf build/pins
