@@ -128,7 +128,7 @@ def show(token: str, number: int) -> ResponseReturnValue:
     phones = live.phones(here.visit.table.id)
     player = here.visit.player
     started, theme = current_app.config["STARTED"], request.cookies.get("theme", "")
-    tag = f"{started}.{here.visit.table.seq}.{here.log.seq}.{phones}.{player.id if player else 0}.{theme}"
+    tag = f"{started}.{here.visit.table.seq}.{here.log.seq}.{phones}.{player.id if player else 0}.{here.visit.phone}.{theme}"
     if not session.get("toast") and request.if_none_match.contains_weak(tag):
         return Response(status=304)
     draft = ledger.draft(here.match.id, here.log.seq)
