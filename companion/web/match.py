@@ -13,10 +13,9 @@ from flask import Blueprint, Response, abort, current_app, make_response, redire
 from flask.typing import ResponseReturnValue
 from sqlalchemy import Row, bindparam, select
 
-from companion import ledger, live
+from companion import ledger, live, sealed
 from companion.engine import GAMES
 from companion.engine.core import RuleError, Stop
-from companion.engine.records import export_record
 from companion.forms import SCREENS
 from companion.forms.screens import Again, Enter, Keep, Page, Screens, Sitting
 from companion.models import Match, db
@@ -379,8 +378,7 @@ def rematch(token: str, number: int) -> ResponseReturnValue:
 def record(token: str, number: int) -> ResponseReturnValue:
     """The match as a record that anybody can keep, read and replay."""
     here = find(token, number)
-    events = [event for entry in here.log.entries for event in entry.events]
-    body = msgspec.json.format(msgspec.json.encode(export_record(here.log.position, events)), indent=2)
+    body = msgspec.json.format(msgspec.json.encode(sealed.record(here.match.id)), indent=2)
     return Response(
         body + b"\n",
         mimetype="application/json",
