@@ -40,6 +40,7 @@ from typing import Any
 import coverage
 import hypothesis
 import libcst as cst
+import msgspec  # noqa: F401  # here, so that the forks have it
 import pytest
 from libcst.metadata import MetadataWrapper, PositionProvider
 from mutmut.mutation.file_mutation import MutationVisitor, deep_replace
@@ -49,7 +50,7 @@ from mutmut.mutation.pragma_handling import IgnoredCode
 CHECKOUT = Path(__file__).resolve().parents[1]
 ENGINE = CHECKOUT / "companion" / "engine"
 TESTS = CHECKOUT / "tests" / "engine"
-OPTIONS = ["-q", "-x", "--capture=no", "--no-header", "--no-summary", "-p", "no:cacheprovider"]
+OPTIONS = ["-q", "-x", "--capture=no", "--assert=plain", "--no-header", "--no-summary", "-p", "no:cacheprovider"]
 GOAL = 0.95
 MEMORY = 4 << 30  # bytes; a change that grows without end fails instead of filling the machine
 
@@ -392,13 +393,21 @@ def main() -> int:
     args = parser.parse_args()
     os.chdir(CHECKOUT)
     sys.path.insert(0, str(CHECKOUT))
-    paths = [path for path in sorted(ENGINE.rglob("*.py")) if not args.only or wanted(path, args.only)]
+    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # the engine's tests need none
+    with tempfile.TemporaryDirectory() as compiled:
+        sys.pycache_prefix, sys.dont_write_bytecode = compiled, False
+        return run(args.only, args.jobs)
+
+
+def run(only: Sequence[str], jobs: int) -> int:
+    """Try the modules, print what survives and the numbers; 0 if enough mutants are killed."""
+    paths = [path for path in sorted(ENGINE.rglob("*.py")) if not only or wanted(path, only)]
     rows: list[tuple[str, Counter[str]]] = []
     for tests, group in groupby(sorted(paths, key=tests_of), key=tests_of):
         modules = list(group)
         found = usual(tests, modules)
         for path in modules:
-            results = try_module(path, tests, found, args.jobs)
+            results = try_module(path, tests, found, jobs)
             for mutant, what in results:
                 if what == "survived":
                     print(f"{short_name(path)}:{mutant.line} survived\n{mutant.diff}")
