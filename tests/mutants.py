@@ -136,6 +136,13 @@ def functions(wrapper: MetadataWrapper) -> Iterator[tuple[str, range]]:
                 yield f"{owner}{each.name.value}", range(first, where[each].end.line + 1)
 
 
+def every_node(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """A node and all below it."""
+    yield node
+    for child in node.children:
+        yield from every_node(child)
+
+
 def mutants_of(path: Path) -> list[Mutant]:
     """Every change to a module."""
     source = path.read_text(encoding="utf-8")
@@ -145,16 +152,20 @@ def mutants_of(path: Path) -> list[Mutant]:
     left_alone = LeftAlone()
     wrapper.module.visit(left_alone)
     where, spans, bodies = wrapper.resolve(PositionProvider), statements(wrapper), list(functions(wrapper))
-    old = source.splitlines()
+    parts = [module.code_for_node(part) for part in (*module.header, *module.body, *module.footer)]
+    first = len(module.header)
+    part_of = {id(node): number for number, part in enumerate(module.body) for node in every_node(part)}
     found: list[Mutant] = []
     for mutation in visitor.mutations:
         if id(mutation.original_node) in left_alone.found:
             continue
-        code = deep_replace(module, mutation.original_node, mutation.mutated_node).code
-        changed = list(unified_diff(old, code.splitlines(), lineterm="", n=0))[2:]
+        number = part_of[id(mutation.original_node)]
+        changed = module.code_for_node(deep_replace(module.body[number], mutation.original_node, mutation.mutated_node))
+        code = "".join((*parts[: first + number], changed, *parts[first + number + 1 :]))
+        lines = list(unified_diff(parts[first + number].splitlines(), changed.splitlines(), lineterm="", n=0))[2:]
+        diff = "\n".join(line for line in lines if not line.startswith("@@"))
         line = where[mutation.original_node].start.line
         function, body = next(((name, body) for name, body in bodies if line in body), ("", range(0)))
-        diff = "\n".join(each for each in changed if not each.startswith("@@"))
         found.append(Mutant(path, line, spans.get(line, range(line, line + 1)), function, body, code, diff))
     return found
 
