@@ -21,12 +21,17 @@ PEOPLE = ("Ana", "Bo", "Cy", "Di")
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "both_databases: run on SQLite and on PostgreSQL")
+    config.addinivalue_line("markers", "sqlite: of those, only about SQLite; postgresql: only about PostgreSQL")
 
 
 def pytest_generate_tests(metafunc):
     marked = metafunc.definition.get_closest_marker("both_databases")
     if marked and {"database_url", "empty_database_url"} & set(metafunc.fixturenames):
         databases = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
+        if metafunc.definition.get_closest_marker("postgresql"):
+            databases = ["postgresql"]
+        elif metafunc.definition.get_closest_marker("sqlite"):
+            databases = ["sqlite"]
         metafunc.parametrize("storage", databases, indirect=True, scope="function")
 
 

@@ -932,9 +932,8 @@ class TestMemory:
 class TestDatabaseAway:
     """Whatever breaks, it is one kind of error, nothing is half done, and the same form may be sent again."""
 
-    def test_another_process_that_does_not_stop_writing(self, match, start_app, storage, database_url, monkeypatch):
-        if storage != "sqlite":
-            pytest.skip("PostgreSQL locks rows")
+    @pytest.mark.sqlite  # PostgreSQL locks rows
+    def test_another_process_that_does_not_stop_writing(self, match, start_app, database_url, monkeypatch):
         monkeypatch.setattr(database, "BUSY_TIMEOUT", 50)
         with start_app().app_context():
             phone = Phone(match).look()
@@ -948,9 +947,7 @@ class TestDatabaseAway:
             assert phone.score((ANA, 5), key="form").again is False
 
     @pytest.fixture
-    def cut(self, storage, postgresql_server):
-        if storage != "postgresql":
-            pytest.skip("SQLite has no connection to lose")
+    def cut(self, postgresql_server):
         return lambda: postgresql_server.run(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = 'migrated' AND application_name = ''"
         )

@@ -225,11 +225,6 @@ class TestSeveralProcesses:
 
     pytestmark = pytest.mark.postgresql
 
-    @pytest.fixture(autouse=True)
-    def _only_postgresql(self, storage):
-        if storage != "postgresql":
-            pytest.skip("SQLite serves one process")
-
     def test_a_change_in_one_is_heard_in_the_other(self, app, start_app, table):
         other = start_app()
         with stream(app, table.id) as messages:

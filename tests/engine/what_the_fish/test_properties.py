@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
 from itertools import groupby
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -176,18 +174,3 @@ def test_what_a_page_foretells_comes_true(heap: list[core.Event], player: int, v
     assert seen.total == after.layers[-1].total
     assert seen.beats == after.layers[-1].beats
     assert after.dies == (seen.beats if seen.kind == "kill" else not seen.beats)
-
-
-def replayed(length: int) -> float:
-    """Seconds for a match of one endless attack with a card undone now and then."""
-    cards: list[Any] = [Swim(0, 8)]
-    cards += [Wtf(2, "time-traveler") if number % 10 == 9 else Kill(1, 3) for number in range(length)]
-    began = time.perf_counter()
-    core.replay(core.start(GAME, PLAYERS), cards).standing()
-    return time.perf_counter() - began
-
-
-def test_the_cost_of_a_replay_grows_with_its_length_and_no_faster() -> None:
-    replayed(2000)
-    short, long = min(replayed(2000) for _ in range(3)), min(replayed(16000) for _ in range(3))
-    assert long / short < 8 * 3

@@ -1,0 +1,9 @@
+"""Every benchmark, one after the other: ``python -m tests.benchmarks``."""
+
+from __future__ import annotations
+
+from tests.benchmarks import legal_beloz, legal_beluga_cup, post_round, replay
+
+for benchmark in (post_round, legal_beloz, legal_beluga_cup, replay):
+    print(f"\n{benchmark.__name__.rpartition('.')[2]}")
+    benchmark.main()
