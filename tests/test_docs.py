@@ -57,6 +57,16 @@ def test_each_example_prints_what_is_shown(command: str, printed: str, tmp_path:
     assert done.stdout == printed
 
 
+def test_the_program_that_checks_draws_is_the_one_that_is_tried_on_many_records_and_it_runs(tmp_path: Path) -> None:
+    (program,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    tried = (CHECKOUT / "tests" / "engine" / "bag" / "independent_verifier.py").read_text("utf-8")
+    assert program in re.sub(r"  # noqa.*", "", tried)
+    (tmp_path / "check.py").write_text(program, "utf-8")
+    match = CHECKOUT / "tests" / "engine" / "beluga_cup" / "match.json"
+    ran = subprocess.run([sys.executable, "-I", tmp_path / "check.py", match], capture_output=True, text=True, timeout=60)
+    assert (ran.stdout, ran.stderr) == ("43 fish, each as seed and words draw it\n", "")
+
+
 def test_there_are_examples() -> None:
     assert len(EXAMPLES) >= 2
 

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.both_databases
 ANA, BO = range(2)
 UNTRACKED = {"cards": "untracked"}
 SUITS = ["moons", "suns", "waves", "leaves", "wyrms", "knots"]
-VERIFIER = Path(__file__).parent.parent / "engine" / "bag" / "independent_verifier.py"
+README = Path(__file__).parents[2] / "README.md"
 
 
 @pytest.fixture(autouse=True)
@@ -499,8 +499,10 @@ class TestProof:
         ran = subprocess.run([sys.executable, "-m", "companion", "verify", str(file)], capture_output=True, text=True)
         assert (ran.returncode, json.loads(ran.stdout)) == (0, {"verified": 42, "seal": record["options"]["seal"]})
 
-    def test_by_a_program_that_knows_only_what_the_readme_says(self, record):
-        assert runpy.run_path(str(VERIFIER))["check"](record) == 42
+    def test_by_the_program_in_the_readme(self, record, tmp_path):
+        (program,) = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+        (tmp_path / "check.py").write_text(program, "utf-8")
+        assert runpy.run_path(str(tmp_path / "check.py"))["check"](record) == 42
 
     @pytest.mark.parametrize(
         ("change", "event"),
