@@ -6,7 +6,7 @@ with the engine imported anew. Nothing is written to the checkout.
 
 Not changed: the letters of sentences. A string with a space in it and the strings inside an f-string are wording, not rules;
 what a sentence names (players, cards, numbers) and its ``rule`` and ``field`` are changed. Type aliases and type variables,
-which only type checkers read, are not changed either.
+which only type checkers read, are not changed either, nor is zip's ``strict``, which asserts and changes nothing.
 
     python tests/mutants.py [--jobs 2] [beloz/scoring bisque ...]
 
@@ -55,6 +55,7 @@ GOAL = 0.95
 MEMORY = 4 << 30  # bytes; a change that grows without end fails instead of filling the machine
 
 TYPES = re.compile(r"(TypeVar\(|(tuple|list|dict|Annotated|Literal|Callable|Mapping|Sequence)\[).*|\w+( \| \w+)+", re.DOTALL)
+STRICT = re.compile(r",\s*(strict=\w+)?\s*\)")  # of zip
 # Literals that no event, option or question holds: nothing reads them when a match is played
 WORDS_OF_ANSWERS = {"Colour", "Contract", "Duty", "Kind", "Status"}
 
@@ -167,6 +168,8 @@ def mutants_of(path: Path) -> list[Mutant]:
         number = part_of[id(mutation.original_node)]
         changed = module.code_for_node(deep_replace(module.body[number], mutation.original_node, mutation.mutated_node))
         code = "".join((*parts[: first + number], changed, *parts[first + number + 1 :]))
+        if STRICT.sub(")", changed) == STRICT.sub(")", parts[first + number]):
+            continue
         lines = list(unified_diff(parts[first + number].splitlines(), changed.splitlines(), lineterm="", n=0))[2:]
         diff = "\n".join(line for line in lines if not line.startswith("@@"))
         line = where[mutation.original_node].start.line
