@@ -18,6 +18,8 @@ R = TypeVar("R")
 
 _TABLE = select(Table).where(or_(Table.play_token == bindparam("token"), Table.watch_token == bindparam("token")))
 
+_NAME = select(Player.name).where(Player.table_id == bindparam("table"), Player.phone == bindparam("phone")).limit(1)
+
 KNOWN_TABLES = 12  # as many as a home page can show and a cookie can hold
 
 
@@ -36,6 +38,13 @@ class Visit:
         if not self.may_enter:
             return None
         return next((player for player in self.table.players if player.phone == self.phone), None)
+
+    @property
+    def name(self) -> str | None:
+        """The name of whoever this phone said it belongs to; quicker to find than the whole player."""
+        if not self.may_enter:
+            return None
+        return db.session.execute(_NAME, {"table": self.table.id, "phone": self.phone}).scalar()
 
 
 def phone_id() -> str:

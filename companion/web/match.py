@@ -6,6 +6,7 @@ import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -30,7 +31,7 @@ _MATCH = select(Match.id, Match.table_id, Match.number, Match.game, Match.player
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Here:
     """Somebody looking at a match: through which link, at which match, with its log as it stands."""
 
@@ -39,11 +40,11 @@ class Here:
     log: ledger.Log
     screens: Screens
 
-    @property
+    @cached_property
     def viewer(self) -> int | None:
         """The index of this phone's player among the players of the match, or None."""
-        player = self.visit.player
-        return self.match.players.index(player.name) if player and player.name in self.match.players else None
+        name = self.visit.name
+        return self.match.players.index(name) if name in self.match.players else None
 
     @property
     def sides(self) -> tuple[str, ...]:
@@ -125,9 +126,8 @@ def show(token: str, number: int) -> ResponseReturnValue:
     """The match as it stands. Answers 304 while nothing that it shows has changed."""
     here = find(token, number)
     phones = live.phones(here.visit.table.id)
-    player = here.visit.player
     started, theme = current_app.config["STARTED"], request.cookies.get("theme", "")
-    tag = f"{started}.{here.visit.table.seq}.{here.log.seq}.{phones}.{player.id if player else 0}.{here.visit.phone}.{theme}"
+    tag = f"{started}.{here.visit.table.seq}.{here.log.seq}.{phones}.{here.visit.name}.{here.visit.phone}.{theme}"
     if not session.get("toast") and request.if_none_match.contains_weak(tag):
         return Response(status=304)
     draft = ledger.draft(here.match.id, here.log.seq)

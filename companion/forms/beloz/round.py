@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 from werkzeug.datastructures import MultiDict
-from wtforms import Form, HiddenField, SelectMultipleField, StringField
+from wtforms import Form, SelectMultipleField, StringField
 
 from companion.engine.beloz import BelozState, PassedDeal
 from companion.engine.beloz.cards import ANIMALS, CARDS, PLAIN_TITLES, card_points, pile_points
@@ -45,21 +45,12 @@ PLACES = {
 
 
 class RoundFields(Form):
-    """What a phone sends of a round. Numbers stay as they were typed, so that they can be shown again."""
+    """What people type or choose for the count. Numbers stay as they were typed, so that they can be shown again."""
 
-    round = HiddenField()
-    team = HiddenField()
-    speaker = HiddenField()
     points = StringField(filters=[lambda text: (text or "").strip()])
     last = StringField()  # a team's number, or "all"
     expeditions = StringField()
-    counting = StringField(default="pad")  # or "pile"
     pile = SelectMultipleField(choices=[], validate_choice=False)  # card words; others are passed over
-    tap = StringField()
-    flooded = StringField()  # the river map's buttons
-    card = StringField()  # the declaration grid's
-    quads = StringField()
-    ask = StringField()
 
 
 class RoundPage:
@@ -78,9 +69,10 @@ class RoundPage:
         self.number = len(state.rounds) + 1
         self.totals = state.scores
         self.errors: dict[str, str] = {}
-        self.fields = RoundFields(self._data())
+        self.data = self._data()
+        self.fields = RoundFields(self.data)
         self.draft = self._draft()
-        self.stale = sitting.shared and sitting.typed is not None and drafts.read(self.fields.round.data) != self.draft
+        self.stale = sitting.shared and sitting.typed is not None and drafts.read(self.data.get("round")) != self.draft
 
     @property
     def keeps(self) -> str:
@@ -111,7 +103,7 @@ class RoundPage:
         if sitting.shared and not sitting.late:
             return drafts.read(sitting.draft)
         if sitting.typed is not None:
-            return drafts.read(self.fields.round.data)
+            return drafts.read(self.data.get("round"))
         for event in sitting.replacing:
             if isinstance(event, Round):
                 return RoundDraft(event.bidder, event.flooded, tuple(event.declarations), event.beloz)
@@ -131,7 +123,7 @@ class RoundPage:
     @property
     def speaker(self) -> int | None:
         """The player whose declarations are being tapped: chosen, else whoever holds this phone."""
-        chosen = self.fields.speaker.data or ""
+        chosen = self.data.get("speaker", "")
         if chosen in {"0", "1", "2", "3"}:
             return int(chosen)
         return self.sitting.viewer
@@ -139,7 +131,7 @@ class RoundPage:
     @property
     def team(self) -> int:
         """The team whose cards are counted: chosen, else the bidder's."""
-        chosen = self.fields.team.data or ""
+        chosen = self.data.get("team", "")
         if chosen in TEAMS:
             return int(chosen)
         return 0 if self.draft.bidder is None else self.draft.bidder % 2
@@ -158,7 +150,7 @@ class RoundPage:
     @property
     def by_pile(self) -> bool:
         """True while the cards are tapped instead of their points typed."""
-        return str(self.fields.counting.data) == "pile"
+        return self.data.get("counting") == "pile"
 
     @property
     def pile_so_far(self) -> int | None:
@@ -256,7 +248,7 @@ class RoundPage:
         tap = self._tap()
         if tap:
             return self._tapped(tap)
-        if self.fields.ask.data or "count" not in self.sections:
+        if self.data.get("ask") or "count" not in self.sections:
             return Again()
         if self.stale:
             self.errors[""] = (
@@ -273,9 +265,9 @@ class RoundPage:
     def _tap(self) -> str:
         """The key that was tapped, if it was one."""
         for name in ("flooded", "card", "quads"):
-            if self.fields[name].data:
-                return f"{name}:{self.fields[name].data}"
-        return str(self.fields.tap.data or "")
+            if self.data.get(name):
+                return f"{name}:{self.data[name]}"
+        return self.data.get("tap", "")
 
     def ready(self) -> tuple[Event, ...] | None:
         """The round, if it is complete and the engine would score it."""
@@ -325,7 +317,8 @@ class RoundPage:
 
     def _answer(self, name: str, value: str) -> None:
         """Set a field to what a tap chose."""
-        self.fields[name].data = value
+        self.data = MultiDict(self.data)
+        self.data[name] = value
 
     def _changed(self, draft: RoundDraft, tap: str) -> RoundDraft:
         """The draft after a tap, if the engine can imagine it."""
