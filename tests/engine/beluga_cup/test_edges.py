@@ -1,0 +1,223 @@
+"""Beluga Cup at its edges: which rule and which part of an entry each refusal names, and what the explanation cites."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+import pytest
+
+from companion.engine.beluga_cup import GAME, BelugaCupOptions, Discard, Eat, ExcuseSwap, ExcuseTake, Fill, LegalPlays, Play
+from companion.engine.beluga_cup.plays import answer
+from companion.engine.beluga_cup.scoring import explanation
+from companion.engine.core import Event, RuleError, start
+
+ANA, BO = 0, 1
+MOONS = ("moons", "moons", "moons")
+
+
+@pytest.mark.parametrize(
+    ("event", "rule", "field"),
+    [
+        (Fill(3, ("moons", "moons", "moons"), "hand"), "U5", "zone"),  # it has its fish
+        (Play(ANA, 1, ANA, ("ace-suns",)), "U4", "player"),  # Bo's turn
+        (Discard(ANA, 0), "U4", "player"),
+        (Play(BO, 1, BO, ()), "Game play", "cards"),
+        (Play(BO, 1, BO, ("ace-suns", "ace-suns")), "", "cards.1"),
+        (Play(BO, 1, BO, ("ace-moons",)), "U2", "cards"),
+        (Play(BO, 3, BO, ("ace-moons", "ace-knots")), "U3", "cards"),
+        (Play(BO, 1, BO, ("ace-suns", "ace-sun")), "", "cards.1"),
+        (Play(BO, 1, BO, ("excuse",)), "U9", "cards.0"),
+        (Eat(1, BO), "", "type"),
+        (ExcuseSwap(BO, 1, ("moons",), ("moons",), "hand"), "U9", "type"),
+        (ExcuseTake(BO, 1, "ace-suns"), "U9", "type"),
+    ],
+)
+def test_a_refusal_names_its_rule_and_the_wrong_part(match: Any, event: Event, rule: str, field: str) -> None:
+    refusal = match.refused(event)
+    assert (refusal.rule, refusal.field) == (rule, field)
+
+
+@pytest.mark.parametrize(
+    ("event", "rule", "field"),
+    [
+        (ExcuseSwap(ANA, 1, ("moons",), ("moons",), "hand"), "U4", "player"),
+        (ExcuseTake(ANA, 3, "4-wyrms-knots"), "U4", "player"),
+        (ExcuseTake(BO, 3, "ace-suns"), "U10", "card"),
+        (ExcuseTake(BO, 3, "ace-sun"), "", "card"),
+        (ExcuseTake(BO, 3, "pawn-moons-suns-leaves"), "U9", "card"),
+        (ExcuseSwap(BO, 3, MOONS, MOONS, "hand"), "U10", "zone"),
+        (ExcuseSwap(BO, 1, (), (), "hand"), "U10", "drawn"),
+        (ExcuseSwap(BO, 1, ("suns",), (), "hand"), "U10", "returned"),
+        (ExcuseSwap(BO, 1, ("suns",), ("knots",), "hand"), "U10", "returned.0"),
+    ],
+)
+def test_a_refused_excuse_names_its_rule_and_the_wrong_part(
+    new_match: Callable[..., Any], event: Event, rule: str, field: str
+) -> None:
+    match = new_match(deck="courts").play(BO, 3, BO, "4-wyrms-knots").play(ANA, 2, ANA, "ace-waves")
+    refusal = match.refused(event)
+    assert (refusal.rule, refusal.field) == (rule, field)
+
+
+def test_all_fish_of_a_suit_may_go_back_from_the_zone_and_the_drawn_ones(new_match: Callable[..., Any]) -> None:
+    match = new_match(deck="courts").enter(ExcuseSwap(BO, 4, ("suns", "suns", "knots", "knots"), ("knots",) * 4, "hand"))
+    assert match.zone(4)["fish"] == ["moons", "wyrms", "suns", "suns"]
+
+
+def test_fish_that_the_bag_does_not_have_name_their_place(new_match: Callable[..., Any]) -> None:
+    match = new_match("moons", "moons moons", "knots knots moons", "moons moons moons wyrms", deck="courts")
+    refusal = match.refused(ExcuseSwap(BO, 3, ("suns", "moons", "knots"), MOONS, "hand"))
+    assert (refusal.rule, refusal.field) == ("U1", "drawn.1")
+
+
+def test_before_all_zones_have_fish_nothing_else_is_entered() -> None:
+    position = start(GAME, ("Ana", "Bo"), BelugaCupOptions())
+    for event in (Play(BO, 1, BO, ("ace-suns",)), Discard(BO, 0)):
+        with pytest.raises(RuleError) as refused:
+            position.apply(event)
+        assert (refused.value.message, refused.value.rule, refused.value.field) == (
+            "Fill zones 1, 2, 3 and 4 first.",
+            "U5",
+            "",
+        )
+    with pytest.raises(RuleError) as refused:
+        position.apply(Fill(2, ("moons",), "hand"))
+    assert (refused.value.rule, refused.value.field) == ("U1", "fish")
+    with pytest.raises(RuleError) as refused:
+        position.apply(Fill(4, ("moons",) * 4, "hand")).apply(Fill(4, ("moons",) * 4, "hand"))
+    assert (refused.value.message, refused.value.rule, refused.value.field) == (
+        "Zone 4 has its fish. Fill zones 1, 2 and 3 first.",
+        "U5",
+        "zone",
+    )
+    with pytest.raises(RuleError) as refused:
+        position.apply(Fill(4, ("moons",) * 4, "hand")).apply(Fill(2, ("suns",) * 2, "hand")).apply(
+            Fill(3, ("suns",) * 3, "hand")
+        ).apply(Discard(BO, 0))
+    assert refused.value.message == "Fill zone 1 first."
+
+
+@pytest.mark.parametrize("event", [Play(BO, 1, BO, ("ace-suns",)), Discard(BO, 0), ExcuseTake(BO, 1, "ace-suns")])
+def test_without_cards_a_play_is_of_the_wrong_type(new_match: Callable[..., Any], event: Event) -> None:
+    refusal = new_match(cards="untracked", deck="courts").refused(event)
+    assert (refusal.rule, refusal.field) == ("", "type")
+    tag = event.__struct_config__.tag
+    assert refusal.message == f"The cards of this match are not entered, so it has no {tag}; enter who eats a zone."
+
+
+def test_an_eaten_zone_that_is_eaten_again_names_its_rule(new_match: Callable[..., Any]) -> None:
+    match = new_match(cards="untracked").enter(Eat(3, ANA))
+    refusal = match.refused(Eat(3, BO))
+    assert (refusal.rule, refusal.field) == ("U5", "zone")
+
+
+def test_a_card_that_lies_in_a_zone_is_not_played_again(match: Any) -> None:
+    match.play(BO, 3, BO, "4-wyrms-knots")
+    refusal = match.refused(Play(ANA, 3, ANA, ("4-wyrms-knots",)))
+    assert (refusal.message, refusal.field) == ("The 4 of wyrms and knots lies in zone 3 already.", "cards.0")
+
+
+@pytest.mark.parametrize(
+    ("ana", "bo", "last"),
+    [
+        ((5, 2, 0, 0, 0, 0), (2, 4, 0, 0, 0, 0), "Equal points: Ana ate more fish, 7 to 6"),
+        ((5, 2, 0, 0, 0, 0), (2, 4, 0, 0, 0, 2), "Equal points: Bo ate more fish, 8 to 7"),
+        ((5, 2, 0, 0, 0, 0), (2, 5, 0, 0, 0, 0), "Equal points, and each ate 7 fish: a shared cup"),
+        ((5, 0, 0, 0, 0, 0), (2, 0, 0, 0, 0, 0), "Knots: nobody ate any"),  # no tie
+    ],
+)
+def test_every_line_of_the_explanation_cites_the_scoring_ruling(ana: tuple[int, ...], bo: tuple[int, ...], last: str) -> None:
+    lines = list(explanation(("Ana", "Bo"), (ana, bo), True))
+    assert lines[-1].what == last
+    assert {line.rule for line in lines} == {"U6"}
+    assert [line.amounts for line in lines[6:]] == [(None, None)] * len(lines[6:])
+
+
+def ask(hand: list[str], zones: list[tuple[list[str], list[str], list[str]]] | None = None, **more: Any) -> Any:
+    """The look-up at a table of four zones, each its fish and the cards on both sides."""
+    usual = [(["suns"], [], []), (["leaves", "waves"], [], []), (["wyrms", "wyrms", "knots"], [], []), (["moons"] * 4, [], [])]
+    table = [{"fish": fish, "sides": [ours, theirs]} for fish, ours, theirs in zones or usual]
+    question = {"game": "beluga-cup", "player": 0, "hand": hand, "zones": table, **more}
+    return answer(msgspec.convert(question, LegalPlays))
+
+
+EMPTY: tuple[list[str], list[str], list[str]] = ([], [], [])
+
+
+@pytest.mark.parametrize(
+    ("hand", "zones", "rule", "field", "message"),
+    [
+        (["ace-suns"], [EMPTY] * 3, "U1", "zones", "A table has 4 zones; here are 3."),
+        (["ace-suns"], [EMPTY] * 5, "U1", "zones", "A table has 4 zones; here are 5."),
+        (
+            ["ace-suns", "ace-moons", "ace-waves", "ace-knots", "ace-wyrms", "ace-leaves", "crown-suns"],
+            None,
+            "U8",
+            "hand",
+            "A hand has at most 6 cards; here are 7.",
+        ),
+        (
+            ["ace-suns"],
+            [EMPTY, (["moons"] * 5, [], []), EMPTY, EMPTY],
+            "U1",
+            "zones.1.fish",
+            "A zone holds at most 4 fish; here are 5.",
+        ),
+        (
+            ["ace-suns", "ace-suns"],
+            None,
+            "",
+            "hand.1",
+            "There is only one of each card: the Ace of suns is twice in the hand.",
+        ),
+        (
+            ["ace-moons", "ace-suns"],
+            [(["suns"], [], ["ace-suns"]), EMPTY, EMPTY, EMPTY],
+            "",
+            "hand.1",
+            "There is only one of each card: the Ace of suns is both in zone 1 and in the hand.",
+        ),
+        (
+            ["ace-moons"],
+            [(["suns"], [], ["ace-suns"]), EMPTY, (["suns"] * 3, [], ["4-moons-suns", "ace-suns"]), EMPTY],
+            "",
+            "zones.2.sides.1.1",
+            "There is only one of each card: the Ace of suns is both in zone 1 and in zone 3.",
+        ),
+        (["ace-moons"], [EMPTY, EMPTY, EMPTY, (["suns"], ["ace-sun"], [])], "", "zones.3.sides.0.0", None),
+    ],
+)
+def test_a_table_that_can_not_be_is_refused_with_rule_and_place(
+    hand: list[str], zones: Any, rule: str, field: str, message: str | None
+) -> None:
+    with pytest.raises(RuleError) as refused:
+        ask(hand, zones)
+    assert (refused.value.rule, refused.value.field) == (rule, field)
+    assert message in (None, refused.value.message)
+
+
+def test_the_excuse_lies_on_no_side() -> None:
+    with pytest.raises(RuleError) as refused:
+        ask(["ace-moons"], [EMPTY, (["suns"], [], ["ace-suns", "excuse"]), EMPTY, EMPTY], deck="courts")
+    assert (refused.value.rule, refused.value.field) == ("U10", "zones.1.sides.1.1")
+
+
+@pytest.mark.parametrize(
+    ("hand", "why"),
+    [
+        ([], "There is no card to play."),
+        (["crown-leaves"], "The Crown of leaves may be played."),
+        (["crown-leaves", "ace-suns"], "Any card of the hand may be played."),
+    ],
+)
+def test_why_says_what_the_hand_allows(hand: list[str], why: str) -> None:
+    found = ask(hand)
+    assert (found.why, found.must_discard) == (why, not hand)
+
+
+def test_why_names_the_cards_that_fit_when_not_all_do() -> None:
+    zones = [(["suns"], [], []), EMPTY, EMPTY, EMPTY]
+    assert ask(["ace-suns", "ace-moons"], zones).why == "Only the Ace of suns may be played; no other card fits."
+    assert ask(["ace-moons"], zones).why == "No card fits: show the hand and discard up to three."
