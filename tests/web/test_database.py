@@ -225,3 +225,16 @@ def test_processes_that_share_a_sqlite_file_wait_for_each_other(app, database_ur
     assert [process.wait(30) for process in processes] == [0, 0, 0]
     with app.app_context():
         assert db.session.scalar(select(Table.seq)) == 90
+
+
+@pytest.mark.both_databases
+def test_an_error_that_may_be_logged_tells_no_link(app):
+    with app.app_context():
+        with database.writing():
+            db.session.add(new_table(link="secret"))
+        with pytest.raises(IntegrityError) as refused, database.writing():
+            db.session.add(Table(name="T", play_token="play-other", watch_token="watch-secret", code="SESAME"))
+        said = str(refused.value)
+        assert "INSERT INTO tables" in said
+        assert "play-other" not in said
+        assert "SESAME" not in said
