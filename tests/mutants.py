@@ -57,7 +57,7 @@ MEMORY = 4 << 30  # bytes; a change that grows without end fails instead of fill
 TYPES = re.compile(r"(TypeVar\(|(tuple|list|dict|Annotated|Literal|Callable|Mapping|Sequence)\[).*|\w+( \| \w+)+", re.DOTALL)
 STRICT = re.compile(r",\s*(strict=\w+)?\s*\)")  # of zip
 # Literals that no event, option or question holds: nothing reads them when a match is played
-WORDS_OF_ANSWERS = {"Colour", "Contract", "Duty", "Kind", "Status"}
+WORDS_OF_ANSWERS = {"Colour", "Contract", "Duty", "How", "Kind", "Status"}
 
 
 @dataclass(frozen=True)

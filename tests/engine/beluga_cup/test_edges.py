@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from companion.engine.beluga_cup import GAME, BelugaCupOptions, Discard, Eat, ExcuseSwap, ExcuseTake, Fill, LegalPlays, Play
-from companion.engine.beluga_cup.plays import answer
+from companion.engine.beluga_cup.plays import answer, notes
 from companion.engine.beluga_cup.scoring import explanation
 from companion.engine.core import Event, RuleError, start
 
@@ -221,3 +221,24 @@ def test_why_names_the_cards_that_fit_when_not_all_do() -> None:
     zones = [(["suns"], [], []), EMPTY, EMPTY, EMPTY]
     assert ask(["ace-suns", "ace-moons"], zones).why == "Only the Ace of suns may be played; no other card fits."
     assert ask(["ace-moons"], zones).why == "No card fits: show the hand and discard up to three."
+
+
+def test_a_zone_on_the_table_has_fish_and_sides_and_nothing_else() -> None:
+    zone = {"fish": ["suns"], "sides": [[], []], "number": 1}
+    with pytest.raises(msgspec.ValidationError, match="number"):
+        msgspec.convert({"game": "beluga-cup", "player": 0, "hand": [], "zones": [zone] * 4}, LegalPlays)
+
+
+def test_a_note_tells_where_a_card_is(match: Any) -> None:
+    match.play(BO, 3, BO, "4-wyrms-knots").play(ANA, 1, ANA, "ace-suns").play(BO, 1, BO, "crown-suns").fill(1, "suns")
+    found = {note.card.id: (note.zone, note.gone) for note in notes(match.position.state, 1, ANA)}
+    assert found["4-wyrms-knots"] == (3, False)
+    assert found["ace-suns"] == (None, True)  # discarded with the zone that was eaten
+    assert found["crown-suns"] == (None, True)
+    assert found["ace-moons"] == (None, False)
+
+
+def test_at_a_table_that_does_not_enter_its_cards_none_is_gone(new_match: Callable[..., Any]) -> None:
+    found = notes(new_match(cards="untracked").position.state, 1, ANA)
+    assert len(found) == 36
+    assert not any(note.gone for note in found)

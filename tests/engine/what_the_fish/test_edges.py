@@ -1,0 +1,180 @@
+"""What the Fish! at its edges: which rule and which part of an entry each refusal names, and what the explanation cites."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from companion.engine import core
+from companion.engine.what_the_fish import GAME, Buddha, Dead, Free, Kill, Protect, Swim, Wtf
+from companion.engine.what_the_fish.cheapest import Cheapest, answer
+
+THREE = ["Ana", "Bo", "Cy"]
+A8 = Swim(0, 8)
+NEXT_KILL = "The next KILL card waits for a protection that saves it."
+NO_FISH = "No fish is swimming. Somebody plays a FISH first."
+
+
+def refused(event: core.Event, *before: core.Event, players: list[str] = THREE) -> core.RuleError:
+    with pytest.raises(core.RuleError) as refusal:
+        core.replay(core.start(GAME, players), before).apply(event)
+    return refusal.value
+
+
+@pytest.mark.parametrize(
+    ("event", "before", "rule", "field", "message"),
+    [
+        (Swim(3, 8), [], "", "player", "There is no player 3: the players of this match are 0 to 2."),
+        (Wtf(0, "mugger-croc", 3), [], "", "target", "There is no player 3: the players of this match are 0 to 2."),
+        (Wtf(0, "communist-manifesto", 1, 3), [], "", "to", "There is no player 3: the players of this match are 0 to 2."),
+        (Kill(1, 9), [], "Start of Play", "", NO_FISH),
+        (Protect(1, 9), [], "Start of Play", "", NO_FISH),
+        (Dead(), [], "Start of Play", "", NO_FISH),
+        (Free(), [], "Start of Play", "", NO_FISH),
+        (Buddha(1), [], "Start of Play", "", NO_FISH),
+        (
+            Swim(1, 8),
+            [A8],
+            "Fish",
+            "",
+            "Ana's fish still swims. The next FISH waits until it is dead, or for a Beaver Buddha.",
+        ),
+        (
+            Kill(0, 9),
+            [A8],
+            "W2",
+            "player",
+            "This fish is Ana's own: Ana protects it, the others attack it.",
+        ),
+        (
+            Kill(1, 9),
+            [A8, Kill(1, 9), Protect(0, 9)],
+            "W1",
+            "",
+            f"Ana's protection of 9 is still short of the attack of 9, so the fish is dying anyway. {NEXT_KILL}",
+        ),
+        (Protect(2, 9), [A8, Kill(1, 9)], "W2", "player", "Only Ana protects this fish; Cy may attack it."),
+        (
+            Protect(0, 9),
+            [A8],
+            "Protection",
+            "",
+            "Nobody has attacked Ana's fish, so there is nothing to protect it from.",
+        ),
+        (
+            Protect(0, 9),
+            [A8, Kill(1, 8)],
+            "W1",
+            "",
+            "The attack of 8 is not above 8, so it kills nothing yet. PROTECT cards wait until it does.",
+        ),
+        (Dead(), [A8, Kill(1, 8)], "Dead Fish", "", "Ana's fish is not dying: no attack above 8 stands."),
+        (
+            Free(),
+            [A8, Kill(1, 9)],
+            "W3",
+            "",
+            "Ana's fish is dying and can't be free: it takes a protection above 9 to save it.",
+        ),
+        (
+            Wtf(1, "time-traveler"),
+            [],
+            "W6",
+            "card",
+            "No fish is swimming, so there is no KILL, PROTECT or FISH to undo.",
+        ),
+        (
+            Wtf(1, "elvis-effect"),
+            [A8],
+            "W6",
+            "card",
+            "The Elvis Effect needs a dead FISH in the discard pile, and no fish has died yet.",
+        ),
+        (
+            Wtf(1, "elvis-effect"),
+            [A8, Kill(1, 9), Dead(), Wtf(2, "elvis-effect")],
+            "W6",
+            "card",
+            "The Elvis Effect needs a dead FISH in the discard pile, and every dead FISH was taken back already.",
+        ),
+        (Wtf(0, "mugger-croc"), [], "W6", "target", "Mugger Croc needs to know: whose hand?"),
+        (Wtf(0, "communist-manifesto", 1), [], "W6", "to", "Communist Manifesto needs to know: who receives?"),
+        (Wtf(0, "communist-manifesto", None, 1), [], "W6", "target", "Communist Manifesto needs to know: who gives?"),
+        (Wtf(0, "mugger-croc", 1, 2), [], "W6", "to", "Mugger Croc takes a target only: leave out 'to'."),
+        (Wtf(0, "elvis-effect", 1), [], "W6", "target", "The Elvis Effect takes no target: leave out 'target'."),
+        (Wtf(0, "mugger-croc", 0), [], "W6", "target", "Mugger Croc is for somebody else's hand. Name another player."),
+        (
+            Wtf(0, "communist-manifesto", 1, 1),
+            [],
+            "W6",
+            "to",
+            "Communist Manifesto: who gives the card and who receives it must differ.",
+        ),
+        (
+            Wtf(0, "communist-manifesto", 0, 1),
+            [],
+            "W6",
+            "target",
+            "Communist Manifesto is for two others; Ana stays out of it.",
+        ),
+        (
+            Wtf(2, "communist-manifesto", 1, 2),
+            [],
+            "W6",
+            "to",
+            "Communist Manifesto is for two others; Cy stays out of it.",
+        ),
+    ],
+)
+def test_a_refusal_names_its_rule_and_the_wrong_part(
+    event: core.Event, before: list[core.Event], rule: str, field: str, message: str
+) -> None:
+    refusal = refused(event, *before)
+    assert (refusal.rule, refusal.field, refusal.message) == (rule, field, message)
+
+
+def test_two_players_move_a_card_between_themselves() -> None:
+    two = core.start(GAME, ["Ana", "Bo"])
+    assert two.apply(Wtf(0, "communist-manifesto", 0, 1)).state == two.apply(Wtf(0, "communist-manifesto", 1, 0)).state
+
+
+def test_every_swim_is_a_line_with_the_rule_that_ended_it() -> None:
+    events = [
+        *(A8, Kill(1, 9), Dead()),
+        *(Swim(1, 5), Buddha(0)),
+        *(Swim(2, 7), Wtf(0, "time-traveler")),
+        *(Swim(2, 7), Free()),
+    ]
+    assert core.replay(core.start(GAME, THREE), events).standing().lines == (
+        core.Line("Ana's fish of 8 died", (0, None, None), "Dead Fish"),
+        core.Line("Bo's fish of 5 swam without a result", (None, 0, None), "W3"),
+        core.Line("Cy's fish of 7 was taken back", (None, None, 0), "W6"),
+        core.Line("Cy's fish of 7 swam free", (None, None, 1), "End of the Game"),
+    )
+
+
+def ask(**parts: Any) -> Any:
+    return answer(msgspec.convert({"game": "what-the-fish", "ask": "kill", "to_beat": 8, "already": 0, **parts}, Cheapest))
+
+
+def test_nothing_is_needed_above_what_must_be_beaten() -> None:
+    with pytest.raises(core.RuleError) as refusal:
+        ask(hand=[1], already=9)
+    assert (refusal.value.rule, refusal.value.field) == ("W1", "already")
+    assert refusal.value.message == "9 is above 8 already: nothing more is needed."
+    assert ask(hand=[1], already=8).cheapest == (1,)
+
+
+@pytest.mark.parametrize(
+    ("hand", "asks", "why"),
+    [
+        ([3, 4], "kill", "It takes 9 or more; these cards are 7 together."),
+        ([9], "kill", "9 kills it: 9 or more is needed."),
+        ([9], "protect", "9 saves it: 9 or more is needed."),
+        ([5, 2, 4], "kill", "5 + 4 = 9 kills it: 9 or more is needed."),
+    ],
+)
+def test_why_these_cards(hand: list[int], asks: str, why: str) -> None:
+    assert ask(hand=hand, ask=asks).why == why
