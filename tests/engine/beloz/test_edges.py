@@ -6,9 +6,13 @@ import msgspec
 import pytest
 
 from companion.engine.beloz import BelozOptions
+from companion.engine.beloz.cards import pile_points
+from companion.engine.beloz.declarations import check_declarations
 from companion.engine.beloz.scoring import score_round
+from companion.engine.beloz.totals import check_points
 from companion.engine.core import RuleError
 
+QUADS = "quads are of lions, leopards, elephants, rhinoceros, crocodiles or water snakes."
 PLAYERS = ("Ana", "Bo", "Cy", "Di")
 
 
@@ -99,3 +103,179 @@ def test_a_card_twice_on_the_table_is_named(ask) -> None:
 )
 def test_the_reason_names_the_card_that_leads(expedition: list[str], hand: list[str], why: str, ask) -> None:
     assert ask(flooded="east", expedition=on_table(0, *expedition), player=3, hand=hand)["why"] == why
+
+
+@pytest.mark.parametrize(
+    ("notes", "beloz", "rule", "field", "message"),
+    [
+        (
+            ["0 quads monkey"],
+            None,
+            "Declarations",
+            "declarations.0.animal",
+            f"Quads of monkeys are no declaration; {QUADS}",
+        ),
+        (
+            ["0 north 1-3", "1 east 5-4"],
+            None,
+            "Declarations",
+            "declarations.1.lowest",
+            "A run goes from its lowest number to its highest; 5 is above 4.",
+        ),
+        (
+            ["0 north 4-4"],
+            None,
+            "Declarations",
+            "declarations.0",
+            "A run has three cards or more; 4 to 4 has one.",
+        ),
+        (
+            ["0 north 4-5"],
+            None,
+            "Declarations",
+            "declarations.0",
+            "A run has three cards or more; 4 to 5 has two.",
+        ),
+        (
+            ["3 north 4-6", "3 north 6-8"],
+            None,
+            "B12",
+            "declarations.1",
+            "The North elephant is in two of Di's declarations; a card counts in one only, BeloZ aside.",
+        ),
+        (
+            ["3 north 4-6", "2 east 1-3", "1 quads elephant"],
+            None,
+            "B14",
+            "declarations.2",
+            "Di has declared the North elephant, so Bo can't hold it too.",
+        ),
+        (
+            ["1 north 1-5", "1 quads lion"],
+            None,
+            "B14",
+            "declarations.1",
+            "Bo's declarations need 9 cards; a hand has eight.",
+        ),
+        (
+            ["1 south 5-8"],
+            3,
+            "B14",
+            "beloz",
+            "Bo has declared the South rhinoceros, so Di can't have BeloZ.",
+        ),
+        (
+            ["3 north 1-4", "3 east 1-3"],
+            3,
+            "B14",
+            "beloz",
+            "Di's declarations and BeloZ need 9 cards; a hand has eight.",
+        ),
+    ],
+)
+def test_a_refused_declaration_names_its_rule_and_place(
+    notes: list[str], beloz: int | None, rule: str, field: str, message: str, declared
+) -> None:
+    with pytest.raises(RuleError) as refused:
+        check_declarations(PLAYERS, declared(*notes), "south", beloz)
+    assert (refused.value.rule, refused.value.field, refused.value.message) == (rule, field, message)
+
+
+@pytest.mark.parametrize(
+    ("notes", "beloz"),
+    [
+        (["1 north 1-4", "1 quads lion"], None),  # eight cards
+        (["3 north 1-3", "3 east 1-3"], 3),  # six and BeloZ's two
+        (["3 south 4-7", "3 north 1-3"], 3),  # BeloZ inside a run: seven
+    ],
+)
+def test_declarations_that_fill_a_hand_are_fine(notes: list[str], beloz: int | None, declared) -> None:
+    check_declarations(PLAYERS, declared(*notes), "south", beloz)
+
+
+@pytest.mark.parametrize(
+    ("names", "rule", "field", "message"),
+    [
+        (
+            ["north-lion", "north-tiger"],
+            "Playing Cards",
+            "cards.1",
+            "“north-tiger” is no BeloZ card; cards are like north-lion or west-water-snake.",
+        ),
+        (
+            ["x" * 40],
+            "Playing Cards",
+            "cards.0",
+            f"“{'x' * 40}” is no BeloZ card; cards are like north-lion or west-water-snake.",
+        ),
+        (
+            ["x" * 41],
+            "Playing Cards",
+            "cards.0",
+            f"“{'x' * 40}…” is no BeloZ card; cards are like north-lion or west-water-snake.",
+        ),
+        (
+            ["north-lion", "east-lion", "north-lion"],
+            "Playing Cards",
+            "cards.2",
+            "The North lion is here twice; there is only one.",
+        ),
+        (
+            ["north-lion", "east-lion", "south-lion"],
+            "B14",
+            "cards",
+            "3 cards make no pile: each expedition has four. Take 3 off or add 1.",
+        ),
+        (
+            ["north-lion", "east-lion", "south-lion", "west-lion", "west-monkey"],
+            "B14",
+            "cards",
+            "5 cards make no pile: each expedition has four. Take 1 off or add 3.",
+        ),
+    ],
+)
+def test_a_refused_pile_names_its_rule_and_place(names: list[str], rule: str, field: str, message: str) -> None:
+    with pytest.raises(RuleError) as refused:
+        pile_points(names, "south")
+    assert (refused.value.rule, refused.value.field, refused.value.message) == (rule, field, message)
+
+
+@pytest.mark.parametrize(
+    ("team", "points", "expeditions", "last", "field", "message"),
+    [
+        (
+            0,
+            0,
+            0,
+            0,
+            "count.expeditions",
+            "Ana & Cy won the last expedition, so Ana & Cy can't have won none.",
+        ),
+        (
+            1,
+            153,
+            8,
+            0,
+            "count.expeditions",
+            "Ana & Cy won the last expedition, so Bo & Di can't have won all eight.",
+        ),
+        (0, 5, 0, 1, "count.points", "Without an expedition a team has no cards, so 0 points, not 5."),
+        (0, 150, 8, 0, "count.points", "All eight expeditions are worth 153, not 150."),
+        (
+            0,
+            154,
+            None,
+            0,
+            "count.points",
+            "154 is not possible: all the cards are worth 153, and the last expedition's 10 are added for you.",
+        ),
+        (0, 1, None, 0, "count.points", "1 is not possible: no card is worth exactly 1. Near it: 0 or 2."),
+        (0, 152, None, 0, "count.points", "152 is not possible: no card is worth exactly 1. Near it: 151 or 153."),
+    ],
+)
+def test_a_refused_count_names_its_rule_and_place(
+    team: int, points: int, expeditions: int | None, last: int, field: str, message: str
+) -> None:
+    with pytest.raises(RuleError) as refused:
+        check_points(PLAYERS, team, points, expeditions, last)
+    assert (refused.value.rule, refused.value.field, refused.value.message) == ("B14", field, message)
