@@ -242,3 +242,37 @@ def test_at_a_table_that_does_not_enter_its_cards_none_is_gone(new_match: Callab
     found = notes(new_match(cards="untracked").position.state, 1, ANA)
     assert len(found) == 36
     assert not any(note.gone for note in found)
+
+
+def test_only_what_the_app_draws_counts_as_drawn(new_match: Callable[..., Any]) -> None:
+    match = new_match(deck="courts")
+    assert match.position.state.drawn == 0
+    match.enter(ExcuseSwap(BO, 1, ("moons",), ("moons",), "hand"))
+    assert match.position.state.drawn == 0
+    match.enter(ExcuseSwap(ANA, 3, MOONS, MOONS, "app"))
+    assert match.position.state.drawn == 3
+
+
+@pytest.mark.parametrize(
+    ("fish", "message"),
+    [
+        (("moons", "moons moons", "moons moons moons"), "There is only 1 moon fish left in the bag."),
+        (("moons", "moons moons", "moons moons suns"), "There are only 2 moon fish left in the bag."),
+        (("suns", "suns moons", "moons moons moons"), "There are only 3 moon fish left in the bag."),
+    ],
+)
+def test_the_refusal_counts_the_fish_that_are_left(fish: tuple[str, ...], message: str) -> None:
+    position = start(GAME, ("Ana", "Bo"), BelugaCupOptions())
+    for number, suits in enumerate(fish, 1):
+        position = position.apply(Fill(number, tuple(suits.split()), "hand"))
+    with pytest.raises(RuleError) as refused:
+        position.apply(Fill(4, ("moons",) * 4, "hand"))
+    assert refused.value.message == message
+
+
+def test_the_sides_of_a_match_are_its_players(match: Any) -> None:
+    assert match.position.standing().sides == ("Ana", "Bo")
+
+
+def test_where_cards_are_not_entered_no_pile_is_kept(new_match: Callable[..., Any]) -> None:
+    assert new_match(cards="untracked").position.state.pile is None
