@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import secrets
 from collections.abc import Mapping
@@ -127,7 +128,8 @@ def show(token: str, number: int) -> ResponseReturnValue:
     here = find(token, number)
     phones = live.phones(here.visit.table.id)
     started, theme = current_app.config["STARTED"], request.cookies.get("theme", "")
-    tag = f"{started}.{here.visit.table.seq}.{here.log.seq}.{phones}.{here.visit.name}.{here.visit.phone}.{theme}"
+    shown = f"{started} {here.visit.table.seq} {here.log.seq} {phones} {here.visit.name} {here.visit.phone} {theme}"
+    tag = hashlib.blake2b(shown.encode(), digest_size=12).hexdigest()
     if not session.get("toast") and request.if_none_match.contains_weak(tag):
         return Response(status=304)
     draft = ledger.draft(here.match.id, here.log.seq)
