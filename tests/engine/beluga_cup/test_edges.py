@@ -8,7 +8,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from companion.engine import bag
 from companion.engine.beluga_cup import GAME, BelugaCupOptions, Discard, Eat, ExcuseSwap, ExcuseTake, Fill, LegalPlays, Play
+from companion.engine.beluga_cup.draws import verify
+from companion.engine.beluga_cup.pile import Pile
 from companion.engine.beluga_cup.plays import answer, notes
 from companion.engine.beluga_cup.scoring import explanation
 from companion.engine.core import Event, RuleError, start
@@ -276,3 +279,56 @@ def test_the_sides_of_a_match_are_its_players(match: Any) -> None:
 
 def test_where_cards_are_not_entered_no_pile_is_kept(new_match: Callable[..., Any]) -> None:
     assert new_match(cards="untracked").position.state.pile is None
+
+
+@pytest.mark.parametrize(
+    ("pile", "player", "spent", "after"),
+    [
+        # six again, out of the draw pile
+        (Pile(10), 0, 2, Pile(8)),
+        (Pile(2), 1, 2, Pile(0)),
+        # the draw pile is short: the three discarded cards are shuffled into it, and one is drawn
+        (Pile(1, discarded=3, gone=frozenset({"ace-suns"})), 0, 2, Pile(2)),
+        # nothing to shuffle: the hand stays short, and the other one is as it was
+        (Pile(1), 0, 3, Pile(0, (4, 6))),
+        (Pile(1), 1, 3, Pile(0, (6, 4))),
+        (Pile(1, discarded=1), 1, 3, Pile(0, (6, 5))),
+        (Pile(0, (4, 5)), 0, 1, Pile(0, (3, 5))),
+        (Pile(0, (4, 5)), 1, 1, Pile(0, (4, 4))),
+        (Pile(3, (4, 5)), 0, 1, Pile(0, (6, 5))),
+        # a hand that the table knows better: it never goes below none
+        (Pile(0, (1, 6)), 0, 2, Pile(0, (0, 6))),
+    ],
+)
+def test_a_hand_is_filled_up_as_far_as_the_cards_go(pile: Pile, player: int, spent: int, after: Pile) -> None:
+    assert pile.end_turn(player, spent) == after
+
+
+FILLS = [
+    Fill(1, ("moons",), "hand"),
+    Fill(2, ("moons",) * 2, "hand"),
+    Fill(3, ("moons",) * 3, "hand"),
+    Fill(4, ("suns",) * 4, "hand"),
+]
+SEED = bytes(32)
+
+
+def test_an_event_that_the_rules_refuse_is_told_with_names() -> None:
+    options = BelugaCupOptions(seal=bag.seal(SEED))
+    with pytest.raises(bag.DrawError) as refused:
+        verify(("Ana", "Bo"), options, SEED, [*FILLS, Discard(ANA, 0)])
+    assert (refused.value.event, refused.value.message) == (4, "It is Bo's turn, not Ana's.")
+
+
+def test_after_the_last_fish_nothing_is_verified() -> None:
+    meals = ["suns suns suns moons", "waves waves waves waves", "waves waves waves leaves", "leaves leaves leaves leaves"]
+    meals += ["leaves leaves wyrms wyrms", "wyrms wyrms wyrms wyrms", "wyrms knots knots knots", "knots knots knots knots"]
+    events: list[Event] = [*FILLS]
+    for meal in meals:
+        events += [Eat(4, ANA), Fill(4, tuple(meal.split()), "hand")]
+    events.append(Eat(1, BO))  # the bag is empty: no refill, and the match is over
+    options = BelugaCupOptions(seal=bag.seal(SEED), cards="untracked")
+    assert verify(("Ana", "Bo"), options, SEED, events) == 0
+    with pytest.raises(bag.DrawError) as refused:
+        verify(("Ana", "Bo"), options, SEED, [*events, Eat(2, BO)])
+    assert (refused.value.event, refused.value.message) == (21, "The match is over before this.")
