@@ -32,3 +32,21 @@ def test_events_options_and_questions_have_no_parts_but_their_own(slug: str) -> 
     game = engine.GAMES[slug]
     for struct in (*game.event_types(), game.options, *game.questions):
         assert struct.__struct_config__.forbid_unknown_fields, struct
+
+
+@pytest.mark.parametrize(
+    ("slug", "title", "seats", "events", "look_ups", "turns"),
+    [
+        ("beloz", "BeloZ", (4, 4), 2, 2, True),
+        ("beluga-cup", "Beluga Cup", (2, 2), 6, 1, True),
+        ("bisque", "Bisque", (3, 3), 2, 2, True),
+        ("rivals", "Rivals", (2, 2), 2, 1, True),
+        ("what-the-fish", "What the Fish!", (2, 6), 8, 1, False),
+    ],
+)
+def test_the_five_games(slug: str, title: str, seats: tuple[int, int], events: int, look_ups: int, turns: bool) -> None:
+    game = engine.GAMES[slug]
+    assert (game.slug, game.title, game.seats, game.turns) == (slug, title, seats, turns)
+    assert (len(game.events), len(game.questions)) == (events, look_ups)
+    assert game.event_types()[-1].__name__ == "Stop"
+    assert (game.verify is not None) == (game.redraw is not None) == (slug == "beluga-cup")

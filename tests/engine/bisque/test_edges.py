@@ -177,3 +177,23 @@ def test_a_hand_has_twelve_cards(held: int) -> None:
     with pytest.raises(msgspec.ValidationError):
         ask(Hand, hand=cards[:held])
     assert ask(Hand, hand=cards[:12]).redeal is False
+
+
+def test_a_match_has_six_hands_unless_agreed_otherwise() -> None:
+    assert BisqueOptions().hands == 6
+    assert match().standing().sides == ("Ana", "Bo", "Cy")
+
+
+def test_a_hand_that_is_over_keeps_its_pot_and_who_won_each_trick() -> None:
+    tricks = [Pot(card, number % 3) for number, card in enumerate(POT)]
+    assert next(iter(match(*tricks, Reveal(GOALS)).state.played)).pot == tuple(tricks)
+
+
+@pytest.mark.parametrize(("letters", "read"), [(40, True), (41, False)])
+def test_a_card_name_has_at_most_forty_letters(letters: int, read: bool) -> None:
+    event = {"type": "pot", "card": "x" * letters}
+    if read:
+        assert msgspec.convert(event, Pot).card == "x" * 40
+    else:
+        with pytest.raises(msgspec.ValidationError):
+            msgspec.convert(event, Pot)
