@@ -10,6 +10,7 @@ import pytest
 from companion.engine import core
 from companion.engine.rivals import GAME, Count, Round
 from companion.engine.rivals.plays import LegalPlays, answer
+from companion.engine.rivals.whales import VALUES
 
 NOBODY = ([], [])
 EMPTY = [NOBODY, NOBODY, NOBODY]
@@ -195,3 +196,13 @@ def test_three_turtles_and_all_hidden_are_fine() -> None:
 def test_why_the_round_can_not_be_ended(packs: Any, actions: int, why: str) -> None:
     found = ask([1], packs, actions)
     assert (found.why, found.may_end_round) == (why, not why)
+
+
+def test_who_called_the_end_is_kept() -> None:
+    state = match(round_(BOTH, ended_by=1), round_()).state
+    assert [one.ended_by for one in state.rounds] == [1, None]
+    assert match().standing().sides == ("Ana", "Bo")
+
+
+def test_whales_are_worth_1_to_6_or_10() -> None:
+    assert VALUES == (1, 2, 3, 4, 5, 6, 10)
