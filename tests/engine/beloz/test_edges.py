@@ -279,3 +279,23 @@ def test_a_refused_count_names_its_rule_and_place(
     with pytest.raises(RuleError) as refused:
         check_points(PLAYERS, team, points, expeditions, last)
     assert (refused.value.rule, refused.value.field, refused.value.message) == ("B14", field, message)
+
+
+@pytest.mark.parametrize(("expeditions", "totals"), [(0, [0]), (8, [153])])
+def test_none_or_all_of_the_expeditions_have_one_total(expeditions: int, totals: list[int]) -> None:
+    def possible(points: int) -> bool:
+        try:
+            check_points(PLAYERS, 0, points, expeditions, 1 if expeditions == 0 else 0)
+        except RuleError:
+            return False
+        return True
+
+    assert [points for points in range(1000) if possible(points)] == totals
+
+
+def test_all_the_points_need_six_expeditions() -> None:
+    """21 of the cards are worth something: one more than five expeditions have."""
+    with pytest.raises(RuleError) as refused:
+        check_points(PLAYERS, 0, 153, 5, 0)
+    assert refused.value.message.startswith("With five expeditions won, 153 is not possible; ")
+    check_points(PLAYERS, 0, 153, 6, 0)
