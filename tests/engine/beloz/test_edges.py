@@ -7,7 +7,7 @@ import pytest
 
 from companion.engine.beloz import BelozOptions
 from companion.engine.beloz.cards import pile_points
-from companion.engine.beloz.declarations import check_declarations
+from companion.engine.beloz.declarations import check_declarations, judge
 from companion.engine.beloz.scoring import score_round
 from companion.engine.beloz.totals import check_points
 from companion.engine.core import RuleError
@@ -299,3 +299,49 @@ def test_all_the_points_need_six_expeditions() -> None:
         check_points(PLAYERS, 0, 153, 5, 0)
     assert refused.value.message.startswith("With five expeditions won, 153 is not possible; ")
     check_points(PLAYERS, 0, 153, 6, 0)
+
+
+def test_without_declarations_the_verdict_still_knows_the_round() -> None:
+    verdict = judge(PLAYERS, BelozOptions(), "south", [])
+    assert (verdict.players, verdict.flooded, verdict.declarations, verdict.team, verdict.points) == (
+        PLAYERS,
+        "south",
+        (),
+        None,
+        0,
+    )
+
+
+@pytest.mark.parametrize(
+    ("notes", "golden", "sentence"),
+    [
+        # of two equal runs the flooded one is the highest
+        (["0 north 4-6", "2 south 4-6"], None, "Only Ana & Cy announced anything. Ana's 20 counts with it."),
+        (["2 south 4-6", "0 north 4-6"], None, "Only Ana & Cy announced anything. Ana's 20 counts with it."),
+        (
+            ["0 north 4-7", "2 west 4-6", "0 east 1-3"],
+            None,
+            "Only Ana & Cy announced anything. Cy's 20 and Ana's other 20 count with it.",
+        ),
+        (
+            ["0 north 4-7", "2 west 4-6 hidden", "0 east 1-3 hidden"],
+            None,
+            "Only Ana & Cy announced anything. Cy's 20 and Ana's other 20 were not shown.",
+        ),
+        (["0 north 4-7", "2 west 4-6 hidden"], None, "Only Ana & Cy announced anything. Cy's 20 was not shown."),
+        (
+            ["3 north 4-7"],
+            0,
+            "Only Bo & Di announced anything. But Bo & Di won no expedition, so their declarations are lost.",
+        ),
+        (
+            ["2 east 4-6", "3 west 4-6"],
+            None,
+            "Cy's run of three and Di's run of three are equal, so no declaration of either team counts.",
+        ),
+    ],
+)
+def test_the_verdict_says_whose_declarations_count_and_why(
+    notes: list[str], golden: int | None, sentence: str, declared
+) -> None:
+    assert judge(PLAYERS, BelozOptions(), "south", declared(*notes), golden).sentence == sentence
