@@ -345,3 +345,9 @@ def test_the_verdict_says_whose_declarations_count_and_why(
     notes: list[str], golden: int | None, sentence: str, declared
 ) -> None:
     assert judge(PLAYERS, BelozOptions(), "south", declared(*notes), golden).sentence == sentence
+
+
+def test_equally_strong_runs_are_listed_by_plain(ask) -> None:
+    hand = [f"{plain}-{animal}" for plain in ("west", "north") for animal in ("elephant", "leopard", "lion")]
+    found = ask(ask="declarations", flooded="south", hand=hand)["declarations"]
+    assert [one["plain"] for one in found] == ["north", "west"]
