@@ -178,3 +178,33 @@ def test_nothing_is_needed_above_what_must_be_beaten() -> None:
 )
 def test_why_these_cards(hand: list[int], asks: str, why: str) -> None:
     assert ask(hand=hand, ask=asks).why == why
+
+
+def test_six_can_play() -> None:
+    six = [*THREE, "Di", "Eve", "Flo"]
+    swim = msgspec.convert({"type": "swim", "player": 5, "rank": 8}, Swim)
+    standing = core.start(GAME, six).apply(swim).apply(Free()).standing()
+    assert (standing.sides, standing.winners, standing.scores) == (tuple(six), (5,), (0, 0, 0, 0, 0, 1))
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({"type": "swim", "player": 6, "rank": 8}, Swim)
+
+
+def test_a_swim_remembers_who_played_what() -> None:
+    duel = core.replay(core.start(GAME, THREE), [A8, Kill(2, 9), Kill(1, 1), Protect(0, 11)]).state.duel
+    assert [(play.player, play.kind, play.value) for play in duel.plays] == [
+        (0, "fish", 8),
+        (2, "attack", 9),
+        (1, "attack", 1),
+        (0, "protection", 11),
+    ]
+
+
+def test_the_elvis_effect_leaves_the_swim_alone_and_takes_each_dead_fish_back_once() -> None:
+    dead = [A8, Kill(1, 9), Dead()]
+    position = core.replay(core.start(GAME, THREE), [*dead, Swim(1, 5), Wtf(2, "elvis-effect")])
+    assert position.standing().details["fish"] == {"player": 1, "rank": 5}
+    # also after the next fish has died: two dead, one of them taken back
+    both = core.replay(position, [Kill(0, 6), Dead(), Wtf(0, "elvis-effect")])
+    assert (both.state.died, both.state.taken_back) == (2, 2)
+    with pytest.raises(core.RuleError):
+        both.apply(Wtf(0, "elvis-effect"))
