@@ -9,6 +9,7 @@ import pytest
 
 from companion.engine import core
 from companion.engine.what_the_fish import GAME, Buddha, Dead, Free, Kill, Protect, Swim, Wtf
+from companion.engine.what_the_fish.cards import BEAVER_BUDDHA
 from companion.engine.what_the_fish.cheapest import Cheapest, answer
 
 THREE = ["Ana", "Bo", "Cy"]
@@ -208,3 +209,42 @@ def test_the_elvis_effect_leaves_the_swim_alone_and_takes_each_dead_fish_back_on
     assert (both.state.died, both.state.taken_back) == (2, 2)
     with pytest.raises(core.RuleError):
         both.apply(Wtf(0, "elvis-effect"))
+
+
+def test_undone_cards_stay_frozen_while_more_are_played() -> None:
+    cards = [A8, Kill(1, 9), Wtf(2, "time-traveler"), Kill(2, 10)]
+    duel = core.replay(core.start(GAME, THREE), cards).state.duel
+    assert [(play.player, play.value) for play in duel.frozen] == [(1, 9)]
+
+
+@pytest.mark.parametrize(
+    ("parts", "read"),
+    [
+        ({"hand": [10**9]}, True),
+        ({"hand": [10**9 + 1]}, False),
+        ({"hand": [0]}, False),
+        ({"hand": [1], "to_beat": 93 * 10**9}, True),
+        ({"hand": [1], "to_beat": 93 * 10**9 + 1}, False),
+        ({"hand": [1], "to_beat": -1}, False),
+        ({"hand": [1] * 93}, True),
+        ({"hand": [1] * 94}, False),
+    ],
+)
+def test_values_go_to_a_thousand_million_and_a_deck_has_93_cards(parts: dict[str, Any], read: bool) -> None:
+    if read:
+        assert ask(**parts).why
+    else:
+        with pytest.raises(msgspec.ValidationError):
+            ask(**parts)
+
+
+def test_too_many_totals_are_refused_with_a_way_out() -> None:
+    with pytest.raises(core.RuleError) as refusal:
+        ask(hand=[10**9 - 2**n for n in range(29)] + [7**n for n in range(10)], to_beat=15 * 10**9)
+    assert refusal.value.message == "These cards make too many totals to compare them all. Ask with fewer cards."
+    assert refusal.value.field == "hand"
+
+
+def test_a_card_asks_for_nobody_unless_it_says_so() -> None:
+    assert (BEAVER_BUDDHA.label, BEAVER_BUDDHA.target, BEAVER_BUDDHA.to) == ("Beaver Buddha", "", "")
+    assert BEAVER_BUDDHA.effect.startswith("This swim ends without a result")
