@@ -8,7 +8,15 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Form, SelectMultipleField, StringField
 
 from companion.engine.beloz import BelozState, PassedDeal
-from companion.engine.beloz.cards import ANIMALS, CARDS, PLAIN_TITLES, card_points, pile_points
+from companion.engine.beloz.cards import (
+    ANIMALS,
+    CARDS,
+    HAND,
+    PLAIN_TITLES,
+    ROUND_POINTS,
+    card_points,
+    pile_points,
+)
 from companion.engine.beloz.declarations import (
     QUADS_POINTS,
     DeclarationsVerdict,
@@ -354,7 +362,7 @@ class RoundPage:
 
     def _count(self) -> Count | None:
         if self.last == ALL_EIGHT:
-            return Count(self.team, 153, 8)
+            return Count(self.team, ROUND_POINTS, HAND)  # an expedition for each card of a hand
         if self.by_pile and self.draft.flooded is not None:
             try:
                 return Count(self.team, pile_points(self.pile, self.draft.flooded), len(self.pile) // 4)
@@ -363,7 +371,9 @@ class RoundPage:
                 return None
         typed = self.typed_points
         if not (typed.isascii() and typed.isdecimal() and len(typed) <= 3):
-            self.errors.setdefault("points", f"“{typed[:12]}” is no number of points. One team's cards are worth 0 to 153.")
+            self.errors.setdefault(
+                "points", f"“{typed[:12]}” is no number of points. One team's cards are worth 0 to {ROUND_POINTS}."
+            )
             return None
         expeditions = str(self.fields.expeditions.data or "")
         return Count(self.team, int(typed), int(expeditions) if expeditions in set("012345678") else None)
