@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Protocol
+from typing import Any, Literal, Protocol
 
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import Event, Position, Standing
+from companion.log import InForce, Log
 
 JSON = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """Enter these events, and afterwards say this."""
+    """Enter these events, and afterwards say this. ``by_app``: what they say was drawn is drawn by the app, out of its bag."""
 
     events: tuple[Event, ...]
     said: str
+    by_app: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +72,10 @@ class Sitting:
 class Page(Protocol):
     """One screen on which something is entered."""
 
-    template: ClassVar[str]
-
-    def __init__(self, sitting: Sitting) -> None: ...
+    @property
+    def template(self) -> str:
+        """Where it is drawn: "games/beloz/round.html"."""
+        ...
 
     @property
     def keeps(self) -> str:
@@ -93,14 +96,28 @@ class Page(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class View:
+    """One screen on which something is only read, by those who watch too: its template, and what that shows.
+
+    ``show`` gets the match's log, the viewer's index among the players (or None), and the address's query.
+    """
+
+    template: str
+    show: Callable[[Log, int | None, Mapping[str, str]], Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
 class Screens:
     """Everything that the web needs of one game besides its rules."""
 
     slug: str
-    pages: Mapping[str, type[Page]]
-    whole: type[Page]  # a complete entry on one page: for corrections, and for calculating without a table
-    board: Callable[[Any, JSON | None, int | None], Mapping[str, Any]]  # what match.html shows, from log, draft and viewer
-    tell: Callable[[Any, Sequence[str]], str]  # one line about an entry: "round 6, 41 for Bo & Di"
+    pages: Mapping[str, Callable[[Sitting], Page]]
+    whole: Callable[[Sitting], Page]  # a complete entry on one page: for corrections, and for calculating without a table
+    board: Callable[[Log, JSON | None, int | None], Mapping[str, Any]]  # what match.html shows, from log, draft and viewer
+    tell: Callable[[InForce, Sequence[str]], str]  # one line about an entry: "round 6, 41 for Bo & Di"
     sample_players: tuple[str, ...]
     unit: str = "round"
+    main: str | None = None  # the page whose form is on match.html itself, which is then its template
+    views: Mapping[str, View] = field(default_factory=dict)
+    turn: Literal["right", "left"] = "right"  # which way the turn runs around the table
     summary: Callable[[Standing], str] = lambda standing: " to ".join("–" if n is None else str(n) for n in standing.scores)

@@ -52,6 +52,16 @@ class Here:
         """The names of the sides, as the engine gives them."""
         return self.log.position.standing().sides
 
+    @cached_property
+    def draft(self) -> dict[str, Any] | None:
+        """What the phones share of the next entry."""
+        return ledger.draft(self.match.id, self.log.seq)
+
+    @cached_property
+    def board(self) -> Mapping[str, Any]:
+        """What the match's own page shows."""
+        return self.screens.board(self.log, self.draft, self.viewer)
+
     def url(self, endpoint: str, **values: Any) -> str:
         """The address of one of this match's pages, under the link by which it was opened."""
         return url_for(f"match.{endpoint}", token=self.visit.token, number=self.match.number, **values)
@@ -132,21 +142,37 @@ def show(token: str, number: int) -> ResponseReturnValue:
     tag = hashlib.blake2b(shown.encode(), digest_size=12).hexdigest()
     if not session.get("toast") and request.if_none_match.contains_weak(tag):
         return Response(status=304)
-    draft = ledger.draft(here.match.id, here.log.seq)
-    board = here.screens.board(here.log, draft, here.viewer)
-    response = make_response(render(here, f"games/{here.match.game}/match.html", board=board, draft=draft))
+    response = make_response(match_page(here))
     response.set_etag(tag, weak=True)
     return response
+
+
+def match_page(here: Here, **context: Any) -> str:
+    """The match's own page, with the form that belongs on it if its game has one there."""
+    main = here.screens.main
+    form = here.screens.pages[main](sitting(here)) if main else None
+    action = here.url("enter", page=main) if main else None
+    template = f"games/{here.match.game}/match.html"
+    context = {
+        "form": form,
+        "page": main,
+        "conflict": None,
+        "action": action,
+        "board": here.board,
+        "draft": here.draft,
+        **context,
+    }
+    return render(here, template, **context)
 
 
 def sitting(here: Here) -> Sitting:
     """What a page needs to know of this match to be filled in."""
     return Sitting(
         position=here.log.position,
-        draft=ledger.draft(here.match.id, here.log.seq),
+        draft=here.draft,
         shared=True,
         late=request.method == "POST" and sent_seen(here) < here.log.seq,
-        typed=request.form if request.method == "POST" else None,
+        typed=request.form if request.method == "POST" and request.endpoint == "match.enter" else None,
         query=request.args,
         viewer=here.viewer,
     )
@@ -161,7 +187,7 @@ def enter(token: str, number: int, page: str) -> ResponseReturnValue:
         abort(404)
     form = here.screens.pages[page](sitting(here))
     if request.method == "GET":
-        if here.log.position.finished:
+        if here.log.position.finished or page == here.screens.main:
             return redirect(here.url("show"), 303)
         return render(here, form.template, form=form, page=page, conflict=None, action=here.url("enter", page=page))
     return carry_out(here, form, page)
@@ -172,6 +198,8 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
     action = here.url("enter", page=page)
 
     def again(status: int, conflict: Mapping[str, Any] | None = None) -> ResponseReturnValue:
+        if page == here.screens.main:
+            return match_page(here, form=form, conflict=conflict), status
         return render(here, form.template, form=form, page=page, conflict=conflict, action=action), status
 
     earlier = ledger.again(here.match.id, sent_key()) if sent_seen(here) < here.log.seq else None
@@ -187,11 +215,13 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
                     return again(409, meanwhile(here, ledger.Conflict(sent_seen(here), here.log)))
                 ledger.change_draft(here.match.id, change)
                 if stay:
+                    here = Here(here.visit, here.match, here.log, here.screens)
                     form = here.screens.pages[page](sitting(here))
                     return again(200)
                 return redirect(here.url("enter", page=following, **query) if following else here.url("show"), 303)
-            case Enter(events, said):
-                receipt = ledger.record(here.match.id, events, key=sent_key(), seen=sent_seen(here), player=here.viewer)
+            case Enter(events, said, by_app):
+                enter_them = ledger.draw if by_app else ledger.record
+                receipt = enter_them(here.match.id, events, key=sent_key(), seen=sent_seen(here), player=here.viewer)
                 leave_toast(here, said_with_scores(said, receipt.after), undo=receipt.seq)
                 return redirect(here.url("show"), 303)
     except ledger.Conflict as conflict:
@@ -314,6 +344,16 @@ def changes(old: ledger.Log, new: ledger.Log) -> tuple[Changed, ...]:
     return tuple(changed)
 
 
+@bp.get("/t/<token>/m/<int:number>/see/<view>")
+def see(token: str, number: int, view: str) -> ResponseReturnValue:
+    """A page of the match on which something is only read; who watches may read it too."""
+    here = find(token, number)
+    if view not in here.screens.views:
+        abort(404)
+    shown = here.screens.views[view]
+    return render(here, shown.template, view=view, board=here.board, **shown.show(here.log, here.viewer, request.args))
+
+
 @bp.post("/t/<token>/m/<int:number>/undo")
 @players_only
 def undo(token: str, number: int) -> ResponseReturnValue:
@@ -336,10 +376,7 @@ def undo(token: str, number: int) -> ResponseReturnValue:
 
 def refused_page(here: Here, sentence: str, status: int) -> ResponseReturnValue:
     """The match as it stands, with a sentence why something was not done."""
-    draft = ledger.draft(here.match.id, here.log.seq)
-    board = here.screens.board(here.log, draft, here.viewer)
-    page = render(here, f"games/{here.match.game}/match.html", board=board, draft=draft, refused=sentence)
-    return page, status
+    return match_page(here, refused=sentence), status
 
 
 @bp.post("/t/<token>/m/<int:number>/stop")

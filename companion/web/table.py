@@ -14,6 +14,7 @@ from flask.typing import ResponseReturnValue
 
 from companion import ledger, results, tables
 from companion.engine.core import Game, RuleError, check_players, start
+from companion.forms import SCREENS
 from companion.forms.table import HouseRules, NameForm, house_rules
 from companion.models import Player, Table, now
 from companion.web.access import Visit, forget, players_only, visit
@@ -120,6 +121,7 @@ def table_page(
         **around(here),
         games=offered(),
         places=places_around(here, game),
+        turn=SCREENS[game.slug].turn,
         people=people,
         playing=set(playing) or {player.id for player in people[:most]},
         choose=len(people) > most,
