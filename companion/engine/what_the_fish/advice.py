@@ -1,4 +1,4 @@
-"""What a page says during a swim before anybody has played: the number to beat, and what a card would do."""
+"""What a page says of a swim: the number to beat, what a card would do, what one that was played has done."""
 
 from __future__ import annotations
 
@@ -7,39 +7,55 @@ from typing import Literal
 import msgspec
 
 from companion.engine.what_the_fish import Kill, Protect, State, apply
-from companion.engine.what_the_fish.duel import Duel
+from companion.engine.what_the_fish.duel import Duel, Play
 
 
 class NextMove(msgspec.Struct, frozen=True):
     """Whose move it is, the least total that decides something, how much of it is missing, and a sentence for all of it.
 
-    ``side`` is ``anybody`` (and ``least`` and ``missing`` are None) when no fish swims.
+    ``side`` is ``anybody`` (and ``least`` and ``missing`` are None) when no fish swims. ``text`` is the sentence where the
+    fish and its owner are seen anyway ("23 or more saves it").
     """
 
     side: Literal["anybody", "owner", "others"]
     least: int | None
     missing: int | None
     sentence: str
+    text: str
 
 
 def next_move(state: State) -> NextMove:
     """What would change the fish's fate now ("Ana's fish: 23 or more saves it.")."""
     if state.winner is not None:
         winner = state.players[state.winner]
-        return NextMove("anybody", None, None, f"{winner}'s fish is free: {winner} wins.")
+        return NextMove("anybody", None, None, f"{winner}'s fish is free: {winner} wins.", f"{winner} wins")
     duel = state.duel
     if duel is None:
-        return NextMove("anybody", None, None, "No fish is swimming. Anybody may play a FISH.")
+        text = "Anybody may play a FISH"
+        return NextMove("anybody", None, None, f"No fish is swimming. {text}.", text)
     top, least = duel.top, duel.to_beat + 1
     owner, does = state.players[duel.player], "save" if duel.dies else "kill"
     missing = least
     if top.beats:
-        sentence = f"{owner}'s fish: {least} or more {does}s it."
+        text = f"{least} or more {does}s it"
+        sentence = f"{owner}'s fish: {text}."
     else:
         missing -= top.total
         layer = "protection" if duel.dies else "attack"
+        text = f"{top.total} so far, {missing} more to {does} it"
         sentence = f"{owner}'s fish: the {layer} of {top.total} needs {missing} more to {does} it."
-    return NextMove("owner" if duel.dies else "others", least, missing, sentence)
+    return NextMove("owner" if duel.dies else "others", least, missing, sentence, text)
+
+
+def account(play: Play) -> str:
+    """What a card did, by the numbers that decided it ("4 + 6 = 10 is above 8: it kills"; ruling W1)."""
+    if play.kind == "fish":
+        return f"{play.total + 1} or more kills it"
+    does = "kill" if play.kind == "attack" else "save"
+    total = str(play.total) if play.total == play.value else f"{play.total - play.value} + {play.value} = {play.total}"
+    if play.beats:
+        return f"{total} is above {play.over}: it {does}s"
+    return f"{total} is not above {play.over}: {play.over + 1 - play.total} more to {does} it"
 
 
 class Preview(msgspec.Struct, frozen=True):

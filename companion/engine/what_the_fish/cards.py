@@ -54,5 +54,11 @@ WTF_CARDS: dict[WtfName, WtfCard] = {
     "elvis-effect": WtfCard("The Elvis Effect", "Pick a dead FISH out of the discard pile into your hand."),
 }
 
+
+def new_hand(players: int) -> int:
+    """How many cards a Flint Flush draws at a table of so many (ruling W4); as many as were dealt."""
+    return 10 if players == 2 else 7
+
+
 # The eighth WTF card is an event of its own ("buddha"): it is the only one that ends a swim.
 BEAVER_BUDDHA = WtfCard("Beaver Buddha", "This swim ends without a result, and anybody may play a new FISH.")
