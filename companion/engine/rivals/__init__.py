@@ -68,17 +68,12 @@ class State(msgspec.Struct, frozen=True):
     @property
     def totals(self) -> tuple[int, int] | None:
         """The values that both captured, once they are counted."""
-        return None if self.counted is None else (sum(self.counted[0]), sum(self.counted[1]))
+        return None if self.counted is None else totals(self.counted)
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """Higher value, then fewer cards; equal in both: shared (ruling V6). Nobody before the count."""
-        if self.totals is None:
-            return ()
-        first, second = ((total, -cards) for total, cards in zip(self.totals, self.captured, strict=True))
-        if first == second:
-            return (0, 1)
-        return (0,) if first > second else (1,)
+        """Who has won, once the captured whales are counted. Nobody before that."""
+        return () if self.counted is None else winners(self.counted)
 
 
 def start(players: tuple[str, ...], options: Options) -> State:
@@ -105,6 +100,47 @@ def weigh(grey: tuple[int, ...], packs: tuple[Sides, ...]) -> tuple[PackResult, 
     return tuple(results)
 
 
+def totals(grey: Sides) -> tuple[int, int]:
+    """The captured values of both players, summed."""
+    return sum(grey[0]), sum(grey[1])
+
+
+def winners(grey: Sides) -> tuple[int, ...]:
+    """Who wins with these captured whales: higher value, then fewer cards; equal in both: shared (ruling V6)."""
+    first, second = ((sum(values), -len(values)) for values in grey)
+    if first == second:
+        return (0, 1)
+    return (0,) if first > second else (1,)
+
+
+def verdict(players: tuple[str, ...], grey: Sides) -> tuple[str, str]:
+    """Who wins with these captured whales, in a sentence, and the rule that decides it."""
+    first, second = totals(grey)
+    fewer, more = sorted((len(grey[0]), len(grey[1])))
+    won = winners(grey)
+    if len(won) == len(players):
+        return f"Equal, also in cards: {first} with {_cards(fewer)} each. They share the win.", "V6"
+    name = players[won[0]]
+    if first == second:
+        return f"Equal, {first} each: {name} wins with fewer cards, {fewer} against {more}.", "V6"
+    return f"{name} wins, {max(first, second)} to {min(first, second)}.", "Winning"
+
+
+def outcome(players: tuple[str, ...], result: PackResult, *, last: bool) -> tuple[str, str]:
+    """What becomes of a pack in a few words, and the rule that says so. ``last``: in the third round."""
+    if result.won_by is not None:
+        return f"{players[result.won_by]} takes {_cards(result.grey)}", "End of the round"
+    if last:
+        return f"a tie, nobody takes {_cards(result.grey)}", "V4"
+    return f"a tie, {_cards(result.grey)} stay" + ("s" if result.grey == 1 else ""), "V2"
+
+
+def taken(results: tuple[PackResult, ...]) -> tuple[int, int]:
+    """How many grey whales each player takes in a round."""
+    first, second = (sum(result.grey for result in results if result.won_by == player) for player in (0, 1))
+    return first, second
+
+
 def needed(mine: tuple[int, ...], theirs: tuple[int, ...]) -> int:
     """The least value that would put ``mine`` ahead on a pack; 0 if they are."""
     return max(0, sum(theirs) - sum(mine) + 1)
@@ -116,6 +152,7 @@ def _round(state: State, event: Round) -> State:
     _check_packs(state, event)
     used = _used(state, event)
     results = weigh(state.grey, event.packs)
+    first, second = taken(results)
     rounds = (*state.rounds, RoundResult(event.ended_by, results))
     return State(
         players=state.players,
@@ -123,12 +160,8 @@ def _round(state: State, event: Round) -> State:
         grey=_refilled(results, last=len(rounds) == ROUNDS),
         rounds=rounds,
         used=used,
-        captured=(state.captured[0] + _taken(results, 0), state.captured[1] + _taken(results, 1)),
+        captured=(state.captured[0] + first, state.captured[1] + second),
     )
-
-
-def _taken(results: tuple[PackResult, ...], player: int) -> int:
-    return sum(result.grey for result in results if result.won_by == player)
 
 
 def _refilled(results: tuple[PackResult, ...], *, last: bool) -> tuple[int, ...]:
@@ -213,13 +246,8 @@ def _round_lines(state: State) -> list[Line]:
     for number, one in enumerate(state.rounds, 1):
         for pack, result in enumerate(one.packs, 1):
             first, second = result.strengths
-            if result.won_by is not None:
-                outcome, rule = f"{state.players[result.won_by]} takes {_cards(result.grey)}", "End of the round"
-            elif number < ROUNDS:
-                outcome, rule = f"a tie, {_cards(result.grey)} stay" + ("s" if result.grey == 1 else ""), "V2"
-            else:
-                outcome, rule = f"a tie, nobody takes {_cards(result.grey)}", "V4"
-            lines.append(Line(f"Round {number}, pack {pack}: {first} against {second}, {outcome}", (None, None), rule))
+            became, rule = outcome(state.players, result, last=number == ROUNDS)
+            lines.append(Line(f"Round {number}, pack {pack}: {first} against {second}, {became}", (None, None), rule))
     return lines
 
 

@@ -17,3 +17,8 @@ ACTIONS = 2
 
 Whales = Annotated[tuple[Whale, ...], msgspec.Meta(max_length=WHALES)]
 Sides = tuple[Whales, Whales]  # player 0's and player 1's
+
+
+def pack_sizes(number: int) -> tuple[int, ...]:
+    """How many grey whales pack ``number`` (1 to 3) can hold: as many each round, and more where ties stayed (ruling V2)."""
+    return tuple(number * rounds for rounds in range(1, ROUNDS + 1))
