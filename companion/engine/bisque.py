@@ -52,6 +52,14 @@ class GoalScore(msgspec.Struct, frozen=True):
     totals: tuple[int, int]
     points: int
 
+    @property
+    def why(self) -> str:
+        """Where the points come from: "the lower of 18 waves and 13 leaves"."""
+        (first, second), (one, other) = self.suits, self.totals
+        if one == other:
+            return f"{first} and {second} alike"
+        return f"the lower of {one} {first} and {other} {second}"
+
 
 class HandResult(msgspec.Struct, frozen=True):
     """A hand that is over: its pot and what each player's goal scored in it."""
@@ -112,6 +120,11 @@ def suit_totals(pot: tuple[str, ...]) -> dict[Suit, int]:
     return totals
 
 
+def suit_parts(pot: tuple[str, ...]) -> dict[Suit, tuple[tuple[str, int], ...]]:
+    """Which cards make up every suit's points, as they went in: (card, points); all six suits in canonical order."""
+    return {suit: tuple((card, points(CARDS[card])) for card in pot if suit in CARDS[card].suits) for suit in SUITS}
+
+
 def goal_score(goal: str, pot: tuple[str, ...]) -> GoalScore:
     """What this goal, a card of two suits, scores in a pot of these cards: the lower of its two suits (ruling Q3)."""
     totals = suit_totals(pot)
@@ -156,23 +169,49 @@ def _reveal(state: State, event: Reveal) -> State:
         raise RuleError(f"The goals stay hidden until the pot holds {TRICKS} cards; {tricks} still to play.", rule="Q1")
     pot = tuple(one.card for one in state.pot)
     for player, goal in enumerate(event.goals):
-        _check_goal(state, goal, player, pot, event.goals[:player])
+        _check_players_goal(state, goal, player, pot, event.goals[:player])
     goals = tuple(goal_score(goal, pot) for goal in event.goals)
     scores = tuple(score + goal.points for score, goal in zip(state.scores, goals, strict=True))
     return State(state.players, state.hands, (), scores, state.played.add(HandResult(state.pot, goals)))
 
 
-def _check_goal(state: State, goal: str, player: int, pot: tuple[str, ...], before: tuple[str, ...]) -> None:
-    """Raises RuleError for a card that can't be this player's goal (ruling Q2)."""
+def _check_players_goal(state: State, goal: str, player: int, pot: tuple[str, ...], before: tuple[str | None, ...]) -> None:
+    """Raises RuleError for a card that can't be this player's goal, given those of the players before (ruling Q2)."""
     name, field = state.players[player], f"goals.{player}"
-    card = _basic(goal, field)
-    if card.kind != "number":
-        raise RuleError(f"{_capital(card)} can't be {name}'s goal: a goal has two suits.", rule="Q2", field=field)
-    if goal in pot:
-        raise RuleError(f"{_capital(card)} can't be {name}'s goal: it is in the pot.", rule="Q2", field=field)
+    card = _check_goal(goal, pot, f"{name}'s", field)
     if goal in before:
         other = state.players[before.index(goal)]
         raise RuleError(f"{_capital(card)} can't be {name}'s goal: it is {other}'s.", rule="Q2", field=field)
+
+
+def _check_goal(goal: str, pot: tuple[str, ...], whose: str, field: str) -> Card:
+    """The card of a goal. Raises RuleError for a card that can't be one (ruling Q2)."""
+    card = _basic(goal, field)
+    if card.kind != "number":
+        raise RuleError(f"{_capital(card)} can't be {whose} goal: a goal has two suits.", rule="Q2", field=field)
+    if goal in pot:
+        raise RuleError(f"{_capital(card)} can't be {whose} goal: it is in the pot.", rule="Q2", field=field)
+    return card
+
+
+def preview_goals(state: State, goals: tuple[str | None, ...]) -> tuple[GoalScore | None, ...]:
+    """What each player's goal would score if the pot stayed as it is; None for a goal that nobody knows yet.
+
+    Raises RuleError as a reveal of these goals would, however full the pot is.
+    """
+    pot = tuple(one.card for one in state.pot)
+    scored: list[GoalScore | None] = []
+    for player, goal in enumerate(goals):
+        if goal is not None:
+            _check_players_goal(state, goal, player, pot, goals[:player])
+        scored.append(None if goal is None else goal_score(goal, pot))
+    return tuple(scored)
+
+
+def preview_goal(goal: str, pot: tuple[str, ...]) -> GoalScore:
+    """What a goal would score if the pot stayed as it is. Raises RuleError (field ``goal``) for a card that can't be one."""
+    _check_goal(goal, pot, "your", "goal")
+    return goal_score(goal, pot)
 
 
 def standing(state: State) -> Standing:

@@ -12,7 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.engine import core
-from companion.engine.bisque import GAME, BisqueOptions, Hand, Pot, Reveal, Trick, goal_score, suit_totals
+from companion.engine.bisque import (
+    GAME,
+    BisqueOptions,
+    Hand,
+    Pot,
+    Reveal,
+    Trick,
+    goal_score,
+    preview_goal,
+    preview_goals,
+    suit_parts,
+    suit_totals,
+)
 
 EVENT = Union[GAME.event_types()]  # type: ignore[misc]  # noqa: UP007
 SUITS = ["moons", "suns", "waves", "leaves", "wyrms", "knots"]
@@ -100,6 +112,70 @@ def test_what_a_goal_scores_now(pot: tuple[str, ...], goal: str, totals: tuple[i
     score = goal_score(goal, pot)
     assert (score.totals, score.points) == (totals, points)
     assert score.suits == tuple(goal.split("-")[1:])
+
+
+def test_which_cards_make_up_a_suit() -> None:
+    assert suit_parts(("crown-waves", "8-waves-leaves", "ace-leaves")) == {
+        "moons": (),
+        "suns": (),
+        "waves": (("crown-waves", 10), ("8-waves-leaves", 8)),
+        "leaves": (("8-waves-leaves", 8), ("ace-leaves", 5)),
+        "wyrms": (),
+        "knots": (),
+    }
+    assert list(suit_parts(())) == SUITS
+
+
+@pytest.mark.parametrize(
+    ("pot", "goal", "why"),
+    [
+        (("crown-waves", "8-waves-leaves", "ace-leaves"), "4-waves-leaves", "the lower of 18 waves and 13 leaves"),
+        (("crown-knots",), "3-suns-knots", "the lower of 0 suns and 10 knots"),
+        (("8-moons-suns",), "9-moons-suns", "moons and suns alike"),
+    ],
+)
+def test_where_the_points_of_a_goal_come_from(pot: tuple[str, ...], goal: str, why: str) -> None:
+    assert goal_score(goal, pot).why == why
+
+
+def test_what_the_goals_that_are_known_would_score() -> None:
+    state = match(*pots("crown-waves", "8-waves-leaves", "ace-leaves")).state
+    assert preview_goals(state, (None, None, None)) == (None, None, None)
+    ana, bo, cy = preview_goals(state, ("4-waves-leaves", None, "9-waves-wyrms"))
+    assert (ana, bo) == (goal_score("4-waves-leaves", ("crown-waves", "8-waves-leaves", "ace-leaves")), None)
+    assert cy is not None
+    assert (cy.goal, cy.suits, cy.totals, cy.points) == ("9-waves-wyrms", ("waves", "wyrms"), (18, 0), 0)
+    assert preview_goals(state, ("2-moons-knots",)) == (goal_score("2-moons-knots", ()),)
+
+
+@pytest.mark.parametrize(
+    ("goals", "field", "rule", "message"),
+    [
+        ((None, "ace-suns", None), "goals.1", "Q2", "The Ace of suns can't be Bo's goal: a goal has two suits."),
+        (("8-waves-leaves", None, None), "goals.0", "Q2", "The 8 of waves and leaves can't be Ana's goal: it is in the pot."),
+        (("9-moons-suns", None, "9-moons-suns"), "goals.2", "Q2", "The 9 of moons and suns can't be Cy's goal: it is Ana's."),
+        ((None, None, "excuse"), "goals.2", "Setup", "The Excuse is not in play: Bisque takes the basic Decktet."),
+    ],
+)
+def test_goals_that_can_not_be_are_refused_before_they_are_all_known(
+    goals: tuple[str | None, ...], field: str, rule: str, message: str
+) -> None:
+    with pytest.raises(core.RuleError) as refusal:
+        preview_goals(match(Pot("8-waves-leaves")).state, goals)
+    assert (refusal.value.field, refusal.value.rule, refusal.value.message) == (field, rule, message)
+
+
+def test_what_my_goal_would_score() -> None:
+    pot = ("crown-waves", "8-waves-leaves", "ace-leaves")
+    assert preview_goal("4-waves-leaves", pot) == goal_score("4-waves-leaves", pot)
+    for goal, rule, message in [
+        ("8-waves-leaves", "Q2", "The 8 of waves and leaves can't be your goal: it is in the pot."),
+        ("crown-suns", "Q2", "The Crown of suns can't be your goal: a goal has two suits."),
+        ("excuse", "Setup", "The Excuse is not in play: Bisque takes the basic Decktet."),
+    ]:
+        with pytest.raises(core.RuleError) as refusal:
+            preview_goal(goal, pot)
+        assert (refusal.value.field, refusal.value.rule, refusal.value.message) == ("goal", rule, message)
 
 
 # --- The pot (Q1) -------------------------------------------------------------------------------------------------------------
