@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from companion.engine.beluga_cup.account import Account, account
 from companion.engine.beluga_cup.draws import draw_fill, draw_swap, redraw, verify
 from companion.engine.beluga_cup.events import BelugaCupOptions, Discard, Eat, ExcuseSwap, ExcuseTake, Fill, Play
 from companion.engine.beluga_cup.match import BelugaCup, apply, finished, standing, start
+from companion.engine.beluga_cup.outlook import Cup, chances, final
 from companion.engine.beluga_cup.plays import LegalPlays, Note, answer, choices, notes
 from companion.engine.core import Game
 
 __all__ = [
     "GAME",
+    "Account",
     "BelugaCup",
     "BelugaCupOptions",
+    "Cup",
     "Discard",
     "Eat",
     "ExcuseSwap",
@@ -20,9 +24,12 @@ __all__ = [
     "LegalPlays",
     "Note",
     "Play",
+    "account",
+    "chances",
     "choices",
     "draw_fill",
     "draw_swap",
+    "final",
     "notes",
 ]
 

@@ -10,6 +10,9 @@ from companion.engine.beluga_cup.cards import Deck
 from companion.engine.core import Event, Options
 from companion.engine.decktet import Suit
 
+FEWEST_FISH = 7
+MOST_FISH = 12  # of a suit in the bag (ruling U1)
+
 Player = Annotated[int, Meta(ge=0, le=1)]
 ZoneNumber = Annotated[int, Meta(ge=1, le=4)]
 CardName = Annotated[str, Meta(max_length=40)]
@@ -28,7 +31,7 @@ class BelugaCupOptions(Options, frozen=True):
     were settled (:mod:`companion.engine.bag`), if it draws.
     """
 
-    fish_per_suit: Annotated[int, Meta(ge=7, le=12)] = 7
+    fish_per_suit: Annotated[int, Meta(ge=FEWEST_FISH, le=MOST_FISH)] = FEWEST_FISH
     deck: Deck = "basic"
     cards: Literal["tracked", "untracked"] = "tracked"
     seal: Seal | None = None

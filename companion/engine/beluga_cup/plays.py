@@ -13,7 +13,7 @@ from companion.engine.beluga_cup.cards import DECKS, HAND, Deck, find_cards
 from companion.engine.beluga_cup.events import CardName, Player
 from companion.engine.beluga_cup.match import BelugaCup
 from companion.engine.beluga_cup.words import capital, join
-from companion.engine.beluga_cup.zones import ZONES, Zone, make_zone, refusal
+from companion.engine.beluga_cup.zones import ZONES, Zone, eater, lay, make_zone, refusal
 from companion.engine.core import Answer, Question, RuleError
 from companion.engine.decktet import SUIT_INDEX, Card, Suit
 
@@ -58,7 +58,8 @@ class Note(msgspec.Struct, frozen=True):
 
     ``fits``: the card may be played there alone. ``joins``: it is an Ace that may be played there with others. ``zone``: the
     number of the zone in which it lies now, or None. ``gone``: it was discarded, and no hand can hold it until the next
-    shuffle. ``why`` is the reason in a sentence.
+    shuffle. ``why`` is the reason in a sentence. ``eater``: who eats the zone when whoever is on turn plays the card there,
+    or None while it is not eaten by that.
     """
 
     card: Card
@@ -67,6 +68,7 @@ class Note(msgspec.Struct, frozen=True):
     zone: int | None
     gone: bool
     why: str
+    eater: int | None = None
 
 
 def answer(question: LegalPlays) -> LegalAnswer:
@@ -136,7 +138,9 @@ def _note(state: BelugaCup, zone: Zone, side: int, card: Card, gone: bool) -> No
         why = f"{capital(card.title)} is on the discard pile until the next shuffle."
     else:
         why = reason or _lacks(zone, side, card)
-    return Note(card, reason is None and place is None, joins, place, gone, why)
+    fits = reason is None and place is None
+    eats = eater(lay(zone, side, (card,)), state.turn) if fits and state.turn is not None else None
+    return Note(card, fits, joins, place, gone, why, eats)
 
 
 def _lacks(zone: Zone, side: int, card: Card) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from companion.engine.decktet import SUITS
+
 # What a fish of the suit is called.
 FISH: dict[str, str] = {"moons": "moon", "suns": "sun", "waves": "wave", "leaves": "leaf", "wyrms": "wyrm", "knots": "knot"}
 
@@ -16,3 +18,9 @@ def join(words: Sequence[str], conjunction: str = "and") -> str:
 def capital(words: str) -> str:
     """The words with a capital at their beginning."""
     return words[:1].upper() + words[1:]
+
+
+def fish(counts: Sequence[int]) -> str:
+    """So many fish of each suit (in canonical order), in words: "1 moon fish", "2 wyrm and 1 knot fish", "no fish"."""
+    kinds = [f"{number} {FISH[suit]}" for suit, number in zip(SUITS, counts, strict=True) if number]
+    return f"{join(kinds)} fish" if kinds else "no fish"

@@ -1,0 +1,218 @@
+"""What comes next and what has been: the odds of a fish, the cup for eaten piles, and each event told in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from companion.engine.beluga_cup import (
+    Discard,
+    Eat,
+    ExcuseSwap,
+    ExcuseTake,
+    Fill,
+    Play,
+    account,
+    chances,
+    final,
+    notes,
+)
+from companion.engine.beluga_cup.words import fish
+from companion.engine.core import RuleError
+
+ANA, BO = 0, 1
+NAMES = ("Ana", "Bo")
+NONE = (0, 0, 0, 0, 0, 0)
+
+
+# The next fish
+
+
+def test_each_fish_of_the_bag_is_equally_likely() -> None:
+    # 3 moons, 2 suns, 2 waves, 2 leaves, 4 wyrms, 3 knots: 16 fish
+    eighth = Fraction(1, 8)
+    assert chances((3, 2, 2, 2, 4, 3)) == (Fraction(3, 16), eighth, eighth, eighth, Fraction(1, 4), Fraction(3, 16))
+    assert chances((0, 0, 1, 0, 0, 0)) == (0, 0, 1, 0, 0, 0)
+    assert chances(NONE) == NONE
+
+
+# The cup (ruling U6)
+
+
+def test_the_cup_of_the_picture() -> None:
+    # Ana has 2 moons to 1 and 3 suns to 1: 2 points. Bo has 3 waves to 1 and 2 wyrms to none: 1 point
+    cup = final(NAMES, ((2, 3, 1, 2, 0, 1), (1, 1, 3, 2, 2, 1)))
+    assert cup.points == (2, 1)
+    assert cup.winners == (ANA,)
+    assert [line.amounts for line in cup.lines] == [(1, 0), (1, 0), (0, 1), (0, 0), (0, 0), (0, 0)]
+    assert cup.lines[0].what == "Moons: Ana has 2 and scores Bo's 1"
+
+
+def test_equal_points_go_to_who_ate_more_fish() -> None:
+    cup = final(NAMES, (NONE, (0, 0, 0, 0, 0, 3)))
+    assert (cup.points, cup.winners) == ((0, 0), (BO,))
+    assert cup.lines[-1].what == "Equal points: Bo ate more fish, 3 to 0"
+
+
+def test_a_bag_holds_at_most_twelve_of_a_suit() -> None:
+    assert final(NAMES, ((5, 0, 0, 0, 0, 7), (7, 0, 0, 0, 0, 5))).points == (5, 5)
+    with pytest.raises(RuleError) as refused:
+        final(NAMES, ((0, 7, 0, 0, 0, 0), (0, 6, 0, 0, 0, 0)))
+    assert (refused.value.rule, refused.value.field) == ("U1", "eaten.0.suns")
+    assert refused.value.message == "A bag has at most 12 fish of a suit; Ana and Bo can't have eaten 13 sun fish."
+    with pytest.raises(RuleError) as refused:
+        final(NAMES, ((0, 0, 0, 0, 0, 6), (0, 0, 0, 0, 0, 7)))
+    assert refused.value.field == "eaten.1.knots"
+    with pytest.raises(RuleError) as refused:
+        final(NAMES, ((0, 0, 0, 0, 0, 7), (0, 0, 0, 0, 0, 7)))
+    assert refused.value.field == "eaten.0.knots"
+
+
+# Who eats if a card is played (ruling U4)
+
+
+def test_a_card_that_fills_the_second_side_says_who_eats(match: Any) -> None:
+    match.play(BO, 1, BO, "8-moons-suns")
+    eats = {note.card.id: note.eater for note in notes(match.position.state, 1, ANA) if note.fits}
+    # zone 1 holds one sun: Bo's side is full with 8
+    assert eats["9-moons-suns"] == ANA
+    assert eats["crown-suns"] == ANA
+    assert eats["7-suns-knots"] == BO
+    assert {note.eater for note in notes(match.position.state, 2, ANA)} == {None}
+
+
+def test_equal_totals_are_eaten_by_whoever_places_the_last_card(match: Any) -> None:
+    # zone 2 wants a leaf and a wave: Bo's side is full with 4, Ana's has the Ace of leaves and needs a 3 for as many
+    match.play(BO, 2, BO, "4-waves-leaves").play(ANA, 2, ANA, "ace-leaves")
+    eats = {note.card.id: note.eater for note in notes(match.position.state, 2, ANA) if note.fits}
+    assert (eats["3-moons-waves"], eats["2-waves-leaves"], eats["5-suns-waves"]) == (BO, BO, ANA)
+    match.enter(Discard(BO, 0))
+    eats = {note.card.id: note.eater for note in notes(match.position.state, 2, ANA) if note.fits}
+    assert (eats["3-moons-waves"], eats["2-waves-leaves"], eats["5-suns-waves"]) == (ANA, BO, ANA)
+
+
+# Fish in words
+
+
+@pytest.mark.parametrize(
+    ("counts", "words"),
+    [
+        (NONE, "no fish"),
+        ((1, 0, 0, 0, 0, 0), "1 moon fish"),
+        ((0, 0, 0, 0, 2, 1), "2 wyrm and 1 knot fish"),
+        ((1, 1, 1, 1, 0, 0), "1 moon, 1 sun, 1 wave and 1 leaf fish"),
+    ],
+)
+def test_fish_are_counted_by_suit(counts: tuple[int, ...], words: str) -> None:
+    assert fish(counts) == words
+
+
+# Events told
+
+
+def told(match: Any, event: Any) -> Any:
+    before = match.position.state
+    match.enter(event)
+    return account(before, event, match.position.state)
+
+
+def test_fish_are_drawn(match: Any) -> None:
+    match.play(BO, 1, BO, "8-moons-suns").play(ANA, 1, ANA, "ace-suns")
+    one = told(match, Fill(1, ("moons",), "hand"))
+    assert (one.title, one.rule, one.eater) == ("Zone 1: 1 moon fish", "U1", None)
+    assert one.sentences == ("They were drawn by hand.", "31 fish are left in the bag.")
+    match.play(ANA, 1, ANA, "5-moons-leaves").play(BO, 1, BO, "6-moons-waves")
+    assert told(match, Fill(1, ("suns",), "app")).sentences[0] == "Companion drew them out of the sealed bag."
+
+
+def test_a_card_is_played(match: Any) -> None:
+    one = told(match, Play(BO, 3, ANA, ("8-wyrms-knots",)))
+    assert (one.title, one.rule, one.eater) == ("Bo: the 8 of wyrms and knots, zone 3", "U2", None)
+    assert one.sentences == (
+        "Bo played the 8 of wyrms and knots on Ana's side of zone 3. Wyrms and knots are met by it.",
+        "Ana's side still lacks 1 wyrm fish; its cards are worth 8.",
+        "Ana plays next.",
+    )
+    two = told(match, Play(ANA, 3, ANA, ("7-waves-wyrms",)))
+    assert two.sentences == (
+        "Ana played the 7 of waves and wyrms on the own side of zone 3. Wyrms is met by it.",
+        "Ana's side is full; its cards are worth 15.",
+        "Bo plays next.",
+    )
+
+
+def test_several_aces_are_played(match: Any) -> None:
+    one = told(match, Play(BO, 3, BO, ("ace-wyrms", "ace-knots")))
+    assert (one.title, one.rule) == ("Bo: the Ace of wyrms and the Ace of knots, zone 3", "U3")
+    assert one.sentences[0].endswith("Wyrms and knots are met by them.")
+
+
+@pytest.mark.parametrize(
+    ("bos", "anas", "why", "eater"),
+    [
+        ("8-moons-suns", "crown-suns", "Ana's cards are worth 10, Bo's 8, so Ana eats 1 sun fish.", ANA),
+        ("8-moons-suns", "ace-suns", "Ana's cards are worth 1, Bo's 8, so Bo eats 1 sun fish.", BO),
+        ("9-moons-suns", "4-moons-suns", "Ana's cards are worth 4, Bo's 9, so Bo eats 1 sun fish.", BO),
+    ],
+)
+def test_a_zone_is_eaten(match: Any, bos: str, anas: str, why: str, eater: int) -> None:
+    match.play(BO, 1, BO, bos)
+    one = told(match, Play(ANA, 1, ANA, (anas,)))
+    assert (one.title, one.rule, one.eater) == (f"{NAMES[eater]} eats zone 1", "U4", eater)
+    assert one.sentences[1:] == (f"Both sides are full: {why}", "Zone 1 is filled anew.", f"{NAMES[1 - eater]} plays next.")
+
+
+def test_equal_totals_say_who_placed_the_last_card(match: Any) -> None:
+    match.play(BO, 2, BO, "4-waves-leaves").play(ANA, 2, ANA, "ace-leaves")
+    one = told(match, Play(BO, 2, ANA, ("3-moons-waves",)))
+    assert (one.title, one.eater) == ("Bo eats zone 2", BO)
+    assert one.sentences[1] == "Both sides are full and worth 4: Bo placed the last card and eats 1 wave and 1 leaf fish."
+
+
+def test_the_last_zone_is_eaten(new_match: Callable[..., Any]) -> None:
+    match = new_match(cards="untracked")
+    # 32 fish are in the bag: zone 4 is filled eight times more
+    for suits in ["moons"] * 4, ["waves"] * 4, ["leaves"] * 4, ["suns"] * 4:
+        match.enter(Eat(4, ANA), Fill(4, tuple(suits), "hand"))
+    for mixed in "moons moons suns suns", "waves waves leaves leaves", "wyrms wyrms wyrms wyrms", "knots knots knots knots":
+        match.enter(Eat(4, ANA)).fill(4, mixed)
+    one = told(match, Eat(4, BO))
+    assert (one.title, one.rule, one.eater) == ("Bo eats zone 4", "U4", BO)
+    assert one.sentences == ("Bo eats 4 knot fish.", "The bag has 0 fish left, too few for zone 4: the match is over.")
+
+
+def test_who_eats_where_no_cards_are_entered(new_match: Callable[..., Any]) -> None:
+    one = told(new_match(cards="untracked"), Eat(3, ANA))
+    assert (one.title, one.eater) == ("Ana eats zone 3", ANA)
+    assert one.sentences == ("Ana eats 2 wyrm and 1 knot fish.", "Zone 3 is filled anew.")
+
+
+@pytest.mark.parametrize(("cards", "words"), [(0, "none"), (1, "1 card"), (2, "2 cards"), (3, "3 cards")])
+def test_no_card_fits(match: Any, cards: int, words: str) -> None:
+    one = told(match, Discard(BO, cards))
+    assert (one.title, one.rule, one.eater) == ("Bo: no card fits", "U8", None)
+    assert one.sentences == (f"Bo showed the hand and discarded {words}.", "Ana plays next.")
+
+
+@pytest.mark.parametrize(("by", "words"), [("app", "out of the sealed bag"), ("hand", "by hand")])
+def test_the_excuse_swaps_fish(new_match: Callable[..., Any], by: str, words: str) -> None:
+    one = told(new_match(deck="courts"), ExcuseSwap(BO, 2, ("moons", "moons"), ("moons", "leaves"), by))
+    assert (one.title, one.rule, one.eater) == ("Bo swaps fish in zone 2", "U10", None)
+    assert one.sentences == (
+        f"Drawn {words}: 2 moon fish. Put back: 1 moon and 1 leaf fish.",
+        "Zone 2 now: 1 moon and 1 wave fish.",
+        "Ana plays next.",
+    )
+
+
+def test_the_excuse_takes_a_card_back(new_match: Callable[..., Any]) -> None:
+    match = new_match(deck="courts").play(BO, 4, BO, "crown-moons").play(ANA, 4, ANA, "ace-moons")
+    one = told(match, ExcuseTake(BO, 4, "crown-moons"))
+    assert (one.title, one.rule, one.eater) == ("Bo takes back the Crown of moons", "U10", None)
+    assert one.sentences == (
+        "Bo played the Excuse and took the card from the own side of zone 4.",
+        "Ana plays next.",
+    )
