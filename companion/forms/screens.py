@@ -56,7 +56,8 @@ class Sitting:
 
     ``typed`` is what came with a POST, else None. ``replacing`` holds the events that are being corrected.
     ``late`` is True when others have entered something since the form was opened: what was typed is then about another
-    position, and is only shown again. ``viewer`` is the player (index) to whom this phone belongs.
+    position, and is only shown again; never so in a game without turns, where it is tried as things stand now. ``viewer`` is
+    the player (index) to whom this phone belongs.
     """
 
     position: Position[Any]
@@ -121,3 +122,4 @@ class Screens:
     views: Mapping[str, View] = field(default_factory=dict)
     turn: Literal["right", "left"] = "right"  # which way the turn runs around the table
     summary: Callable[[Standing], str] = lambda standing: " to ".join("–" if n is None else str(n) for n in standing.scores)
+    dealer: Callable[[Standing], int] = lambda standing: standing.details.get("dealer", 0)  # who deals the rematch

@@ -171,7 +171,7 @@ def sitting(here: Here) -> Sitting:
         position=here.log.position,
         draft=here.draft,
         shared=True,
-        late=request.method == "POST" and sent_seen(here) < here.log.seq,
+        late=request.method == "POST" and sent_seen(here) < here.log.seq and here.log.position.game.turns,
         typed=request.form if request.method == "POST" and request.endpoint == "match.enter" else None,
         query=request.args,
         viewer=here.viewer,
@@ -222,7 +222,7 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
             case Enter(events, said, by_app):
                 enter_them = ledger.draw if by_app else ledger.record
                 receipt = enter_them(here.match.id, events, key=sent_key(), seen=sent_seen(here), player=here.viewer)
-                leave_toast(here, said_with_scores(said, receipt.after), undo=receipt.seq)
+                leave_toast(here, said_with_scores(here, said, receipt.after), undo=receipt.seq)
                 return redirect(here.url("show"), 303)
     except ledger.Conflict as conflict:
         here = Here(here.visit, here.match, conflict.log, here.screens)
@@ -235,16 +235,19 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
         return again(422)
 
 
-def said_with_scores(said: str, log: ledger.Log) -> str:
-    """What the toast says: what was saved, and the new totals."""
-    scores = log.position.standing().scores
-    if any(score is None for score in scores):
+def said_with_scores(here: Here, said: str, log: ledger.Log) -> str:
+    """What the toast says: what was saved, and how the match stands now."""
+    standing = log.position.standing()
+    if any(score is None for score in standing.scores):
         return said
-    return f"{said}: {' to '.join(map(str, scores))}"
+    return f"{said}: {here.screens.summary(standing)}"
 
 
 def meanwhile(here: Here, conflict: ledger.Conflict) -> Mapping[str, Any]:
-    """What happened while somebody was typing: who entered what, and which entry could be corrected to what was typed."""
+    """What happened while somebody was typing: who entered what, and which entry could be corrected to what was typed.
+
+    ``why`` tells why it can't be entered after that, where it was tried (in a game without turns).
+    """
     line = conflict.since[-1] if conflict.since else None
     entry = None
     if isinstance(conflict, ledger.KeyReused):
@@ -256,6 +259,7 @@ def meanwhile(here: Here, conflict: ledger.Conflict) -> Mapping[str, Any]:
         "who": "This phone" if isinstance(conflict, ledger.KeyReused) else here.who(line.player if line else None),
         "what": here.screens.tell(entry, here.sides) if entry else what,
         "correct": here.url("correct", seq=entry.seq) if entry else None,
+        "why": conflict.error.message if conflict.error else "",
     }
 
 
@@ -320,7 +324,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
     except RuleError as refused:
         form.refuse(refused.message, refused.field)
         return again(422)
-    leave_toast(here, said_with_scores("Corrected", receipt.after), undo=receipt.seq)
+    leave_toast(here, said_with_scores(here, "Corrected", receipt.after), undo=receipt.seq)
     return redirect(here.url("show"), 303)
 
 
@@ -370,7 +374,7 @@ def undo(token: str, number: int) -> ResponseReturnValue:
         return refused_page(here, str(refused), 422)
     except ledger.Unknown:
         return refused_page(here, "There is nothing to undo.", 422)
-    leave_toast(here, said_with_scores("Undone", receipt.after), undo=receipt.seq, label="Redo")
+    leave_toast(here, said_with_scores(here, "Undone", receipt.after), undo=receipt.seq, label="Redo")
     return redirect(here.url("show"), 303)
 
 
@@ -407,7 +411,7 @@ def rematch(token: str, number: int) -> ResponseReturnValue:
         select(Match.number).where(Match.table_id == here.match.table_id, Match.number > number).order_by(Match.number)
     ).scalar()
     if newer is None:
-        first = here.log.position.standing().details.get("dealer", 0)
+        first = here.screens.dealer(here.log.position.standing())
         players = [*here.match.players[first:], *here.match.players[:first]]
         newer = ledger.open_match(here.match.table_id, here.match.game, players, here.log.position.options)
     return redirect(url_for("match.show", token=token, number=newer), 303)
