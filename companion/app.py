@@ -150,9 +150,9 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
 
 def register_rooms(app: Flask) -> None:
     """Hang up the web's blueprints."""
-    from companion.web import calculator, components, health, lobby, match, stream, table
+    from companion.web import calculator, components, health, lobby, match, rules, stream, table
 
-    for room in (lobby, table, match, stream, calculator, components, health):
+    for room in (lobby, table, match, stream, calculator, rules, components, health):
         app.register_blueprint(room.bp)
 
 

@@ -1,0 +1,43 @@
+"""The rules of every game to read, search and print; and the address of the entry behind each answer of the engine."""
+
+from __future__ import annotations
+
+from flask import Blueprint, abort, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from companion import rules
+from companion.engine import GAMES
+from companion.rules.book import pieces
+
+bp = Blueprint("rules", __name__)
+
+LONGEST_QUERY = 100  # characters
+
+
+@bp.app_template_global()
+def rule_href(slug: str, rule: str | None) -> str | None:
+    """The address of the entry that explains a rule as the engine names it: a section, a ruling, a duty. None without one."""
+    entry = rules.find(slug, rule) if rule else None
+    return None if entry is None else url_for("rules.show", slug=slug, _anchor=entry.address)
+
+
+bp.add_app_template_filter(pieces, "pieces")
+
+
+@bp.get("/rules")
+def index() -> ResponseReturnValue:
+    """Which rules there are, and a search through all of them."""
+    query = request.args.get("q", "").strip()[:LONGEST_QUERY]
+    books = [book for slug in GAMES if (book := rules.book(slug))]
+    found = [(book, book.about(query)) for book in books] if query else []
+    return render_template("rules/index.html", books=books, query=query, found=[each for each in found if each[1]])
+
+
+@bp.get("/rules/<slug>")
+def show(slug: str) -> ResponseReturnValue:
+    """The rules of a game, or those of its entries in which the words searched for occur."""
+    book = rules.book(slug)
+    if book is None:
+        abort(404, f"There are no rules of a game called “{slug[:40]}”.")
+    query = request.args.get("q", "").strip()[:LONGEST_QUERY]
+    return render_template("rules/show.html", book=book, game=slug, query=query, sections=book.about(query))
