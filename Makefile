@@ -1,5 +1,6 @@
 # make run   Companion on this computer, for the phones around the table
 # make test  every test there is
+# make soak  what needs more time: 200 power cuts while phones write, and 10,000 hostile inputs; some ten minutes
 # make mutants  whether the engine's tests notice each small change to it; of one module: make mutants ONLY=beloz/scoring
 # make pins  constraints.txt anew, with the newest versions of everything
 # Needs Python 3.11 or newer. Another one than the first that is found: make run PYTHON=python3.13
@@ -15,7 +16,7 @@ export PIP_CONSTRAINT := constraints.txt
 export PIP_BUILD_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run test mutants pins
+.PHONY: run test soak mutants pins
 
 run: $(VENV)/installed
 	@exec $(BIN)/python -m companion run --port $(PORT)
@@ -27,6 +28,9 @@ test: $(VENV)/installed-tests
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/python tests/browser/chromium.py
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+soak: $(VENV)/installed-tests
+	$(BIN)/python -m pytest -m soak -n $(WORKERS) --dist worksteal
 
 mutants: $(VENV)/installed-mutants
 	$(BIN)/python tests/mutants.py --jobs $(WORKERS) $(ONLY)

@@ -36,7 +36,7 @@ class Server:
         self._folder = folder
         unset = {"DATABASE_URL", "COMPANION_HTTPS", "COMPANION_PROXIES"}
         kept = {name: value for name, value in os.environ.items() if name not in unset}
-        self._environment = {**kept, "PYTHONUNBUFFERED": "1", "COMPANION_INSTANCE": str(instance), **(settings or {})}
+        self.environment = {**kept, "PYTHONUNBUFFERED": "1", "COMPANION_INSTANCE": str(instance), **(settings or {})}
         self._process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
@@ -47,7 +47,7 @@ class Server:
             self._process = subprocess.Popen(
                 [*self._command, "--port", str(self.port), *self._arguments],
                 cwd=self._folder,
-                env=self._environment,
+                env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=complained,
