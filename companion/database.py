@@ -9,13 +9,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from typing import Any
 
-from flask import Flask
+from flask import Flask, current_app, g
 from sqlalchemy import URL, Connection, Engine, event, make_url
-from sqlalchemy.orm import Session
 
 from companion.models import db
+from companion.prepared import directly
 
 BUSY_TIMEOUT = 5_000  # milliseconds that SQLite waits for another process to finish writing
 CONNECT_TIMEOUT = 5  # seconds until PostgreSQL counts as away
@@ -34,6 +35,7 @@ def init_app(app: Flask) -> None:
     db.init_app(app)
     with app.app_context():
         prepare(db.engine)
+        app.extensions["companion-writer"] = db.engine.execution_options(companion_writing=True)
 
 
 def migrate(app: Flask) -> None:
@@ -88,7 +90,29 @@ def _open_sqlite(connection: Any, _record: Any) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     # a transaction that reads first and writes later may be refused at any moment; one that takes its turn first may not
     immediate = connection.get_execution_options().get("companion_writing", False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+    directly(connection, "BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+
+@contextmanager
+def reading() -> Iterator[Connection]:
+    """A connection to read by: that of the :func:`writing` which this is a part of, else one of its own for a moment.
+
+    In its own moment each statement sees what is stored when it runs, and nothing is held between them.
+    """
+    present = _present()
+    if present is not None:
+        yield present.connection
+        return
+    with db.engine.connect() as own:
+        yield own
+
+
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """The transaction that changes something now, and what is to be called once it is stored."""
+
+    connection: Connection
+    afterwards: list[Callable[[], None]]
 
 
 @contextmanager
@@ -100,42 +124,59 @@ def writing() -> Iterator[Connection]:
     the session holds changes from before, and SQLAlchemy's OperationalError when the database is away or locked: then nothing
     was stored, or (when the connection broke at the very end) it is unknown, and the same entry may safely be sent again.
     """
-    session = db.session()
-    if _pending(session) is not None:
-        yield session.connection()
+    present = _present()
+    if present is not None:
+        yield present.connection
         return
-    if session.new or session.dirty or session.deleted:
-        raise RuntimeError("Changes were made before writing() began; they belong inside it.")
-    session.rollback()  # gives the reading connection back, so that nobody waits for the lock and holds one
-    afterwards: list[Callable[[], None]] = []
-    with _write_lock if db.engine.dialect.name == "sqlite" else nullcontext():
+    if db.session.registry.has():
+        session = db.session()
+        if session.new or session.dirty or session.deleted:
+            raise RuntimeError("Changes were made before writing() began; they belong inside it.")
+        session.rollback()  # gives the reading connection back, so that nobody waits for the lock and holds one
+    engine: Engine = current_app.extensions["companion-writer"]
+    with _write_lock if engine.dialect.name == "sqlite" else nullcontext(), engine.connect() as connection:
+        connection.begin()
+        present = g.companion_writing = _Writing(connection, [])  # the session finds it there and joins in
         try:
-            connection = session.connection(execution_options={"companion_writing": True})
-            session.info["companion_writing"] = afterwards
             yield connection
-            session.commit()
+            if db.session.registry.has():
+                db.session.flush()
+            connection.commit()
+            if db.session.registry.has():
+                db.session.commit()
         except BaseException:
-            session.rollback()
+            if db.session.registry.has():
+                db.session.rollback()
+            connection.rollback()
             raise
         finally:
-            session.info.pop("companion_writing", None)
-    for call in afterwards:
+            del g.companion_writing
+    for call in present.afterwards:
         call()
+
+
+def connection() -> Connection:
+    """The connection of the present :func:`writing`. Raises RuntimeError outside of it."""
+    return _needed().connection
 
 
 def after_commit(call: Callable[[], None]) -> None:
     """Call this once the present ``writing`` is stored, and never if it is not. Raises RuntimeError outside ``writing``."""
-    afterwards = _pending(db.session())
-    if afterwards is None:
-        raise RuntimeError("There is no writing() to wait for.")
-    afterwards.append(call)
+    _needed().afterwards.append(call)
 
 
 def is_writing() -> bool:
     """True inside a :func:`writing`, where what was read may not be stored yet."""
-    return _pending(db.session()) is not None
+    return _present() is not None
 
 
-def _pending(session: Session) -> list[Callable[[], None]] | None:
-    pending: list[Callable[[], None]] | None = session.info.get("companion_writing")
-    return pending
+def _present() -> _Writing | None:
+    present: _Writing | None = g.get("companion_writing")
+    return present
+
+
+def _needed() -> _Writing:
+    present = _present()
+    if present is None:
+        raise RuntimeError("There is no writing() to be a part of.")
+    return present

@@ -10,26 +10,35 @@ from sqlalchemy import Connection, bindparam, delete, insert, select
 
 from companion import database, live, stored
 from companion.engine.core import JSON, RuleError
-from companion.models import Draft, db
+from companion.models import Draft
+from companion.prepared import Prepared
 
 LARGEST: Final = 16 * 1024  # bytes
 
-_READ = select(Draft.after, Draft.body).where(Draft.match_id == bindparam("match_id"))
-_DROP = delete(Draft).where(Draft.match_id == bindparam("match_id"))
-_ADD = insert(Draft)
+_READ = Prepared(select(Draft.after, Draft.body).where(Draft.match_id == bindparam("match_id")))
+_DROP = Prepared(delete(Draft).where(Draft.match_id == bindparam("match_id")))
+_ADD = Prepared(insert(Draft).values({name: bindparam(name) for name in ("match_id", "after", "body")}))
 
 
 def draft(match_id: int, seq: int) -> dict[str, JSON] | None:
     """What is known of the entry after line ``seq``; None when there is nothing, or when it was about another line."""
-    return _read(db.session.connection(), match_id, seq) if 0 < match_id <= stored.LARGEST_ID else None
+    if not 0 < match_id <= stored.LARGEST_ID:
+        return None
+    with database.reading() as connection:
+        return _read(connection, match_id, seq)
 
 
 def _read(connection: Connection, match_id: int, seq: int) -> dict[str, JSON] | None:
-    row = connection.execute(_READ, {"match_id": match_id}).one_or_none()
-    if row is None or row.after != seq:
+    row = _READ.one(connection, match_id=match_id)
+    return None if row is None else as_of(seq, *row)
+
+
+def as_of(seq: int, after: int | None, body: str | None) -> dict[str, JSON] | None:
+    """The draft as it is stored, if it belongs to a log at line ``seq``; else None."""
+    if after != seq or body is None:
         return None
-    body: dict[str, JSON] = msgspec.json.decode(row.body)
-    return body
+    draft: dict[str, JSON] = msgspec.json.decode(body)
+    return draft
 
 
 def change_draft(match_id: int, change: Callable[[dict[str, JSON] | None], dict[str, JSON] | None]) -> dict[str, JSON] | None:
@@ -44,11 +53,11 @@ def change_draft(match_id: int, change: Callable[[dict[str, JSON] | None], dict[
         new = change(old)
         if new == old:
             return new
-        connection.execute(_DROP, {"match_id": match_id})
+        _DROP.all(connection, match_id=match_id)
         if new is not None:
             body = msgspec.json.encode(new)
             if len(body) > LARGEST:
                 raise RuleError("That is more than one entry can hold. Take something back first.")
-            connection.execute(_ADD, {"match_id": match_id, "after": held.seq, "body": body.decode()})
+            _ADD.all(connection, match_id=match_id, after=held.seq, body=body.decode())
         live.changed(held.table_id)
     return new

@@ -21,7 +21,7 @@ from companion.drafts import change_draft, draft
 from companion.engine import GAMES
 from companion.engine.core import JSON, Event, Options, RuleError, start
 from companion.log import InForce, Kind, Log, Refused, Unknown, Written
-from companion.models import Match, Table, db, now
+from companion.models import Match, Table, now
 from companion.stored import OtherEdition
 
 __all__ = [
@@ -132,7 +132,8 @@ def open_match(
 
 def read(match_id: int) -> Log:
     """The match's log as it stands. Raises Unknown, and OtherEdition. The match is only played as far as it was not before."""
-    return stored.newest(db.session.connection(), match_id)
+    with database.reading() as connection:
+        return stored.newest(connection, match_id)
 
 
 def again(match_id: int, key: str) -> Receipt | None:
@@ -192,7 +193,8 @@ def _preview(match_id: int, kind: Kind, of: int | None, events: Sequence[Event])
     log = read(match_id)
     line = _line(log, kind, of, stored.checked(log.start.game, events), key="", player=None)
     after = log.add(line)
-    bags.check(db.session.connection(), log, after, line)
+    with database.reading() as connection:
+        bags.check(connection, log, after, line)
     return after
 
 

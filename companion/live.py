@@ -20,6 +20,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from companion import database
 from companion.models import Table, db
+from companion.prepared import Prepared
 
 HEARTBEAT = 15.0  # seconds of silence until a stream says that it is still there
 RETRY = 2000  # milliseconds that a phone waits before it comes back
@@ -31,7 +32,7 @@ LONGEST_PAUSE = 5.0  # seconds between two attempts to reach PostgreSQL
 logger = logging.getLogger(__name__)
 
 _TABLE_SEQ = select(Table.seq).where(Table.id == bindparam("table_id"))
-_BUMP = update(Table).where(Table.id == bindparam("table_id")).values(seq=Table.seq + 1).returning(Table.seq)
+_BUMP = Prepared(update(Table).where(Table.id == bindparam("table_id")).values(seq=Table.seq + 1).returning(Table.seq))
 _NOTIFY = select(func.pg_notify(CHANNEL, bindparam("payload")))
 
 _hubs: WeakSet[Hub] = WeakSet()
@@ -205,8 +206,8 @@ def changed(table_id: int) -> int:
 
     They hear of it once it is stored. The table's row stays locked until then, so call it last.
     """
-    connection = db.session.connection()
-    seq: int = connection.execute(_BUMP, {"table_id": table_id}).scalar_one()
+    connection = database.connection()
+    seq: int = _BUMP.all(connection, table_id=table_id)[0][0]
     if connection.dialect.name == "postgresql":
         connection.execute(_NOTIFY, {"payload": f"{table_id}:{seq}"})
     present = hub()

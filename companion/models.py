@@ -6,9 +6,12 @@ Nothing here knows a rule. Scores, dealers and bags are never stored: they are t
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from typing import Any
 
+from flask import g
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import JSON, CheckConstraint, ForeignKey, Integer, MetaData, String, Text, UniqueConstraint
+from flask_sqlalchemy.session import Session
+from sqlalchemy import JSON, CheckConstraint, Connection, Engine, ForeignKey, Integer, MetaData, String, Text, UniqueConstraint
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 
@@ -26,7 +29,19 @@ class Base(DeclarativeBase):
     )
 
 
-db = SQLAlchemy(model_class=Base)
+class OneTransaction(Session):
+    """A session that is a part of whatever transaction is changing something now, and otherwise reads in one of its own."""
+
+    def get_bind(self, *args: Any, **options: Any) -> Engine | Connection:
+        """The connection of that transaction, else the database."""
+        present = g.get("companion_writing")  # database.writing() leaves it here
+        if present is None:
+            return super().get_bind(*args, **options)
+        connection: Connection = present.connection
+        return connection
+
+
+db = SQLAlchemy(model_class=Base, session_options={"class_": OneTransaction})
 
 
 def now() -> datetime:

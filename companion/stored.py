@@ -20,26 +20,28 @@ from companion.engine.core import JSON, Event, Game, Options, RuleError, start
 from companion.engine.records import RecordError, decode_event, decode_options, encode_event
 from companion.log import Log, Refused, Unknown, Written
 from companion.models import Entry, Match
+from companion.prepared import Prepared
 
 E = TypeVar("E")
 
 LARGEST_ID: Final = 2**31 - 1  # of any row, as both databases can hold it
 
-# Prebuilt, because building a statement costs more than executing it.
-_HOLD = (
+_HOLD = Prepared(
     select(Match.seq, Match.table_id)
     .where(Match.id == bindparam("match_id"))
     .with_for_update(key_share=True)  # until the end of the transaction nobody else adds a line; SQLite has one writer anyway
 )
-_SEQ = select(Match.seq).where(Match.id == bindparam("match_id"))
-_BEGINNING = select(Match.game, Match.edition, Match.players, Match.options).where(Match.id == bindparam("match_id"))
-_LINES = (
+_SEQ = Prepared(select(Match.seq).where(Match.id == bindparam("match_id")))
+_BEGINNING = Prepared(select(Match.game, Match.edition, Match.players, Match.options).where(Match.id == bindparam("match_id")))
+_LINES = Prepared(
     select(Entry.seq, Entry.key, Entry.player, Entry.at, Entry.kind, Entry.body)
-    .where(Entry.match_id == bindparam("match_id"), Entry.seq > bindparam("after"))
+    .where(Entry.match_id == bindparam("match_id"), Entry.seq > bindparam("after"), Entry.seq <= bindparam("last"))
     .order_by(Entry.seq)
 )
-_ADD_LINE = insert(Entry)
-_SET_SEQ = update(Match).where(Match.id == bindparam("match_id")).values(seq=bindparam("line"))
+_ADD_LINE = Prepared(
+    insert(Entry).values({name: bindparam(name) for name in ("match_id", "seq", "key", "player", "at", "kind", "body")})
+)
+_SET_SEQ = Prepared(update(Match).where(Match.id == bindparam("held_match")).values(seq=bindparam("line")))
 
 
 class OtherEdition(Exception):  # noqa: N818  # an answer, not a failure
@@ -55,18 +57,18 @@ class Held(NamedTuple):
 
 def hold(connection: Connection, match_id: int) -> Held:
     """Keep others from adding to this log until the transaction ends. Raises Unknown."""
-    row = connection.execute(_HOLD, {"match_id": match_id}).one_or_none() if 0 < match_id <= LARGEST_ID else None
+    row = _HOLD.one(connection, match_id=match_id) if 0 < match_id <= LARGEST_ID else None
     if row is None:
         raise Unknown("There is no such match.")
-    return Held(row.seq, row.table_id)
+    return Held(*row)
 
 
 def newest(connection: Connection, match_id: int) -> Log:
     """The log as it stands. Raises Unknown and OtherEdition."""
-    seq = connection.execute(_SEQ, {"match_id": match_id}).scalar() if 0 < match_id <= LARGEST_ID else None
-    if seq is None:
+    row = _SEQ.one(connection, match_id=match_id) if 0 < match_id <= LARGEST_ID else None
+    if row is None:
         raise Unknown("There is no such match.")
-    return up_to(connection, match_id, seq)
+    return up_to(connection, match_id, row[0])
 
 
 def up_to(connection: Connection, match_id: int, seq: int) -> Log:
@@ -80,9 +82,9 @@ def up_to(connection: Connection, match_id: int, seq: int) -> Log:
     log = kept or _beginning(connection, match_id)
     decoder = _decoder(log.start.game.event_types())
     lines = []
-    for row in connection.execute(_LINES, {"match_id": match_id, "after": log.seq}):
-        body = decoder.decode(row.body)
-        lines.append(Written(row.seq, row.key, row.player, row.at, row.kind, body.of, body.events))
+    for number, key, player, at, kind, text in _LINES.all(connection, match_id=match_id, after=log.seq, last=seq):
+        body = decoder.decode(text)
+        lines.append(Written(number, key, player, at, kind, body.of, body.events))
     log = log.with_lines((*log.written, *lines))
     if seq or log.start.game.redraw is None:  # until the first line, phones may still add words to such a game's options
         keep(log)
@@ -90,33 +92,31 @@ def up_to(connection: Connection, match_id: int, seq: int) -> Log:
 
 
 def _beginning(connection: Connection, match_id: int) -> Log:
-    match = connection.execute(_BEGINNING, {"match_id": match_id}).one()
-    if match.game not in GAMES:
-        raise Unknown(f"This match is a game of “{match.game}”, which this Companion does not know.")
-    game = GAMES[match.game]
-    if match.edition != game.edition:
+    ((slug, edition, players, options),) = _BEGINNING.all(connection, match_id=match_id)
+    if slug not in GAMES:
+        raise Unknown(f"This match is a game of “{slug}”, which this Companion does not know.")
+    game = GAMES[slug]
+    if edition != game.edition:
         raise OtherEdition(
-            f"This match began with edition {match.edition} of the rules of {game.title}; "
+            f"This match began with edition {edition} of the rules of {game.title}; "
             f"this Companion plays by edition {game.edition}. Its record is still there."
         )
-    return Log(match_id, start(game, match.players, options_of(game, match.options)))
+    return Log(match_id, start(game, players, options_of(game, options)))
 
 
 def add(connection: Connection, match_id: int, line: Written) -> None:
     """Store one more line, in a transaction that holds the log."""
-    connection.execute(
-        _ADD_LINE,
-        {
-            "match_id": match_id,
-            "seq": line.seq,
-            "key": line.key,
-            "player": line.player,
-            "at": line.at,
-            "kind": line.kind,
-            "body": _encode(line.events, line.of),
-        },
+    _ADD_LINE.all(
+        connection,
+        match_id=match_id,
+        seq=line.seq,
+        key=line.key,
+        player=line.player,
+        at=line.at,
+        kind=line.kind,
+        body=_encode(line.events, line.of),
     )
-    connection.execute(_SET_SEQ, {"match_id": match_id, "line": line.seq})
+    _SET_SEQ.all(connection, held_match=match_id, line=line.seq)
 
 
 def _logs() -> Logs:
