@@ -1,7 +1,8 @@
 """What a game shows and asks on the phones, in words that the web's rooms understand without knowing any game.
 
-A page takes what was typed and gives one of three outcomes: events to enter (:class:`Enter`), a change of the shared draft
-(:class:`Keep`), or itself again (:class:`Again`), to be looked at before saving or because something was wrong.
+A page takes what was typed and gives one of four outcomes: events to enter (:class:`Enter`), a change of the shared draft
+(:class:`Keep`), a look at what the app draws (:class:`Look`), or itself again (:class:`Again`), to be looked at before saving
+or because something was wrong.
 """
 
 from __future__ import annotations
@@ -47,7 +48,19 @@ class Again:
     wrong: bool = False
 
 
-Outcome = Enter | Keep | Again
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Let the app draw for an event that somebody must still complete, then go to the page of this name.
+
+    ``show`` puts what was drawn into the shared draft, so that all phones see it.
+    """
+
+    event: Event
+    show: Callable[[JSON | None, Event], JSON | None]
+    next: str
+
+
+Outcome = Enter | Keep | Look | Again
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from companion import ledger, live, sealed
 from companion.engine import GAMES
 from companion.engine.core import RuleError, Stop
 from companion.forms import SCREENS
-from companion.forms.screens import Again, Enter, Keep, Page, Screens, Sitting
+from companion.forms.screens import Again, Enter, Keep, Look, Page, Screens, Sitting
 from companion.models import Match, db
 from companion.web.access import Visit, players_only, visit
 
@@ -219,6 +219,9 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
                     form = here.screens.pages[page](sitting(here))
                     return again(200)
                 return redirect(here.url("enter", page=following, **query) if following else here.url("show"), 303)
+            case Look(event, show_drawn, following):
+                sealed.look(here.match.id, event, show_drawn, seen=sent_seen(here))
+                return redirect(here.url("enter", page=following), 303)
             case Enter(events, said, by_app):
                 enter_them = ledger.draw if by_app else ledger.record
                 receipt = enter_them(here.match.id, events, key=sent_key(), seen=sent_seen(here), player=here.viewer)
