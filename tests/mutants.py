@@ -5,8 +5,8 @@ the decks), so each change is made here, in memory, in a fork: in a function tha
 with the engine imported anew. Nothing is written to the checkout.
 
 Not changed: the letters of sentences. A string with a space in it and the strings inside an f-string are wording, not rules;
-what a sentence names (players, cards, numbers) and its ``rule`` and ``field`` are changed. Type aliases and type variables,
-which only type checkers read, are not changed either, nor is zip's ``strict``, which asserts and changes nothing.
+what a sentence names (players, cards, numbers) and its ``rule`` and ``field`` are changed. Type aliases, type variables and
+``__all__``, which only type checkers read, are not changed either, nor is zip's ``strict``, which asserts and changes nothing.
 
     python tests/mutants.py [--jobs 2] [beloz/scoring bisque ...]
 
@@ -102,7 +102,7 @@ class LeftAlone(cst.CSTVisitor):
 
     def visit_Assign(self, node: cst.Assign) -> None:
         target = node.targets[0].target
-        if isinstance(target, cst.Name) and target.value in WORDS_OF_ANSWERS:
+        if isinstance(target, cst.Name) and target.value in {*WORDS_OF_ANSWERS, "__all__"}:
             self.found.update(id(each) for each in every_node(node))
         if TYPES.fullmatch(cst.Module([]).code_for_node(node.value)):
             self.found.add(id(node))

@@ -121,7 +121,7 @@ def score_round(players: Sequence[str], options: BelozOptions, event: Round, num
     """
     count, last = event.count, event.last_expedition
     check_points(players, count.team, count.points, count.expeditions, last)
-    if event.declarations or event.beloz is not None:
+    if event.declarations:
         check_declarations(players, event.declarations, event.flooded, event.beloz)
     golden = None
     if count.expeditions == 8:

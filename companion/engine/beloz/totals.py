@@ -6,6 +6,8 @@ Rule: Scoring; ruling B14.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
+from operator import or_
 
 from companion.engine.beloz.cards import POINTS, ROUND_POINTS
 from companion.engine.beloz.words import count_word, listed, team_name
@@ -24,27 +26,20 @@ def _sums_by_expeditions() -> tuple[int, ...]:
 _TOTALS = _sums_by_expeditions()
 
 
-def _won_any(fewest: int, most: int) -> int:
-    together = 0
-    for totals in _TOTALS[fewest : most + 1]:
-        together |= totals
-    return together
-
-
-_WITH_LAST = _won_any(1, 8)  # for the team that won the last expedition, when nobody counted how many
-_WITHOUT_LAST = _won_any(0, 7)
+# when nobody counted them; the last expedition then says nothing more: what eight can be worth, seven can be too
+_ANY_TOTALS = reduce(or_, _TOTALS)
 
 
 def possible_totals(expeditions: int | None = None) -> tuple[int, ...]:
     """All the card points that a team can have with so many expeditions won (None: with any number), lowest first."""
-    totals = _won_any(0, 8) if expeditions is None else _TOTALS[expeditions]
+    totals = _ANY_TOTALS if expeditions is None else _TOTALS[expeditions]
     return tuple(total for total in range(ROUND_POINTS + 1) if totals >> total & 1)
 
 
 def check_points(players: Sequence[str], team: int, points: int, expeditions: int | None, last_expedition: int) -> None:
     """Raise RuleError (``count.points`` or ``count.expeditions``) unless the team's pile can be worth ``points``."""
     if expeditions is None:
-        totals = _WITH_LAST if team == last_expedition else _WITHOUT_LAST
+        totals = _ANY_TOTALS
     else:
         totals = _TOTALS[expeditions]
         if expeditions == (0 if team == last_expedition else 8):
