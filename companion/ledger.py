@@ -130,8 +130,15 @@ def open_match(
     return number
 
 
-def read(match_id: int) -> Log:
-    """The match's log as it stands. Raises Unknown, and OtherEdition. The match is only played as far as it was not before."""
+def read(match_id: int, seq: int | None = None) -> Log:
+    """The match's log as it stands. Raises Unknown, and OtherEdition. The match is only played as far as it was not before.
+
+    ``seq`` is the number of its last line for who has just read that: a log that is known up to there is not looked up again.
+    """
+    if seq is not None:
+        known = stored.known(match_id)
+        if known is not None and known.seq == seq:
+            return known
     with database.reading() as connection:
         return stored.newest(connection, match_id)
 

@@ -70,7 +70,7 @@ def directly(connection: Connection, sql: str, parameters: Sequence[Any] = ()) -
     """Run SQL by SQLite's own driver; every row that it gives."""
     cursor = connection.connection.cursor()
     try:
-        return cursor.execute(sql, parameters).fetchall()  # type: ignore[no-any-return, attr-defined]  # sqlite3's gives itself
+        return cursor.execute(sql, parameters).fetchall()  # type: ignore[no-any-return]
     except connection.dialect.loaded_dbapi.Error as error:
         raise _told(connection.dialect, sql, parameters, error) from error
     finally:

@@ -73,7 +73,7 @@ def newest(connection: Connection, match_id: int) -> Log:
 
 def up_to(connection: Connection, match_id: int, seq: int) -> Log:
     """The log up to its last line ``seq``: as it was kept, and what has been written since. Raises Unknown and OtherEdition."""
-    kept = _logs().get(match_id)
+    kept = known(match_id)
     if kept is not None and kept.seq == seq:
         return kept
     if kept is not None and kept.seq > seq:
@@ -125,6 +125,11 @@ def _logs() -> Logs:
     if logs is None:
         logs = current_app.extensions["companion-logs"] = Logs()
     return logs
+
+
+def known(match_id: int) -> Log | None:
+    """The log as it was kept, if it was; there may be more lines by now."""
+    return _logs().get(match_id)
 
 
 def keep(log: Log) -> None:

@@ -5,46 +5,82 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import wraps
-from typing import ParamSpec, TypeVar
+from functools import cached_property, wraps
+from typing import NamedTuple, ParamSpec, Protocol, TypeVar
 
 from flask import abort, g, session
-from sqlalchemy import bindparam, or_, select
+from sqlalchemy import and_, bindparam, or_, select
 
-from companion.models import Player, Table, db
+from companion import database, stored
+from companion.models import Draft, Match, Player, Table, db
+from companion.prepared import Prepared
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_TABLE = select(Table).where(or_(Table.play_token == bindparam("token"), Table.watch_token == bindparam("token")))
-
-_NAME = select(Player.name).where(Player.table_id == bindparam("table"), Player.phone == bindparam("phone")).limit(1)
-
 KNOWN_TABLES = 12  # as many as a home page can show and a cookie can hold
 
+# All that a page of a match has to ask the database, if the match's log is known already.
+_HERE = Prepared(
+    select(Table.id, Table.seq, Table.name, Table.play_token, Player.name, Match.id, Match.seq, Draft.after, Draft.body)
+    .outerjoin(Player, and_(Player.table_id == Table.id, Player.phone == bindparam("phone")))
+    .outerjoin(Match, and_(Match.table_id == Table.id, Match.number == bindparam("number")))
+    .outerjoin(Draft, Draft.match_id == Match.id)
+    .where(or_(Table.play_token == bindparam("token"), Table.watch_token == bindparam("token")))
+)
 
-@dataclass(frozen=True, slots=True)
+
+class AtTable(NamedTuple):
+    """A table as every page knows it: ``seq`` has grown with everything that its phones might show."""
+
+    id: int
+    seq: int
+    name: str
+
+
+class AtMatch(NamedTuple):
+    """A match as the database has it: its log's last line, and what the phones share of the next, which is ``after`` a line."""
+
+    id: int
+    number: int
+    seq: int
+    after: int | None
+    draft: str | None
+
+
+@dataclass(frozen=True)
 class Visit:
-    """Somebody looking at a table: which table, by which link, with which phone, and as whom, if the phone said so."""
+    """Somebody looking at a table: which table, by which link, with which phone, and as whom, if the phone said so.
 
-    table: Table
+    ``name`` is the name of whoever this phone said it belongs to: "I am Ana". ``match`` is the match that was asked for, if
+    there is one with that number.
+    """
+
+    at: AtTable
     token: str
     may_enter: bool
     phone: str
+    name: str | None
+    match: AtMatch | None = None
+
+    @cached_property
+    def table(self) -> Table:
+        """The whole table, with its people: for the table's own pages."""
+        return db.session.get_one(Table, self.at.id)
 
     @property
     def player(self) -> Player | None:
-        """Whoever this phone said it belongs to: "I am Ana"."""
+        """Whoever this phone said it belongs to."""
         if not self.may_enter:
             return None
         return next((player for player in self.table.players if player.phone == self.phone), None)
 
+
+class Known(Protocol):
+    """Whatever a table is known by."""
+
     @property
-    def name(self) -> str | None:
-        """The name of whoever this phone said it belongs to; quicker to find than the whole player."""
-        if not self.may_enter:
-            return None
-        return db.session.execute(_NAME, {"table": self.table.id, "phone": self.phone}).scalar()
+    def id(self) -> int: ...
 
 
 def phone_id() -> str:
@@ -56,7 +92,7 @@ def phone_id() -> str:
     return phone
 
 
-def remember(table: Table, token: str) -> None:
+def remember(table: Known, token: str) -> None:
     """Put the table first among those that this phone knows."""
     known = [[number, link] for number, link in known_tables() if number != table.id]
     tables = [[table.id, token], *known][:KNOWN_TABLES]
@@ -78,17 +114,28 @@ def known_tables() -> list[tuple[int, str]]:
     return [(int(number), str(link)) for number, link in tables]
 
 
-def visit(token: str) -> Visit:
-    """The table behind a link; 404 when there is none, or when the link has been replaced. Looked up once a request."""
+def visit(token: str, number: int | None = None) -> Visit:
+    """The table behind a link, with its match of this number; 404 when there is no such table, or its link has been replaced.
+
+    Looked up once a request.
+    """
     known = g.get("visit")
-    if isinstance(known, Visit) and known.token == token:
+    if isinstance(known, Visit) and known.token == token and (number is None or g.visit_number == number):
         return known
-    table = db.session.execute(_TABLE, {"token": token}).scalar_one_or_none()
-    if table is None:
+    row = None
+    if token.isascii() and token.isprintable():  # anything else is no link of ours, and no text to every database
+        asked = number if number is not None and number <= stored.LARGEST_ID else None
+        with database.reading() as connection:
+            row = _HERE.one(connection, token=token, phone=session.get("phone"), number=asked)
+    if row is None:
         abort(404, "No table has this link. It may have been replaced: ask somebody at the table to show the code again.")
-    may_enter = secrets.compare_digest(table.play_token.encode(), token.encode())
-    remember(table, token)
-    seen = g.visit = Visit(table, token, may_enter, phone_id())
+    table_id, seq, table_name, play_token, name, match_id, last, after, draft = row
+    at = AtTable(table_id, seq, table_name)
+    may_enter = secrets.compare_digest(play_token, token)
+    match = None if match_id is None or number is None else AtMatch(match_id, number, last, after, draft)
+    remember(at, token)
+    g.visit = seen = Visit(at, token, may_enter, phone_id(), name if may_enter else None, match)
+    g.visit_number = number
     return seen
 
 
@@ -97,8 +144,8 @@ def players_only(view: Callable[P, R]) -> Callable[P, R]:
 
     @wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-        link = str(kwargs["token"])
-        if not visit(link).may_enter:
+        link, number = str(kwargs["token"]), kwargs.get("number")
+        if not visit(link, number if isinstance(number, int) else None).may_enter:
             abort(403, "This link is for watching. To enter something, open the table's play link.")
         return view(*args, **kwargs)
 

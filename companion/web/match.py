@@ -2,22 +2,34 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
-from flask import Blueprint, Response, abort, current_app, make_response, redirect, render_template, request, session, url_for
+from flask import (
+    Blueprint,
+    Response,
+    abort,
+    after_this_request,
+    current_app,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    url_for,
+)
 from flask.typing import ResponseReturnValue
-from sqlalchemy import Row, bindparam, select
+from sqlalchemy import select
 
-from companion import ledger, live, sealed
+from companion import drafts, ledger, live, sealed
 from companion.engine import GAMES
-from companion.engine.core import RuleError, Stop
+from companion.engine.core import RuleError, Standing, Stop
 from companion.forms import SCREENS
 from companion.forms.screens import Again, Enter, Keep, Look, Page, Screens, Sitting
 from companion.models import Match, db
@@ -27,9 +39,18 @@ bp = Blueprint("match", __name__)
 
 KEY = re.compile(r"[!-~]{1,64}")
 
-_MATCH = select(Match.id, Match.table_id, Match.number, Match.game, Match.players).where(
-    Match.table_id == bindparam("table"), Match.number == bindparam("number")
-)
+TOAST = "toast"  # the cookie that carries what the next page is to say
+TOAST_KEPT = 600  # seconds; afterwards it is no news
+
+
+class Played(NamedTuple):
+    """A match, as far as it stays the same: which one it is, and who plays what."""
+
+    id: int
+    table_id: int
+    number: int
+    game: str
+    players: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -37,9 +58,10 @@ class Here:
     """Somebody looking at a match: through which link, at which match, with its log as it stands."""
 
     visit: Visit
-    match: Row[int, int, int, str, list[str]]  # id, table_id, number, game, players: it stays as it was read
+    match: Played
     log: ledger.Log
     screens: Screens
+    found: bool = False  # nothing has been written since the visit began
 
     @cached_property
     def viewer(self) -> int | None:
@@ -55,6 +77,9 @@ class Here:
     @cached_property
     def draft(self) -> dict[str, Any] | None:
         """What the phones share of the next entry."""
+        there = self.visit.match
+        if self.found and there is not None:
+            return drafts.as_of(self.log.seq, there.after, there.draft)
         return ledger.draft(self.match.id, self.log.seq)
 
     @cached_property
@@ -73,11 +98,19 @@ class Here:
 
 def find(token: str, number: int) -> Here:
     """The match with this number at the table with this link; 404 with a sentence when there is none."""
-    seen = visit(token)
-    match = db.session.execute(_MATCH, {"table": seen.table.id, "number": number}).one_or_none()
-    if match is None or match.game not in SCREENS:
+    seen = visit(token, number)
+    there = seen.match
+    if there is None:
         abort(404, f"This table has no match number {number}.")
-    return Here(seen, match, ledger.read(match.id), SCREENS[match.game])
+    try:
+        log = ledger.read(there.id, there.seq)
+    except (ledger.Unknown, ledger.OtherEdition) as unreadable:
+        abort(404, str(unreadable))
+    slug = log.start.game.slug
+    if slug not in SCREENS:
+        abort(404, f"This table has no match number {number}.")
+    match = Played(there.id, seen.at.id, number, slug, log.start.players)
+    return Here(seen, match, log, SCREENS[slug], found=log.seq == there.seq)
 
 
 def new_key() -> str:
@@ -98,49 +131,81 @@ def sent_seen(here: Here) -> int:
 
 def render(here: Here, template: str, **context: Any) -> str:
     """A page of this match. Every page knows the match, the standing, and the stream to follow."""
+    standing = here.log.position.standing()
     return render_template(
         template,
         here=here,
         match=here.match,
-        table=here.visit.table,
+        table=here.visit.at,
         title=GAMES[here.match.game].title,
         game=here.match.game,
         token=here.visit.token,
         may_enter=here.visit.may_enter,
         viewer=here.viewer,
         log=here.log,
-        standing=here.log.position.standing(),
+        standing=standing,
         players=here.match.players,
-        phones=live.phones(here.visit.table.id),
-        toast=take_toast(here),
+        phones=live.phones(here.visit.at.id),
+        toast=take_toast(here, standing),
         new_key=new_key,
         **context,
     )
 
 
-def leave_toast(here: Here, text: str, *, undo: int, label: str = "Undo") -> None:
-    """Say this on the next page, with a way back."""
-    session["toast"] = {"match": here.match.id, "text": text, "undo": undo, "label": label}
+class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What was done, for the next page to say, with the line of the log that undoes it."""
+
+    said: str
+    undo: int
+    label: str
+    totals: bool  # and how the match stands since
 
 
-def take_toast(here: Here) -> Mapping[str, Any] | None:
+def leave_toast(here: Here, said: str, *, undo: int, label: str = "Undo", totals: bool = False) -> None:
+    """Say this on the next page, with a way back; with ``totals``, say there also how the match stands.
+
+    A cookie of its own carries it: the session's would have to be signed anew with every entry.
+    """
+    value = base64.urlsafe_b64encode(msgspec.json.encode(Said(said, undo, label, totals))).decode()
+    path, secure = here.url("show"), bool(current_app.config["SESSION_COOKIE_SECURE"])
+
+    @after_this_request
+    def keep(response: Response) -> Response:
+        response.set_cookie(TOAST, value, max_age=TOAST_KEPT, path=path, secure=secure, httponly=True, samesite="Lax")
+        return response
+
+
+def take_toast(here: Here, standing: Standing) -> Mapping[str, Any] | None:
     """What the last entry left to say, once."""
-    toast = session.get("toast")
-    if not isinstance(toast, dict) or toast.get("match") != here.match.id:
+    value = request.cookies.get(TOAST)
+    if not value:
         return None
-    del session["toast"]
-    return toast
+    path = here.url("show")
+
+    @after_this_request
+    def drop(response: Response) -> Response:
+        response.delete_cookie(TOAST, path=path)
+        return response
+
+    try:
+        left = msgspec.json.decode(base64.urlsafe_b64decode(value), type=Said)
+    except (ValueError, msgspec.MsgspecError):
+        return None
+    text = left.said
+    if left.totals and None not in standing.scores:
+        text = f"{text}: {here.screens.summary(standing)}"
+    return {"text": text, "undo": left.undo, "label": left.label}
 
 
 @bp.get("/t/<token>/m/<int:number>")
 def show(token: str, number: int) -> ResponseReturnValue:
     """The match as it stands. Answers 304 while nothing that it shows has changed."""
     here = find(token, number)
-    phones = live.phones(here.visit.table.id)
+    phones = live.phones(here.visit.at.id)
     started, theme = current_app.config["STARTED"], request.cookies.get("theme", "")
-    shown = f"{started} {here.visit.table.seq} {here.log.seq} {phones} {here.visit.name} {here.visit.phone} {theme}"
+    shown = f"{started} {here.visit.at.seq} {here.log.seq} {phones} {here.visit.name} {here.visit.phone} {theme}"
     tag = hashlib.blake2b(shown.encode(), digest_size=12).hexdigest()
-    if not session.get("toast") and request.if_none_match.contains_weak(tag):
+    if TOAST not in request.cookies and request.if_none_match.contains_weak(tag):
         return Response(status=304)
     response = make_response(match_page(here))
     response.set_etag(tag, weak=True)
@@ -225,7 +290,7 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
             case Enter(events, said, by_app):
                 enter_them = ledger.draw if by_app else ledger.record
                 receipt = enter_them(here.match.id, events, key=sent_key(), seen=sent_seen(here), player=here.viewer)
-                leave_toast(here, said_with_scores(here, said, receipt.after), undo=receipt.seq)
+                leave_toast(here, said, undo=receipt.seq, totals=True)
                 return redirect(here.url("show"), 303)
     except ledger.Conflict as conflict:
         here = Here(here.visit, here.match, conflict.log, here.screens)
@@ -236,14 +301,6 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
     except RuleError as refused:
         form.refuse(refused.message, refused.field)
         return again(422)
-
-
-def said_with_scores(here: Here, said: str, log: ledger.Log) -> str:
-    """What the toast says: what was saved, and how the match stands now."""
-    standing = log.position.standing()
-    if any(score is None for score in standing.scores):
-        return said
-    return f"{said}: {here.screens.summary(standing)}"
 
 
 def meanwhile(here: Here, conflict: ledger.Conflict) -> Mapping[str, Any]:
@@ -327,7 +384,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
     except RuleError as refused:
         form.refuse(refused.message, refused.field)
         return again(422)
-    leave_toast(here, said_with_scores(here, "Corrected", receipt.after), undo=receipt.seq)
+    leave_toast(here, "Corrected", undo=receipt.seq, totals=True)
     return redirect(here.url("show"), 303)
 
 
@@ -377,7 +434,7 @@ def undo(token: str, number: int) -> ResponseReturnValue:
         return refused_page(here, str(refused), 422)
     except ledger.Unknown:
         return refused_page(here, "There is nothing to undo.", 422)
-    leave_toast(here, said_with_scores(here, "Undone", receipt.after), undo=receipt.seq, label="Redo")
+    leave_toast(here, "Undone", undo=receipt.seq, label="Redo", totals=True)
     return redirect(here.url("show"), 303)
 
 

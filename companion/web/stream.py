@@ -16,4 +16,4 @@ bp = Blueprint("stream", __name__)
 @limiter.exempt
 def follow(token: str) -> ResponseReturnValue:
     """Server-sent events with the table's sequence number, for players and watchers alike."""
-    return live.stream(visit(token).table.id)
+    return live.stream(visit(token).at.id)
