@@ -1,0 +1,34 @@
+"""Rivals on the phones: its pages, its board, and how its entries are told."""
+
+from __future__ import annotations
+
+from companion.engine.rivals import Count, State
+from companion.engine.rivals.whales import ROUNDS
+from companion.forms.rivals.board import board, summary, tell
+from companion.forms.rivals.count import CountPage
+from companion.forms.rivals.round import RoundPage
+from companion.forms.rivals.turn import TurnPage
+from companion.forms.screens import Page, Screens, Sitting
+
+
+def whole(sitting: Sitting) -> Page:
+    """A round or the count on one page: what is corrected, or without a table what was asked for."""
+    state: State = sitting.position.state
+    asked = (sitting.typed or sitting.query).get("what", "")
+    if any(isinstance(event, Count) for event in sitting.replacing):
+        return CountPage(sitting)
+    if sitting.replacing:
+        return CountPage(sitting) if len(state.rounds) == ROUNDS else RoundPage(sitting)
+    return CountPage(sitting) if asked == "count" else RoundPage(sitting)
+
+
+SCREENS = Screens(
+    slug="rivals",
+    pages={"turn": TurnPage, "round": RoundPage, "count": CountPage},
+    main="turn",
+    whole=whole,
+    board=board,
+    tell=tell,
+    summary=summary,
+    sample_players=("Red", "Blue"),
+)

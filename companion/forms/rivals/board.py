@@ -1,0 +1,123 @@
+"""What a Rivals match shows: the round in progress, who took which pack, the cards of each, and at last the count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.engine.core import Standing
+from companion.engine.rivals import Count, Round, RoundResult, State, outcome, taken, totals, verdict
+from companion.engine.rivals.whales import ROUNDS
+from companion.forms.rivals import draft as drafts
+from companion.forms.rivals.round import told, values_of
+from companion.forms.screens import JSON
+from companion.log import InForce, Log
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the history: a round, the count, or the end that the players chose. ``scores`` are cards, or at last values."""
+
+    entry: InForce
+    title: str
+    note: str = ""
+    scores: tuple[int | None, ...] = (None, None)
+    lines: tuple[Mapping[str, Any], ...] = ()
+    total: str = ""
+    foot: str = ""
+    rule: str = ""
+
+    @property
+    def stop(self) -> bool:
+        """True for the end that the players chose."""
+        return not self.lines
+
+
+def rows(log: Log) -> list[Row]:
+    """The history, newest first."""
+    return [_row(entry) for entry in reversed(log.entries)]
+
+
+def _row(entry: InForce) -> Row:
+    event = entry.events[0]
+    state: State = entry.after.state
+    if isinstance(event, Round):
+        return _round_row(entry, state, state.rounds[-1])
+    if isinstance(event, Count):
+        sentence, rule = verdict(state.players, event.grey)
+        cards = " to ".join(map(str, state.captured))
+        counted = [line for line in entry.after.standing().lines if line.amounts != (None, None)]
+        lines = tuple({"label": line.what, "values": line.amounts} for line in counted)
+        return Row(entry, "The count", f"{cards} cards", totals(event.grey), lines, "Value", sentence, rule)
+    return Row(entry, "The match was stopped")
+
+
+def _round_row(entry: InForce, state: State, one: RoundResult) -> Row:
+    number = len(state.rounds)
+    last = number == ROUNDS
+    lines = []
+    for pack, result in enumerate(one.packs, 1):
+        became, _ = outcome(state.players, result, last=last)
+        lines.append({"label": f"Pack {pack}: {became}", "values": tuple(values_of(side) for side in result.whales)})
+    ended = "the hands ran out" if one.ended_by is None else f"{state.players[one.ended_by]} called the end"
+    foot = f"So far {state.captured[0]} to {state.captured[1]} cards."
+    if not last:
+        foot += f" {state.players[state.first_player]} starts round {number + 1}."
+    return Row(
+        entry,
+        f"Round {number}",
+        ended,
+        taken(one.packs),
+        tuple(lines),
+        "Cards taken",
+        foot,
+        "End of the round",
+    )
+
+
+def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
+    """Everything that the match's page shows besides names and links."""
+    state: State = log.position.state
+    moves = drafts.read(stored)
+    turns = drafts.turns_of(state, moves)
+    bottom = viewer or 0
+    scores = state.totals
+    return {
+        "state": state,
+        "number": len(state.rounds) + 1,
+        "rounds": ROUNDS,
+        "playing": len(state.rounds) < ROUNDS,
+        "turns": turns,
+        "moves": len(moves),
+        "far": 1 - bottom,
+        "near": bottom,
+        "sides": [
+            {"side": side, "name": name, "cards": state.captured[side], "total": None if scores is None else scores[side]}
+            for side, name in enumerate(state.players)
+        ],
+        "verdict": "" if state.counted is None else verdict(state.players, state.counted)[0],
+        "rows": rows(log),
+        "lines": log.position.standing().lines,
+        "first": state.players[state.first_player],
+    }
+
+
+def tell(entry: InForce, sides: Sequence[str]) -> str:
+    """One line about an entry: "round 2, Ana takes 3 cards, Bo 1"."""
+    event = entry.events[0]
+    state: State = entry.after.state
+    if isinstance(event, Round):
+        return f"round {len(state.rounds)}, {told(tuple(sides), taken(state.rounds[-1].packs))}"
+    if isinstance(event, Count):
+        first, second = totals(event.grey)
+        return f"the count, {first} to {second}"
+    return "the end of the match"
+
+
+def summary(standing: Standing) -> str:
+    """How a match stands in a few words: cards until they are counted, then values."""
+    if None not in standing.scores:
+        return " to ".join(map(str, standing.scores))
+    first, second = standing.details["captured"]
+    return f"{first} to {second} cards"

@@ -1,0 +1,45 @@
+"""The match's own screen while a round is played: a tap for each move, so that nobody asks whose turn it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from companion.engine.core import Event, RuleError
+from companion.engine.rivals import State
+from companion.engine.rivals.whales import ROUNDS
+from companion.forms.rivals import draft as drafts
+from companion.forms.screens import JSON, Keep, Outcome, Sitting
+
+
+class TurnPage:
+    """Moves of the round in progress. They are kept for all phones, and are no entries."""
+
+    template: ClassVar[str] = "games/rivals/match.html"
+    keeps: ClassVar[str] = "A move"
+
+    def __init__(self, sitting: Sitting) -> None:
+        self.sitting = sitting
+        self.errors: dict[str, str] = {}
+
+    def outcome(self) -> Outcome:
+        """Keep the move, and after a call go on to what lies there."""
+        position = self.sitting.position
+        typed: Mapping[str, str] = self.sitting.typed or {}
+        state: State = position.state
+        if position.finished or len(state.rounds) == ROUNDS:
+            raise RuleError("All rounds of this match are over.", rule="End of the round")
+        tap, seen = typed.get("tap", ""), typed.get("moves", "")
+
+        def change(stored: JSON | None) -> JSON | None:
+            return drafts.tapped(state, stored, tap, seen)
+
+        return Keep(change, "round" if tap == "call" else None)
+
+    def ready(self) -> tuple[Event, ...] | None:
+        """Never: a move is no entry."""
+        return None
+
+    def refuse(self, sentence: str, field: str) -> None:
+        """Put a refusal above the sea."""
+        self.errors.setdefault("", sentence)

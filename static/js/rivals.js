@@ -1,0 +1,114 @@
+// The pad of whale values: taps fill places at once, without waiting for the server, which is asked what they come to.
+// Where a tap means nothing here, it goes to the server, which says why.
+
+const NO_MORE = ".";
+
+class Pad {
+  constructor(form) {
+    this.form = form;
+    this.places = [...form.querySelectorAll("[data-place]")];
+  }
+
+  field(name) {
+    return this.form.elements.namedItem(name);
+  }
+
+  words(place) {
+    return this.field(place.dataset.place).value.split(" ").filter((word) => word && word !== NO_MORE);
+  }
+
+  done(place) {
+    return this.field(place.dataset.place).value.split(" ").includes(NO_MORE);
+  }
+
+  put(place, words, done) {
+    this.field(place.dataset.place).value = [...words, ...(done ? [NO_MORE] : [])].join(" ");
+  }
+
+  complete(place) {
+    return this.done(place) || this.words(place).length >= Number(place.dataset.full);
+  }
+
+  get at() {
+    return this.places.find(({ dataset }) => dataset.place === this.field("at").value);
+  }
+
+  go(place, byHand = false) {
+    this.field("at").value = place?.dataset.place ?? "";
+    this.field("by_hand").value = byHand ? "1" : "";
+  }
+
+  // The fields stand in the order in which places are filled; on the screen they stand as on the table
+  get order() {
+    return [...this.form.querySelectorAll("input[type=hidden]")]
+      .map(({ name }) => this.places.find(({ dataset }) => dataset.place === name))
+      .filter(Boolean);
+  }
+
+  next(after) {
+    const order = this.order;
+    const start = order.indexOf(after) + 1;
+    return [...order.slice(start), ...order.slice(0, start)].find((place) => !this.complete(place));
+  }
+
+  // True when the tap was carried out
+  tap(word) {
+    const [kind, value] = word.split(":");
+    const place = this.at;
+    if (kind === "at") {
+      const chosen = this.places.find(({ dataset }) => dataset.place === value);
+      if (!chosen) return false;
+      this.put(chosen, this.words(chosen), false);
+      this.go(chosen, true);
+    } else if (kind === "value" && place) {
+      const words = [...this.words(place), value];
+      if (words.length > Number(place.dataset.room)) return false;
+      this.put(place, words, this.done(place));
+      const enough = this.field("by_hand").value ? place.dataset.room : place.dataset.full;
+      if (words.length >= Number(enough)) this.go(this.next(place));
+    } else if (kind === "no-more" && place) {
+      this.put(place, this.words(place), true);
+      this.go(this.next(place));
+    } else if (kind === "rub") {
+      const order = this.order;
+      const upTo = place ? order.slice(0, order.indexOf(place) + 1) : order;
+      const last = upTo.filter((each) => this.words(each).length || this.done(each)).at(-1);
+      if (!last) return true;
+      this.put(last, this.done(last) ? this.words(last) : this.words(last).slice(0, -1), false);
+      if (last !== place) this.go(last);
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  draw() {
+    const at = this.at;
+    for (const place of this.places) {
+      const words = this.words(place);
+      const now = place === at;
+      while (place.children.length < words.length) place.append(place.lastElementChild.cloneNode());
+      [...place.children].forEach((tile, index) => {
+        tile.textContent = words[index] ?? "";
+        tile.classList.toggle("empty", index >= words.length);
+        tile.classList.toggle("now", now && index === words.length);
+      });
+      place.classList.toggle("now", now);
+      place.classList.remove("refused");
+      place.setAttribute("aria-pressed", String(now));
+      place.setAttribute("aria-label", `${place.dataset.label}: ${words.join(", ") || "no whales"}`);
+    }
+  }
+}
+
+document.addEventListener("click", (event) => {
+  const key = event.target.closest("button[name=tap]");
+  const form = key?.form;
+  if (!form || !("pad" in form.dataset)) return;
+  const pad = new Pad(form);
+  if (!pad.tap(key.value)) return;
+  event.preventDefault();
+  pad.draw();
+  pad.at?.scrollIntoView({ block: "nearest" });
+  pad.field("at").dispatchEvent(new Event("input", { bubbles: true }));
+});
