@@ -29,7 +29,8 @@ async function fetchPage() {
   const follow = document.querySelector("[data-follow]");
   if (follow && !document.querySelector("dialog[open]")) {
     const next = await fetch(follow.href, { headers: { Accept: "text/html" } });
-    if (next.ok) await show(await next.text(), next.url);
+    const page = await next.text();
+    if (next.ok && here === location.href) await show(page, next.url); // whoever went there by themselves sees more already
   }
 }
 
