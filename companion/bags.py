@@ -153,11 +153,33 @@ def _check_entry(found: SealedBag | None, entry: InForce, known: tuple[Event, ..
         if drawn is not None:
             if found is None:
                 raise Refused(RuleError(NO_BAG, field="drawn_by"), event=index)
-            if event not in known:
+            if not any(_came_out(event) == _came_out(one) for one in known):
                 raise Refused(RuleError(NOT_DRAWN, field="drawn_by"), event=index)
             if event != drawn:
                 raise Refused(RuleError(OTHERWISE, field="fish"), event=index)
         position = position.apply(event)
+
+
+def _came_out(event: Event) -> tuple[object, ...]:
+    """What came out of the bag for an event, and for what; not what became of it (which fish of a swap went back)."""
+    return (type(event), *(getattr(event, name, None) for name in ("zone", "fish", "drawn", "drawn_by")))
+
+
+def app_drew(position: Position[Any], event: Event) -> bool:
+    """True if the event, entered at this position, holds fish that the app drew."""
+    return _redrawn(position, bytes(bag.SEED_BYTES), event) is not None
+
+
+def came_out(event: Event) -> tuple[str, ...]:
+    """The fish that an event took out of the bag, in the order in which they came."""
+    fish: tuple[str, ...] = getattr(event, "fish", ()) or getattr(event, "drawn", ())
+    return fish
+
+
+def same_fish(position: Position[Any], key: bytes, event: Event) -> bool:
+    """True if the event holds the fish that the bag with this key gives at this position."""
+    drawn = _redrawn(position, key, event)
+    return drawn is not None and _came_out(drawn) == _came_out(event)
 
 
 def _redrawn(position: Position[Any], key: bytes, event: Event) -> Event | None:

@@ -6,13 +6,14 @@ undone and drawn again, it is the same. Its seed is shown with the record of the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import msgspec
 from sqlalchemy import bindparam, select, update
 
 from companion import bags, database, ledger, live, stored
-from companion.engine import GAMES
+from companion.engine import GAMES, bag
 from companion.engine.core import JSON, Event, RuleError
 from companion.engine.records import export_record
 from companion.models import Match, db
@@ -72,6 +73,74 @@ def look(match_id: int, event: Event, show: Callable[[Draft, Event], Draft], *, 
 
     ledger.change_draft(match_id, change)
     return shown[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Fish that the app drew at once: the ``first`` of them by its number, counted from 1, and the ``entry`` by its place.
+
+    ``zone`` is where they went, if the game says so. ``right`` is whether seed and words draw the same; None until the seed
+    is shown.
+    """
+
+    first: int
+    fish: tuple[str, ...]
+    entry: int
+    zone: int | None
+    right: bool | None = None
+
+    @property
+    def last(self) -> int:
+        """The number of the last of them."""
+        return self.first + len(self.fish) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The seal of a match's bag, the words in it, all that the app drew, and once the match is over the seed behind them."""
+
+    seal: str
+    words: tuple[str, ...]
+    draws: tuple[Draw, ...]
+    seed: bytes | None
+
+    @property
+    def fish(self) -> int:
+        """How many fish the app drew."""
+        return self.draws[-1].last if self.draws else 0
+
+    @property
+    def right(self) -> bool:
+        """True if the seed is the sealed one and every draw is what it draws."""
+        return self.seed is not None and bag.seal(self.seed) == self.seal.lower() and all(draw.right for draw in self.draws)
+
+
+def proof(match_id: int) -> Proof | None:
+    """What can be shown of the match's bag now, each draw made once more if the seed may be shown; None without a seal.
+
+    Shows the seed of a finished match, as :func:`record` does. Raises Unknown, and OtherEdition.
+    """
+    kept = record(match_id)
+    seal = kept.get("options", {}).get("seal")
+    if seal is None:
+        return None
+    words = tuple(kept["options"].get("words", ()))
+    seed = bytes.fromhex(kept["seed"]) if "seed" in kept else None
+    key = None if seed is None else bag.key(seed, words)
+    return Proof(seal, words, tuple(_draws(ledger.read(match_id), key)), seed)
+
+
+def _draws(log: ledger.Log, key: bytes | None) -> Iterator[Draw]:
+    number = 1
+    for place, entry in enumerate(log.entries, start=1):
+        position = entry.before
+        for event in entry.events:
+            if bags.app_drew(position, event):
+                fish = bags.came_out(event)
+                right = None if key is None else bags.same_fish(position, key, event)
+                yield Draw(number, fish, place, getattr(event, "zone", None), right)
+                number += len(fish)
+            position = position.apply(event)
 
 
 def record(match_id: int) -> dict[str, JSON]:

@@ -9,7 +9,7 @@ import msgspec
 from companion.engine import bag
 from companion.engine.bag import DrawError
 from companion.engine.beluga_cup.events import BelugaCupOptions, ExcuseSwap, Fill
-from companion.engine.beluga_cup.match import BelugaCup, apply, finished, start, swappable, waiting
+from companion.engine.beluga_cup.match import BelugaCup, apply, finished, start, swap_size, swappable, waiting
 from companion.engine.beluga_cup.words import join
 from companion.engine.beluga_cup.zones import by_suit
 from companion.engine.core import Event, RuleError, Stop
@@ -27,7 +27,7 @@ def draw_swap(state: BelugaCup, key: bytes, zone: int) -> tuple[Suit, ...]:
 
     The player then chooses which of them all go back. Raises RuleError where a swap is not possible.
     """
-    amount = min(len(swappable(state, zone).fish), sum(state.bag))
+    amount = swap_size(state, swappable(state, zone))
     return bag.draw_many(key, state.drawn, by_suit(state.bag), amount)
 
 

@@ -193,7 +193,7 @@ def _eat_untracked(state: BelugaCup, event: Eat) -> BelugaCup:
 def _swap(state: BelugaCup, event: ExcuseSwap) -> BelugaCup:
     zone = swappable(state, event.zone)
     _on_turn(state, event.player)
-    amount = min(len(zone.fish), sum(state.bag))
+    amount = swap_size(state, zone)
     if len(event.drawn) != amount:
         reason = "as many as are left in the bag" if amount < len(zone.fish) else f"as many as zone {zone.number} holds"
         raise RuleError(f"Draw {amount} fish, {reason}; here are {len(event.drawn)}.", rule="U10", field="drawn")
@@ -225,6 +225,11 @@ def swappable(state: BelugaCup, number: int) -> Zone:
         message = f"Cards lie in zone {number}; fish are swapped only in a zone that nobody has played into."
         raise RuleError(message, rule="U10", field="zone")
     return zone
+
+
+def swap_size(state: BelugaCup, zone: Zone) -> int:
+    """How many fish the Excuse draws for a zone, and puts back: as many as it holds, or what is left (ruling U10)."""
+    return min(len(zone.fish), sum(state.bag))
 
 
 def _take(state: BelugaCup, event: ExcuseTake) -> BelugaCup:

@@ -1,0 +1,22 @@
+"""Beluga Cup on the phones: its pages, its board, and how its entries are told."""
+
+from __future__ import annotations
+
+from companion.forms.beluga_cup.board import board, history, see_zone, tell
+from companion.forms.beluga_cup.whole import PAGES, whole
+from companion.forms.screens import Screens, View
+
+SCREENS = Screens(
+    slug="beluga-cup",
+    pages=PAGES,
+    whole=whole,
+    board=board,
+    tell=tell,
+    sample_players=("You", "Your opponent"),
+    unit="entry",
+    views={
+        "history": View("games/beluga-cup/history.html", history),
+        "zone": View("games/beluga-cup/zone.html", see_zone),
+    },
+    dealer=lambda _standing: 1,  # player 0 dealt this one (ruling U7)
+)

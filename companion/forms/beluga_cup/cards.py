@@ -1,0 +1,174 @@
+"""The pages of a turn: a card is played on a side of a zone, or no card fits and some are discarded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import ClassVar
+
+from werkzeug.datastructures import MultiDict
+
+from companion.engine.beluga_cup import Discard, Note, Play, notes
+from companion.engine.beluga_cup.zones import Zone, by_suit
+from companion.engine.core import Event
+from companion.engine.decktet import CARDS, Suit
+from companion.forms.beluga_cup.page import SIDES, CupPage
+from companion.forms.screens import Again, Enter, Outcome
+
+
+class PlayPage(CupPage):
+    """The whole deck for one side of one zone. A tap on a card plays it; several Aces are collected first."""
+
+    template: ClassVar[str] = "games/beluga-cup/play.html"
+    kind: ClassVar[str] = "play"
+    places: ClassVar[Mapping[str, str]] = {"cards": "card", "zone": "zone", "side": "zone"}
+
+    def before_typing(self) -> MultiDict[str, str]:
+        """The card that is to be corrected, and where it was played."""
+        data = super().before_typing()
+        for event in self.sitting.replacing:
+            if isinstance(event, Play):
+                data.setlist("card", event.cards)
+                data["zone"], data["side"] = str(event.zone), str(event.side)
+        return data
+
+    @property
+    def keeps(self) -> str:
+        """What waits in the outbox."""
+        return "Your card"
+
+    @cached_property
+    def zone(self) -> Zone:
+        """The zone on which is played: chosen, else the first that has fish."""
+        number = self.zone_number
+        return self.state.zone(number if number is not None else next((z.number for z in self.state.zones if z.fish), 1))
+
+    @property
+    def side(self) -> int:
+        """The side on which is played: chosen, else that of whoever is on turn."""
+        chosen = self.data.get("side", "")
+        return int(chosen) if chosen in SIDES else self.player or 0
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """The cards that were tapped."""
+        return tuple(self.data.getlist("card"))
+
+    @property
+    def several(self) -> bool:
+        """True while Aces are collected for one play."""
+        return self.data.get("aces") == "1"
+
+    @property
+    def collecting(self) -> bool:
+        """True when taps choose cards and another tap saves them."""
+        return self.several or self.correcting
+
+    @cached_property
+    def notes(self) -> tuple[Note, ...]:
+        """What is to be said about each card of the deck, for this side."""
+        return notes(self.state, self.zone.number, self.side)
+
+    @property
+    def aces(self) -> bool:
+        """True when more than one Ace could go there together."""
+        return sum(note.joins for note in self.notes) > 1
+
+    @property
+    def excuse(self) -> bool:
+        """Whether the deck has the Excuse."""
+        return self.state.options.deck == "courts"
+
+    @property
+    def lacking(self) -> list[Suit]:
+        """The suits that the side still lacks, each as often as it does."""
+        return [suit for suit, number in by_suit(self.zone.lacking[self.side]).items() for _ in range(number)]
+
+    @property
+    def met(self) -> list[Suit]:
+        """The suits of the demand that the side has met."""
+        lacking = by_suit(self.zone.lacking[self.side])
+        return [suit for suit, number in by_suit(self.zone.demand).items() for _ in range(number - lacking.get(suit, 0))]
+
+    @property
+    def asked(self) -> Note | None:
+        """The card that was tapped and was not played, to be explained."""
+        if self.collecting or len(self.cards) != 1 or "ask" in self.data:
+            return None
+        return next((note for note in self.notes if note.card.id == self.cards[0]), None)
+
+    def events(self) -> tuple[Event, ...] | None:
+        """The play, once a card was tapped and it is somebody's turn."""
+        if not self.cards or self.player is None:
+            return None
+        return (Play(self.player, self.zone.number, self.side, self.cards),)
+
+    def outcome(self) -> Outcome:
+        """The tapped card is played, unless it must be asked first whether it was not discarded."""
+        zone, _, side = self.data.get("move", "").partition(":")
+        if zone and side:
+            self.data["zone"], self.data["side"] = zone, side
+            return Again()
+        if self.data.get("ask"):
+            return Again()
+        events = self.events()
+        if events is None:
+            self.errors["card"] = "Tap the card that was played."
+            return Again(wrong=True)
+        if self.sitting.late:
+            return Enter(events, "")  # the ledger tells who was faster
+        asked = self.asked
+        if asked is not None and not (asked.fits and (not asked.gone or self.data.get("anyway"))):
+            return Again(wrong=True)
+        verdict = self.verdict
+        if verdict is None:
+            return Again(wrong=True)
+        eaten = verdict.account.eater is not None
+        return Enter(events, verdict.account.title if eaten else f"Played {self.played}")
+
+    @property
+    def played(self) -> str:
+        """The tapped cards in words: "the Ace of moons and the Ace of suns"."""
+        return " and ".join(CARDS[card].title for card in self.cards if card in CARDS) or "it"
+
+
+class DiscardPage(CupPage):
+    """No card fits: the hand is shown, and up to three cards are discarded."""
+
+    template: ClassVar[str] = "games/beluga-cup/discard.html"
+    kind: ClassVar[str] = "discard"
+    places: ClassVar[Mapping[str, str]] = {"cards": "cards", "player": ""}
+    numbers: ClassVar[tuple[int, ...]] = (0, 1, 2, 3)
+
+    def before_typing(self) -> MultiDict[str, str]:
+        """How many were discarded."""
+        data = super().before_typing()
+        for event in self.sitting.replacing:
+            if isinstance(event, Discard):
+                data["cards"] = str(event.cards)
+        return data
+
+    @property
+    def keeps(self) -> str:
+        """What waits in the outbox."""
+        return "Your discarded cards"
+
+    @property
+    def cards(self) -> int | None:
+        """How many cards are discarded."""
+        chosen = self.data.get("cards", "")
+        return int(chosen) if chosen in {str(number) for number in self.numbers} else None
+
+    def events(self) -> tuple[Event, ...] | None:
+        """The discard, once its number is known."""
+        return None if self.cards is None or self.player is None else (Discard(self.player, self.cards),)
+
+    def outcome(self) -> Outcome:
+        """A tap on a number enters it."""
+        if self.data.get("ask"):
+            return Again()
+        events = self.events()
+        if events is None:
+            self.errors["cards"] = "Tap how many cards were discarded: none, or up to three."
+            return Again(wrong=True)
+        return Enter(events, "No card fitted")

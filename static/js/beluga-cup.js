@@ -1,0 +1,104 @@
+// The cup's own touches: a dim card says why at once, and fish may be heard leaving the bag. Nothing here judges a card.
+
+import { announce } from "./pages.js";
+
+// Why a card does not fit: the sentence came with the page
+
+document.addEventListener("click", (event) => {
+  const card = event.target.closest("[data-why]");
+  const place = document.getElementById("why");
+  const sample = document.getElementById("why-sample");
+  if (!card || !place || !sample) return;
+  event.preventDefault();
+  for (const other of document.querySelectorAll("[data-asked]")) delete other.dataset.asked;
+  card.dataset.asked = "";
+  const box = sample.content.cloneNode(true);
+  const [title, text] = box.querySelectorAll("b, p");
+  const anyway = "anyway" in card.dataset;
+  const name = card.getAttribute("aria-label").split(",")[0];
+  title.textContent = anyway ? `${name} lies on the discard pile` : `${name} does not fit`;
+  text.textContent = card.dataset.why;
+  const input = box.querySelector("input");
+  input.disabled = !anyway;
+  input.value = card.value;
+  box.querySelector("button").hidden = !anyway;
+  place.replaceChildren(box);
+  announce(`${title.textContent}. ${text.textContent}`);
+});
+
+// A card that is played answers the thumb before the table does
+
+document.addEventListener("click", (event) => event.target.closest("[data-fits]")?.setAttribute("data-tapped", ""));
+
+// The sound of the bag: off, until this phone switches it on
+
+const SOUND = "companion:bag-sound";
+const HEARD = "companion:bag-heard";
+const EACH = 0.4; // seconds that a fish takes to leave the bag
+
+const wanted = () => localStorage.getItem(SOUND) === "on";
+
+function showSwitch() {
+  for (const button of document.querySelectorAll("[data-sound]")) {
+    button.setAttribute("aria-pressed", String(wanted()));
+    button.lastElementChild.textContent = wanted() ? "Sound of the bag: on" : "Sound of the bag: off";
+  }
+}
+
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-sound]")) return;
+  localStorage.setItem(SOUND, wanted() ? "off" : "on");
+  showSwitch();
+  if (wanted()) sing(1);
+});
+
+let speaker = null;
+
+// A fish comes up: a gulp that falls and rises, a bubbling throat, and the splash
+function gulp(start) {
+  const voice = new OscillatorNode(speaker, { type: "sawtooth", frequency: 120 });
+  const throat = new OscillatorNode(speaker, { type: "sine", frequency: 26 });
+  const bubbling = new GainNode(speaker, { gain: 38 });
+  const mouth = new BiquadFilterNode(speaker, { type: "lowpass", frequency: 420, Q: 7 });
+  const loud = new GainNode(speaker, { gain: 0 });
+  throat.connect(bubbling).connect(voice.frequency);
+  voice.connect(mouth).connect(loud).connect(speaker.destination);
+  voice.frequency.setValueAtTime(150, start);
+  voice.frequency.exponentialRampToValueAtTime(62, start + 0.16);
+  voice.frequency.exponentialRampToValueAtTime(210, start + 0.3);
+  mouth.frequency.setValueAtTime(260, start);
+  mouth.frequency.exponentialRampToValueAtTime(1500, start + 0.3);
+  loud.gain.setValueAtTime(0.0001, start);
+  loud.gain.exponentialRampToValueAtTime(0.3, start + 0.05);
+  loud.gain.exponentialRampToValueAtTime(0.0001, start + EACH - 0.04);
+  for (const source of [voice, throat]) {
+    source.start(start);
+    source.stop(start + EACH);
+  }
+}
+
+function sing(fish) {
+  try {
+    speaker ??= new AudioContext();
+    speaker.resume();
+    const from = speaker.currentTime + 0.05;
+    for (let each = 0; each < fish; each += 1) gulp(from + each * EACH);
+  } catch {
+    speaker = null; // a phone without a voice
+  }
+}
+
+// Once for each draw, however often its page is shown
+function listen() {
+  showSwitch();
+  const zones = document.querySelector("[data-arrived]");
+  if (!zones) return;
+  const draw = `${location.pathname} ${zones.dataset.arrived}`;
+  if (sessionStorage.getItem(HEARD) === draw) return;
+  sessionStorage.setItem(HEARD, draw);
+  if (wanted()) sing(zones.querySelectorAll(".arrives").length);
+}
+
+document.addEventListener("companion:page", listen);
+document.addEventListener("companion:fresh", listen);
+listen();
