@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final
 
 import msgspec
@@ -48,6 +49,7 @@ __all__ = [
 ]
 
 _KEY: Final = re.compile(r"[!-~]{1,64}")
+_KEY_OF: Final = attrgetter("key")
 _HOLD_TABLE = select(Table.id).where(Table.id == bindparam("table_id")).with_for_update(key_share=True)
 _LAST_NUMBER = select(func.max(Match.number)).where(Match.table_id == bindparam("table_id"))
 _ADD_MATCH = insert(Match).returning(Match.id)
@@ -269,7 +271,9 @@ def _line(log: Log, kind: Kind, of: int | None, events: tuple[Event, ...], *, ke
 
 
 def _line_with(log: Log, key: str) -> Written | None:
-    """The line with this key. Who asks again asks soon, so the newest are looked at first."""
+    """The line with this key."""
+    if key not in map(_KEY_OF, log.written):  # as nearly always, and quickly told however long the log is
+        return None
     return next((line for line in reversed(log.written) if line.key == key), None)
 
 

@@ -87,6 +87,11 @@ class Here:
         """What the match's own page shows."""
         return self.screens.board(self.log, self.draft, self.viewer)
 
+    @cached_property
+    def address(self) -> str:
+        """Where the match is shown."""
+        return self.url("show")
+
     def url(self, endpoint: str, **values: Any) -> str:
         """The address of one of this match's pages, under the link by which it was opened."""
         return url_for(f"match.{endpoint}", token=self.visit.token, number=self.match.number, **values)
@@ -167,7 +172,7 @@ def leave_toast(here: Here, said: str, *, undo: int, label: str = "Undo", totals
     A cookie of its own carries it: the session's would have to be signed anew with every entry.
     """
     value = base64.urlsafe_b64encode(msgspec.json.encode(Said(said, undo, label, totals))).decode()
-    path, secure = here.url("show"), bool(current_app.config["SESSION_COOKIE_SECURE"])
+    path, secure = here.address, bool(current_app.config["SESSION_COOKIE_SECURE"])
 
     @after_this_request
     def keep(response: Response) -> Response:
@@ -180,7 +185,7 @@ def take_toast(here: Here, standing: Standing) -> Mapping[str, Any] | None:
     value = request.cookies.get(TOAST)
     if not value:
         return None
-    path = here.url("show")
+    path = here.address
 
     @after_this_request
     def drop(response: Response) -> Response:
@@ -253,24 +258,24 @@ def enter(token: str, number: int, page: str) -> ResponseReturnValue:
     form = here.screens.pages[page](sitting(here))
     if request.method == "GET":
         if here.log.position.finished or page == here.screens.main:
-            return redirect(here.url("show"), 303)
+            return redirect(here.address, 303)
         return render(here, form.template, form=form, page=page, conflict=None, action=here.url("enter", page=page))
     return carry_out(here, form, page)
 
 
 def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
     """Do what was asked on a page, or show the page again with the reason why not and what was typed."""
-    action = here.url("enter", page=page)
 
     def again(status: int, conflict: Mapping[str, Any] | None = None) -> ResponseReturnValue:
         if page == here.screens.main:
             return match_page(here, form=form, conflict=conflict), status
+        action = here.url("enter", page=page)
         return render(here, form.template, form=form, page=page, conflict=conflict, action=action), status
 
     earlier = ledger.again(here.match.id, sent_key()) if sent_seen(here) < here.log.seq else None
     if earlier is not None:  # the reply was lost, and the phone sent the entry once more
         leave_toast(here, "It was saved already", undo=earlier.seq)
-        return redirect(here.url("show"), 303)
+        return redirect(here.address, 303)
     try:
         match form.outcome():
             case Again(wrong):
@@ -283,7 +288,7 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
                     here = Here(here.visit, here.match, here.log, here.screens)
                     form = here.screens.pages[page](sitting(here))
                     return again(200)
-                return redirect(here.url("enter", page=following, **query) if following else here.url("show"), 303)
+                return redirect(here.url("enter", page=following, **query) if following else here.address, 303)
             case Look(event, show_drawn, following):
                 sealed.look(here.match.id, event, show_drawn, seen=sent_seen(here))
                 return redirect(here.url("enter", page=following), 303)
@@ -291,7 +296,7 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
                 enter_them = ledger.draw if by_app else ledger.record
                 receipt = enter_them(here.match.id, events, key=sent_key(), seen=sent_seen(here), player=here.viewer)
                 leave_toast(here, said, undo=receipt.seq, totals=True)
-                return redirect(here.url("show"), 303)
+                return redirect(here.address, 303)
     except ledger.Conflict as conflict:
         here = Here(here.visit, here.match, conflict.log, here.screens)
         return again(409, meanwhile(here, conflict))
@@ -385,7 +390,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
         form.refuse(refused.message, refused.field)
         return again(422)
     leave_toast(here, "Corrected", undo=receipt.seq, totals=True)
-    return redirect(here.url("show"), 303)
+    return redirect(here.address, 303)
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,7 +440,7 @@ def undo(token: str, number: int) -> ResponseReturnValue:
     except ledger.Unknown:
         return refused_page(here, "There is nothing to undo.", 422)
     leave_toast(here, "Undone", undo=receipt.seq, label="Redo", totals=True)
-    return redirect(here.url("show"), 303)
+    return redirect(here.address, 303)
 
 
 def refused_page(here: Here, sentence: str, status: int) -> ResponseReturnValue:
@@ -457,7 +462,7 @@ def stop(token: str, number: int) -> ResponseReturnValue:
     except ledger.Refused as refused:
         return refused_page(here, str(refused), 422)
     leave_toast(here, "The match is stopped", undo=receipt.seq)
-    return redirect(here.url("show"), 303)
+    return redirect(here.address, 303)
 
 
 @bp.post("/t/<token>/m/<int:number>/rematch")
