@@ -208,6 +208,14 @@ def preview_goals(state: State, goals: tuple[str | None, ...]) -> tuple[GoalScor
     return tuple(scored)
 
 
+def check_turned_up(state: State, goals: tuple[str | None, ...], player: int) -> None:
+    """Raises RuleError (field ``goals.0`` and so on) when this player's goal can't be one, or is another's in ``goals``."""
+    goal = goals[player]
+    if goal is not None:
+        others = tuple(None if other == player else one for other, one in enumerate(goals))
+        _check_players_goal(state, goal, player, tuple(one.card for one in state.pot), others)
+
+
 def preview_goal(goal: str, pot: tuple[str, ...]) -> GoalScore:
     """What a goal would score if the pot stayed as it is. Raises RuleError (field ``goal``) for a card that can't be one."""
     _check_goal(goal, pot, "your", "goal")

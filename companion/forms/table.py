@@ -135,7 +135,13 @@ class BelozRules(HouseRules):
     )
 
 
-HOUSE_RULES: dict[str, type[HouseRules]] = {"beloz": BelozRules}
+class BisqueRules(HouseRules):
+    """How many hands are played."""
+
+    hands = StringField("The match has", default="6", description="hands", render_kw={"inputmode": "numeric"})
+
+
+HOUSE_RULES: dict[str, type[HouseRules]] = {"beloz": BelozRules, "bisque": BisqueRules}
 
 
 def house_rules(slug: str, typed: MultiDict[str, str] | None = None) -> HouseRules:

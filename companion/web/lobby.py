@@ -28,7 +28,8 @@ NEW_TABLES = "60 per hour"
 THEMES = ("light", "dark")
 THEME_KEPT = 400 * 24 * 3600  # seconds
 
-PLACES_OF_FOUR = ("Your name", "On your right", "Opposite you", "On your left")
+# where the others sit when the turn runs to the right
+PLACES = {3: ("On your right", "On your left"), 4: ("On your right", "Opposite you", "On your left")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,20 +115,28 @@ def too_many(_error: TooManyRequests) -> ResponseReturnValue:
     return home_page(form, 429)
 
 
+def places(game: Game[Any] | None) -> tuple[str, ...]:
+    """What the places at a new table are called, in turn order from whoever fills this in."""
+    most = game.seats[1] if game else tables.MOST_PEOPLE
+    others = PLACES.get(most) or tuple(f"Name {number}" for number in range(2, most + 1))
+    if game and most in PLACES and SCREENS[game.slug].turn == "left":
+        others = others[::-1]
+    return ("Your name", *others)
+
+
 def new_page(form: NewTableForm, status: int = 200, refusal: str = "") -> ResponseReturnValue:
     """The page of a new table, with labels for the places that its game has."""
     games = offered()
     slug = request.values.get("game", "")
     game = games.get(slug)
-    most = game.seats[1] if game else tables.MOST_PEOPLE
-    labels = PLACES_OF_FOUR if most == len(PLACES_OF_FOUR) else ("Your name", *(f"Name {n}" for n in range(2, most + 1)))
+    labels = places(game)
     return render_template(
         "lobby/new.html",
         form=form,
         refusal=refusal,
         slug=slug if game else "home",
         game_title=game.title if game else "",
-        most=most,
+        most=len(labels),
         people=list(zip(labels, form.people, strict=False)),
         known=[each for each in known() if each.token == each.table.play_token],
     ), status

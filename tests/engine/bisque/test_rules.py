@@ -19,6 +19,7 @@ from companion.engine.bisque import (
     Pot,
     Reveal,
     Trick,
+    check_turned_up,
     goal_score,
     preview_goal,
     preview_goals,
@@ -163,6 +164,28 @@ def test_goals_that_can_not_be_are_refused_before_they_are_all_known(
     with pytest.raises(core.RuleError) as refusal:
         preview_goals(match(Pot("8-waves-leaves")).state, goals)
     assert (refusal.value.field, refusal.value.rule, refusal.value.message) == (field, rule, message)
+
+
+@pytest.mark.parametrize(
+    ("goals", "player", "message"),
+    [
+        (("9-moons-suns", None, "9-moons-suns"), 0, "The 9 of moons and suns can't be Ana's goal: it is Cy's."),
+        (("9-moons-suns", None, "9-moons-suns"), 2, "The 9 of moons and suns can't be Cy's goal: it is Ana's."),
+        (("9-moons-suns", "8-waves-leaves", None), 1, "The 8 of waves and leaves can't be Bo's goal: it is in the pot."),
+    ],
+)
+def test_a_goal_that_is_turned_up_is_compared_with_those_that_lie_open(
+    goals: tuple[str | None, ...], player: int, message: str
+) -> None:
+    with pytest.raises(core.RuleError) as refusal:
+        check_turned_up(match(Pot("8-waves-leaves")).state, goals, player)
+    assert (refusal.value.message, refusal.value.rule, refusal.value.field) == (message, "Q2", f"goals.{player}")
+
+
+def test_a_goal_may_lie_open_alone_and_be_turned_down_again() -> None:
+    state = match(Pot("8-waves-leaves")).state
+    for goals, player in [(("9-moons-suns", None, "8-wyrms-knots"), 0), (("9-moons-suns", None, None), 1)]:
+        check_turned_up(state, goals, player)
 
 
 def test_what_my_goal_would_score() -> None:

@@ -1,0 +1,177 @@
+"""What a Bisque match shows: the pot and its suits, the chefs, the goals that lie open, and every hand with its sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.engine.bisque import COOKS, TRICKS, HandResult, Pot, Reveal, State, preview_goals, suit_parts, suit_totals
+from companion.engine.core import Event, RuleError
+from companion.engine.decktet import CARDS
+from companion.forms.bisque import draft as drafts
+from companion.forms.bisque.goals import GOALS, answers
+from companion.forms.bisque.trick import TrickPage
+from companion.forms.screens import JSON
+from companion.log import InForce, Log
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One event of an entry, with the states around it. ``alone`` is False when the entry holds others too."""
+
+    entry: InForce
+    event: Event
+    before: State
+    after: State
+    alone: bool
+
+    @property
+    def number(self) -> int:
+        """The trick's number in its hand, from 1."""
+        return len(self.before.pot) + 1
+
+    @property
+    def hand(self) -> int:
+        """The hand's number in the match, from 1."""
+        return len(self.before.played) + 1
+
+    @property
+    def winner(self) -> str | None:
+        """Who won the trick, if anybody noted it."""
+        by = self.event.by if isinstance(self.event, Pot) else None
+        return None if by is None else self.before.players[by]
+
+    @property
+    def card(self) -> str:
+        """The card that went into the pot."""
+        return self.event.card if isinstance(self.event, Pot) else ""
+
+    @property
+    def title(self) -> str:
+        """What that card is called."""
+        return CARDS[self.card].title if self.card else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the history: a hand that is over with its tricks, or the end that the players chose."""
+
+    step: Step
+    result: HandResult | None = None
+    tricks: tuple[Step, ...] = ()
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """What the hand added."""
+        return tuple(goal.points for goal in self.result.goals) if self.result else ()
+
+    @property
+    def parts(self) -> list[dict[str, Any]]:
+        """What each suit of the pot was worth, card by card."""
+        return parts(tuple(one.card for one in self.result.pot)) if self.result else []
+
+
+def steps(log: Log) -> Iterator[Step]:
+    """Every event in force, oldest first."""
+    for entry in log.entries:
+        position = entry.before
+        for event in entry.events:
+            before, alone = position.state, len(entry.events) == 1
+            position = entry.after if alone else position.apply(event)
+            yield Step(entry, event, before, position.state, alone)
+
+
+def history(log: Log) -> tuple[list[Row], tuple[Step, ...]]:
+    """The hands that are over, newest first, and the tricks of the hand in progress."""
+    rows: list[Row] = []
+    tricks: list[Step] = []
+    for step in steps(log):
+        if isinstance(step.event, Pot):
+            tricks.append(step)
+        elif isinstance(step.event, Reveal):
+            rows.append(Row(step, step.after.played.newest, tuple(tricks)))
+            tricks = []
+        else:
+            rows.append(Row(step))
+    return rows[::-1], tuple(tricks)
+
+
+def parts(pot: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Each suit with its total and the sum behind it: "Crown 10 + 8"."""
+    totals = suit_totals(pot)
+    return [
+        {"suit": suit, "total": totals[suit], "sum": " + ".join(_part(card, points) for card, points in cards)}
+        for suit, cards in suit_parts(pot).items()
+    ]
+
+
+def _part(card: str, points: int) -> str:
+    kind = CARDS[card].kind
+    return str(points) if kind == "number" else f"{kind.capitalize()} {points}"
+
+
+def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
+    """Everything that the match's page shows besides names and links."""
+    state: State = log.position.state
+    standing = log.position.standing()
+    rows, tricks = history(log)
+    pot = tuple(one.card for one in state.pot)
+    full = len(pot) == TRICKS
+    goals = drafts.read(stored) if full else drafts.HIDDEN
+    try:
+        shown = preview_goals(state, goals)
+    except RuleError:  # a draft from before a correction of this very hand
+        goals = drafts.HIDDEN
+        shown = preview_goals(state, goals)
+    points = [[0] * COOKS]
+    for row in reversed(rows):
+        if row.result:
+            points.append([before + added for before, added in zip(points[-1], row.scores, strict=True)])
+    return {
+        "stage": "over" if standing.finished else "reveal" if full else "trick",
+        "hand": min(len(state.played) + 1, state.hands),
+        "hands": state.hands,
+        "played": len(state.played),
+        "trick": len(pot) + 1,
+        "places": TRICKS,
+        "dealer": state.players[state.dealer],
+        "opener": state.players[state.opener],
+        "leader": state.leader,
+        "chefs": [
+            {"name": name, "total": state.scores[cook], "you": cook == viewer, "won": cook in standing.winners}
+            for cook, name in enumerate(state.players)
+        ],
+        "pot": pot,
+        "tricks": tricks,
+        "suits": suit_totals(pot),
+        "parts": parts(pot),
+        "deck": TrickPage.deck,
+        "goal_cards": GOALS,
+        "answers": answers(pot),
+        "goals": goals,
+        "goals_text": drafts.text(goals),
+        "shown": shown,
+        "hidden": goals.count(None),
+        "rows": rows,
+        "series": [
+            {"side": cook, "name": name, "points": [each[cook] for each in points]} for cook, name in enumerate(state.players)
+        ],
+        "sums": [{"label": line.what, "values": line.amounts} for line in standing.lines],
+        "winners": [state.players[cook] for cook in standing.winners],
+    }
+
+
+def tell(entry: InForce, sides: Sequence[str]) -> str:
+    """One line about an entry: "trick 7 of hand 3, the 8 of waves and leaves, won by Bo"."""
+    state: State = entry.before.state
+    event = entry.events[0]
+    hand = len(state.played) + 1
+    if isinstance(event, Pot):
+        won = "" if event.by is None else f", won by {sides[event.by]}"
+        return f"trick {len(state.pot) + 1} of hand {hand}, {CARDS[event.card].title}{won}"
+    if isinstance(event, Reveal):
+        result = entry.after.state.played.newest
+        points = [] if result is None else [f"{goal.points} for {name}" for goal, name in zip(result.goals, sides, strict=True)]
+        return f"hand {hand}, {', '.join(points)}"
+    return "the end of the match"

@@ -1,0 +1,45 @@
+"""The goals that are already turned up while the others are not: what the phones share until the hand is saved.
+
+A goal is here only after its owner chose to show it. Before that it is on no phone but the owner's.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+
+from companion.engine.bisque import COOKS
+
+Goals = tuple[str | None, ...]
+
+HIDDEN: Goals = (None,) * COOKS
+
+_Card = Annotated[str, msgspec.Meta(max_length=40)] | None
+
+
+class _Stored(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    goals: tuple[_Card, _Card, _Card]
+
+
+def read(stored: Any) -> Goals:
+    """The goals as the phones share them, None where one is hidden; all hidden when there is nothing or it makes no sense."""
+    try:
+        return msgspec.convert(stored, _Stored).goals
+    except msgspec.ValidationError:
+        return HIDDEN
+
+
+def stored(goals: Goals) -> dict[str, Any] | None:
+    """The goals in JSON's terms, or None when all are hidden."""
+    return {"goals": list(goals)} if goals != HIDDEN else None
+
+
+def turned(goals: Goals, player: int, goal: str | None) -> Goals:
+    """The goals after this player's was turned up, or down again (None)."""
+    return (*goals[:player], goal, *goals[player + 1 :])
+
+
+def text(goals: Goals) -> str:
+    """The goals as one line, for a form to carry."""
+    return ",".join(goal or "" for goal in goals)

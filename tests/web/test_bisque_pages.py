@@ -1,0 +1,577 @@
+"""Bisque on its pages: tricks, goals that nobody sees too early, what is refused and where, corrections, the calculator."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from werkzeug.datastructures import MultiDict
+
+from companion import ledger
+from companion.engine import GAMES
+from companion.engine.bisque import Pot, Reveal
+from companion.engine.core import RuleError, Stop, replay, start
+from companion.forms import SCREENS
+from companion.forms.bisque import draft as drafts
+from companion.forms.bisque import hand, whole
+from companion.forms.bisque.goals import MyGoalPage, RevealPage, answers
+from companion.forms.bisque.soup import SoupPage
+from companion.forms.bisque.trick import TrickPage
+from companion.forms.screens import Again, Enter, Keep, Sitting
+from companion.models import Match, db
+from tests.web.people import words
+
+NAMES = ("Ana", "Bo", "Cy")
+ANA, BO, CY = range(3)
+
+POT = (
+    *("crown-waves", "8-waves-leaves", "9-moons-suns", "7-suns-knots", "ace-leaves", "5-wyrms-knots"),
+    *("3-moons-waves", "2-suns-wyrms", "6-leaves-knots", "ace-moons", "crown-suns"),
+)
+# moons 9 + 3 + 5, suns 9 + 7 + 2 + 10, waves 10 + 8 + 3, leaves 8 + 5 + 6, wyrms 5 + 2, knots 7 + 5 + 6
+SUITS = {"moons": 17, "suns": 28, "waves": 21, "leaves": 19, "wyrms": 7, "knots": 18}
+GOALS = ("4-waves-leaves", "4-moons-suns", "9-leaves-knots")  # 19, 17, 18
+
+
+def position(*events, hands=6):
+    game = GAMES["bisque"]
+    return replay(start(game, NAMES, game.options(hands)), events)
+
+
+def pots(*cards):
+    return [Pot(card) for card in cards]
+
+
+def sitting(*events, shared=True, draft=None, viewer=None, late=False, replacing=(), **typed):
+    data = MultiDict(typed) if typed else None
+    return Sitting(position(*events), draft, shared, late, replacing, data, {}, viewer)
+
+
+# --- A trick -----------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("by", "winner"),
+    [("0", 0), ("2", 2), ("none", None)],
+)
+def test_a_trick_is_its_winner_and_its_card(by, winner):
+    page = hand(sitting(Pot("ace-moons"), by=by, card="8-waves-leaves"))
+    assert page.outcome() == Enter((Pot("8-waves-leaves", winner),), "Trick 2: the 8 of waves and leaves")
+
+
+@pytest.mark.parametrize(
+    "typed", [{"card": "8-waves-leaves"}, {"card": "8-waves-leaves", "by": "3"}, {"card": "ace-moons", "by": "²"}]
+)
+def test_without_a_winner_nothing_is_entered(typed):
+    page = hand(sitting(**typed))
+    assert page.outcome() == Again(wrong=True)
+    assert page.errors == {"by": "Who won trick 1? Tap the winner first, or “not noted”, then the card."}
+
+
+def test_without_a_card_nothing_is_entered():
+    page = hand(sitting(by="1"))
+    assert page.outcome() == Again(wrong=True)
+    assert page.errors == {"card": "Tap the card that went into the pot."}
+    assert page.by == "1"
+
+
+def test_the_enter_key_asks_and_enters_nothing():
+    assert hand(sitting(by="1", card="ace-moons", ask="preview")).outcome() == Again()
+
+
+@pytest.mark.parametrize(
+    ("typed", "kind"),
+    [
+        ({"by": "0", "card": "ace-moons"}, TrickPage),
+        ({"who": "0", "goal": "4-waves-leaves"}, RevealPage),
+        ({"save": ",,"}, RevealPage),
+        ({"hide": "1"}, RevealPage),
+    ],
+)
+def test_what_was_sent_is_read_as_what_it_is_however_full_the_pot(typed, kind):
+    assert isinstance(hand(sitting(**typed)), kind)
+    assert isinstance(hand(sitting(*pots(*POT), **typed)), kind)
+
+
+def test_the_page_asks_for_the_goals_once_the_pot_is_full():
+    assert isinstance(hand(sitting(*pots(*POT[:10]))), TrickPage)
+    assert isinstance(hand(sitting(*pots(*POT))), RevealPage)
+
+
+# --- The goals ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_goal_that_is_turned_up_is_shared_and_one_more_joins_it():
+    outcome = hand(sitting(*pots(*POT), who="1", goal="4-moons-suns")).outcome()
+    assert isinstance(outcome, Keep)
+    assert outcome.change(None) == {"goals": [None, "4-moons-suns", None]}
+    assert outcome.change({"goals": ["4-waves-leaves", None, None]}) == {"goals": ["4-waves-leaves", "4-moons-suns", None]}
+
+
+def test_a_goal_can_be_turned_down_again():
+    held = {"goals": [None, "4-moons-suns", None]}
+    for typed in ({"who": "1", "goal": ""}, {"hide": "1"}):
+        assert hand(sitting(*pots(*POT), draft=held, **typed)).outcome().change(held) is None
+
+
+def test_nobody_can_turn_up_what_another_has():
+    held = {"goals": ["4-waves-leaves", None, None]}
+    with pytest.raises(RuleError, match="can't be Bo's goal: it is Ana's") as refused:
+        hand(sitting(*pots(*POT), draft=held, who="1", goal="4-waves-leaves")).outcome()
+    assert refused.value.field == "goals.1"
+    outcome = hand(sitting(*pots(*POT), who="1", goal="4-waves-leaves")).outcome()
+    with pytest.raises(RuleError, match="it is Ana's"):  # she was faster
+        outcome.change(held)
+
+
+@pytest.mark.parametrize("who", ["", "3", "x"])
+def test_first_whose_goal_it_is(who):
+    page = hand(sitting(*pots(*POT), who=who, goal="4-moons-suns"))
+    assert page.outcome() == Again(wrong=True)
+    assert page.errors == {"": "Whose goal is it? Tap a name first, then the card."}
+
+
+def test_all_three_are_saved_as_they_lie():
+    page = hand(sitting(*pots(*POT), draft={"goals": list(GOALS)}, save=",".join(GOALS)))
+    assert page.outcome() == Enter((Reveal(GOALS),), "Hand 1")
+
+
+def test_a_goal_that_is_missing_is_named():
+    held = {"goals": [GOALS[0], None, GOALS[2]]}
+    page = hand(sitting(*pots(*POT), draft=held, save=f"{GOALS[0]},,{GOALS[2]}"))
+    assert page.outcome() == Again(wrong=True)
+    assert page.errors == {"": "Still face down: Bo."}
+    assert hand(sitting(*pots(*POT), save=",,")).missing == "Still face down: all three goals."
+
+
+def test_goals_that_another_phone_changed_are_looked_at_again_before_they_are_saved():
+    page = hand(sitting(*pots(*POT), draft={"goals": ["4-wyrms-knots", *GOALS[1:]]}, save=",".join(GOALS)))
+    assert page.outcome() == Again(wrong=True)
+    assert "on another phone" in page.errors[""]
+
+
+@pytest.mark.parametrize("nonsense", [None, [], {}, {"goals": []}, {"goals": [1, 2, 3]}, {"goals": [None] * 4}, {"x": 1}, "x"])
+def test_a_draft_that_makes_no_sense_shows_no_goal(nonsense):
+    assert drafts.read(nonsense) == (None, None, None)
+
+
+def test_what_every_card_would_score_as_a_goal_is_the_same_for_all():
+    told = answers(("crown-waves", "8-waves-leaves", "ace-leaves"))
+    assert len(told) == 24
+    assert told["4-waves-leaves"] == {"points": 13, "why": "the lower of 18 waves and 13 leaves"}
+    assert told["8-waves-leaves"] == {"refusal": "The 8 of waves and leaves can't be your goal: it is in the pot."}
+
+
+def test_the_one_off_answer_enters_nothing():
+    page = MyGoalPage(sitting(*pots("crown-waves", "8-waves-leaves", "ace-leaves"), goal="4-waves-leaves"))
+    assert page.outcome() == Again()
+    assert (page.score.points, page.ready()) == (13, None)
+    page = MyGoalPage(sitting(Pot("8-waves-leaves"), goal="8-waves-leaves"))
+    assert page.outcome() == Again(wrong=True)
+    assert page.errors == {"goal": "The 8 of waves and leaves can't be your goal: it is in the pot."}
+
+
+# --- The calculator ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_pot_and_its_goals_without_a_table():
+    data = MultiDict([*(("pot", card) for card in POT), *((f"goal_{cook}", goal) for cook, goal in enumerate(GOALS))])
+    page = SoupPage(Sitting(position(), typed=data))
+    assert page.outcome() == Again()
+    assert page.suits == SUITS
+    assert [score.points for score in page.scores] == [19, 17, 18]
+
+
+@pytest.mark.parametrize(
+    ("typed", "place", "said"),
+    [
+        (
+            [*(("pot", card) for card in POT), ("pot", "crown-moons")],
+            "pot",
+            "The pot is full with 11 cards. Reveal the goals now.",
+        ),
+        ([("pot", "ace-moons"), ("pot", "ace-moons")], "pot", "The Ace of moons is in the pot already, from trick 1."),
+        ([("pot", "excuse")], "pot", "The Excuse is not in play: Bisque takes the basic Decktet."),
+        ([("goal_1", "ace-moons")], "goal_1", "The Ace of moons can't be Bo's goal: a goal has two suits."),
+        ([("goal_0", "4-moons-suns"), ("goal_2", "4-moons-suns")], "goal_2", "it is Ana's"),
+    ],
+)
+def test_what_can_not_be_is_said_at_its_place(typed, place, said):
+    page = SoupPage(Sitting(position(), typed=MultiDict(typed)))
+    assert page.outcome() == Again(wrong=True)
+    assert said in page.errors[place]
+    assert [("pot", card) for card in page.tapped] == [each for each in typed if each[0] == "pot"]
+
+
+# --- Corrections -------------------------------------------------------------------------------------------------------------
+
+
+def test_each_entry_comes_with_what_it_said():
+    trick = whole(sitting(shared=False, replacing=(Pot("ace-moons", BO),)))
+    assert isinstance(trick, TrickPage)
+    assert (trick.by, trick.card, trick.ready()) == ("1", "ace-moons", (Pot("ace-moons", BO),))
+    assert whole(sitting(shared=False, replacing=(Pot("ace-moons"),))).by == "none"
+    goals = whole(sitting(*pots(*POT), shared=False, replacing=(Reveal(GOALS),)))
+    assert isinstance(goals, RevealPage)
+    assert (goals.goals, goals.ready()) == (GOALS, (Reveal(GOALS),))
+
+
+def test_instead_of_an_end_what_came_next_can_be_entered():
+    assert isinstance(whole(sitting(shared=False, replacing=(Stop(),))), TrickPage)
+    assert isinstance(whole(sitting(*pots(*POT), shared=False, replacing=(Stop(),))), RevealPage)
+    assert isinstance(whole(sitting(shared=False)), SoupPage)
+
+
+# --- Through the pages -------------------------------------------------------------------------------------------------------
+
+
+class Phone:
+    """A phone at the table, which remembers what it saw last."""
+
+    def __init__(self, client, link):
+        self.client = client
+        self.base = f"/t/{link}/m/1"
+        self.seen = 0
+        self.keys = 0
+
+    def open(self, page=""):
+        response = self.client.get(f"{self.base}{page}")
+        found = re.search(r'name="seen" value="(\d+)"', response.text)
+        if found:
+            self.seen = int(found[1])
+        return response
+
+    def send(self, page="/hand", **fields):
+        self.keys += 1
+        return self.client.post(f"{self.base}{page}", data={"seen": self.seen, "key": f"{id(self)}-{self.keys}", **fields})
+
+    def trick(self, card, by="0"):
+        answer = self.send(by=by, card=card)
+        assert answer.status_code == 303, words(answer)
+        self.seen += 1
+
+    def fill(self, pot=POT):
+        for number, card in enumerate(pot):
+            self.trick(card, str(number % 3))
+
+    def turn_up(self, *goals):
+        for cook, goal in enumerate(goals):
+            assert self.send(who=str(cook), goal=goal).status_code == 303
+
+    def play_hand(self, pot=POT, goals=GOALS):
+        self.fill(pot)
+        self.turn_up(*goals)
+        assert self.send(save=",".join(goals)).status_code == 303
+        self.seen += 1
+
+
+@pytest.fixture
+def match(app, table):
+    with app.app_context():
+        ledger.open_match(table.id, "bisque", NAMES, {})
+        return db.session.query(Match.id).scalar()
+
+
+@pytest.fixture
+def ana(app, table, match):
+    return Phone(app.test_client(), table.play)
+
+
+@pytest.fixture
+def bo(app, table, match):
+    return Phone(app.test_client(), table.play)
+
+
+@pytest.fixture
+def watcher(app, table, match):
+    return Phone(app.test_client(), table.watch)
+
+
+def scores(app, match):
+    with app.app_context():
+        return ledger.read(match).position.standing().scores
+
+
+def says(page, sentence):
+    return sentence in " ".join(words(page).split())
+
+
+def test_a_hand_from_the_first_trick_to_the_other_phone(ana, bo, app, match):
+    assert says(ana.open(), "Who won trick 1?")
+    assert says(ana.open(), "Hand 1 of 6, Ana deals")
+    ana.fill()
+    page = bo.open()
+    for suit, total in SUITS.items():
+        assert says(page, f"{suit}: {total}")
+    assert says(page, "Whose goal lies open?")
+    ana.turn_up(*GOALS)
+    assert says(bo.open(), "the lower of 21 waves and 19 leaves")
+    assert scores(app, match) == (0, 0, 0)
+    ana.send(save=",".join(GOALS))
+    assert scores(app, match) == (19, 17, 18)
+    assert says(bo.open(), "Hand 2 of 6, Bo deals")
+    assert says(bo.open(), "Who won trick 1?")
+
+
+def test_a_refused_card_says_why_and_the_winner_stays(ana):
+    ana.trick("8-waves-leaves")
+    ana.trick("ace-moons")
+    refused = ana.send(by="2", card="8-waves-leaves")
+    assert refused.status_code == 422
+    assert says(refused, "The 8 of waves and leaves is in the pot already, from trick 1.")
+    assert re.search(r'name="by" value="2" checked', refused.text)
+    assert re.search(r'id="trouble-card"[^>]*><p', refused.text)
+
+
+@pytest.mark.parametrize("card", ["excuse", "lion", "x" * 5000, "pawn-moons-suns-leaves", "\x00"])
+def test_what_is_no_card_of_the_game_is_refused_with_a_sentence(ana, card):
+    refused = ana.send(by="2", card=card)
+    assert refused.status_code == 422
+    assert re.search(r'id="trouble-(card|form)"[^>]*><p', refused.text)
+
+
+def test_a_twelfth_card_is_refused(ana):
+    ana.fill()
+    refused = ana.send(by="0", card="crown-moons")
+    assert refused.status_code == 422
+    assert says(refused, "The pot is full with 11 cards. Reveal the goals now.")
+
+
+@pytest.mark.parametrize(
+    ("goal", "said"),
+    [
+        ("8-waves-leaves", "The 8 of waves and leaves can't be Bo's goal: it is in the pot."),
+        ("crown-moons", "The Crown of moons can't be Bo's goal: a goal has two suits."),
+        ("4-waves-leaves", "The 4 of waves and leaves can't be Bo's goal: it is Ana's."),
+    ],
+)
+def test_a_refused_goal_says_why(ana, goal, said):
+    ana.fill()
+    ana.turn_up("4-waves-leaves")
+    refused = ana.send(who="1", goal=goal)
+    assert refused.status_code == 422
+    assert says(refused, said)
+    assert re.search(r'name="who" value="1" checked', refused.text)
+
+
+def test_goals_are_not_shown_before_the_pot_is_full(ana, app, match):
+    ana.fill(POT[:10])
+    refused = ana.send(save=",".join(GOALS), **{f"goal_{cook}": goal for cook, goal in enumerate(GOALS)})
+    assert refused.status_code == 422
+    assert scores(app, match) == (0, 0, 0)
+
+
+def test_two_phones_enter_the_same_trick(ana, bo):
+    bo.open()
+    ana.trick("8-waves-leaves", "1")
+    late = bo.send(by="1", card="8-waves-leaves")
+    assert late.status_code == 409
+    assert says(late, "The same is stored already: trick 1 of hand 1, the 8 of waves and leaves, won by Bo.")
+
+
+def test_two_phones_enter_different_tricks_and_the_slower_one_chooses(ana, bo, app, match):
+    bo.open()
+    ana.trick("8-waves-leaves", "1")
+    late = bo.send(by="2", card="ace-moons")
+    assert late.status_code == 409
+    assert says(late, "Yours is not stored, and still here: Cy, the Ace of moons.")
+    assert says(late, "Mine is trick 2")
+    link = unescape(re.search(r'formaction="([^"]*)"', late.text)[1])
+    shown = bo.client.post(link, data={"by": "2", "card": "ace-moons", "ask": "preview"})
+    assert shown.status_code == 200
+    assert re.search(r'name="card" value="ace-moons"[^>]* checked', shown.text)
+
+
+def test_a_goal_is_not_turned_up_when_the_pot_has_changed_meanwhile(ana, bo):
+    ana.fill()
+    bo.open()
+    ana.send("/undo")
+    late = bo.send(who="1", goal="4-moons-suns")
+    assert late.status_code == 409
+    assert says(late, "was faster")
+
+
+def test_a_trick_in_the_middle_is_corrected_and_later_totals_follow(ana, app, match):
+    ana.play_hand()
+    ana.play_hand(POT[::-1])
+    assert scores(app, match) == (38, 34, 36)
+    page = ana.open("/entries/2")
+    assert says(page, "Correct trick 2 of hand 1")
+    assert re.search(r'name="card" value="8-waves-leaves"[^>]* checked', page.text)
+    asked = ana.send("/entries/2", by="1", card="2-waves-leaves", ask="preview")
+    assert re.findall(r'<th scope="row">(\d)</th><td class="num"><s[^>]*>(\d+)</s> <b>(\d+)</b>', asked.text) == [
+        ("1", "19", "13"),
+        ("2", "38", "32"),
+    ]
+    assert ana.send("/entries/2", by="1", card="2-waves-leaves").status_code == 303
+    # leaves 19 - 6 = 13: Ana 13, Cy 13 (leaves and knots)
+    assert scores(app, match) == (32, 34, 31)
+
+
+def test_a_correction_that_a_later_trick_forbids_names_it(ana):
+    ana.fill(POT[:5])
+    refused = ana.send("/entries/2", by="1", card="ace-leaves")
+    assert refused.status_code == 422
+    assert says(refused, "Entry 5 would no longer be possible. The Ace of leaves is in the pot already, from trick 2.")
+
+
+def test_the_goals_are_corrected(ana, app, match):
+    ana.play_hand()
+    page = ana.open("/entries/12")
+    assert says(page, "Correct hand 1")
+    typed = {"goal_0": "4-waves-leaves", "goal_1": "4-moons-suns", "goal_2": "4-wyrms-knots"}
+    assert says(ana.send("/entries/12", ask="preview", **typed), "the lower of 7 wyrms and 18 knots")
+    refused = ana.send("/entries/12", **{**typed, "goal_1": "crown-moons"})
+    assert refused.status_code == 422
+    assert says(refused, "The Crown of moons can't be Bo's goal: a goal has two suits.")
+    assert ana.send("/entries/12", **typed).status_code == 303
+    assert scores(app, match) == (19, 17, 7)
+
+
+def test_who_won_a_trick_is_corrected_and_no_total_changes(ana):
+    ana.fill(POT[:3])
+    asked = ana.send("/entries/2", by="none", card="8-waves-leaves", ask="preview")
+    assert says(asked, "No total changes by this")
+    assert ana.send("/entries/2", by="none", card="8-waves-leaves").status_code == 303
+
+
+def test_a_stopped_match_goes_on_by_undo_or_by_what_was_played_instead(ana, app, match):
+    ana.fill(POT[:3])
+    assert ana.send("/stop").status_code == 303
+    ana.seen += 1
+    page = ana.open()
+    assert says(page, "The match was stopped")
+    assert says(page, "Rematch")
+    assert says(ana.open("/entries/4"), "Who won trick 4?")
+    assert ana.send("/entries/4", by="1", card="crown-moons").status_code == 303
+    assert says(ana.open(), "Who won trick 5?")
+
+
+@pytest.mark.parametrize(
+    ("goals", "said"),
+    [
+        (GOALS, "Ana wins"),
+        (("8-moons-suns", "4-moons-suns", "5-moons-leaves"), "Ana, Bo and Cy win together"),
+        (("4-waves-leaves", "2-waves-leaves", "5-moons-leaves"), "Ana and Bo win together"),
+    ],
+)
+def test_one_or_several_win(app, table, goals, said):
+    with app.app_context():
+        ledger.open_match(table.id, "bisque", NAMES, {"hands": 1})
+    phone = Phone(app.test_client(), table.play)
+    phone.play_hand(goals=goals)
+    page = phone.open()
+    assert says(page, said)
+    assert says(page, "after 1 hand")
+    assert says(page, "Rematch, Bo deals")
+    assert phone.send("/rematch").location.endswith("/m/2")
+
+
+def test_undo_takes_a_trick_back(ana):
+    ana.fill(POT[:2])
+    ana.send("/undo")
+    assert says(ana.open(), "Who won trick 2?")
+
+
+def test_each_number_is_explained(ana):
+    ana.play_hand()
+    ana.fill(POT[:2])
+    page = ana.open()
+    assert says(page, "the lower of 21 waves and 19 leaves")
+    assert says(page, "Hand 1, Ana: the 4 of waves and leaves, the lower of 21 waves, 19 leaves")
+    assert says(page, "Crown 10 + 8 + 3")  # waves of the first hand
+    assert says(page, "Crown 10 + 8")  # and of this one
+
+
+def test_who_watches_sees_the_pot_and_has_no_keys(ana, watcher):
+    ana.play_hand()
+    ana.fill(POT[:2])
+    page = watcher.open()
+    assert page.status_code == 200
+    assert says(page, "waves: 18")
+    assert 'method="post"' not in page.text
+    assert "goal-pick" not in page.text
+    assert "/entries/" not in page.text
+    assert "bisque.js" not in page.text
+    for path in ("/hand", "/goal", "/entries/2"):
+        assert watcher.send(path, by="0", card="ace-moons", goal="4-moons-suns").status_code == 403
+
+
+def test_a_form_without_a_key_or_with_nonsense_never_breaks(ana):
+    for fields in ({}, {"by": "0"}, {"who": "0"}, {"goal": "x" * 1000, "who": "0"}, {"save": "x"}, {"hide": "9"}, {"card": ""}):
+        assert ana.send(**fields).status_code in {200, 303, 422}
+    ana.fill()
+    for fields in ({}, {"who": "0", "goal": "\x00"}, {"save": ",,"}, {"save": "a,b,c"}, {"who": "7", "goal": GOALS[0]}):
+        assert ana.send(**fields).status_code in {200, 303, 422}
+
+
+def test_the_calculator_answers_and_keeps_nothing(client):
+    page = client.get("/calculate/bisque")
+    assert page.status_code == 200
+    assert says(page, "0 of 11 cards in the pot")
+    typed = {"pot": list(POT), "goal_0": GOALS[0], "goal_1": GOALS[1], "ask": "preview"}
+    page = client.post("/calculate/bisque", data=typed)
+    assert says(page, "You: 19, the lower of 21 waves and 19 leaves")
+    assert says(page, "Left: 17, the lower of 17 moons and 28 suns")
+    refused = client.post("/calculate/bisque", data={"pot": list(POT), "goal_2": POT[1]})
+    assert refused.status_code == 422
+    assert says(refused, "The 8 of waves and leaves can't be Right's goal: it is in the pot.")
+
+
+def test_the_hands_are_agreed_on_before(app, table):
+    client = app.test_client()
+    refused = client.post(f"/t/{table.play}/matches", data={"game": "bisque", "hands": "0"})
+    assert refused.status_code == 422
+    assert 'value="0"' in refused.text
+
+
+def test_the_places_at_a_new_table_run_to_the_left(client):
+    page = client.get("/tables/new?game=bisque").text
+    labels = re.findall(r"<label[^>]*>([^<]*)</label>", page)
+    assert labels[:3] == ["Your name", "On your left", "On your right"]
+    assert SCREENS["bisque"].turn == "left"
+
+
+# --- The secret --------------------------------------------------------------------------------------------------------------
+
+SECRET = "4-waves-leaves"
+
+
+def every_page(phone):
+    """Everything that can be fetched of the match, without what differs each time."""
+    pages = [phone.open(path).text for path in ("", "/goal", "/entries/1", "/record.json")]
+    return [re.sub(r'name="(csrf_token|key)" value="[^"]*"', "", page) for page in pages]
+
+
+def test_asking_what_my_goal_scores_leaves_no_trace_anywhere(ana, bo, watcher, app, tmp_path, caplog, capfd):
+    ana.fill(("crown-waves", "8-waves-leaves", "ace-leaves"))
+    ana.open()  # the toast is shown once
+    before = [every_page(phone) for phone in (ana, bo, watcher)]
+    asked = ana.send("/goal", goal=SECRET)
+    assert asked.status_code == 200
+    assert says(asked, "now, the lower of 18 waves and 13 leaves")
+    assert [every_page(phone) for phone in (ana, bo, watcher)] == before
+    with app.app_context():
+        db.session.remove()
+        db.engine.dispose()
+    for file in Path(tmp_path).rglob("*"):
+        if file.is_file():
+            assert SECRET.encode() not in file.read_bytes(), file
+    assert SECRET not in caplog.text
+    assert SECRET not in "".join(capfd.readouterr())
+
+
+def test_the_answer_goes_by_the_body_of_a_post_never_by_an_address(ana):
+    page = ana.open("/goal")
+    assert re.search(r'<form id="goal"[^>]*method="post"', page.text)
+    assert "checked" not in ana.open(f"/goal?goal={SECRET}").text
+
+
+def test_nothing_is_marked_on_anybodys_page_before_a_goal_is_turned_up(ana, bo):
+    ana.fill()
+    hidden = bo.open().text
+    assert hidden.count("face down</small>") >= 3
+    ana.turn_up(SECRET)
+    assert bo.open().text.count("face down</small>") == hidden.count("face down</small>") - 2  # the goal itself, and its tile
