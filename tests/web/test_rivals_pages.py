@@ -1,0 +1,577 @@
+"""Rivals on its pages: what taps fill in, what the engine says before saving, what is entered, kept, refused and corrected."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from werkzeug.datastructures import MultiDict
+
+from companion import ledger
+from companion.engine import GAMES
+from companion.engine.core import RuleError, Stop, start
+from companion.engine.rivals import Count, Round
+from companion.forms.rivals import SCREENS, whole
+from companion.forms.rivals import draft as drafts
+from companion.forms.rivals.board import summary
+from companion.forms.rivals.count import CountPage
+from companion.forms.rivals.pad import Pad
+from companion.forms.rivals.round import RoundPage
+from companion.forms.rivals.turn import TurnPage
+from companion.forms.screens import Again, Enter, Keep, Sitting
+from companion.models import Match, db
+from tests.web.people import says
+
+PLAYERS = ("Ana", "Bo")
+ANA, BO = 0, 1
+
+# the match of the tests of the rules: Bo calls, then Ana, then the hands run out
+FIRST = Round(ended_by=BO, packs=(((4, 3), (6,)), ((10, 2), (5, 4, 3)), ((6, 1), (10,))))
+SECOND = Round(ended_by=ANA, packs=(((2,), (2,)), ((5, 5, 1), (6, 4)), ((3,), (1, 1))))
+THIRD = Round(ended_by=None, packs=(((), (6, 10)), ((4, 2, 3), (5, 3)), ((10, 1, 4), (10, 5))))
+ROUNDS = (FIRST, SECOND, THIRD)
+ANAS, BOS = (1, 1, 2, 1, 3, 2, 1, 4, 2, 1), (6, 4, 5, 2, 1)  # ten and five cards, 18 each
+
+
+def position(*events):
+    at = start(GAMES["rivals"], PLAYERS)
+    for event in events:
+        at = at.apply(event)
+    return at
+
+
+def typed(event):
+    """The fields of a round or a count as a form sends them."""
+    if isinstance(event, Count):
+        return {f"grey-{side}": " ".join(map(str, values)) for side, values in enumerate(event.grey)}
+    fields = {"ended_by": "none" if event.ended_by is None else str(event.ended_by)}
+    for pack, both in enumerate(event.packs):
+        for side, whales in enumerate(both):
+            fields[f"whales-{pack}-{side}"] = " ".join([*map(str, whales), "."])
+    return fields
+
+
+def round_page(*before, viewer=ANA, draft=None, query=None, **fields):
+    data = MultiDict(fields) if fields else None
+    return RoundPage(
+        Sitting(position=position(*before), shared=True, draft=draft, typed=data, viewer=viewer, query=query or {})
+    )
+
+
+def count_page(*before, **fields):
+    data = MultiDict(fields) if fields else None
+    return CountPage(Sitting(position=position(*before), shared=True, typed=data, viewer=ANA))
+
+
+class TestPad:
+    def pad(self, *taps, full=None, **data):
+        pad = Pad({"a": 3, "b": 3}, MultiDict(data), full)
+        for tap in taps:
+            assert pad.tap(tap)
+        return pad
+
+    @pytest.mark.parametrize(
+        ("taps", "a", "b", "at"),
+        [
+            ([], "", "", "a"),
+            (["value:10"], "10", "", "a"),
+            (["value:10", "value:2", "value:3"], "10 2 3", "", "b"),
+            (["value:10", "no-more"], "10 .", "", "b"),
+            (["no-more", "no-more"], ".", ".", None),
+            (["value:1", "rub"], "", "", "a"),
+            (["rub"], "", "", "a"),
+            (["value:1", "no-more", "rub"], "1", "", "a"),
+            (["value:1", "value:2", "value:3", "rub"], "1 2", "", "a"),
+            (["no-more", "value:5", "rub", "rub"], "", "", "a"),
+            (["no-more", "no-more", "rub"], ".", "", "b"),
+            (["value:1", "no-more", "at:a", "value:2", "no-more"], "1 2 .", "", "b"),
+            (["value:1", "no-more", "value:2", "no-more", "at:a", "rub", "value:6", "no-more"], "6 .", "2 .", None),
+            (["at:b", "value:6", "no-more"], "", "6 .", "a"),
+        ],
+    )
+    def test_taps_fill_one_place_after_the_other(self, taps, a, b, at):
+        pad = self.pad(*taps)
+        assert (pad["a"].text, pad["b"].text, pad.at) == (a, b, at)
+        assert pad.complete == (at is None)
+
+    def test_where_the_number_is_known_nobody_says_no_more(self):
+        known = {"a": 1, "b": 2}
+        assert self.pad("value:10", full=known).at == "b"
+        assert self.pad("value:10", "value:1", "value:1", full=known).complete
+        assert self.pad(full={"a": 0, "b": 1}).at == "b"
+
+    def test_a_place_that_is_chosen_takes_more_than_was_expected(self):
+        pad = self.pad("value:10", "at:a", "value:3", full={"a": 1, "b": 2})
+        assert (pad["a"].text, pad.at) == ("10 3", "a")
+
+    def test_a_full_place_takes_nothing_until_one_is_rubbed_out(self):
+        pad = self.pad("at:a", a="1 2 3")
+        with pytest.raises(RuleError, match="Rub one out"):
+            pad.tap("value:4")
+        assert pad.tap("rub")
+        assert pad.tap("value:4")
+        assert pad["a"].text == "1 2 4"
+
+    @pytest.mark.parametrize("tap", ["value:4", "no-more"])
+    def test_when_all_is_there_a_place_is_to_be_chosen_first(self, tap):
+        pad = self.pad(a=".", b=".")
+        assert pad.at is None
+        with pytest.raises(RuleError, match="Tap the place"):
+            pad.tap(tap)
+
+    @pytest.mark.parametrize("tap", ["", "value:7", "value:", "at:c", "rubbish", "no-more:1", "rub:2", "value:²"])
+    def test_other_words_mean_nothing(self, tap):
+        assert not Pad({"a": 3}, MultiDict()).tap(tap)
+
+    @pytest.mark.parametrize(
+        ("field", "strange", "values"),
+        [("7", "7", ()), ("4 -1", "-1", (4,)), ("4 4.5 .", "4.5", (4,)), ("x" * 500, "x" * 500, ()), ("٣", "٣", ())],
+    )
+    def test_a_word_that_is_no_whale_is_found(self, field, strange, values):
+        pad = self.pad(a=field)
+        assert pad.strange is pad["a"]
+        assert (pad["a"].strange, pad["a"].values) == (strange, values)
+
+
+class TestRound:
+    def test_a_round_is_entered_as_it_lies(self):
+        page = round_page(**typed(FIRST))
+        assert page.outcome() == Enter((FIRST,), "Round 1 saved: Ana takes 1 card, Bo 3")
+        assert page.ready() == (FIRST,)
+
+    def test_before_saving_it_is_said_who_takes_what_and_what_stays(self):
+        page = round_page(**typed(FIRST), ask="preview")
+        assert page.outcome() == Again()
+        assert [front.words for front in page.fronts] == ["Ana takes 1", "Tie, 2 stay", "Bo takes 3"]
+        assert [front.strengths for front in page.fronts] == [(7, 6), (12, 12), (7, 10)]
+        assert page.headline == "Ana takes 1 card, Bo 3"
+        assert page.sentence == "2 whales stay in tied packs. Bo starts round 2."
+        assert [(one["total"], one["change"]) for one in page.totals] == [(1, 1), (3, 3)]
+
+    def test_a_tied_pack_has_grown_in_the_next_round(self):
+        page = round_page(FIRST, **typed(SECOND), ask="preview")
+        assert [front.grey for front in page.fronts] == [1, 4, 3]
+        assert [front.words for front in page.fronts] == ["Tie, 1 stays", "Ana takes 4", "Ana takes 3"]
+        assert page.headline == "Ana takes 7 cards"
+
+    def test_in_the_last_round_a_tie_is_nobodys(self):
+        page = round_page(FIRST, SECOND, **typed(THIRD), ask="preview")
+        assert [front.words for front in page.fronts] == ["Bo takes 2", "Ana takes 2", "Tie, 3 to nobody"]
+        assert page.sentence == "Nobody gets 3 whales in tied packs. Now the captured whales are counted."
+
+    def test_the_far_side_is_asked_first_pack_by_pack(self):
+        assert list(round_page().pad.places) == [
+            "whales-0-1", "whales-0-0", "whales-1-1", "whales-1-0", "whales-2-1", "whales-2-0",
+        ]  # fmt: skip
+        assert next(iter(round_page(viewer=BO).pad.places)) == "whales-0-0"
+        assert next(iter(round_page(viewer=None).pad.places)) == "whales-0-1"
+
+    @pytest.mark.parametrize(
+        ("fields", "asks", "hint"),
+        [
+            ({}, "Pack 1, Bo's first whale", ""),
+            ({"whales-0-1": "6"}, "Pack 1, Bo's second whale", ""),
+            ({"whales-0-1": "6 ."}, "Pack 1, Ana's first whale", "needs 7 to win"),
+            ({"whales-0-1": "6 .", "whales-0-0": "4"}, "Pack 1, Ana's second whale", "needs 3 to win"),
+            ({"whales-0-1": "6 .", "whales-0-0": "10"}, "Pack 1, Ana's second whale", "is ahead"),
+            ({"whales-0-1": "5 4 3", "whales-0-0": "10 2"}, "Pack 1, Ana's third whale", "needs 1 to win"),
+            ({"whales-0-1": "5 4 3", "at": "whales-0-1"}, "Pack 1, all of Bo's whales", ""),
+        ],
+    )
+    def test_the_next_question_and_what_would_win(self, fields, asks, hint):
+        page = round_page(**fields, ask="preview")
+        assert (page.asks, page.hint) == (asks, hint)
+
+    def test_who_ended_it_comes_with_the_tap_that_opened_the_page(self):
+        assert round_page(query={"by": "1"}).ended_words == "Bo called the end"
+        assert round_page(query={"by": "none"}).ended_words == "the hands ran out"
+        assert round_page(query={"by": "7"}).ended_by == ""
+
+    def test_moves_that_were_tapped_tell_how_many_whales_lie_where(self):
+        moves = ["lay-1", "lay-1", "lay-2", "lay-2", "lay-3", "lay-3", "lay-3", "lay-1", "call"]
+        page = round_page(draft={"moves": moves})
+        assert page.ended_words == "Ana called the end"
+        assert {name: place.full for name, place in page.pad.places.items()} == {
+            "whales-0-0": 2, "whales-1-0": 1, "whales-2-0": 1, "whales-0-1": 1, "whales-1-1": 1, "whales-2-1": 2,
+        }  # fmt: skip
+        sent = round_page(ended_by="0", laid=page.laid, tap="value:6")
+        sent.outcome()
+        assert sent.pad.at == "whales-0-0"
+
+    def test_moves_without_an_end_tell_nothing(self):
+        page = round_page(draft={"moves": ["lay-1"]}, query={"by": "0"})
+        assert page.laid == ""
+        assert all(place.full == 3 for place in page.pad.places.values())
+
+    @pytest.mark.parametrize(
+        ("changed", "place", "words"),
+        [
+            ({"whales-0-1": "7 ."}, "whales-0-1", "“7” is no whale"),
+            ({"whales-0-1": "6"}, "", "Pack 1, Bo's second whale?"),
+            ({"ended_by": ""}, "ended_by", "Who called the end?"),
+            ({"ended_by": "2"}, "ended_by", "Who called the end?"),
+        ],
+    )
+    def test_what_is_missing_or_no_whale_is_said_at_its_place(self, changed, place, words):
+        page = round_page(**{**typed(FIRST), **changed})
+        assert page.outcome() == Again(wrong=True)
+        assert words in page.errors[place]
+        assert page.ready() is None
+
+    @pytest.mark.parametrize(
+        ("changed", "place", "words"),
+        [
+            ({"whales-2-0": "."}, "whales-2-0", "Ana has no whale on pack 3"),
+            ({"whales-1-1": "5 4 3 1"}, "whales-1-1", "at most 3"),
+        ],
+    )
+    def test_what_the_rules_refuse_is_said_at_its_place_before_saving(self, changed, place, words):
+        page = round_page(**{**typed(FIRST), **changed}, ask="preview")
+        assert page.outcome() == Again()
+        assert page.taken is None
+        assert words in page.errors[place]
+
+    def test_a_nineteenth_whale_is_refused_with_the_number_that_was_left(self):
+        full = (((1, 1, 1), (2, 2, 2)),) * 3
+        nine = Round(ended_by=None, packs=full)
+        page = round_page(nine, nine, **typed(Round(ended_by=ANA, packs=(((1,), (1,)),) * 3)))
+        assert page.taken is None
+        assert "so 0 were left for this round" in page.errors[""]
+
+    def test_a_strange_tap_is_refused(self):
+        with pytest.raises(RuleError, match="unknown"):
+            round_page(tap="value:8").outcome()
+
+
+class TestWithoutATable:
+    def page(self, **fields):
+        return whole(Sitting(position=start(GAMES["rivals"], SCREENS.sample_players), typed=MultiDict(fields)))
+
+    def test_packs_with_values_give_their_takers(self):
+        page = self.page(**typed(FIRST))
+        assert page.outcome() == Again()
+        assert page.headline == "Red takes 1 card, Blue 3"
+        assert page.sentence == "2 whales in tied packs."
+
+    def test_nobody_has_to_say_who_ended_it_and_packs_may_be_empty(self):
+        page = self.page(**{f"whales-{pack}-{side}": "." for pack in range(3) for side in (0, 1)})
+        assert page.taken == (0, 0)
+        assert page.headline == "Nobody takes a card"
+
+    def test_a_pack_may_have_grown_by_ties(self):
+        page = self.page(**typed(FIRST), grey="1 2 3", tap="grey:0")
+        assert page.outcome() == Again()
+        assert page.grey == (2, 2, 3)
+        assert self.page(grey="3 6 9").grey == (3, 6, 9)
+        again = self.page(grey="3 6 9", tap="grey:2")
+        again.outcome()
+        assert again.grey == (3, 6, 3)
+        assert self.page(grey="0 5 100").grey == (1, 2, 3)
+
+    def test_the_final_count_of_any_number_of_cards(self):
+        page = self.page(what="count", **{"grey-0": "10 6 .", "grey-1": "4 4 4 4 ."})
+        assert page.outcome() == Again()
+        assert page.result == ("Equal, 16 each: Red wins with fewer cards, 2 against 4.", (0,))
+
+
+class TestCount:
+    def test_each_counts_as_many_cards_as_were_captured(self):
+        page = count_page(*ROUNDS)
+        assert {name: place.room for name, place in page.pad.places.items()} == {"grey-0": 10, "grey-1": 5}
+        assert page.asks == "Ana's whale 1 of 10"
+
+    def test_the_winner_is_told_before_saving_and_then_entered(self):
+        event = Count((ANAS, BOS))
+        page = count_page(*ROUNDS, **typed(event))
+        assert page.result == ("Equal, 18 each: Bo wins with fewer cards, 5 against 10.", (BO,))
+        assert page.outcome() == Enter((event,), "Counted")
+
+    def test_what_is_missing_is_asked(self):
+        page = count_page(*ROUNDS, **{"grey-0": "1 1"})
+        assert page.outcome() == Again(wrong=True)
+        assert page.errors[""] == "Ana's whale 3 of 10?"
+
+    def test_a_word_that_is_no_whale_stays_and_is_named(self):
+        page = count_page(*ROUNDS, **{**typed(Count((ANAS, BOS))), "grey-1": "6 4 5 2 9"})
+        assert page.outcome() == Again(wrong=True)
+        assert "“9” is no whale" in page.errors["grey-1"]
+        assert page.pad["grey-1"].text == "6 4 5 2 9"
+
+    def test_a_card_too_many_is_refused_at_its_player(self):
+        page = count_page(*ROUNDS, **{**typed(Count((ANAS, BOS))), "grey-1": "6 4 5 2 1 1"})
+        assert page.result is None
+        assert page.errors["grey-1"] == "Bo captured 5 cards, not 6."
+
+    def test_it_waits_for_three_rounds(self):
+        assert "three rounds" in count_page(FIRST).unplayable
+        assert count_page(*ROUNDS).unplayable == ""
+        assert "three rounds" in round_page(*ROUNDS).unplayable
+
+
+class TestTurns:
+    def tap(self, tap, draft=None, *before, seen=None):
+        moves = [] if draft is None else draft["moves"]
+        data = MultiDict({"tap": tap, "moves": str(len(moves) if seen is None else seen)})
+        outcome = TurnPage(Sitting(position=position(*before), draft=draft, shared=True, typed=data)).outcome()
+        assert isinstance(outcome, Keep)
+        return outcome.change(draft), outcome.next
+
+    def test_a_move_is_kept_for_all_phones(self):
+        assert self.tap("lay-2") == ({"moves": ["lay-2"]}, None)
+        assert self.tap("turtle-2", {"moves": ["lay-2"]}) == ({"moves": ["lay-2", "turtle-2"]}, None)
+
+    def test_a_call_leads_to_the_whales_that_lie_there(self):
+        moves = ["lay-1", "lay-1", "lay-2", "lay-2", "lay-3", "lay-3"]
+        assert self.tap("call", {"moves": moves}) == ({"moves": [*moves, "call"]}, "round")
+
+    def test_the_newest_is_taken_back(self):
+        assert self.tap("take-back", {"moves": ["lay-2", "no-cards"]})[0] == {"moves": ["lay-2"]}
+        assert self.tap("take-back", {"moves": ["lay-2"]})[0] is None
+        assert self.tap("take-back")[0] is None
+
+    @pytest.mark.parametrize(
+        ("tap", "draft", "words"),
+        [
+            ("turtle-1", None, "Bo has none on pack 1"),
+            ("call", None, "Both need a whale on every pack"),
+            ("lay-4", None, "unknown"),
+            ("", None, "unknown"),
+            ("lay-1", {"moves": ["no-cards", "no-cards"]}, "over"),
+        ],
+    )
+    def test_what_can_not_be_is_refused(self, tap, draft, words):
+        with pytest.raises(RuleError, match=words):
+            self.tap(tap, draft)
+
+    def test_a_tap_on_an_old_screen_is_refused(self):
+        with pytest.raises(RuleError, match="Another phone"):
+            self.tap("lay-1", {"moves": ["lay-2"]}, seen=0)
+
+    def test_after_the_third_round_there_are_no_turns(self):
+        with pytest.raises(RuleError, match="over"):
+            self.tap("lay-1", None, *ROUNDS)
+
+    def test_a_round_of_nothing_but_turns_without_cards_ends(self):
+        with pytest.raises(RuleError, match="over"):
+            self.tap("no-cards", {"moves": ["no-cards", "no-cards"]})
+
+    @pytest.mark.parametrize("nonsense", [[], {"moves": 7}, {"moves": ["up"]}, {"x": 1}, "lay-1", {"moves": ["lay-1"] * 101}])
+    def test_a_draft_that_makes_no_sense_is_an_empty_one(self, nonsense):
+        assert drafts.read(nonsense) == ()
+
+    def test_moves_that_can_not_have_been_are_forgotten(self):
+        state = position().state
+        assert drafts.turns_of(state, ("turtle-1",)) == drafts.turns_of(state, ())
+
+
+def test_what_is_corrected_comes_with_everything_it_said():
+    page = whole(Sitting(position=position(), replacing=(FIRST,)))
+    assert isinstance(page, RoundPage)
+    assert page.ready() == (FIRST,)
+    count = Count((ANAS, BOS))
+    page = whole(Sitting(position=position(*ROUNDS), replacing=(count,)))
+    assert isinstance(page, CountPage)
+    assert page.ready() == (count,)
+
+
+def test_where_the_match_was_stopped_the_next_entry_can_be_typed_instead():
+    assert isinstance(whole(Sitting(position=position(FIRST), replacing=(Stop(),))), RoundPage)
+    assert isinstance(whole(Sitting(position=position(*ROUNDS), replacing=(Stop(),))), CountPage)
+
+
+def test_a_match_is_told_by_cards_until_they_are_counted():
+    assert summary(position(FIRST).standing()) == "1 to 3 cards"
+    assert summary(position(*ROUNDS, Count((ANAS, BOS))).standing()) == "18 to 18"
+
+
+class Phone:
+    """A phone at the table: it opens pages, sends what they ask, and remembers what it saw last."""
+
+    def __init__(self, client, link):
+        self.client = client
+        self.base = f"/t/{link}/m/1"
+        self.seen = 0
+        self.keys = 0
+
+    def open(self, page=""):
+        response = self.client.get(f"{self.base}{page}")
+        found = re.search(r'name="seen" value="(\d+)"', response.text)
+        self.seen = int(found[1]) if found else self.seen
+        return response
+
+    def send(self, page, **fields):
+        self.keys += 1
+        return self.client.post(f"{self.base}{page}", data={"seen": self.seen, "key": f"{id(self)}-{self.keys}", **fields})
+
+    def play(self, *events):
+        for event in events:
+            self.open()
+            page = "/count" if isinstance(event, Count) else "/round"
+            assert self.send(page, **typed(event)).status_code == 303
+        return self.open()
+
+
+@pytest.fixture
+def match(app, table):
+    with app.app_context():
+        ledger.open_match(table.id, "rivals", ["Ana", "Bo"], {})
+        return db.session.query(Match.id).scalar()
+
+
+@pytest.fixture
+def phone(app, table, match):
+    return Phone(app.test_client(), table.play)
+
+
+@pytest.fixture
+def other_phone(app, table, match):
+    return Phone(app.test_client(), table.play)
+
+
+@pytest.fixture
+def watcher(app, table, match):
+    return Phone(app.test_client(), table.watch)
+
+
+def total(page, side):
+    return re.search(rf'data-score="{side}"[^>]*>(?:<a[^>]*>)?([^<]*)', page.text)[1]
+
+
+def test_a_whole_match_shows_cards_and_at_last_values(phone, other_phone):
+    page = phone.play(FIRST)
+    assert says(page, "Round 1 saved: Ana takes 1 card, Bo 3")
+    assert (total(page, 0), total(page, 1)) == ("1", "3")
+    assert says(page, "Round 2: Bo’s turn")
+    assert says(page, "4 whales")  # the tied pack has grown
+    page = phone.play(SECOND, THIRD)
+    assert (total(page, 0), total(page, 1)) == ("10", "5")
+    assert says(page, "Count the captured whales")
+    page = other_phone.play(Count((ANAS, BOS)))
+    assert says(page, "Counted: 18 to 18")
+    assert says(page, "Bo wins")
+    assert says(page, "Equal, 18 each: Bo wins with fewer cards, 5 against 10.")
+    assert says(page, "with 10 cards")
+    phone.open()
+    assert phone.send("/rematch").location.endswith("/m/2")
+
+
+def test_no_page_knows_a_captured_value_before_the_count(phone, app, match):
+    """The log holds none, so there is none to show: only the values that lay open on the packs."""
+    phone.play(*ROUNDS)
+    with app.app_context():
+        events = [event for entry in ledger.read(match).entries for event in entry.events]
+    assert all(isinstance(event, Round) for event in events)
+    assert '"grey"' not in phone.open("/record.json").text
+
+
+def test_moves_are_shared_and_vanish_with_the_round(phone, other_phone):
+    assert phone.send("/turn", tap="lay-1", moves="0").status_code == 303
+    page = other_phone.open()
+    assert says(page, "Round 1: Bo’s turn")
+    assert says(page, "2 actions left")
+    refused = other_phone.send("/turn", tap="turtle-3", moves="1")
+    assert refused.status_code == 422
+    assert says(refused, "Ana has none on pack 3")
+    page = phone.play(FIRST)
+    assert says(page, "The first turn has one action.")
+
+
+def test_a_correction_in_the_middle_changes_what_later_rounds_took(phone, app, match):
+    phone.play(*ROUNDS)
+    asked = phone.send("/entries/1", **{**typed(FIRST), "whales-1-1": "5 4 4 ."}, ask="preview")
+    assert asked.status_code == 200
+    assert says(asked, "Ana takes 1 card, Bo 5")
+    assert phone.send("/entries/1", **{**typed(FIRST), "whales-1-1": "5 4 4 ."}).status_code == 303
+    page = phone.open()
+    # pack 2 was no tie, so Ana's second round took two cards of it less
+    assert (total(page, 0), total(page, 1)) == ("8", "7")
+    assert says(page, "Corrected.")
+
+
+def test_a_correction_that_no_longer_fits_the_count_names_it(phone):
+    phone.play(*ROUNDS, Count((ANAS, BOS)))
+    refused = phone.send("/entries/1", **{**typed(FIRST), "whales-1-1": "5 4 4 ."})
+    assert refused.status_code == 422
+    assert says(refused, "Entry 4 would no longer be possible. Ana captured 8 cards, not 10.")
+    assert 'value="5 4 4 ."' in refused.text
+
+
+def test_the_count_is_corrected_too(phone):
+    phone.play(*ROUNDS, Count((ANAS, BOS)))
+    shown = phone.open("/entries/4")
+    assert 'name="grey-1" value="6 4 5 2 1"' in shown.text
+    fields = {**typed(Count((ANAS, BOS))), "grey-1": "6 4 4 2 1"}
+    assert says(phone.send("/entries/4", **fields, ask="preview"), "Ana wins, 18 to 17.")
+    assert phone.send("/entries/4", **fields).status_code == 303
+    assert says(phone.open(), "Ana wins")
+
+
+def test_undo_and_the_end_that_players_choose(phone):
+    phone.play(FIRST, SECOND)
+    assert phone.send("/undo").status_code == 303
+    page = phone.open()
+    assert (total(page, 0), total(page, 1)) == ("1", "3")
+    assert phone.send("/stop").status_code == 303
+    page = phone.open()
+    assert says(page, "The match was stopped")
+    assert phone.open("/entries/4").status_code == 200
+    assert phone.send("/undo", of="4").status_code == 303
+    assert says(phone.open(), "Round 2: Bo’s turn")
+
+
+def test_two_phones_enter_the_same_round_and_the_slower_one_keeps_what_was_tapped(phone, other_phone):
+    other_phone.open("/round")
+    phone.play(FIRST)
+    late = other_phone.send("/round", **{**typed(FIRST), "whales-0-0": "5 3 ."})
+    assert late.status_code == 409
+    assert says(late, "was faster")
+    assert says(late, "round 1, Ana takes 1 card, Bo 3")
+    assert 'value="5 3 ."' in late.text
+    link = unescape(re.search(r'formaction="([^"]*)"', late.text)[1])
+    assert link.endswith("/entries/1")
+
+
+def test_what_is_refused_stays_and_is_said_at_its_place(phone):
+    phone.open()
+    refused = phone.send("/round", **{**typed(FIRST), "whales-2-0": "."})
+    assert refused.status_code == 422
+    assert says(refused, "Ana has no whale on pack 3, so Bo can't have called the end: both need one on every pack.")
+    assert "data-wrong" in refused.text
+    assert re.search(r'class="whales refused"[^>]*value="at:whales-2-0"', refused.text)
+    assert 'value="4 3 ."' in refused.text
+
+
+def test_without_scripts_every_tap_is_a_form(phone):
+    page = phone.open("/round?by=1")
+    fields = {"ended_by": "1"}
+    for tap in ("value:6", "no-more", "value:4"):
+        page = phone.send("/round", **fields, tap=tap)
+        assert page.status_code == 200
+        found = re.findall(r'<input type="hidden" name="([\w-]+)" value="([^"]*)"', page.text)
+        fields = {name: value for name, value in found if name not in {"seen", "key", "csrf_token"}} | {"ended_by": "1"}
+    assert fields["whales-0-1"] == "6 ."
+    assert fields["whales-0-0"] == "4"
+    assert fields["at"] == "whales-0-0"
+
+
+def test_who_watches_sees_no_keys_and_can_not_enter(watcher, phone):
+    phone.send("/turn", tap="lay-1", moves="0")
+    page = watcher.open()
+    assert page.status_code == 200
+    assert says(page, "Round 1: Bo’s turn")
+    assert "<button" not in re.sub(r"<dialog.*?</dialog>", "", page.text, flags=re.DOTALL)
+    for path in ("/round", "/turn", "/count"):
+        assert watcher.send(path, tap="lay-1", moves="1").status_code == 403
+
+
+def test_the_calculator_needs_no_table(client):
+    assert client.get("/calculate/rivals").status_code == 200
+    page = client.post("/calculate/rivals", data={**typed(FIRST), "grey": "1 4 3"})
+    assert says(page, "Red takes 1 card, Blue 3")
+    assert says(page, "4 whales in tied packs.")
+    page = client.post("/calculate/rivals", data={"what": "count", "grey-0": "10 .", "grey-1": "6 4 ."})
+    assert says(page, "Equal, 10 each: Red wins with fewer cards, 1 against 2.")
+    refused = client.post("/calculate/rivals", data={"what": "count", "grey-0": "9 .", "grey-1": "6 4 ."})
+    assert refused.status_code == 422
+    assert says(refused, "“9” is no whale")
