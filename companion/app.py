@@ -11,13 +11,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, Response, request
+from flask import Flask, Request, Response, request
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from flask_compress import Compress
 from platformdirs import user_data_path
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion import database, live
-from companion.web import errors
+from companion.web import errors, problems
 from companion.web.protection import csrf, limiter
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -49,8 +50,20 @@ HEADERS = {
 compress = Compress()
 
 
+class Sessions(SecureCookieSessionInterface):
+    """Signed cookies, as Flask keeps them; without one to read, and for programs (:mod:`companion.web.api`), none is sought."""
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        """What the phone's cookie holds."""
+        if "HTTP_COOKIE" not in request.environ or request.path.startswith(problems.PREFIX):
+            return self.session_class()
+        return super().open_session(app, request)
+
+
 class Companion(Flask):
     """Flask, but what goes wrong is logged by the name of the view: the page's address holds a table's link."""
+
+    session_interface = Sessions()
 
     def log_exception(self, exc_info: Any) -> None:
         """Log a mistake of ours."""
@@ -150,9 +163,9 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
 
 def register_rooms(app: Flask) -> None:
     """Hang up the web's blueprints."""
-    from companion.web import calculator, components, health, lobby, match, rules, stream, table
+    from companion.web import api, calculator, components, health, lobby, match, rules, stream, table
 
-    for room in (lobby, table, match, stream, calculator, rules, components, health):
+    for room in (lobby, table, match, stream, calculator, rules, api, components, health):
         app.register_blueprint(room.bp)
 
 
@@ -161,10 +174,10 @@ def secure(app: Flask) -> None:
 
     @app.after_request
     def add_headers(response: Response) -> Response:
-        for name, value in HEADERS.items():
-            response.headers.setdefault(name, value)
-        if request.endpoint != "static" and "Cache-Control" not in response.headers:
-            response.headers["Cache-Control"] = "private, no-cache"
+        given = {name.title() for name, _ in response.headers}  # asking for them one by one takes longer
+        response.headers.extend([header for header in HEADERS.items() if header[0] not in given])
+        if "Cache-Control" not in given and request.endpoint != "static":
+            response.headers.add("Cache-Control", "private, no-cache")
         return response
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from companion.engine import GAMES
 from companion.rules.book import Book, Entry, read
-from companion.rules.figures import figures
+from companion.rules.figures import game_figures
 
 __all__ = ["Book", "Entry", "book", "find"]
 
@@ -23,7 +23,7 @@ def book(slug: str) -> Book | None:
     file = _FOLDER / f"{slug}.md"
     if slug not in GAMES or not file.is_file():
         return None
-    return read(slug, file.read_text("utf-8"), figures(slug))
+    return read(slug, file.read_text("utf-8"), game_figures(slug))
 
 
 def find(slug: str, rule: str) -> Entry | None:

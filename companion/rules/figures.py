@@ -153,6 +153,6 @@ _FIGURES: Mapping[str, Callable[[], Figures]] = {
 }
 
 
-def figures(slug: str) -> Figures:
+def game_figures(slug: str) -> Figures:
     """Figures and tables of a game, by the name that its text uses for them."""
     return _FIGURES[slug]() if slug in _FIGURES else {}

@@ -10,6 +10,8 @@ from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import DBAPIError, OperationalError
 from werkzeug.exceptions import HTTPException
 
+from companion.web import problems
+
 TITLES = {
     400: "That did not arrive whole",
     403: "Not with this link",
@@ -34,6 +36,8 @@ SENTENCES = {
 
 def page(status: int, message: str | None = None) -> ResponseReturnValue:
     """The error page, or its sentence as JSON when a script asked."""
+    if problems.is_for_a_program():
+        return problems.of_status(status, message)
     sentence = message or SENTENCES.get(status) or HTTPStatus(status).description
     if wants_json():
         return jsonify(error=sentence), status
@@ -60,6 +64,8 @@ def init_app(app: Flask) -> None:
 
     @app.errorhandler(HTTPException)
     def refused(error: HTTPException) -> ResponseReturnValue:
+        if problems.is_for_a_program():
+            return problems.of_error(error)
         own_words = error.description if error.description != type(error).description else None
         return page(error.code or 500, own_words)
 

@@ -238,14 +238,19 @@ def _question_type(game: Game[Any], ask: str | None, keys: Iterable[str]) -> typ
     given = set(keys)
 
     def fit(kind: type[Question]) -> tuple[int, int]:
-        fields = msgspec.structs.fields(kind)
-        present = sum(field.required and field.encode_name in given for field in fields)
-        absent = sum(field.required and field.encode_name not in given for field in fields)
-        return present, -absent
+        required = _required(kind)
+        return len(required & given), -len(required - given)
 
     return max(candidates, key=fit)
 
 
+@cache
+def _required(kind: type[Question]) -> frozenset[str]:
+    """The parts that this kind of look-up can't be without."""
+    return frozenset(field.encode_name for field in msgspec.structs.fields(kind) if field.required)
+
+
+@cache
 def _asks(kind: type[Question]) -> tuple[str, ...]:
     """The words that ``ask`` may be in this kind of look-up; none if it has no such part."""
     return next((get_args(field.type) for field in msgspec.structs.fields(kind) if field.encode_name == "ask"), ())

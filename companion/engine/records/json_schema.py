@@ -44,7 +44,7 @@ def schema(template: str = "#/$defs/{name}") -> dict[str, Any]:
     parts: dict[str, Any] = {}
     for game in engine.GAMES.values():
         record = _record(game)
-        kinds = [record, game.options, *game.event_types(), *game.questions, *_answers(game)]
+        kinds = [record, game.options, *game.event_types(), *game.questions, *answer_types(game)]
         here = template.replace("{name}", f"{game.slug}.{{name}}")
         references, components = msgspec.json.schema_components(kinds, ref_template=here)
         records.append(references[0])
@@ -70,7 +70,7 @@ def _record(game: Game[Any]) -> type[msgspec.Struct]:
     )
 
 
-def _answers(game: Game[Any]) -> Iterable[type[Answer]]:
+def answer_types(game: Game[Any]) -> Iterable[type[Answer]]:
     """The kinds of answer that the game's ``answer`` says it returns."""
     if game.answer is None:
         return ()

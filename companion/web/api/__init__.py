@@ -1,0 +1,197 @@
+"""The HTTP API, ``/api/v1/``: the games, their rules as data, legal look-ups, and records replayed and verified.
+
+It keeps nothing and knows nobody: no cookie is read or set, nothing is stored, and so no form's token is asked for. Bodies are
+read and checked by msgspec, by the very types that the engine plays with. :mod:`.openapi` describes it all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from math import ceil
+from typing import Any
+
+import msgspec
+from flask import Blueprint, Response, abort, current_app, render_template, request
+from flask.blueprints import BlueprintSetupState
+from sqlalchemy import and_, bindparam, or_, select
+from werkzeug.exceptions import RequestEntityTooLarge, TooManyRequests, UnsupportedMediaType
+
+from companion import ledger, rules, sealed
+from companion.engine import GAMES, records
+from companion.engine.core import Game
+from companion.engine.records import MAX_BYTES, RecordError, UnreadableError
+from companion.engine.records.outline import MAX_PART
+from companion.engine.records.refusals import in_words
+from companion.models import Match, Table, db
+from companion.web import problems
+from companion.web.api import contents, openapi, reading
+from companion.web.api.pace import LOOK_UP, Pace, record_units
+from companion.web.protection import csrf
+
+bp = Blueprint("api", __name__, url_prefix="/api/v1")
+csrf.exempt(bp)
+
+_encode = msgspec.json.encode
+
+_LINK = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_MATCH = (
+    select(Match.id)
+    .select_from(Table)
+    .outerjoin(Match, and_(Match.table_id == Table.id, Match.number == bindparam("number")))
+    .where(or_(Table.play_token == bindparam("token"), Table.watch_token == bindparam("token")))
+)  # a row for the table that has the link, and in it the match or None
+
+
+def _json(value: object) -> Response:
+    return Response(_encode(value), mimetype="application/json")
+
+
+def _kept(value: object) -> Response:
+    """An answer that seldom changes: who has it already is told so (304)."""
+    response = _json(value)
+    response.add_etag()
+    response.make_conditional(request)
+    return response
+
+
+def _body(most: int, larger: str) -> bytes:
+    """The JSON text that was sent. 415 for another kind of body, 413 for more than ``most`` bytes."""
+    if request.mimetype != "application/json":
+        here = f"here it says {request.mimetype[:60]}" if request.mimetype else "here it is missing"
+        raise UnsupportedMediaType(f"Send JSON, with the header Content-Type: application/json; {here}.")
+    if request.content_encoding not in (None, "", "identity"):
+        raise UnsupportedMediaType(f"Send the body as it is, not in the encoding {request.content_encoding[:40]}.")
+    request.max_content_length = most
+    try:
+        return request.get_data()
+    except RequestEntityTooLarge:
+        raise RequestEntityTooLarge(larger) from None
+
+
+def _record() -> bytes:
+    data = _body(MAX_BYTES, f"The document is larger than {MAX_BYTES // 2**20} MiB, the most that a record can be.")
+    _pay(record_units(len(data)))
+    return data
+
+
+def _pay(units: float) -> None:
+    """429 for an address that has asked too much in too short a time."""
+    if current_app.config.get("RATELIMIT_ENABLED", True):
+        pace: Pace = current_app.extensions["companion_pace"]
+        if seconds := pace.take(request.remote_addr or "", units):
+            raise TooManyRequests(retry_after=ceil(seconds))
+
+
+@bp.record_once
+def _keep_pace(state: BlueprintSetupState) -> None:
+    state.app.extensions["companion_pace"] = Pace()
+
+
+def _game(slug: str) -> Game[Any]:
+    if slug not in GAMES:
+        abort(404, f"Companion knows no game called “{slug[:40]}”; possible: {in_words(GAMES)}.")
+    return GAMES[slug]
+
+
+def _answered(answer: Callable[[bytes], dict[str, Any]], data: bytes) -> Response:
+    try:
+        return _json(answer(data))
+    except UnreadableError as unreadable:
+        return problems.of_refusal(unreadable, unreadable=True)
+    except RecordError as refused:
+        return problems.of_refusal(refused, see=_see(refused, data))
+
+
+class _Named(msgspec.Struct):
+    game: str
+
+
+def _see(refused: RecordError, data: bytes) -> str | None:
+    """The address of the entry about the rule that a document breaks."""
+    if not refused.rule:
+        return None
+    slug = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"), type=_Named).game
+    entry = rules.find(slug, refused.rule)
+    return None if entry is None else contents.address(slug, entry)
+
+
+@bp.get("/")
+def page() -> str:
+    """The API to read: every address, what it takes and what it answers, from the same document that programs read."""
+    document = openapi.document()
+    return render_template("api/page.html", document=document, schemas=reading.schemas(document), name_of=reading.name_of)
+
+
+@bp.get("/openapi.json")
+def description() -> Response:
+    """The API for programs: OpenAPI 3.1."""
+    return _kept({**openapi.document(), "servers": [{"url": request.script_root or "/"}]})
+
+
+@bp.get("/games")
+def games() -> Response:
+    """Which games there are."""
+    return _kept(contents.GameList([contents.summary(game) for game in GAMES.values()]))
+
+
+@bp.get("/games/<slug>")
+def game(slug: str) -> Response:
+    """A game's events, options, cards and figures."""
+    return _kept(contents.game_data(_game(slug)))
+
+
+@bp.get("/games/<slug>/rules")
+def rule_book(slug: str) -> Response:
+    """A game's rules in words, with the rulings."""
+    book = contents.rule_book(_game(slug))
+    if book is None:
+        abort(404, f"{GAMES[slug].title} has no rules to read.")
+    return _kept(book)
+
+
+@bp.post("/legal")
+def legal() -> Response:
+    """May I play this? A look-up as records know it."""
+    _pay(LOOK_UP)
+    larger = f"This is larger than {MAX_PART // 2**10} KiB, the most that a part of a record can be."
+    return _answered(records.answer_legal, _body(MAX_PART, larger))
+
+
+@bp.post("/replay")
+def replay() -> Response:
+    """How the match of a record stands."""
+    return _answered(records.answer_replay, _record())
+
+
+@bp.post("/verify")
+def verify() -> Response:
+    """Derives every draw of a record once more from its seed."""
+    return _answered(records.answer_verify, _record())
+
+
+@bp.get("/matches/<int(max=2147483647):number>/record")
+def match_record(number: int) -> Response:
+    """A match of a table as a record. The table's link comes in a header, so that no log along the way holds it."""
+    _pay(record_units(0))
+    kind, _, link = request.headers.get("Authorization", "").partition(" ")
+    if kind.casefold() != "bearer" or not _LINK.fullmatch(link.strip()):
+        return _who(
+            "Send the last part of the table's link, after /t/, in the header Authorization: Bearer. "
+            "The link for playing and the one for watching both do."
+        )
+    found = db.session.execute(_MATCH, {"token": link.strip(), "number": number}).one_or_none()
+    if found is None:
+        return _who("No table has this link. It may have been replaced: ask somebody at the table for the new one.")
+    if found.id is None:
+        abort(404, f"This table has no match number {number}.")
+    try:
+        return _json(sealed.record(found.id))
+    except ledger.OtherEdition as other:
+        abort(409, str(other))
+
+
+def _who(sentence: str) -> Response:
+    response = problems.of_status(401, sentence)
+    response.headers["WWW-Authenticate"] = 'Bearer realm="the table\'s link"'
+    return response

@@ -1,0 +1,93 @@
+"""What a program is told when something can't be done: problem details (RFC 9457), with the sentence that a person would read.
+
+What the engine refuses says where: ``event`` (index from 0, or null for the document itself), ``field`` (the dotted path of the
+wrong part in it), ``rule`` (as the engine cites it) and ``see``, the address of the entry that explains the rule.
+"""
+
+from __future__ import annotations
+
+from http import HTTPStatus
+from typing import Annotated
+
+import msgspec
+from flask import Response, request, url_for
+from msgspec import UNSET, Meta, UnsetType
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
+
+from companion.engine.records import RecordError
+
+MIMETYPE = "application/problem+json"
+PREFIX = "/api/"
+
+SENTENCES = {
+    404: "There is nothing at this address. /api/v1/openapi.json lists all that there is.",
+    500: "Something went wrong on our side. Please report what you sent.",
+    503: "The database can't be reached just now. Try again in a moment.",
+}
+
+
+class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Why a request was refused (RFC 9457). ``detail`` is the sentence that the command line and the pages give."""
+
+    title: str
+    status: int
+    detail: str
+    type: Annotated[str, Meta(description="about:blank, or the address that describes this kind of problem")] = "about:blank"
+    event: Annotated[int | UnsetType | None, Meta(description="the event, from 0; null: the document itself")] = UNSET
+    field: Annotated[str | UnsetType, Meta(description="dotted path of the wrong part in it, such as count.points")] = UNSET
+    rule: Annotated[str | UnsetType, Meta(description="the section of the rules or the ruling behind it")] = UNSET
+    see: Annotated[str | UnsetType, Meta(description="the address where the rule is explained")] = UNSET
+
+
+def is_for_a_program() -> bool:
+    """True for an address under /api/, where every answer is data."""
+    return request.path.startswith(PREFIX)
+
+
+def respond(problem: Problem) -> Response:
+    """The answer that carries a problem."""
+    return Response(msgspec.json.encode(problem), status=problem.status, mimetype=MIMETYPE)
+
+
+def of_status(status: int, detail: str | None = None) -> Response:
+    """A problem of the kind that its status tells."""
+    phrase = HTTPStatus(status).phrase
+    return respond(Problem(phrase, status, detail or SENTENCES.get(status) or f"{phrase}."))
+
+
+def of_error(error: HTTPException) -> Response:
+    """What Flask would make a page of: an unknown address, a wrong method, too large a body, too many requests."""
+    if isinstance(error, MethodNotAllowed):
+        allowed = sorted(error.valid_methods or ())
+        meant = [method for method in allowed if method not in ("HEAD", "OPTIONS")]
+        response = of_status(405, f"This address takes {' or '.join(meant)}, not {request.method[:20]}.")
+        response.headers["Allow"] = ", ".join(allowed)
+        return response
+    if isinstance(error, TooManyRequests):
+        seconds = int(error.retry_after) if isinstance(error.retry_after, int | float) else 60
+        response = of_status(429, f"Too many requests in a short time. Wait {_seconds(seconds)}, then try again.")
+        response.headers["Retry-After"] = str(seconds)
+        return response
+    own_words = error.description if error.description != type(error).description else None
+    return of_status(error.code or 500, own_words)
+
+
+def _seconds(number: int) -> str:
+    return "a second" if number == 1 else f"{number} seconds"
+
+
+def of_refusal(refusal: RecordError, *, unreadable: bool = False, see: str | None = None) -> Response:
+    """A problem that the engine, or reading the document, found."""
+    kind = "unreadable" if unreadable else "refused"
+    return respond(
+        Problem(
+            title="This is not JSON that can be read" if unreadable else "The rules or the format refuse this",
+            status=HTTPStatus.BAD_REQUEST if unreadable else HTTPStatus.UNPROCESSABLE_ENTITY,
+            detail=refusal.message,
+            type=url_for("api.page", _anchor=kind),
+            event=refusal.event,
+            field=refusal.field or UNSET,
+            rule=refusal.rule or UNSET,
+            see=see or UNSET,
+        )
+    )
