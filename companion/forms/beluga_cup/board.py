@@ -204,7 +204,7 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "next": whats_next(log, state),
         "rows": rows(log, RECENT),
         "entries": len(log.entries),
-        "sums": [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in standing.lines],
+        "sums": [{"label": line.what, "values": line.amounts} for line in standing.lines],
         "winners": [state.players[winner] for winner in standing.winners],
     }
 
@@ -214,7 +214,7 @@ def whats_next(log: Log, state: BelugaCup) -> str:
     if log.position.stopped:
         return "The match was stopped"
     if state.over:
-        return "The bag is empty enough: it is over"
+        return "The match is over"
     if state.to_fill:
         numbers = [str(number) for number in state.to_fill]
         return f"Zone{'s' if len(numbers) > 1 else ''} {join(numbers)} wait{'' if len(numbers) > 1 else 's'} for fish"
