@@ -163,9 +163,9 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
 
 def register_rooms(app: Flask) -> None:
     """Hang up the web's blueprints."""
-    from companion.web import api, calculator, components, health, lobby, match, rules, stream, table
+    from companion.web import api, bag, calculator, components, health, lobby, match, rules, stream, table
 
-    for room in (lobby, table, match, stream, calculator, rules, api, components, health):
+    for room in (lobby, table, match, bag, stream, calculator, rules, api, components, health):
         app.register_blueprint(room.bp)
 
 

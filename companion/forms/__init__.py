@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from companion.forms import beloz, bisque, rivals
+from companion.forms import beloz, beluga_cup, bisque, rivals
 from companion.forms.screens import Screens
 
-SCREENS: dict[str, Screens] = {screens.slug: screens for screens in (beloz.SCREENS, bisque.SCREENS, rivals.SCREENS)}
+SCREENS: dict[str, Screens] = {
+    screens.slug: screens for screens in (beloz.SCREENS, beluga_cup.SCREENS, bisque.SCREENS, rivals.SCREENS)
+}

@@ -141,7 +141,29 @@ class BisqueRules(HouseRules):
     hands = StringField("The match has", default="6", description="hands", render_kw={"inputmode": "numeric"})
 
 
-HOUSE_RULES: dict[str, type[HouseRules]] = {"beloz": BelozRules, "bisque": BisqueRules}
+class BelugaCupRules(HouseRules):
+    """What is entered, which cards are played with, and how long it lasts."""
+
+    cards = ChoiceField(
+        "What do you enter?",
+        choices={"tracked": "Every card: Companion says what fits and who eats", "untracked": "Only who eats a zone"},
+        default="tracked",
+    )
+    deck = ChoiceField(
+        "Which cards?",
+        choices={
+            "basic": "The 36 basic ones",
+            "courts": "With the Courts and the Excuse",
+            "pawns": "With the Pawns; the Courts mark the zones",
+        },
+        default="basic",
+    )
+    fish_per_suit = StringField(
+        "The bag has", default="7", description="fish of each suit, 7 to 12", render_kw={"inputmode": "numeric"}
+    )
+
+
+HOUSE_RULES: dict[str, type[HouseRules]] = {"beloz": BelozRules, "beluga-cup": BelugaCupRules, "bisque": BisqueRules}
 
 
 def house_rules(slug: str, typed: MultiDict[str, str] | None = None) -> HouseRules:
