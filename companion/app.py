@@ -86,6 +86,11 @@ def instance_folder() -> Path:
     return user_data_path("companion", appauthor=False)
 
 
+def database_address(folder: Path | None = None) -> str:
+    """Where tables are kept: as DATABASE_URL says, else in one SQLite file in the instance folder."""
+    return os.environ.get("DATABASE_URL") or f"sqlite:///{(folder or instance_folder()) / 'companion.sqlite'}"
+
+
 def secret_key(folder: Path) -> bytes:
     """The key that signs cookies, made once and kept in the instance folder, readable by its owner alone."""
     file = folder / "secret-key"
@@ -117,7 +122,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         static_folder=str(rooms("static")),
     )
     app.config.update(
-        SQLALCHEMY_DATABASE_URI=os.environ.get("DATABASE_URL") or f"sqlite:///{folder / 'companion.sqlite'}",
+        SQLALCHEMY_DATABASE_URI=database_address(folder),
         MAX_CONTENT_LENGTH=64 * 1024,
         MAX_FORM_PARTS=300,
         PERMANENT_SESSION_LIFETIME=timedelta(days=400),
@@ -163,6 +168,9 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
 
 def register_rooms(app: Flask) -> None:
     """Hang up the web's blueprints."""
+    from companion.web import portable
+
+    app.register_blueprint(portable.bp)
     from companion.web import api, bag, calculator, components, health, lobby, match, rules, stream, table
 
     for room in (lobby, table, match, bag, stream, calculator, rules, api, components, health):

@@ -1,7 +1,7 @@
 """The command line: serve the tables, and put records to the engine without any server.
 
 Replay, legal and verify read one JSON document, or one a line, and answer each with one JSON object on a line of its own. The
-engine is all that they load; what serves phones is imported by ``run`` alone.
+engine is all that they load; what serves phones or keeps tables is only imported by the commands that need it.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any, BinaryIO
+from pathlib import Path
+from typing import Any, BinaryIO, NoReturn
 
 import click
 
@@ -25,6 +26,7 @@ Answering = Callable[[bytes], dict[str, Any]]
 Answered = tuple[bool, dict[str, Any]]  # whether all was well, and what to print
 
 FILE = click.argument("file", type=click.File("rb"))
+PATH = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -63,6 +65,71 @@ def legal(file: BinaryIO) -> None:
 def verify(file: BinaryIO) -> None:
     """Derive every draw that the app made in each record of FILE once more (- is standard input)."""
     _print_answers(file, records.answer_verify)
+
+
+@main.command()
+@PATH
+@click.option("--force", is_flag=True, help="Replace a file of this name.")
+def backup(file: Path, force: bool) -> None:
+    """Write all tables into FILE, as they are at this moment. Phones may go on playing."""
+    from companion import backup as copies
+    from companion.app import database_address
+
+    try:
+        holds = copies.backup(copies.address(database_address()), file, replace=force)
+    except copies.BackupError as refused:
+        _give_up(str(refused))
+    click.echo(f"{holds} are in {file}.")
+
+
+@main.command()
+@PATH
+@click.option("--force", is_flag=True, help="Replace the tables that are there; they are kept in a file beside.")
+def restore(file: Path, force: bool) -> None:
+    """Put back all tables from FILE, which backup wrote. Stop Companion first."""
+    from companion import backup as copies
+    from companion.app import database_address
+
+    try:
+        holds, aside = copies.restore(copies.address(database_address()), file, replace=force)
+    except copies.BackupError as refused:
+        _give_up(str(refused))
+    click.echo(f"{holds} are back.")
+    if aside is not None:
+        click.echo(f"What was there before is in {aside}.")
+
+
+@main.command("export")
+@click.argument("link")
+@PATH
+def export_table(link: str, file: Path) -> None:
+    """Write the table with this LINK, and its matches with every entry, into FILE."""
+    from companion import moving
+
+    try:
+        written = moving.out(link, file)
+    except moving.MovingError as refused:
+        _give_up(str(refused))
+    click.echo(written)
+
+
+@main.command("import")
+@FILE
+def import_table(file: BinaryIO) -> None:
+    """Make a new table from FILE, which export or a table's page wrote, and print its links."""
+    from companion import moving
+
+    try:
+        made = moving.into(file.read())
+    except moving.MovingError as refused:
+        _give_up(str(refused))
+    click.echo(made)
+
+
+def _give_up(sentence: str) -> NoReturn:
+    """Say why nothing was done."""
+    click.echo(sentence, err=True)
+    sys.exit(INVALID)
 
 
 @main.command()

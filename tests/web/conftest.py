@@ -66,6 +66,10 @@ class PostgresqlServer:
         with self._inside.connect() as connection:
             connection.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
 
+    def leave(self):
+        """Let go of the connection to the migrated database until it is needed again."""
+        self._inside.dispose()
+
     def run(self, statement):
         """Carry out one statement outside of any transaction."""
         with self._engine.connect() as connection:

@@ -1,0 +1,69 @@
+"""Tables as files from the command line: out of this Companion's database, and into it. Phones may go on playing meanwhile."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import or_, select
+from sqlalchemy.exc import ArgumentError, DBAPIError
+
+from companion import database, portable
+from companion.app import create_app
+from companion.models import Table, db
+
+LINK = re.compile(r"(?:.*/t/)?([A-Za-z0-9_-]{1,64})/?")
+
+
+class MovingError(Exception):
+    """It can't be done, and nothing was changed. The message is a sentence."""
+
+
+@contextmanager
+def _at_the_tables() -> Iterator[None]:
+    """Inside: this Companion's database, brought up to date. What goes wrong with it is a MovingError."""
+    try:
+        app = create_app()
+        database.migrate(app)
+        with app.app_context():
+            try:
+                yield
+            finally:
+                db.session.remove()
+                db.engine.dispose()
+    except DBAPIError as away:
+        raise MovingError(f"The database can't be opened: {str(away.orig).strip()}") from away
+    except (OSError, ValueError, ArgumentError) as wrong:
+        raise MovingError(str(wrong)) from wrong
+
+
+def out(link: str, file: Path) -> str:
+    """Write the table that this link leads to into a file that is not there yet; returns what was done, as a sentence."""
+    named = LINK.fullmatch(link.partition("?")[0])
+    if named is None:
+        raise MovingError("A table is named by its link, or by what stands in it after /t/.")
+    with _at_the_tables():
+        found = or_(Table.play_token == named[1], Table.watch_token == named[1])
+        table = db.session.scalar(select(Table).where(found))
+        if table is None:
+            raise MovingError("No table has this link. It may have been replaced.")
+        body = portable.export_table(table.id)
+        called = table.name
+        try:
+            with file.open("xb") as opened:
+                opened.write(body)
+        except FileExistsError:
+            raise MovingError(f"{file} is there already. Choose another name.") from None
+    return f"The table “{called}” is in {file}."
+
+
+def into(data: bytes) -> str:
+    """Make a new table of what a file holds; returns its links, a line each."""
+    with _at_the_tables():
+        try:
+            table = portable.import_table(data)
+        except portable.PortableError as refused:
+            raise MovingError(str(refused)) from None
+        return f"The table “{table.name}” is here.\nto play: /t/{table.play_token}\nto watch: /t/{table.watch_token}"

@@ -1,0 +1,276 @@
+"""One table as a file that can be carried to another Companion: its people, its matches, and every line of their logs.
+
+Undone and corrected entries come along, with their keys and times, so what is brought back is what was. A table's links do not:
+whoever brings the file gets new ones. The seed of a sealed bag comes along once it has been shown to all, and never before; a
+match without it goes on elsewhere with fish that are drawn by hand.
+
+A file may come from anybody. It is played through line by line, as it was once entered, before anything of it is stored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta
+from sqlalchemy import insert, select
+
+from companion import bags, database, ledger, names, sealed, stored
+from companion.engine import GAMES
+from companion.engine.bag import DrawError
+from companion.engine.core import Event, Game, Options, RuleError, start
+from companion.engine.records import RecordError, decode_event
+from companion.log import Log, Refused, Unknown, Written
+from companion.models import Entry, Match, Player, Table, db
+from companion.tables import MOST_PEOPLE, new_link
+
+FORMAT: Final = "companion-table/1"
+
+LARGEST: Final = 4 * 2**20  # bytes of a file
+MOST_MATCHES: Final = 2_000
+MOST_LINES: Final = 20_000  # of all logs together
+MOST_REPLAYED: Final = 200_000  # entries that undos and corrections may have played again, all together
+YEARS: Final = range(1970, 2200)
+
+
+class PortableError(Exception):
+    """The file can't be brought in, and nothing of it was stored. The message is a sentence."""
+
+
+class Seated(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Somebody at the table."""
+
+    name: Annotated[str, Meta(max_length=names.LONGEST)]
+    seat: Annotated[int, Meta(ge=0, lt=MOST_PEOPLE)]
+
+
+class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A line of a match's log. Lines are numbered from 1; ``of`` is the number of the one that is undone or corrected."""
+
+    key: Annotated[str, Meta(pattern=r"^[!-~]{1,64}\Z")]
+    at: datetime
+    kind: Literal["events", "undo", "correct"]
+    player: Annotated[int, Meta(ge=0)] | None = None
+    of: Annotated[int, Meta(ge=1)] | None = None
+    events: list[dict[str, Any]] = []
+
+
+class Played(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A match. Matches are numbered from 1, in the order in which they stand in the file."""
+
+    game: Annotated[str, Meta(max_length=40)]
+    edition: Annotated[int, Meta(ge=1)]
+    players: list[Annotated[str, Meta(max_length=names.LONGEST)]]
+    options: dict[str, Any]
+    created: datetime
+    log: list[Line]
+    seed: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")] | None = None
+
+
+class TableFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The file's one object."""
+
+    format: Literal["companion-table/1"]
+    name: Annotated[str, Meta(max_length=names.LONGEST)]
+    created: datetime
+    players: Annotated[list[Seated], Meta(max_length=MOST_PEOPLE)]
+    matches: Annotated[list[Played], Meta(max_length=MOST_MATCHES)]
+
+
+# Out
+
+
+def export_table(table_id: int) -> bytes:
+    """The table as such a file. Raises Unknown.
+
+    A match that is over shows the seed of its bag, as its record does, and Companion draws no more from it.
+    """
+    table = db.session.get(Table, table_id)
+    if table is None:
+        raise Unknown("There is no such table.")
+    people = [Seated(player.name, player.seat) for player in table.players]
+    matches = db.session.scalars(select(Match).where(Match.table_id == table_id).order_by(Match.number)).all()
+    whole = TableFile(FORMAT, table.name, _told(table.created), people, [_out(match) for match in matches])
+    return msgspec.json.format(msgspec.json.encode(whole), indent=1) + b"\n"
+
+
+def _out(match: Match) -> Played:
+    lines = select(Entry).where(Entry.match_id == match.id).order_by(Entry.seq)
+    return Played(
+        match.game,
+        match.edition,
+        match.players,
+        match.options,
+        _told(match.created),
+        [_line_out(line) for line in db.session.scalars(lines)],
+        _seed_out(match),
+    )
+
+
+def _line_out(line: Entry) -> Line:
+    body = msgspec.json.decode(line.body)
+    return Line(line.key, _told(line.at), line.kind, line.player, body.get("of"), body.get("events", []))  # type: ignore[arg-type]
+
+
+def _seed_out(match: Match) -> str | None:
+    game = GAMES.get(match.game)
+    if game is None or game.redraw is None:
+        return None
+    try:
+        told: str | None = sealed.record(match.id).get("seed")
+        bag = bags.find(db.session.connection(), ledger.read(match.id).start, match.id)
+    except stored.OtherEdition:
+        return None
+    return bag.seed.hex() if told is None and bag is not None and bag.shown else told
+
+
+def _told(moment: datetime) -> datetime:
+    """A moment as the file has it: with its zone, UTC."""
+    return moment.replace(tzinfo=UTC)
+
+
+# In
+
+
+def import_table(data: bytes) -> Table:
+    """A new table with new links, as this file tells of it. Raises PortableError, and then nothing is stored."""
+    file = _read(data)
+    people = [Player(name=_name(person.name), seat=person.seat) for person in file.players]
+    if any(names.same(one.name, other.name) for at, one in enumerate(people) for other in people[:at]):
+        raise PortableError("Two people at this table have the same name.")
+    if len({person.seat for person in people}) < len(people):
+        raise PortableError("Two people at this table have the same seat.")
+    if sum(len(match.log) for match in file.matches) > MOST_LINES:
+        raise PortableError(f"This table has more than {MOST_LINES:,} entries, the most that one file can bring.")
+    created = _moment(file.created)
+    replayed = [0]
+    played = [_played(match, f"Match {number}", replayed) for number, match in enumerate(file.matches, start=1)]
+    with database.writing() as connection:
+        table = Table(name=_name(file.name), play_token=new_link(), watch_token=new_link(), created=created, players=people)
+        db.session.add(table)
+        db.session.flush()
+        for number, (match, log) in enumerate(zip(file.matches, played, strict=True), start=1):
+            match_id: int = connection.execute(
+                insert(Match).returning(Match.id),
+                {
+                    "table_id": table.id,
+                    "number": number,
+                    "game": match.game,
+                    "edition": match.edition,
+                    "players": match.players,
+                    "options": msgspec.to_builtins(log.start.options),
+                    "created": _moment(match.created),
+                },
+            ).scalar_one()
+            for line in log.written:
+                stored.add(connection, match_id, line)
+            if match.seed is not None:
+                bags.keep(connection, match_id, bytes.fromhex(match.seed))
+                bags.show(connection, match_id)
+    return table
+
+
+def _read(data: bytes) -> TableFile:
+    if len(data) > LARGEST:
+        raise PortableError(f"This file is larger than {LARGEST // 2**20} MiB, the most that a table's file can be.")
+    try:
+        return msgspec.json.decode(data, type=TableFile)
+    except msgspec.ValidationError as wrong:
+        raise PortableError(f"This is no table of Companion's: {_plain(wrong)}.") from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        raise PortableError("This file can't be read: it is no JSON. Choose the file that a table's page gave you.") from None
+
+
+def _plain(wrong: msgspec.ValidationError) -> str:
+    what = str(wrong).replace("`", "")
+    return what[:1].lower() + what[1:200]
+
+
+def _name(name: str) -> str:
+    try:
+        fit = names.clean(name)
+    except names.UnfitNameError as unfit:
+        raise PortableError(str(unfit)) from None
+    if fit != name:
+        raise PortableError(f"“{fit}” is not written as Companion writes names.")
+    return name
+
+
+def _moment(told: datetime) -> datetime:
+    """A moment as the database keeps it: in UTC, without its zone."""
+    if told.tzinfo is None or told.year not in YEARS:
+        raise PortableError("A time in this file can't be so: it has no zone, or is of another century.")
+    return told.astimezone(UTC).replace(tzinfo=None)
+
+
+def _played(match: Played, place: str, replayed: list[int]) -> Log:
+    """The match's log, each line tried as it was when it was entered. ``replayed`` counts what that has cost so far."""
+    game = GAMES.get(match.game)
+    if game is None:
+        raise PortableError(f"{place}: this Companion knows no game called “{match.game}”.")
+    if match.edition != game.edition:
+        raise PortableError(
+            f"{place} was played by edition {match.edition} of the rules of {game.title}; "
+            f"this Companion plays by edition {game.edition}."
+        )
+    try:
+        log = Log(0, start(game, [_name(name) for name in match.players], stored.options_of(game, match.options)))
+    except RuleError as refused:
+        raise PortableError(f"{place}: {refused.message}") from None
+    keys: set[str] = set()
+    for number, line in enumerate(match.log, start=1):
+        here = f"{place}, entry {number}"
+        if line.key in keys:
+            raise PortableError(f"{here}: another entry has the same key.")
+        keys.add(line.key)
+        if line.kind != "events":
+            replayed[0] += len(log.entries)
+            if replayed[0] > MOST_REPLAYED:
+                raise PortableError("This table was corrected more often than one file can bring.")
+            time.sleep(0)  # it takes a while: let others have their turn
+        try:
+            log = _with(log, game, line)
+        except Refused as refused:
+            raise PortableError(f"{here}: {refused}") from None
+        except (RecordError, Unknown) as wrong:
+            raise PortableError(f"{here}: {wrong}") from None
+    _check_bag(match, game, log, place)
+    return log
+
+
+def _with(log: Log, game: Game[Any], line: Line) -> Log:
+    """The log with one more line of the file. Raises Refused, Unknown, and RecordError for an event that is none."""
+    if line.player is not None and line.player >= len(log.start.players):
+        raise Unknown("whoever entered it does not play in this match.")
+    if (line.of is None) != (line.kind == "events") or (line.kind == "undo") != (not line.events):
+        raise Unknown("an entry has events, an undo says what it undoes, and a correction has both.")
+    if line.of is not None and line.of > log.seq:
+        raise Unknown("it speaks of an entry that was not there yet.")
+    events: Sequence[Event] = stored.checked(game, [decode_event(game, event) for event in line.events])
+    if line.kind == "correct" and line.of is not None and log.entry(line.of).events == events:
+        raise Unknown("this correction changes nothing.")
+    written = Written(log.seq + 1, line.key, line.player, _moment(line.at), line.kind, line.of, tuple(events))
+    after = log.add(written)
+    if line.kind == "undo" and after.counting == log.counting:
+        raise Unknown("what it undoes was not in force.")
+    return after
+
+
+def _check_bag(match: Played, game: Game[Any], log: Log, place: str) -> None:
+    """Raise PortableError for a seed that is not the one that was sealed, or that gives other fish than were drawn."""
+    if match.seed is None:
+        return
+    options: Options = log.start.options
+    if game.verify is None or getattr(options, "seal", None) is None:
+        raise PortableError(f"{place}: there is a seed, and nothing was sealed.")
+    seed = bytes.fromhex(match.seed)
+    if hashlib.sha256(seed).hexdigest() != str(getattr(options, "seal", "")).lower():
+        raise PortableError(f"{place}: the seed is not the one that was sealed.")
+    try:
+        game.verify(log.start.players, options, seed, [event for entry in log.entries for event in entry.events])
+    except DrawError as mismatch:
+        raise PortableError(f"{place}: {mismatch.message}") from None

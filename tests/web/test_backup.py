@@ -1,0 +1,371 @@
+"""All tables in one file, written while phones play and put back while nobody does; for SQLite, PostgreSQL, and between."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+import threading
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, select, text
+
+from companion import backup, database, ledger, migrations
+from companion.app import create_app
+from companion.engine.beloz import PassedDeal
+from companion.models import Base, Match, Table, db
+from tests.web.conftest import seat
+from tests.web.people import Phone
+
+CHECKOUT = Path(__file__).resolve().parent.parent.parent
+
+
+def rows(url):
+    """Everything that is stored, by table."""
+    engine = create_engine(database.address(url))
+    with engine.connect() as connection:
+        found = {
+            table.name: sorted(map(repr, connection.execute(select(table)).all())) for table in Base.metadata.sorted_tables
+        }
+    engine.dispose()
+    return found
+
+
+@pytest.fixture
+def played(app, database_url, storage, request):
+    """A database with two tables, a match with an undo, and a match whose fish Companion draws; nobody is connected to it."""
+    with app.app_context():
+        first = seat(("Ana", "Bo", "Cy", "Di"))
+        ledger.open_match(first.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
+        match = db.session.scalar(select(Match.id))
+        ledger.record(match, [PassedDeal()], key="a", seen=0, player=2)
+        ledger.change_draft(match, lambda draft: {"bidder": 1})
+        ledger.undo(match, key="b", seen=1)
+        second = seat(("Éva", "Bœuf 🐟"), number=1)
+        ledger.open_match(second.id, "beluga-cup", ["Éva", "Bœuf 🐟"])
+        db.session.remove()
+        db.engine.dispose()
+    if storage == "postgresql":
+        request.getfixturevalue("postgresql_server").leave()
+    return database_url
+
+
+def address(url):
+    return database.address(url)
+
+
+@pytest.mark.both_databases
+class TestRoundTrip:
+    def test_everything_comes_back_into_an_empty_database(self, played, empty_database_url, tmp_path):
+        file = tmp_path / "kept.sqlite"
+        before = rows(played)
+        assert len(before["entries"]) == 2
+        assert len(before["bags"]) == 1
+        assert str(backup.backup(address(played), file)) == "2 tables, 2 matches and 2 entries"
+        holds, aside = backup.restore(address(empty_database_url), file)
+        assert str(holds) == "2 tables, 2 matches and 2 entries"
+        assert aside is None
+        assert rows(empty_database_url) == before == rows(played)
+
+    def test_what_is_there_is_only_replaced_when_asked_and_kept_aside(self, played, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        file = tmp_path / "kept.sqlite"
+        backup.backup(address(played), file)
+        before = rows(played)
+        engine = create_engine(address(played))
+        with engine.begin() as connection:
+            connection.execute(text("UPDATE tables SET name = 'Later'"))
+        engine.dispose()
+        later = rows(played)
+        with pytest.raises(backup.BackupError, match=r"^There are tables already.*--force"):
+            backup.restore(address(played), file)
+        assert rows(played) == later
+        _, aside = backup.restore(address(played), file, replace=True)
+        assert rows(played) == before
+        assert rows(f"sqlite:///{aside}") == later
+        assert stat.S_IMODE(aside.stat().st_mode) == 0o600
+
+    def test_it_goes_on_afterwards(self, played, empty_database_url, tmp_path):
+        """Numbers of new rows begin after those that came back."""
+        file = tmp_path / "kept.sqlite"
+        backup.backup(address(played), file)
+        backup.restore(address(empty_database_url), file)
+        app = create_app({"SQLALCHEMY_DATABASE_URI": empty_database_url, "SECRET_KEY": "t", "INSTANCE": tmp_path})
+        with app.app_context():
+            third = seat(("Ed",), number=2)
+            assert third.id == 3
+            ledger.open_match(1, "beloz", ["Ana", "Bo", "Cy", "Di"], after=1)
+            match = db.session.scalar(select(Match.id).where(Match.number == 2))
+            assert ledger.record(match, [PassedDeal()], key="c", seen=0).seq == 1
+            db.session.remove()
+            db.engine.dispose()
+
+    def test_nothing_is_put_back_while_somebody_uses_the_database(self, played, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        file = tmp_path / "kept.sqlite"
+        backup.backup(address(played), file)
+        before = rows(played)
+        engine = create_engine(address(played))
+        database.prepare(engine)
+        with engine.connect() as connection:
+            connection.execute(text("SELECT name FROM tables")).all()
+            connection.rollback()
+            with pytest.raises(backup.BackupError, match=r"Stop (it|every Companion) first, then restore\.$"):
+                backup.restore(address(played), file, replace=True)
+        engine.dispose()
+        assert rows(played) == before
+
+    def test_a_file_that_is_there_is_only_replaced_when_asked(self, played, tmp_path):
+        file = tmp_path / "kept.sqlite"
+        file.write_text("dear diary")
+        with pytest.raises(backup.BackupError, match="is there already"):
+            backup.backup(address(played), file)
+        assert file.read_text() == "dear diary"
+        backup.backup(address(played), file, replace=True)
+        backup.backup(address(played), file, replace=True)
+        assert file.read_bytes().startswith(b"SQLite format 3")
+
+    def test_it_is_one_file_for_its_owner_alone(self, played, tmp_path):
+        folder = tmp_path / "copies"
+        folder.mkdir()
+        backup.backup(address(played), folder / "kept.sqlite")
+        assert [file.name for file in folder.iterdir()] == ["kept.sqlite"]
+        assert stat.S_IMODE((folder / "kept.sqlite").stat().st_mode) == 0o600
+
+    def test_a_database_that_nobody_has_used_is_a_sentence(self, empty_database_url, tmp_path):
+        with pytest.raises(backup.BackupError, match=r"^There are no tables"):
+            backup.backup(address(empty_database_url), tmp_path / "kept.sqlite")
+        assert not (tmp_path / "kept.sqlite").exists()
+
+    def test_a_backup_while_phones_write_holds_whole_matches(self, app, table, database_url, tmp_path):
+        """What is written is one moment: logs and their numbers agree, whatever goes on."""
+        with app.app_context():
+            ledger.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
+            match = db.session.scalar(select(Match.id))
+        done = threading.Event()
+        written = []
+
+        def write():
+            with app.app_context():
+                while not done.is_set() and len(written) < 2000:
+                    written.append(
+                        ledger.record(match, [PassedDeal()], key=f"k{len(written)}", seen=ledger.read(match).seq).seq
+                    )
+
+        writer = threading.Thread(target=write)
+        writer.start()
+        try:
+            kept = []
+            for number in range(5):
+                while len(written) < 10 * number:
+                    done.wait(0.01)
+                kept.append(backup.backup(address(database_url), tmp_path / f"{number}.sqlite").entries)
+        finally:
+            done.set()
+            writer.join()
+        assert kept == sorted(kept)
+        assert 40 <= kept[-1] <= len(written)
+
+
+@pytest.fixture
+def kept(played, tmp_path):
+    file = tmp_path / "kept.sqlite"
+    backup.backup(address(played), file)
+    return file
+
+
+def target(tmp_path):
+    return address(f"sqlite:///{tmp_path / 'new' / 'companion.sqlite'}")
+
+
+def edit(file, *statements):
+    with closing(sqlite3.connect(file, isolation_level=None)) as opened:
+        for statement in statements:
+            opened.execute(statement)
+
+
+def overwrite(file, at, data):
+    with file.open("r+b") as opened:
+        opened.seek(at)
+        opened.write(data)
+
+
+DAMAGE = [
+    (lambda file: file.write_text("nonsense"), "is no backup of Companion: it is no SQLite file."),
+    (lambda file: file.write_bytes(b""), "is no backup of Companion: it is no SQLite file."),
+    (lambda file: file.unlink(), "can't be read: No such file or directory."),
+    (lambda file: overwrite(file, 100, b"\xff" * 3000), "is damaged: "),
+    (lambda file: overwrite(file, 4096, b"\x00" * 8192), "is damaged: "),
+    (lambda file: os.truncate(file, 5000), "is damaged: "),
+    (lambda file: edit(file, "DROP TABLE alembic_version"), "is no backup of Companion: it holds other things."),
+    (lambda file: edit(file, "UPDATE alembic_version SET version_num = '9999'"), "was written by a newer Companion."),
+    (lambda file: edit(file, "DELETE FROM entries WHERE seq = 1"), "is damaged: 1 of its matches lack entries."),
+    (
+        lambda file: edit(file, "PRAGMA foreign_keys = OFF", "DELETE FROM tables"),
+        "is damaged: some of its rows belong to nothing.",
+    ),
+    (
+        lambda file: edit(file, "CREATE TRIGGER t AFTER INSERT ON tables BEGIN DELETE FROM entries; END"),
+        "holds triggers, which Companion never makes.",
+    ),
+]
+
+
+class TestDamage:
+    @pytest.mark.parametrize(("damage", "sentence"), DAMAGE)
+    def test_a_file_that_is_not_sound_is_a_sentence_and_changes_nothing(self, kept, tmp_path, damage, sentence):
+        damage(kept)
+        with pytest.raises(backup.BackupError) as refused:
+            backup.restore(target(tmp_path), kept)
+        assert str(refused.value).startswith(f"{kept} {sentence}"), str(refused.value)
+        assert not (tmp_path / "new" / "companion.sqlite").exists()
+
+    def test_a_file_of_an_older_version_is_brought_up_to_date(self, kept, tmp_path):
+        edit(kept, "DROP TABLE bags", "UPDATE alembic_version SET version_num = '0001'")
+        backup.restore(target(tmp_path), kept)
+        engine = create_engine(target(tmp_path))
+        with engine.connect() as connection:
+            assert migrations.revision(connection) == migrations.newest()
+            assert connection.execute(text("SELECT count(*) FROM bags")).scalar() == 0
+            assert connection.execute(text("SELECT count(*) FROM matches")).scalar() == 2
+        engine.dispose()
+
+    def test_a_plain_copy_of_the_file_will_do(self, played, tmp_path):
+        copied = tmp_path / "copied.sqlite"
+        shutil.copy(address(played).database, copied)
+        holds, _ = backup.restore(target(tmp_path), copied)
+        assert holds.tables == 2
+
+    def test_the_tables_own_file_is_neither_written_over_nor_put_back_into_itself(self, played):
+        own = Path(address(played).database)
+        with pytest.raises(backup.BackupError, match="A backup needs a file of its own"):
+            backup.backup(address(played), own, replace=True)
+        with pytest.raises(backup.BackupError, match="is what the tables are kept in already"):
+            backup.restore(address(played), own, replace=True)
+
+    def test_a_folder_that_is_not_there(self, played, tmp_path):
+        with pytest.raises(backup.BackupError, match=r"^There is no folder"):
+            backup.backup(address(played), tmp_path / "nowhere" / "kept.sqlite")
+
+    def test_a_backup_that_fails_leaves_nothing(self, played, tmp_path, monkeypatch):
+        def fail(source, target):
+            target.write_text("half")
+            raise sqlite3.OperationalError("disk full")
+
+        monkeypatch.setattr(backup, "_copy_sqlite", fail)
+        with pytest.raises(backup.BackupError, match="could not be written: disk full"):
+            backup.backup(address(played), tmp_path / "kept.sqlite")
+        assert not [file for file in tmp_path.iterdir() if "kept" in file.name]
+
+    def test_a_damaged_database_is_not_backed_up_over_a_sound_file(self, played, kept):
+        sound = kept.read_bytes()
+        edit(address(played).database, "DELETE FROM entries WHERE seq = 1")
+        with pytest.raises(backup.BackupError, match="is damaged"):
+            backup.backup(address(played), kept, replace=True)
+        assert kept.read_bytes() == sound
+
+
+def companion(*arguments, instance, **settings):
+    environment = {**os.environ, "COMPANION_INSTANCE": str(instance), **settings}
+    return subprocess.run(
+        [sys.executable, "-m", "companion", *map(str, arguments)],
+        cwd=CHECKOUT,
+        env={name: value for name, value in environment.items() if value},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+
+class TestCommandLine:
+    def test_backup_and_restore(self, played, tmp_path):
+        here, there = tmp_path / "here", tmp_path / "there"
+        here.mkdir()
+        shutil.copy(address(played).database, here / "companion.sqlite")
+        done = companion("backup", tmp_path / "kept.sqlite", instance=here, DATABASE_URL="")
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout == f"2 tables, 2 matches and 2 entries are in {tmp_path / 'kept.sqlite'}.\n"
+        done = companion("restore", tmp_path / "kept.sqlite", instance=there, DATABASE_URL="")
+        assert (done.returncode, done.stdout, done.stderr) == (0, "2 tables, 2 matches and 2 entries are back.\n", "")
+        assert [file.name for file in there.iterdir()] == ["companion.sqlite"]
+        again = companion("restore", tmp_path / "kept.sqlite", instance=there, DATABASE_URL="")
+        assert (again.returncode, again.stdout) == (2, "")
+        assert "--force" in again.stderr
+        forced = companion("restore", "--force", tmp_path / "kept.sqlite", instance=there, DATABASE_URL="")
+        assert forced.stdout.splitlines()[1].startswith(f"What was there before is in {there}/before-restore-")
+
+    def test_nothing_to_back_up(self, tmp_path):
+        done = companion("backup", tmp_path / "kept.sqlite", instance=tmp_path / "empty", DATABASE_URL="")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("There are no tables to back up")
+        assert not (tmp_path / "empty").exists()
+
+    def test_a_wrong_address_is_a_sentence(self, tmp_path):
+        done = companion("backup", tmp_path / "kept.sqlite", instance=tmp_path, DATABASE_URL="mysql://x/y")
+        assert (done.returncode, done.stderr) == (2, "Companion keeps its tables in SQLite or PostgreSQL, not in mysql.\n")
+        done = companion("backup", tmp_path / "kept.sqlite", instance=tmp_path, DATABASE_URL="postgresql://127.0.0.1:9/x")
+        assert done.returncode == 2
+        assert done.stderr.startswith("The database can't be read: ")
+        assert "Traceback" not in done.stderr
+
+    def test_a_table_is_carried_over(self, app, tmp_path):
+        ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di")
+        ana.send("/matches", game="beloz")
+        with app.app_context():
+            here = {"instance": tmp_path, "DATABASE_URL": db.engine.url.render_as_string(hide_password=False)}
+        there = {"instance": tmp_path / "there", "DATABASE_URL": ""}
+        file = tmp_path / "table.json"
+        done = companion("export", f"http://localhost{ana.link}?game=beloz", file, **here)
+        assert (done.returncode, done.stdout, done.stderr) == (0, f"The table “Tuesday table” is in {file}.\n", "")
+        assert companion("export", ana.link, file, **here).stderr == f"{file} is there already. Choose another name.\n"
+        brought = companion("import", file, **there)
+        assert (brought.returncode, brought.stderr) == (0, "")
+        links = brought.stdout.splitlines()
+        assert links[0] == "The table “Tuesday table” is here."
+        play = links[1].removeprefix("to play: ")
+        assert companion("export", play, tmp_path / "again.json", **there).returncode == 0
+        assert (tmp_path / "again.json").read_bytes() == file.read_bytes()
+        with sqlite3.connect(tmp_path / "there" / "companion.sqlite") as opened:
+            assert opened.execute("SELECT play_token FROM tables").fetchall() == [(play.removeprefix("/t/"),)]
+
+    @pytest.mark.parametrize("link", ["A" * 22, "/t/" + "A" * 22, "../../etc", "", "é"])
+    def test_a_link_that_leads_nowhere(self, played, link, tmp_path):
+        done = companion("export", link, tmp_path / "table.json", instance=tmp_path, DATABASE_URL=played)
+        assert done.returncode == 2
+        assert done.stderr in {
+            "No table has this link. It may have been replaced.\n",
+            "A table is named by its link, or by what stands in it after /t/.\n",
+        }
+        assert not (tmp_path / "table.json").exists()
+
+    def test_a_file_that_is_no_table(self, played, tmp_path):
+        (tmp_path / "nonsense").write_bytes(b"\x00\xff")
+        done = companion("import", tmp_path / "nonsense", instance=tmp_path, DATABASE_URL=played)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr.startswith("This file can't be read")
+
+
+@pytest.mark.both_databases
+def test_a_running_companion_is_not_restored_into(database_url, kept, tmp_path):
+    """As above, with the server that phones use."""
+    from tests.server import Server
+
+    server = Server(tmp_path / "instance", settings={"DATABASE_URL": database_url})
+    server.start()
+    try:
+        for options in ([], ["--force"]):
+            done = companion("restore", *options, kept, instance=tmp_path / "instance", DATABASE_URL=database_url)
+            assert (done.returncode, done.stdout) == (2, "")
+            assert "Stop" in done.stderr
+    finally:
+        assert server.stop() == 0
+    engine = create_engine(address(database_url))
+    with engine.connect() as connection:
+        assert connection.execute(select(Table.name)).scalars().all() in ([], ["Kitchen table", "Kitchen table"])
+    engine.dispose()

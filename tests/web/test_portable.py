@@ -1,0 +1,426 @@
+"""A table is carried to another Companion in one file, with all that was ever entered; and files that are none of ours."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import func, select
+
+from companion import ledger, portable, sealed
+from companion.engine import GAMES
+from companion.engine.beloz import PassedDeal
+from companion.engine.core import Stop
+from companion.models import Bag, Entry, Match, Player, Table, db
+from companion.web.protection import limiter
+from tests.web.people import Phone, says
+from tests.web.tally import TALLY, Score
+
+pytestmark = pytest.mark.both_databases
+
+
+@pytest.fixture
+def tally(monkeypatch):
+    monkeypatch.setitem(GAMES, TALLY.slug, TALLY)
+
+
+def match_of(table_id, number):
+    return db.session.scalar(select(Match.id).where(Match.table_id == table_id, Match.number == number))
+
+
+@pytest.fixture
+def history(app, table, tally):
+    """A table where one match was entered, corrected and undone, and another is just begun."""
+    with app.app_context():
+        ledger.open_match(table.id, "tally", ["Ana", "Bo", "Cy"], {"target": 30})
+        match = match_of(table.id, 1)
+        ledger.record(match, [Score(0, 5), Score(1, 7)], key="a", seen=0, player=0)
+        ledger.record(match, [Score(2, 9)], key="b", seen=1)
+        ledger.correct(match, 1, [Score(0, 6)], key="c", seen=2, player=2)
+        ledger.undo(match, 2, key="d", seen=3, player=1)
+        ledger.undo(match, 4, key="e", seen=4)
+        ledger.record(match, [Stop()], key="f", seen=5)
+        ledger.open_match(table.id, "tally", ["Bo", "Ana"])
+        db.session.remove()
+    return table
+
+
+def exported(app, table_id):
+    with app.app_context():
+        return portable.export_table(table_id)
+
+
+def everything(app):
+    with app.app_context():
+        return {each: db.session.scalar(select(func.count()).select_from(each)) for each in (Table, Player, Match, Entry, Bag)}
+
+
+class TestRoundTrip:
+    def test_what_is_in_the_file(self, app, history):
+        told = json.loads(exported(app, history.id))
+        assert told["format"] == "companion-table/1"
+        assert told["name"] == "Kitchen table"
+        assert told["players"] == [{"name": name, "seat": seat} for seat, name in enumerate(("Ana", "Bo", "Cy", "Di"))]
+        first, second = told["matches"]
+        assert (first["game"], first["edition"], first["players"]) == ("tally", 1, ["Ana", "Bo", "Cy"])
+        assert first["options"] == {"target": 30}
+        assert [(line["kind"], line["key"], line.get("of"), line.get("player")) for line in first["log"]] == [
+            ("events", "a", None, 0),
+            ("events", "b", None, None),
+            ("correct", "c", 1, 2),
+            ("undo", "d", 2, 1),
+            ("undo", "e", 4, None),
+            ("events", "f", None, None),
+        ]
+        assert first["log"][2]["events"] == [{"type": "score", "player": 0, "points": 6}]
+        assert first["log"][0]["at"].endswith("Z")
+        assert second["log"] == []
+
+    def test_no_link_no_code_and_no_phone_is_in_it(self, app, history):
+        with app.app_context():
+            from companion import tables
+
+            tables.open_invitation(history.id)
+            player = db.session.scalars(select(Player)).first().id
+            tables.claim(history.id, player, "phone-of-ana")
+            table = db.session.get(Table, history.id)
+            secrets = [table.play_token, table.watch_token, table.code, "phone-of-ana"]
+        body = exported(app, history.id).decode()
+        assert not [secret for secret in secrets if secret in body]
+
+    def test_brought_in_it_is_what_it_was(self, app, history):
+        body = exported(app, history.id)
+        with app.app_context():
+            made = portable.import_table(body)
+            made_id, links = made.id, {made.play_token, made.watch_token}
+            log = ledger.read(match_of(made_id, 1))
+            assert log.position.standing().scores == (6, 0, 9)
+            assert log.position.standing().stopped
+            assert [line.key for line in log.written] == list("abcdef")
+            assert ledger.read(match_of(made_id, 2)).seq == 0
+        assert made_id != history.id
+        assert len(links) == 2
+        assert not links & {history.play, history.watch}
+        assert exported(app, made_id) == body
+
+    def test_it_goes_on_where_it_was(self, app, history):
+        with app.app_context():
+            made = portable.import_table(exported(app, history.id))
+            match = match_of(made.id, 1)
+            ledger.undo(match, 6, key="g", seen=6)
+            receipt = ledger.record(match, [Score(1, 4)], key="h", seen=7)
+            assert receipt.after.position.standing().scores == (6, 4, 9)
+            assert ledger.again(match, "a").seq == 1
+            assert ledger.read(match_of(history.id, 1)).seq == 6
+
+    def test_twice_is_two_tables(self, app, history):
+        body = exported(app, history.id)
+        with app.app_context():
+            one, other = portable.import_table(body).id, portable.import_table(body).id
+        assert exported(app, one) == exported(app, other) == body
+
+    def test_a_table_without_anything(self, app, table):
+        body = exported(app, table.id)
+        with app.app_context():
+            made = portable.import_table(body).id
+        assert exported(app, made) == body
+
+
+class TestSealedBag:
+    @pytest.fixture
+    def cup(self, app, table):
+        with app.app_context():
+            ledger.open_match(table.id, "beluga-cup", ["Ana", "Bo"])
+            match = match_of(table.id, 1)
+            for seen, zone in enumerate((1, 2, 3, 4)):
+                (fill,) = (kind for kind in GAMES["beluga-cup"].events if kind.__struct_config__.tag == "fill")
+                ledger.draw(match, [fill(zone=zone, fish=("moons",) * zone, drawn_by="app")], key=f"k{seen}", seen=seen)
+            db.session.remove()
+        return table
+
+    def test_while_it_is_played_the_seed_stays_here(self, app, cup):
+        with app.app_context():
+            seed = db.session.scalar(select(Bag.seed)).hex()
+        body = exported(app, cup.id)
+        assert seed not in body.decode()
+        assert '"seed"' not in body.decode()
+        with app.app_context():
+            assert db.session.scalar(select(Bag.shown)) is False
+            made = portable.import_table(body).id
+            match = match_of(made, 1)
+            with pytest.raises(ledger.Refused, match="no sealed bag"):
+                ledger.draw(match, ledger.read(match).entries[0].events, key="new", seen=4)
+        assert exported(app, made) == body
+
+    def test_once_it_is_over_it_comes_along_and_proves_the_draws_there(self, app, cup):
+        with app.app_context():
+            match = match_of(cup.id, 1)
+            ledger.record(match, [Stop()], key="stop", seen=4)
+            seed = db.session.scalar(select(Bag.seed)).hex()
+            before = sealed.record(match)
+        body = exported(app, cup.id)
+        assert json.loads(body)["matches"][0]["seed"] == seed
+        with app.app_context():
+            assert db.session.scalar(select(Bag.shown)) is True  # everybody may know it now
+            made = portable.import_table(body).id
+            assert sealed.record(match_of(made, 1)) == before
+        assert exported(app, made) == body
+
+    @pytest.mark.parametrize(
+        ("change", "sentence"),
+        [
+            (lambda match: match.update(seed="00" * 32), "Match 1: the seed is not the one that was sealed."),
+            (lambda match: match["log"][3]["events"][0].update(fish=["knots"] * 4), "Match 1: "),
+            (lambda match: match["options"].update(seal=None), "Match 1"),
+        ],
+    )
+    def test_a_seed_that_does_not_prove_them_is_refused(self, app, cup, change, sentence):
+        with app.app_context():
+            ledger.record(match_of(cup.id, 1), [Stop()], key="stop", seen=4)
+        told = json.loads(exported(app, cup.id))
+        change(told["matches"][0])
+        before = everything(app)
+        with app.app_context(), pytest.raises(portable.PortableError) as refused:
+            portable.import_table(json.dumps(told).encode())
+        assert str(refused.value).startswith(sentence)
+        assert everything(app) == before
+
+
+def line(told, number):
+    return told["matches"][0]["log"][number - 1]
+
+
+HOSTILE = [
+    (lambda told: told.update(format="companion-table/2"), "This is no table of Companion's: "),
+    (lambda told: told.update(links=["x"]), "This is no table of Companion's: "),
+    (lambda told: told.pop("players"), "This is no table of Companion's: "),
+    (lambda told: told.update(name="x" * 41), "This is no table of Companion's: "),
+    (lambda told: told.update(name=" "), "A name needs at least one letter."),
+    (lambda told: told.update(name="a  b"), "“a b” is not written as Companion writes names."),
+    (
+        lambda told: told.update(name="\u202etable"),
+        "A name can't hold characters that don't show; there is one at its beginning.",
+    ),
+    (lambda told: told.update(created="9999-12-31T23:59:59-23:59"), "A time in this file can't be so"),
+    (lambda told: told.update(created="2026-01-01T00:00:00"), "A time in this file can't be so"),
+    (lambda told: told.update(created="0001-01-01T00:00:00+14:00"), "A time in this file can't be so"),
+    (lambda told: told["players"].append({"name": "ANA", "seat": 5}), "Two people at this table have the same name."),
+    (lambda told: told["players"].append({"name": "Ed", "seat": 3}), "Two people at this table have the same seat."),
+    (lambda told: told["players"].append({"name": "Ed", "seat": 6}), "This is no table of Companion's: "),
+    (lambda told: told["players"].extend({"name": f"P{n}", "seat": 0} for n in range(9)), "This is no table of Companion's: "),
+    (lambda told: told["matches"][0].update(game="chess"), "Match 1: this Companion knows no game called “chess”."),
+    (lambda told: told["matches"][0].update(edition=2), "Match 1 was played by edition 2 of the rules of Tally"),
+    (lambda told: told["matches"][0].update(players=["Ana"]), "Match 1: Tally is for 2 to 4 players"),
+    (lambda told: told["matches"][0].update(players=["Ana", "Ana"]), "Match 1: Two players are called Ana."),
+    (lambda told: told["matches"][0].update(players=["Ana", "B\u0000"]), "A name can't hold"),
+    (lambda told: told["matches"][0].update(options={"target": 0}), "Match 1: "),
+    (lambda told: told["matches"][0].update(options={"aim": 5}), "Match 1: "),
+    (lambda told: told["matches"][0].update(seed="00" * 32), "Match 1: there is a seed, and nothing was sealed."),
+    (lambda told: line(told, 1).update(key="b"), "Match 1, entry 2: another entry has the same key."),
+    (lambda told: line(told, 1).update(key="é"), "This is no table of Companion's: "),
+    (lambda told: line(told, 1).update(key="a\n"), "This is no table of Companion's: "),
+    (lambda told: line(told, 1).update(player=3), "Match 1, entry 1: whoever entered it does not play in this match."),
+    (lambda told: line(told, 1).update(player=10**30), "Match 1, entry 1: whoever entered it does not play in this match."),
+    (lambda told: line(told, 1).update(of=1), "Match 1, entry 1: an entry has events"),
+    (lambda told: line(told, 1).update(events=[]), "Match 1, entry 1: "),
+    (lambda told: line(told, 1).update(events=[{"type": "swim"}]), "Match 1, entry 1: "),
+    (lambda told: line(told, 1).update(events=[{"type": "score", "player": 0, "points": 10**400}]), "Match 1, entry 1: "),
+    (lambda told: line(told, 1).update(events=[{"type": "score", "player": 0, "points": -1}]), "Match 1, entry 1: That would"),
+    (lambda told: line(told, 1).update(at="yesterday"), "This is no table of Companion's: "),
+    (lambda told: line(told, 3).update(of=3), "Match 1, entry 3: it speaks of an entry that was not there yet."),
+    (lambda told: line(told, 3).update(of=2**70), "Match 1, entry 3: it speaks of an entry that was not there yet."),
+    (lambda told: line(told, 3).update(events=line(told, 1)["events"]), "Match 1, entry 3: this correction changes nothing."),
+    (lambda told: line(told, 3).pop("of"), "Match 1, entry 3: an entry has events"),
+    (lambda told: line(told, 4).update(events=line(told, 1)["events"]), "Match 1, entry 4: an entry has events"),
+    (lambda told: line(told, 5).update(of=2), "Match 1, entry 5: what it undoes was not in force."),
+    (lambda told: told["matches"][0]["log"].append({**line(told, 2), "key": "z"}), "Match 1, entry 7: The match is over."),
+]
+
+
+@pytest.mark.parametrize(("change", "sentence"), HOSTILE)
+def test_a_file_that_can_not_be_so_is_a_sentence_and_nothing_is_stored(app, history, change, sentence):
+    told = json.loads(exported(app, history.id))
+    change(told)
+    before = everything(app)
+    with app.app_context(), pytest.raises(portable.PortableError) as refused:
+        portable.import_table(json.dumps(told).encode())
+    assert str(refused.value).startswith(sentence), str(refused.value)
+    assert len(str(refused.value)) < 400
+    assert everything(app) == before
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"null",
+        b"[]",
+        b"{}",
+        b"{",
+        b"\xff\xfe",
+        b'{"name": "\\ud800"}',
+        b"[" * 100_000,
+        b'{"a":' * 100_000,
+        b"1" * 100_000,
+        b" " * (portable.LARGEST + 1),
+        b"PK\x03\x04",
+        b"SQLite format 3\x00",
+    ],
+    ids=lambda data: repr(data[:12]),
+)
+def test_what_is_no_such_file_is_a_sentence(app, data):
+    with app.app_context(), pytest.raises(portable.PortableError, match=r"^This (is no table|file)"):
+        portable.import_table(data)
+
+
+def test_a_file_that_would_take_too_long_is_refused(app, history, monkeypatch):
+    monkeypatch.setattr(portable, "MOST_REPLAYED", 3)
+    with app.app_context(), pytest.raises(portable.PortableError, match="corrected more often"):
+        portable.import_table(exported(app, history.id))
+    monkeypatch.setattr(portable, "MOST_LINES", 5)
+    with app.app_context(), pytest.raises(portable.PortableError, match="more than 5 entries"):
+        portable.import_table(exported(app, history.id))
+
+
+def test_when_the_database_fails_in_the_middle_nothing_is_stored(app, history, monkeypatch):
+    body = exported(app, history.id)
+    before = everything(app)
+    add, added = portable.stored.add, []
+
+    def fail_late(connection, match_id, line):
+        added.append(line)
+        if len(added) == 4:
+            raise ZeroDivisionError
+        add(connection, match_id, line)
+
+    monkeypatch.setattr(portable.stored, "add", fail_late)
+    with app.app_context(), pytest.raises(ZeroDivisionError):
+        portable.import_table(body)
+    assert everything(app) == before
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=8,
+)
+
+
+def parts(value, path=()):
+    """The path to everything in a document."""
+    yield path
+    if isinstance(value, dict | list):
+        for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
+            yield from parts(inner, (*path, key))
+
+
+def test_whatever_stands_in_a_file_it_is_taken_whole_or_refused_with_a_sentence(app, history):
+    body = exported(app, history.id)
+    places = [path for path in parts(json.loads(body)) if path]
+
+    @settings(max_examples=300)
+    @given(st.sampled_from(places), json_values)
+    def change_one_part(path, value):
+        told = json.loads(body)
+        place = told
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = value
+        with app.app_context(), contextlib.suppress(portable.PortableError):  # and nothing else
+            table = portable.import_table(json.dumps(told).encode())
+            for match in table.matches:
+                ledger.read(match.id)
+
+    change_one_part()
+
+
+class TestPages:
+    @pytest.fixture
+    def ana(self, app):
+        return Phone(app).make_table("Ana", "Bo", "Cy", "Di")
+
+    def bring(self, phone, body, name="table.json"):
+        return phone.client.post("/tables/import", data={"file": (io.BytesIO(body), name)})
+
+    def test_kept_on_one_phone_and_brought_back_by_another(self, app, ana):
+        ana.send("/matches", game="beloz")
+        ana.send("/m/1/who", tap="passed-deal", seen=0, key="k")
+        assert f'href="{ana.link}/table.json"' in ana.open("/matches").text
+        kept = ana.open("/table.json")
+        assert kept.status_code == 200
+        assert kept.headers["Content-Disposition"] == 'attachment; filename="table.json"'
+        bo = Phone(app)
+        assert says(bo.get("/tables/import"), "Bring the table here")
+        assert 'href="/tables/import"' in bo.get("/tables/new").text
+        brought = self.bring(bo, kept.data)
+        assert brought.status_code == 303
+        bo.link = brought.location
+        assert bo.link != ana.link
+        assert says(bo.open("/matches"), "BeloZ, being played")
+        assert says(bo.open("/m/1"), "deal")
+        assert bo.open("/table.json").data == kept.data
+        assert says(bo.get("/"), "Tuesday table")
+
+    def test_who_watches_may_not_keep_it(self, app, ana):
+        with app.app_context():
+            watch = db.session.scalar(select(Table.watch_token))
+        assert ana.get(f"/t/{watch}/table.json").status_code == 403
+        assert "/table.json" not in ana.get(f"/t/{watch}/matches").text
+
+    @pytest.mark.parametrize("body", [b"", b"nonsense", b'{"format": "companion-table/1"}'])
+    def test_another_file_is_refused_where_it_was_chosen(self, ana, body):
+        refused = self.bring(ana, body)
+        assert refused.status_code == 422
+        assert says(refused, "That was not done.")
+
+    def test_no_file_at_all(self, ana):
+        assert ana.client.post("/tables/import").status_code == 422
+        assert ana.client.post("/tables/import", data={"file": "text"}).status_code == 422
+
+    def test_a_large_table_is_taken_and_what_is_too_large_is_not_read(self, ana):
+        told = json.loads(ana.open("/table.json").data)
+        told["name"] = "Large table"
+        padded = json.dumps(told).encode() + b" " * 1_000_000
+        assert self.bring(ana, padded).status_code == 303
+        refused = self.bring(ana, b" " * 5_000_000)
+        assert refused.status_code == 413
+        assert says(refused, "larger than 4 MiB")
+        assert ana.send("/name", name="x" * 100_000).status_code == 413  # other forms stay small
+
+    def test_a_file_name_plays_no_part(self, ana):
+        kept = ana.open("/table.json").data
+        assert self.bring(ana, kept, "../../etc/passwd").status_code == 303
+        assert self.bring(ana, kept, "<script>.exe").status_code == 303
+
+
+class TestTooMany:
+    @pytest.fixture
+    def settings(self):
+        return {"WTF_CSRF_ENABLED": False, "RATELIMIT_ENABLED": True}
+
+    @pytest.fixture(autouse=True)
+    def _from_the_beginning(self, app):
+        with app.app_context():
+            limiter.reset()
+        yield
+        with app.app_context():
+            limiter.reset()
+
+    def test_files_are_limited(self, app):
+        ana = Phone(app)
+        answers = [ana.client.post("/tables/import").status_code for _ in range(21)]
+        assert answers == [422] * 20 + [429]
+        assert says(ana.client.post("/tables/import"), "Too many files in a short time.")
+        assert ana.get("/tables/import").status_code == 200
+
+
+def test_a_deal_that_was_passed_comes_along(app, table):
+    with app.app_context():
+        ledger.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
+        ledger.record(match_of(table.id, 1), [PassedDeal()], key="k", seen=0)
+        made = portable.import_table(portable.export_table(table.id))
+        assert ledger.read(match_of(made.id, 1)).position.standing().details["dealer"] == 1
