@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import re
 from html import unescape
@@ -389,3 +390,52 @@ def test_a_form_without_its_token_is_refused_with_a_sentence(start_app, table, s
     refused = app.test_client().post(f"/t/{table.play}/m/1/undo")
     assert refused.status_code == 400
     assert shows(refused, "Load the page again")
+
+
+class TestToast:
+    """What was done is said on the next page, once, on the phone that did it."""
+
+    def cookie(self, client):
+        found = client.get_cookie("toast", path="/t/play-link-0/m/1")
+        return found and found.value
+
+    def test_it_is_said_once(self, phone):
+        phone.take()
+        phone.count(98)
+        assert shows(phone.open(), "Round 1 saved: 108 to 55")
+        assert not shows(phone.open(), "Round 1 saved")
+        assert self.cookie(phone.client) is None
+
+    def test_it_waits_for_the_match_that_it_is_about(self, app, table, phone):
+        phone.take()
+        phone.count(98)
+        assert not shows(phone.client.get(f"/t/{table.play}"), "Round 1 saved")
+        assert shows(phone.open(), "Round 1 saved")
+
+    def test_it_is_not_said_on_another_phone(self, phone, other_phone):
+        phone.take()
+        phone.count(98)
+        assert not shows(other_phone.open(), "Round 1 saved")
+
+    def test_entering_signs_no_new_session(self, phone):
+        phone.take()
+        saved = phone.count(98)
+        assert [line.partition("=")[0] for line in saved.headers.getlist("Set-Cookie")] == ["toast"]
+        kept = saved.headers["Set-Cookie"]
+        assert "HttpOnly" in kept
+        assert "SameSite=Lax" in kept
+        assert "Path=/t/play-link-0/m/1" in kept
+
+    @pytest.mark.parametrize("value", ["", "x", "é", "bm8=", "e30=", "eyJzYWlkIjoxfQ==", "A" * 3000, "%00"])
+    def test_one_that_makes_no_sense_says_nothing_and_is_dropped(self, phone, value):
+        phone.client.set_cookie("toast", value, path="/t/play-link-0/m/1")
+        page = phone.open()
+        assert page.status_code == 200
+        assert not shows(page, "Undo")
+
+    def test_what_it_says_is_text_and_no_page(self, phone):
+        told = json.dumps({"said": "<script>alert(1)</script>", "undo": 1, "label": "<b>", "totals": False})
+        phone.client.set_cookie("toast", base64.urlsafe_b64encode(told.encode()).decode(), path="/t/play-link-0/m/1")
+        page = phone.open()
+        assert "<script>alert" not in page.text
+        assert "&lt;script&gt;alert(1)" in page.text
