@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import timedelta
 from functools import lru_cache
 from pathlib import Path
@@ -64,6 +64,10 @@ class Companion(Flask):
     """Flask, but what goes wrong is logged by the name of the view: the page's address holds a table's link."""
 
     session_interface = Sessions()
+
+    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
+        """The view as it is: none of ours is a coroutine, so there is nothing to find out at each call."""
+        return func
 
     def log_exception(self, exc_info: Any) -> None:
         """Log a mistake of ours."""
@@ -133,6 +137,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         SESSION_REFRESH_EACH_REQUEST=False,
         SEND_FILE_MAX_AGE_DEFAULT=0,
         WTF_CSRF_TIME_LIMIT=None,  # a phone may sleep through the night with a form open
+        WTF_CSRF_SSL_STRICT=False,  # it would ask for the referrer, which our own policy keeps phones from telling
         COMPRESS_MIN_SIZE=800,
         COMPRESS_BR_LEVEL=4,
         COMPRESS_STREAMS=True,  # static files are sent as streams
@@ -171,9 +176,9 @@ def register_rooms(app: Flask) -> None:
     from companion.web import portable
 
     app.register_blueprint(portable.bp)
-    from companion.web import api, bag, calculator, components, health, lobby, match, rules, stream, table
+    from companion.web import api, bag, calculator, components, health, lobby, match, may_i, practice, rules, stream, table
 
-    for room in (lobby, table, match, bag, stream, calculator, rules, api, components, health):
+    for room in (lobby, table, match, bag, stream, calculator, may_i, practice, rules, api, components, health):
         app.register_blueprint(room.bp)
 
 

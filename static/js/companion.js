@@ -177,10 +177,12 @@ async function ask(form) {
   const body = outgoing(form);
   body.set("ask", "preview");
   try {
-    const answer = await fetch(form.action, { method: "POST", body, headers: HTML });
+    const answer = await fetch(form.dataset.preview || form.action, { method: "POST", body, headers: HTML });
+    const html = await answer.text();
     if (asked.get(form).number !== number) return;
-    merge(await answer.text(), "data-answer", "data-note");
+    merge(html, "data-answer", "data-note");
     announce(document.querySelector("[data-verdict]")?.innerText);
+    document.dispatchEvent(new Event("companion:answered"));
   } catch {
     // the verdict stays as it was; saving will say what is wrong
   }

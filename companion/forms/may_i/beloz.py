@@ -1,0 +1,219 @@
+"""BeloZ: may I play this, what must I play, and what does my hand declare?
+
+Players are numbered from whoever asks: 0, then the player at the right, the partner, the player at the left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from werkzeug.datastructures import MultiDict
+
+from companion.engine.beloz.cards import ANIMALS, CARDS, HAND, INDEX, NUMBERS, PLAIN_INDEX, PLAIN_TITLES, PLAINS, Plain
+from companion.engine.beloz.declarations import Quads, StraightFlush, declared_points, describe
+from companion.engine.beloz.hand import HandDeclarations, HandDeclarationsAnswer, HandQuads, HandStraightFlush
+from companion.engine.beloz.play import LegalPlay, LegalPlayAnswer, leading
+from companion.engine.beloz.scoring import BELOZ
+from companion.engine.core import JSON
+from companion.forms.beloz import draft as drafts
+from companion.forms.may_i.look import Area, Known, Look, Typed
+
+PLAYERS = 4
+SEATS = ("You", "Right", "Partner", "Left")
+LOOKS = ("play", "declarations")
+
+
+@dataclass(frozen=True, slots=True)
+class OnTable:
+    """A card of the expedition: who played it, and whether it leads."""
+
+    card: str
+    name: str
+    side: int
+    leads: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A declaration of the hand: its plain (None for quads), the words for it, its animals and its points."""
+
+    plain: str | None
+    what: str
+    animals: tuple[str, ...]
+    points: int
+
+
+class BelozLook(Look):
+    """The legal cards of a hand, or what it declares."""
+
+    slug: ClassVar[str] = "beloz"
+    areas: ClassVar[tuple[Area, ...]] = (Area("table", PLAYERS - 1, "hand"), Area("hand"))
+    plains: ClassVar[tuple[str, ...]] = ("north", "east", "south", "west")
+    deck: ClassVar[tuple[tuple[str, tuple[str, ...]], ...]] = tuple(
+        (animal, tuple(f"{plain}-{animal}" for plain in ("north", "east", "south", "west"))) for animal in reversed(ANIMALS)
+    )
+    numbers: ClassVar[Mapping[str, int]] = {str(animal): number for animal, number in NUMBERS.items()}
+    hand_size: ClassVar[int] = HAND
+    beloz_points: ClassVar[int] = BELOZ
+
+    @classmethod
+    def known(cls, known: Known) -> Typed:
+        """The players around the viewer, and the flooded plain with whoever took it, if the phones have it."""
+        draft = drafts.read(known.draft)
+        data: Typed = MultiDict()
+        first = known.viewer or 0
+        players = known.position.players
+        if known.viewer is not None:
+            data.setlist("who", [players[(first + seat) % PLAYERS] for seat in range(PLAYERS)])
+            data["seat"] = str(first)
+        if draft.flooded is not None:
+            data["flooded"] = draft.flooded
+            if draft.bidder is not None:
+                data["told"] = f"{players[draft.bidder]} took it, {PLAIN_TITLES[draft.flooded]} is flooded"
+        return data
+
+    def real(self, card: str) -> bool:
+        """True if there is such a card."""
+        return card in INDEX
+
+    @cached_property
+    def look(self) -> str:
+        """What is looked up: legal plays or declarations."""
+        return self.chosen("look", LOOKS, "play")
+
+    @property
+    def to(self) -> str:
+        """Where a card goes: a hand that is asked for its declarations is all there is."""
+        return "hand" if self.look == "declarations" else super().to
+
+    @cached_property
+    def flooded(self) -> Plain | None:
+        """The flooded plain, if it is known."""
+        return next((plain for plain in PLAINS if plain == self.data.get("flooded")), None)
+
+    @property
+    def told(self) -> str:
+        """What the match knows of the round."""
+        return self.data.get("told", "")[:120]
+
+    @cached_property
+    def seat(self) -> int:
+        """The asking player's index in the match, for the sides' shapes."""
+        return int(self.chosen("seat", [str(seat) for seat in range(PLAYERS)], "0"))
+
+    @cached_property
+    def players(self) -> tuple[str, ...]:
+        """Everybody, from whoever asks in turn order."""
+        return self.names(PLAYERS, SEATS)
+
+    @property
+    def asker(self) -> str:
+        """Who plays now."""
+        return f"{self.players[0]} plays now" if self.in_match else "You play now"
+
+    def by(self, place: int) -> int:
+        """Who played the card at this place of the expedition: the last before whoever asks played the newest."""
+        return (place - len(self.picked("table"))) % PLAYERS
+
+    @cached_property
+    def table(self) -> tuple[OnTable | None, ...]:
+        """The expedition as it lies, by seat from the asker's right: None where no card lies."""
+        cards = self.picked("table")
+        seats: dict[int, OnTable] = {}
+        known = [INDEX[card] for card in cards if card in INDEX]
+        leads = -1
+        if cards and len(known) == len(cards) and self.flooded is not None:
+            leads = leading(PLAIN_INDEX[self.flooded], known)
+        for place, card in enumerate(cards):
+            by = self.by(place)
+            seats[by] = OnTable(card, self.players[by], (by + self.seat) % 2, place == leads)
+        return tuple(seats.get(seat) for seat in range(1, PLAYERS))
+
+    declared: tuple[Declared, ...] = ()
+    beloz: bool = False
+    points: int = 0
+
+    def look_up(self) -> None:
+        """The legal plays, or the declarations worth most."""
+        if self.look == "declarations":
+            self._declarations()
+        else:
+            self._play()
+
+    def _play(self) -> None:
+        hand = self.picked("hand")
+        expedition: list[JSON] = [{"player": self.by(place), "card": card} for place, card in enumerate(self.picked("table"))]
+        question = {
+            "game": self.slug,
+            # what can't be on a table is wrong whichever plain is flooded, and is said before that is known
+            "flooded": self.flooded or PLAINS[0],
+            "expedition": expedition,
+            "player": 0,
+            "hand": list(hand or self._any_other()),
+        }
+        answer: LegalPlayAnswer | None = self.ask(LegalPlay, question)
+        if answer is None:
+            return
+        if self.flooded is None:
+            self.wait("Which plain is flooded?", "Then tap the cards on the table in the order in which they were played.")
+        elif not hand:
+            self.wait("Now the cards in your hand", "Tap all of them, or only the one that you would like to play.")
+        else:
+            self.title = answer.duty.capitalize()
+            self.rule = answer.duty
+            self.text = answer.why
+            self.legal = tuple(answer.legal)
+            self.barred = tuple(card for card in hand if card not in answer.legal)
+            if len(hand) == 1:
+                self.text += " This holds if it is your only card: tap the others that you hold too."
+
+    def _any_other(self) -> tuple[str, ...]:
+        """Any card that is not on the table, so that the table can be asked about before there is a hand."""
+        return next(((card,) for card in CARDS if card not in self.picked("table")), ())
+
+    def _declarations(self) -> None:
+        hand = self.picked("hand")
+        question = {"game": self.slug, "ask": "declarations", "flooded": self.flooded or PLAINS[0], "hand": list(hand)}
+        if not hand:
+            self.wait("Tap the cards of your hand", "What it declares is shown at once.")
+            return
+        answer: HandDeclarationsAnswer | None = self.ask(HandDeclarations, question)
+        if answer is None:
+            return
+        if self.flooded is None:
+            self.wait("Which plain is flooded?", "It decides between equal runs, and about BeloZ and Re-BeloZ.")
+            return
+        self.declared = tuple(self._declared(one) for one in answer.declarations)
+        self.points, self.beloz = answer.points, answer.beloz
+        self.legal = tuple(card for card in hand if any(card in self._cards(one) for one in answer.declarations))
+        self.rule = "Declarations"
+        self.title = f"{answer.points} points to declare" if answer.declarations else "Nothing to declare"
+        self.text = " ".join(filter(None, (self._what(), self._beloz())))
+
+    def _what(self) -> str:
+        if not self.declared:
+            return "No run of three cards of a plain, and no quads."
+        words = ", ".join(one.what for one in self.declared)
+        return f"{words[:1].upper()}{words[1:]}."
+
+    def _beloz(self) -> str:
+        if self.beloz:
+            return f"BeloZ and Re-BeloZ is there: {BELOZ} more, said when its two cards are played."
+        return "BeloZ and Re-BeloZ is not there."
+
+    @staticmethod
+    def _cards(one: HandQuads | HandStraightFlush) -> tuple[str, ...]:
+        if isinstance(one, HandQuads):
+            return tuple(f"{plain}-{one.animal}" for plain in PLAINS)
+        return tuple(f"{one.plain}-{ANIMALS[number - 1]}" for number in range(one.highest, one.lowest - 1, -1))
+
+    def _declared(self, one: HandQuads | HandStraightFlush) -> Declared:
+        if isinstance(one, HandQuads):
+            quads = Quads(0, one.animal)
+            return Declared(None, describe(quads), (one.animal,), declared_points(quads))
+        run = StraightFlush(0, one.plain, one.lowest, one.highest)
+        animals = tuple(card.partition("-")[2] for card in self._cards(one))
+        return Declared(run.plain, f"{describe(run)} from {PLAIN_TITLES[run.plain]}", animals, declared_points(run))

@@ -1,0 +1,200 @@
+"""What every look-up page does with taps: cards go where the person said, a second tap takes them back, the engine answers.
+
+Nothing is kept: what has been picked travels in the form, and each request begins with it. A page judges nothing itself; it
+builds the engine's question and shows the engine's words, next to the card that they are about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import msgspec
+from werkzeug.datastructures import MultiDict
+
+from companion.engine import GAMES
+from companion.engine.core import JSON, Answer, Position, Question, RuleError
+from companion.engine.records import RecordError, decode_question
+
+Typed = MultiDict[str, str]
+
+LONGEST = 40  # characters of a word that is shown again
+MOST = 60  # cards or numbers that one place of a page can hold
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A match that the page is opened from: its position, the phones' shared draft, and whose phone this is (or None)."""
+
+    position: Position[Any]
+    draft: dict[str, JSON] | None = None
+    viewer: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """A place that taps put cards into. Once it holds ``room`` of them the ``next`` place is filled, if there is one."""
+
+    name: str
+    room: int | None = None
+    next: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Why there is no answer, and the card (or the field) that the sentence is about, if it is a single one."""
+
+    sentence: str
+    at: str = ""
+
+
+class Look:
+    """A look-up as one page: what has been picked so far, and what the engine says of it.
+
+    ``title`` and ``text`` are the answer in words, or, while ``waits`` is true, what is still to be picked. ``legal`` are
+    the picked cards that the answer allows, ``barred`` those that it does not, ``rule`` is the rule behind it.
+    """
+
+    slug: ClassVar[str]
+    areas: ClassVar[tuple[Area, ...]] = ()
+    lists: ClassVar[frozenset[str]] = frozenset()  # places that may hold the same thing several times
+
+    def __init__(self, data: Mapping[str, str] | Typed) -> None:
+        self.data: Typed = MultiDict(data)
+        self.trouble: Trouble | None = None
+        self.waits = False
+        self.title = ""
+        self.text = ""
+        self.rule = ""
+        self.legal: tuple[str, ...] = ()
+        self.barred: tuple[str, ...] = ()
+        self._tap(self.data.pop("tap", ""))
+        self.look_up()
+
+    @classmethod
+    def known(cls, known: Known) -> Typed:
+        """What the form holds at first when it is opened from this match."""
+        raise NotImplementedError
+
+    def look_up(self) -> None:
+        """Ask the engine about what has been picked, and set the answer or the trouble."""
+        raise NotImplementedError
+
+    @property
+    def template(self) -> str:
+        """Where it is drawn."""
+        return f"may_i/{self.slug}.html"
+
+    # What has been picked
+
+    def picked(self, name: str) -> tuple[str, ...]:
+        """The cards of a place, in the order in which they were tapped."""
+        return tuple(word[:LONGEST] for word in self.data.getlist(name)[:MOST])
+
+    def chosen(self, name: str, among: Iterable[str], default: str = "") -> str:
+        """Which of these was chosen; the default if none of them was."""
+        value = self.data.get(name, "")
+        return value if value in among else default
+
+    def names(self, count: int, without_table: Sequence[str]) -> tuple[str, ...]:
+        """What the players are called: by their names in a match, by where they sit without one."""
+        names = tuple(name for name in self.picked("who") if name.strip())
+        return names if len(names) == count else tuple(without_table)
+
+    @property
+    def carried(self) -> tuple[str, ...]:
+        """The places whose cards travel in the form."""
+        return tuple(dict.fromkeys((*(area.name for area in self.areas), *sorted(self.lists))))
+
+    @property
+    def in_match(self) -> bool:
+        """True if a match filled the page."""
+        return bool(self.data.getlist("who"))
+
+    @property
+    def to(self) -> str:
+        """The place that a tapped card goes to."""
+        return self.chosen("to", [area.name for area in self.areas], self.areas[0].name if self.areas else "")
+
+    def places(self, card: str) -> str:
+        """The places in which the card lies, as words of an attribute."""
+        return " ".join(area.name for area in self.areas if card in self.data.getlist(area.name))
+
+    def real(self, card: str) -> bool:
+        """True if there is such a card, so that it can be drawn."""
+        raise NotImplementedError
+
+    @property
+    def wrong(self) -> bool:
+        """True if something that was picked can't be."""
+        return self.trouble is not None
+
+    # Taps
+
+    def _tap(self, tap: str) -> None:
+        """Do what a tapped key says: the scripts of the page do the same without asking."""
+        kind, _, rest = tap.partition(":")
+        name, _, value = rest.partition(":")
+        if kind == "add" and name in self.lists:
+            self.data.add(name, value)
+        elif kind == "drop" and name in self.lists:
+            self._take(name, value)
+        elif tap and self.areas and not self._take(self.to, tap):
+            self.data.add(self.to, tap)
+            self._advance()
+
+    def _take(self, name: str, value: str) -> bool:
+        """Take the last one of these away; False if there is none."""
+        held = self.data.getlist(name)
+        if value not in held:
+            return False
+        place = len(held) - 1 - held[::-1].index(value)
+        self.data.setlist(name, [*held[:place], *held[place + 1 :]])
+        return True
+
+    def _advance(self) -> None:
+        area = next(area for area in self.areas if area.name == self.to)
+        if area.next and area.room is not None and len(self.data.getlist(area.name)) >= area.room:
+            self.data["to"] = area.next
+
+    # The answer
+
+    def wait(self, title: str, text: str = "") -> None:
+        """Say what is still to be picked; what is wrong already is said before."""
+        if self.trouble is None:
+            self.waits, self.title, self.text = True, title, text
+
+    def refuse(self, sentence: str, at: str = "") -> None:
+        """Say why there is no answer, at the card or field that it is about. What was said first stays."""
+        if self.trouble is None:
+            self.trouble = Trouble(sentence, at)
+
+    def where(self, field: str) -> str:
+        """The card or field of the page that a path of the engine's question is about: "hand.3" is the hand's fourth card."""
+        name, _, place = field.partition(".")
+        cards = self.picked(name)
+        if place.isdecimal() and int(place) < len(cards):
+            return cards[int(place)]
+        return cards[-1] if cards and not place else name
+
+    def ask(self, kind: type[Question], question: dict[str, JSON]) -> Any:
+        """What the engine says, or None: then the reason is the trouble."""
+        game = GAMES[self.slug]
+        try:
+            return self._asked(game.answer, kind, question)
+        except RuleError as refused:
+            self.refuse(refused.message, self.where(refused.field))
+        except RecordError as refused:
+            sentence = refused.message.removeprefix(f"{refused.field}: ")
+            self.refuse(sentence[:1].upper() + sentence[1:], self.where(refused.field))
+        return None
+
+    @staticmethod
+    def _asked(answer: Any, kind: type[Question], question: dict[str, JSON]) -> Answer:
+        try:
+            asked = msgspec.convert(question, kind)
+        except msgspec.ValidationError:  # let the reader of records say what is wrong, in its words
+            _, asked = decode_question(msgspec.json.encode(question))
+        said: Answer = answer(asked)
+        return said

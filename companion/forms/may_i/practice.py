@@ -1,0 +1,123 @@
+"""Positions to practise BeloZ's legal plays on: the rule text's own examples first, then one for every number.
+
+A number always gives the same position, on every machine: it is the seed of a round that is played at random, by the rules.
+"""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+from companion.engine.beloz.cards import CARDS, HAND, INDEX, PLAIN_INDEX, PLAINS, Plain, as_set, members
+from companion.engine.beloz.play import DUTIES, LegalPlay, LegalPlayAnswer, Played, answer_legal_play, leading, legal
+
+PLAYERS = 4
+LAST = 10**9  # numbers of positions go up to here
+ROUNDS = 400  # random rounds that are searched for one duty at most; any of them turns up within a few
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A turn to practise: the flooded plain, the cards on the table as played, and the hand of whoever plays now.
+
+    ``title`` names an example of the rule text, and ``story`` tells it.
+    """
+
+    flooded: Plain
+    table: tuple[str, ...]
+    hand: tuple[str, ...]
+    title: str = ""
+    story: str = ""
+
+    @property
+    def question(self) -> LegalPlay:
+        """The position as a look-up asks it; whoever plays is player 0."""
+        count = len(self.table)
+        played = [Played((place - count) % PLAYERS, card) for place, card in enumerate(self.table)]
+        return LegalPlay(game="beloz", flooded=self.flooded, expedition=played, player=0, hand=list(self.hand))
+
+    @property
+    def answer(self) -> LegalPlayAnswer:
+        """The legal cards, the duty and the reason, from the engine."""
+        return answer_legal_play(self.question)
+
+    @property
+    def leader(self) -> int | None:
+        """The place of the leading card on the table, or None before the first card."""
+        return leading(PLAIN_INDEX[self.flooded], [INDEX[card] for card in self.table]) if self.table else None
+
+
+EXAMPLES: tuple[Position, ...] = (
+    Position(
+        "south",
+        ("north-lion",),
+        ("north-meerkat", "north-leopard", "south-crocodile", "east-lion", "west-elephant", "west-monkey"),
+        "Provide",
+        "South is flooded, and the other team has launched the expedition with the lion of North.",
+    ),
+    Position(
+        "south",
+        ("north-lion", "north-meerkat"),
+        ("north-elephant", "north-crocodile", "south-water-snake", "south-lion", "east-monkey", "west-lion"),
+        "Provide, your teammate leads",
+        "Your teammate launched with the lion of North, and nothing in North is above it.",
+    ),
+    Position(
+        "south",
+        ("north-leopard", "north-monkey"),
+        ("east-meerkat", "east-elephant", "south-crocodile", "south-rhinoceros", "west-leopard", "west-meerkat"),
+        "Discard",
+        "Your teammate's leopard of North leads, and you hold nothing of North.",
+    ),
+    Position(
+        "south",
+        ("north-leopard", "north-monkey", "east-meerkat"),
+        ("south-crocodile", "south-elephant", "east-lion", "east-rhinoceros", "west-water-snake", "west-monkey"),
+        "Intercept",
+        "The other team launched with the leopard of North, and it still leads: a card of another dry plain never does.",
+    ),
+    Position(
+        "south",
+        ("north-leopard", "north-monkey", "east-meerkat"),
+        ("east-lion", "east-rhinoceros", "east-elephant", "west-water-snake", "west-monkey", "west-lion"),
+        "No flooded card",
+        "The same expedition, but this time nothing of the flooded plain is in your hand.",
+    ),
+)
+
+
+def position(number: int) -> Position:
+    """The position with this number, from 1: the examples, then a turn of a random round in which the duty varies."""
+    if number <= len(EXAMPLES):
+        return EXAMPLES[number - 1]
+    chance = random.Random(number)  # noqa: S311  # to practise on, not to draw from
+    wanted = chance.choice([duty for duty in sorted(set(DUTIES)) if duty != "launch"])
+    found: list[Position] = []
+    for _ in range(ROUNDS):
+        found = [one for one in _turns(chance) if one.answer.duty == wanted and len(one.hand) > 2]
+        if found:
+            break
+    return chance.choice(found) if found else EXAMPLES[number % len(EXAMPLES)]
+
+
+def _turns(chance: random.Random) -> list[Position]:
+    """Every turn with a card on the table in a round that is dealt and played at random."""
+    deck = list(range(len(CARDS)))
+    chance.shuffle(deck)
+    hands = [as_set(deck[HAND * player : HAND * (player + 1)]) for player in range(PLAYERS)]
+    flooded = chance.randrange(len(PLAINS))
+    first = chance.randrange(PLAYERS)
+    turns = []
+    for _ in range(HAND):
+        table: list[int] = []
+        for place in range(PLAYERS):
+            player = (first + place) % PLAYERS
+            if table:
+                hand = tuple(CARDS[card] for card in members(hands[player]))
+                turns.append(Position(PLAINS[flooded], tuple(CARDS[card] for card in table), hand))
+            allowed, _ = legal(flooded, table, hands[player])
+            card = chance.choice(members(allowed))
+            hands[player] &= ~(1 << card)
+            table.append(card)
+        first = (first + leading(flooded, table)) % PLAYERS
+    return turns

@@ -1,0 +1,147 @@
+"""What the Fish!: which cards kill a fish, or save it, at the least cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from werkzeug.datastructures import MultiDict
+
+from companion.engine.what_the_fish import State
+from companion.engine.what_the_fish.cheapest import Cheapest, CheapestAnswer
+from companion.forms.may_i.look import LONGEST, Known, Look, Typed
+
+LOOKS = ("kill", "protect")
+MOST_FIGURES = 9
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A card of the hand: its value, whether it is one of the cheapest, and whether it was tapped or typed."""
+
+    value: str
+    used: bool
+    tapped: bool
+
+
+class WhatTheFishLook(Look):
+    """The number to beat, what lies in the layer already, and the cards that could be laid down."""
+
+    slug: ClassVar[str] = "what-the-fish"
+    lists: ClassVar[frozenset[str]] = frozenset({"hand"})
+    values: ClassVar[tuple[int, ...]] = tuple(range(1, 16))  # to tap; higher ones are typed
+
+    @classmethod
+    def known(cls, known: Known) -> Typed:
+        """The fish that swims: the owner asks what saves it, everybody else what kills it."""
+        data: Typed = MultiDict()
+        state: State = known.position.state
+        duel = state.duel
+        data.setlist("who", list(state.players))
+        if duel is None:
+            return data
+        mine = known.viewer == duel.player
+        data["look"] = "protect" if mine or (known.viewer is None and duel.dies) else "kill"
+        # what one more card would join, and what its layer must exceed, says the duel itself
+        card = duel.lay(duel.player, "protection" if data["look"] == "protect" else "attack", 1).top
+        data["to_beat"] = str(card.over)
+        data["already"] = str(card.total - card.value)
+        owner = state.players[duel.player]
+        data["told"] = f"{owner}'s fish {duel.rank} {'dies' if duel.dies else 'is safe'} as it stands"
+        return data
+
+    def real(self, card: str) -> bool:
+        """True if there is such a card."""
+        return card.isdecimal()
+
+    @cached_property
+    def look(self) -> str:
+        """What is looked up: what kills, or what saves."""
+        return self.chosen("look", LOOKS, "kill")
+
+    @property
+    def told(self) -> str:
+        """What the match knows of the swim."""
+        return self.data.get("told", "")[:120]
+
+    def typed(self, name: str) -> str:
+        """What was typed in a field."""
+        return self.data.get(name, "").strip()[:200]
+
+    @cached_property
+    def tapped(self) -> tuple[str, ...]:
+        """The cards that were tapped."""
+        return self.picked("hand")
+
+    cheapest: tuple[int, ...] = ()
+    enough: bool | None = None
+
+    @cached_property
+    def shown(self) -> tuple[Shown, ...]:
+        """Every card of the hand, and whether it is among the cheapest; of equal ones the first."""
+        left = [str(card) for card in self.cheapest]
+        shown = []
+        for words, tapped in ((self.tapped, True), (self.further, False)):
+            for value in words:
+                used = value in left
+                if used:
+                    left.remove(value)
+                shown.append(Shown(value, used, tapped))
+        return tuple(shown)
+
+    @cached_property
+    def further(self) -> tuple[str, ...]:
+        """The cards that were typed."""
+        return tuple(self.typed("more").replace(",", " ").split())
+
+    def _number(self, name: str, default: int | None = None) -> int | None:
+        text = self.typed(name)
+        if not text:
+            return default
+        if text.isascii() and text.isdecimal() and len(text) <= MOST_FIGURES:
+            return int(text)
+        self.refuse(f"“{text[:LONGEST]}” is no number of a card. Type figures, like 11.", name)
+        return None
+
+    def _hand(self) -> list[int]:
+        hand = []
+        for name, words in (("hand", self.tapped), ("more", self.further)):
+            for word in words:
+                if word.isascii() and word.isdecimal() and 0 < len(word) <= MOST_FIGURES:
+                    hand.append(int(word))
+                else:
+                    self.refuse(f"“{word[:LONGEST]}” is no number of a card. Type figures, like 11.", name)
+        return hand
+
+    def where(self, field: str) -> str:
+        """Cards are tapped, or typed as further ones."""
+        return "more" if field.startswith("hand") and not self.tapped else super().where(field)
+
+    def look_up(self) -> None:
+        """The cards with the fewest points over, if there are enough."""
+        to_beat, already = self._number("to_beat"), self._number("already", 0)
+        hand = self._hand()
+        if self.trouble is not None or already is None:
+            return
+        if to_beat is None:
+            what = "How strong is the fish?" if self.look == "kill" else "How strong is the attack?"
+            self.wait(what, "Type the number to beat: strictly more is needed.")
+            return
+        question = {"game": self.slug, "ask": self.look, "to_beat": to_beat, "already": already, "hand": hand}
+        answer: CheapestAnswer | None = self.ask(Cheapest, question)
+        if answer is None:
+            return
+        if not hand:
+            kind = "KILL" if self.look == "kill" else "PROTECT"
+            self.wait(f"Now the {kind} cards in hand", answer.why)
+            return
+        self.enough, self.cheapest = answer.enough, answer.cheapest
+        does = ("kills it", "kill it") if self.look == "kill" else ("saves it", "save it")
+        if answer.enough:
+            cards = " + ".join(str(card) for card in answer.cheapest)
+            self.title = f"{cards} {does[0] if len(answer.cheapest) == 1 else does[1]}"
+        else:
+            self.title = "Not enough"
+        self.text = answer.why
+        self.rule = "W1"

@@ -1,0 +1,149 @@
+"""May I? One page a game that answers a look-up, opened from a match or without one. No game is known here by name.
+
+A hand is read from the body of the request, answered, and forgotten: nothing is stored, no cookie is set, no address and no log
+holds it. So there is nothing that a forged form could change, and these forms carry no token.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+from urllib.parse import parse_qsl
+
+from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from jinja2 import Template
+from markupsafe import Markup
+from werkzeug.datastructures import MultiDict
+
+from companion.engine import GAMES
+from companion.forms.may_i import LOOKS, Known, Look
+from companion.web.access import players_only
+from companion.web.match import find
+from companion.web.protection import csrf, limiter
+from companion.web.rules import rule_href
+
+bp = Blueprint("may_i", __name__)
+csrf.exempt(bp)
+limiter.exempt(bp)
+
+PAGE, PIECES = "may_i/page.html", "may_i/pieces.html"
+MOST_FIELDS = 300  # as many as any other form may have
+
+
+def look_of(slug: str) -> type[Look]:
+    """The look-up of this game, or 404."""
+    if slug not in LOOKS:
+        abort(404, f"Companion knows no game called “{slug[:40]}”.")
+    return LOOKS[slug]
+
+
+def chosen_look() -> dict[str, str]:
+    """What the address may say: which of a game's look-ups is meant, and never a card."""
+    look = request.args.get("look")
+    return {"look": look} if look else {}
+
+
+@bp.get("/may-i/<slug>")
+def show(slug: str) -> ResponseReturnValue:
+    """An empty look-up."""
+    kind = look_of(slug)
+    return page(kind(chosen_look()), back=url_for("lobby.home"), action=url_for("may_i.ask", slug=slug))
+
+
+@bp.post("/may-i/<slug>")
+def ask(slug: str) -> ResponseReturnValue:
+    """What the engine says of what was picked. A script asks for that alone, then for the drawings that change."""
+    kind = look_of(slug)
+    typed = sent()
+    look = kind(typed)
+    match typed.get("ask"):
+        case "preview":
+            return answer(_template("may_i/verdict.html").render(verdict(look)), look)
+        case "pieces":
+            return answer(_template(look.template).render(layout=PIECES, look=look, drawn=drawn), look)
+        case _:
+            return page(look, back=url_for("lobby.home"), action=url_for("may_i.ask", slug=slug))
+
+
+def sent() -> MultiDict[str, str]:
+    """What came with the request. Forms are read at once here, not in pieces as large ones must be: an answer is waited for."""
+    if request.mimetype != "application/x-www-form-urlencoded":
+        return request.form
+    try:
+        return MultiDict(parse_qsl(request.get_data(as_text=True), keep_blank_values=True, max_num_fields=MOST_FIELDS))
+    except ValueError:
+        abort(413)
+
+
+@bp.route("/t/<token>/m/<int:number>/may-i", methods=["GET"])
+def from_match(token: str, number: int) -> ResponseReturnValue:
+    """A look-up that begins with what the match knows. Who watches has no hand, and gets one without a match."""
+    here = find(token, number)
+    kind = look_of(here.match.game)
+    if not here.visit.may_enter:
+        return redirect(url_for("may_i.show", slug=here.match.game), 303)
+    known = kind.known(Known(here.log.position, here.draft, here.viewer))
+    known.update(chosen_look())
+    return page(kind(known), back=here.url("show"), action=url_for("may_i.ask_in_match", token=token, number=number))
+
+
+@bp.post("/t/<token>/m/<int:number>/may-i")
+@players_only
+def ask_in_match(token: str, number: int) -> ResponseReturnValue:
+    """The whole page again, for a phone without scripts; what the match knew is in the form."""
+    here = find(token, number)
+    look = look_of(here.match.game)(sent())
+    return page(look, back=here.url("show"), action=url_for("may_i.ask_in_match", token=token, number=number))
+
+
+def page(look: Look, *, back: str, action: str) -> ResponseReturnValue:
+    """The whole page. A card that can't be is 422, with everything else as it was."""
+    body = render_template(
+        look.template,
+        layout=PAGE,
+        look=look,
+        game=look.slug,
+        title=GAMES[look.slug].title,
+        drawn=drawn,
+        back=back,
+        action=action,
+        preview=url_for("may_i.ask", slug=look.slug),
+        **verdict(look),
+    )
+    return answer(body, look)
+
+
+def verdict(look: Look) -> dict[str, Any]:
+    """What the verdict's template shows."""
+    return {
+        "heading": look.title,
+        "text": look.text,
+        "waits": look.waits,
+        "trouble": look.trouble,
+        "legal": " ".join(look.legal),
+        "barred": " ".join(look.barred),
+        "rule": address(look.slug, look.rule) if look.rule else None,
+    }
+
+
+def _template(name: str) -> Template:
+    return current_app.jinja_env.get_template(name)
+
+
+def answer(body: str, look: Look) -> Response:
+    """An answer that nobody keeps."""
+    return Response(body, 422 if look.wrong else 200, [("Cache-Control", "no-store")], content_type="text/html; charset=utf-8")
+
+
+@lru_cache(maxsize=512)
+def address(slug: str, rule: str) -> str | None:
+    """The address of a rule's entry; there are few, and each is asked for again and again."""
+    return rule_href(slug, rule)
+
+
+@lru_cache(maxsize=2048)
+def drawn(card: str, **how: Any) -> Markup:
+    """A card as a picture. A deck has few of them, so each is drawn once."""
+    pieces: Any = _template("components/ui.html").module
+    return Markup(pieces.card(card, **how))  # noqa: S704  # made by our own template

@@ -1,0 +1,134 @@
+// Look-ups: a tap takes a card or gives it back at once, then the server is asked what the engine says of it.
+// Nothing here judges: which cards are lit, and which sentence stands at which card, comes with the answer.
+
+import { merge } from "./pages.js";
+
+const PAUSE = 60; // milliseconds without a tap after which the drawings are asked for
+const WAIT = 500; // milliseconds after which an answer that has not come is seen to be missing
+
+let late = 0;
+let pause = 0;
+let drawings = 0;
+
+const form = () => document.querySelector("form.may-i");
+
+const held = (name) => [...form().querySelectorAll("[data-picks] input")].filter((input) => input.name === name);
+
+function add(name, value) {
+  const input = document.createElement("input");
+  input.type = "hidden";
+  input.name = name;
+  input.value = value;
+  form().querySelector("[data-picks]").append(input);
+}
+
+function take(name, value) {
+  const same = held(name).filter((input) => input.value === value);
+  same.at(-1)?.remove();
+  return same.length > 0;
+}
+
+// Where a tapped card goes: the place that is chosen, unless what is looked up has a place of its own
+function area() {
+  const only = form().querySelector("[name=look]:checked");
+  const own = form().querySelector(`[data-area-of="${CSS.escape(only?.value ?? "")}"]`);
+  return own?.dataset.area ?? form().querySelector("[name=to]:checked, [name=to][type=hidden]")?.value;
+}
+
+// A place that is full hands over to the next
+function advance(name) {
+  const place = form().querySelector(`[data-place="${CSS.escape(name)}"]`);
+  if (!place || held(name).length < Number(place.dataset.room)) return;
+  const next = form().querySelector(`[name=to][value="${CSS.escape(place.dataset.next)}"]`);
+  if (next) next.checked = true;
+}
+
+function fish(suit) {
+  const places = [...form().querySelectorAll("[data-place][data-room]")];
+  const chosen = form().querySelector("[name=to]:checked")?.value ?? "";
+  const place = places.find(({ dataset }) => dataset.place === chosen) ?? places.find(({ dataset }) => held(dataset.place).length < Number(dataset.room)) ?? places.at(-1);
+  form().querySelector(`[name=to][value="${CSS.escape(place.dataset.place)}"]`).checked = true;
+  add(place.dataset.place, suit);
+  advance(place.dataset.place);
+}
+
+function tap(value) {
+  const [kind, name, ...rest] = value.split(":");
+  if (kind === "add") add(name, rest.join(":"));
+  else if (kind === "drop") take(name, rest.join(":"));
+  else if (kind === "fish") fish(name);
+  else {
+    const to = area();
+    if (!to) return;
+    if (!take(to, value)) {
+      add(to, value);
+      advance(to);
+    }
+    for (const card of form().querySelectorAll(`.pick[value="${CSS.escape(value)}"]`)) show(card);
+  }
+}
+
+// A card of the deck shows where it lies
+function show(card) {
+  const places = [...new Set([...form().querySelectorAll("[data-picks] input")].filter((input) => input.value === card.value).map((input) => input.name))];
+  card.dataset.in = places.join(" ");
+  card.setAttribute("aria-pressed", String(places.length > 0));
+  card.classList.remove("lit", "dim", "wrong");
+}
+
+// What the cards of the table and of the hand look like comes after the answer, which is quicker
+async function draw() {
+  const number = (drawings += 1);
+  const body = new URLSearchParams(new FormData(form()));
+  body.set("ask", "pieces");
+  try {
+    const answer = await fetch(form().dataset.preview, { method: "POST", body, headers: { Accept: "text/html" } });
+    const html = await answer.text();
+    if (number === drawings && form()) merge(html, "data-answer");
+  } catch {
+    // the answer below says that it waits
+  }
+}
+
+document.addEventListener("input", (event) => {
+  if (!event.target.form?.matches("form.may-i")) return;
+  drawings += 1;
+  clearTimeout(pause);
+  pause = setTimeout(draw, PAUSE);
+});
+
+document.addEventListener("click", (event) => {
+  const key = event.target.closest("form.may-i button[name=tap]");
+  if (!key) return;
+  event.preventDefault();
+  tap(key.value);
+  form().querySelector("[name=ask]").dispatchEvent(new Event("input", { bubbles: true })); // the form asks by itself
+  clearTimeout(late);
+  late = setTimeout(() => document.getElementById("verdict")?.setAttribute("aria-busy", "true"), WAIT);
+});
+
+// The answer: cards light up, and a sentence goes to the card that it is about
+document.addEventListener("companion:answered", () => {
+  const verdict = document.getElementById("verdict");
+  if (!form() || !verdict) return;
+  clearTimeout(late);
+  verdict.removeAttribute("aria-busy");
+  const words = (name) => new Set((verdict.dataset[name] ?? "").split(" ").filter(Boolean));
+  const legal = words("legal");
+  const barred = words("barred");
+  const at = verdict.dataset.wrong;
+  for (const card of form().querySelectorAll(".pick")) {
+    card.classList.toggle("lit", legal.has(card.value));
+    card.classList.toggle("dim", barred.has(card.value));
+    card.classList.toggle("wrong", card.value === at);
+  }
+  for (const note of form().querySelectorAll(".at-card")) note.remove();
+  if (at === undefined) return;
+  const place = form().querySelector(`.pick[value="${CSS.escape(at)}"]`)?.closest(".deck-row") ?? form().querySelector(`[data-field="${CSS.escape(at)}"]`);
+  if (!place) return;
+  const note = document.createElement("p");
+  note.className = "at-card";
+  note.dataset.at = at;
+  note.textContent = verdict.querySelector("[data-sentence]").textContent;
+  place.after(note);
+});
