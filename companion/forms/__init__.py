@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from companion.forms import beloz, beluga_cup, bisque, rivals
+from companion.forms import beloz, beluga_cup, bisque, rivals, what_the_fish
 from companion.forms.screens import Screens
 
 SCREENS: dict[str, Screens] = {
-    screens.slug: screens for screens in (beloz.SCREENS, beluga_cup.SCREENS, bisque.SCREENS, rivals.SCREENS)
+    screens.slug: screens
+    for screens in (beloz.SCREENS, beluga_cup.SCREENS, bisque.SCREENS, rivals.SCREENS, what_the_fish.SCREENS)
 }

@@ -1,0 +1,32 @@
+"""What the Fish! on the phones: the keys that everybody may tap at any moment, its board, and how its entries are told."""
+
+from __future__ import annotations
+
+from companion.forms.screens import Page, Screens, Sitting, View
+from companion.forms.what_the_fish.board import board, history
+from companion.forms.what_the_fish.calculate import SAMPLE_PLAYERS, DuelPage
+from companion.forms.what_the_fish.entry import EntryPage
+from companion.forms.what_the_fish.play import PlayPage
+from companion.forms.what_the_fish.words import summary, tell
+from companion.forms.what_the_fish.wtf import FlushPage, WtfPage
+
+
+def whole(sitting: Sitting) -> Page:
+    """An entry to be corrected; without one, a duel to be calculated."""
+    return EntryPage(sitting) if sitting.replacing else DuelPage(sitting)
+
+
+SCREENS = Screens(
+    slug="what-the-fish",
+    pages={"play": PlayPage, "wtf": WtfPage, "flush": FlushPage},
+    whole=whole,
+    board=board,
+    tell=tell,
+    sample_players=SAMPLE_PLAYERS,
+    unit="card",
+    main="play",
+    views={"swims": View("games/what-the-fish/swims.html", history)},
+    turn="left",  # the dealer's place goes round clockwise
+    summary=summary,
+    dealer=lambda standing: 1,  # the next in turn order deals the next game
+)
