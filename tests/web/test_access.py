@@ -277,3 +277,23 @@ def test_nonsense_is_never_an_error_of_ours(app, cast, fields):
     with app.app_context():
         assert db.session.query(Player).count() == 4
         assert db.session.query(Match).count() == 1
+
+
+class TestBehindHttps:
+    """Phones under HTTPS send no referrer, because our pages ask them not to; their forms are taken all the same."""
+
+    @pytest.fixture
+    def settings(self):
+        return {"RATELIMIT_ENABLED": False}
+
+    def send(self, client, **changed):
+        page = client.get("/tables/new", base_url="https://fish.example")
+        token = page.text.partition('name="csrf_token" value="')[2].partition('"')[0]
+        sent = {"csrf_token": token, "table": "Kitchen table", "person_0": "Ana", **changed}
+        return client.post("/tables", base_url="https://fish.example", data=sent)
+
+    def test_a_form_of_our_own_is_taken(self, client):
+        assert self.send(client).status_code == 303
+
+    def test_a_forged_one_is_not(self, client):
+        assert self.send(client, csrf_token="forged").status_code == 400
