@@ -141,7 +141,8 @@ class RoundPage:
         """The three packs, each with what the engine says of it so far."""
         fronts = []
         for pack, result in enumerate(weigh(self.grey, self.whales)):
-            complete = all(self.pad[self.name(pack, side)].complete for side in (0, 1))
+            # what came too late was about packs that are gone
+            complete = not self.sitting.late and all(self.pad[self.name(pack, side)].complete for side in (0, 1))
             fronts.append(
                 Front(
                     grey=result.grey,
@@ -149,7 +150,7 @@ class RoundPage:
                     strengths=result.strengths,
                     complete=complete,
                     won_by=result.won_by if complete else None,
-                    words=self._became(result) if complete else _whales(result.grey),
+                    words="not saved" if self.sitting.late else self._became(result) if complete else _whales(result.grey),
                 )
             )
         return fronts

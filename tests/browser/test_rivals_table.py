@@ -1,0 +1,303 @@
+"""Rivals on two phones: moves that all see, rounds by tiles, a refusal, a correction in the middle, the count, the end."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.looks import axe, fits, shot
+from tests.web import qr_reader
+
+A_SECOND = 1_000  # milliseconds in which the other phones see an entry
+
+Values = tuple[int, ...]
+Packs = tuple[tuple[Values, Values], ...]  # of each pack, Ana's and Bo's
+
+FIRST: Packs = (((4, 3), (6,)), ((10, 2), (5, 4, 3)), ((6, 1), (10,)))
+SECOND: Packs = (((2,), (2,)), ((5, 5, 1), (6, 4)), ((3,), (1, 1)))
+THIRD: Packs = (((), (6, 10)), ((4, 2, 3), (5, 3)), ((10, 1, 4), (10, 5)))
+NINE: Packs = (((10, 6, 5), (4, 3, 2)), ((1, 2, 3), (4, 5, 6)), ((6, 6, 6), (6, 6, 6)))
+
+
+class Taps:
+    """A thumb on a phone that counts what it does."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.count = 0
+
+    def tap(self, place) -> None:
+        place.click()
+        self.count += 1
+
+    def key(self, value: str) -> None:
+        """A key of the pad, as fast as a thumb can: nothing is waited for."""
+        self.tap(self.page.locator(f'button[name=tap][value="{value}"]'))
+
+    def whales(self, packs: Packs, far: int) -> None:
+        """What lies on each pack, the far side first."""
+        for both, side in itertools.product(packs, (far, 1 - far)):
+            for value in both[side]:
+                self.key(f"value:{value}")
+            if len(both[side]) < 3:
+                self.key("no-more")
+
+    def play_round(self, packs: Packs, ended_by: str, far: int = 1) -> None:
+        """A whole round from the match's page and back to it."""
+        self.tap(self.page.locator("#foot").get_by_role("link", name=ended_by, exact=True))
+        self.page.wait_for_url("**/round?by=*")
+        self.whales(packs, far)
+        self.tap(self.page.get_by_role("button", name=re.compile("^Save round")))
+        self.page.wait_for_url(re.compile(r"/m/\d+$"))
+
+
+def total(page: Page, side: int):
+    return page.locator(f'[data-score="{side}"]')
+
+
+def sit_down(page: Page) -> None:
+    page.goto("/tables/new?game=rivals")
+    page.get_by_label("Your name").fill("Ana")
+    page.get_by_label("Name 2").fill("Bo")
+    page.get_by_role("button", name="Sit down").click()
+    page.get_by_role("button", name="Start Rivals").click()
+    page.wait_for_url("**/m/1")
+
+
+@pytest.fixture
+def ana(phones: Phones) -> Page:
+    """Ana's phone, in a match with Bo."""
+    page = phones()
+    sit_down(page)
+    return page
+
+
+@pytest.fixture
+def bo(phones: Phones, ana: Page) -> Page:
+    """Bo's phone, at the same match."""
+    page = phones()
+    path = urlsplit(ana.url).path
+    page.goto(path.rpartition("/m/")[0])
+    page.get_by_role("button", name="Bo", exact=True).click()
+    expect(page.get_by_text("you", exact=True)).to_be_visible()
+    page.goto(path)
+    return page
+
+
+def test_a_whole_match_on_two_phones(ana: Page, bo: Page) -> None:
+    # a few moves, seen on both phones: Ana lays one, then it is Bo's turn with two actions
+    ana.get_by_role("button", name="Ana, pack 1: 0 whales. Lay one").click()
+    expect(bo.locator("#now")).to_contain_text("Bo’s turn", timeout=A_SECOND)
+    expect(bo.locator("#now")).to_contain_text("2 actions left")
+    expect(bo.locator("#now")).to_contain_text("Both need a whale on every pack first; Ana has none on pack 2.")
+    bo.get_by_role("button", name=re.compile("Discard one with a turtle")).click()
+    expect(ana.locator("#now")).to_contain_text("1 action left", timeout=A_SECOND)
+    ana.get_by_role("button", name="Take back").click()
+    expect(bo.locator("#now")).to_contain_text("2 actions left", timeout=A_SECOND)
+    shot(bo, "rivals-turn")
+
+    # round 1: as on the picture, with a tie that stays
+    thumb = Taps(ana)
+    thumb.tap(ana.locator("#foot").get_by_role("link", name="Bo", exact=True))
+    ana.wait_for_url("**/round?by=1")
+    for value in ("value:6", "no-more", "value:4"):
+        thumb.key(value)
+    expect(ana.locator("#asks")).to_have_text("Pack 1, Ana's second whale")
+    expect(ana.locator("#hint")).to_have_text("needs 3 to win")
+    for value in ("value:3", "no-more"):
+        thumb.key(value)
+    expect(ana.locator("#pack-0")).to_contain_text("Ana takes 1")
+    thumb.whales(FIRST[1:], far=1)
+    expect(ana.locator("#pack-1")).to_contain_text("Tie, 2 stay")
+    expect(ana.locator("#verdict")).to_contain_text("Ana takes 1 card, Bo 3")
+    shot(ana, "rivals-round")
+    thumb.tap(ana.get_by_role("button", name="Save round 1"))
+    ana.wait_for_url("**/m/1")
+    expect(total(bo, 0)).to_have_text("1", timeout=A_SECOND)
+    expect(total(bo, 1)).to_have_text("3")
+    expect(bo.locator("#now")).to_contain_text("4 whales")
+
+    # round 2 on Bo's phone; without a whale on pack 3 Ana can't have called: refused at the place, and all stays
+    there = Taps(bo)
+    there.tap(bo.locator("#foot").get_by_role("link", name="Ana", exact=True))
+    bo.wait_for_url("**/round?by=0")
+    there.whales((*SECOND[:2], ((), (1, 1))), far=0)
+    sentence = "Ana has no whale on pack 3, so Ana can't have called the end: both need one on every pack."
+    expect(bo.locator("#trouble")).to_contain_text(sentence)
+    bo.get_by_role("button", name="Save round 2").click()
+    refused = bo.locator(".whales.refused")
+    expect(refused).to_have_attribute("aria-label", "Ana, pack 3: no whales")
+    expect(bo.locator("#trouble")).to_contain_text(sentence)
+    shot(bo, "rivals-refused")
+    refused.click()
+    there.key("value:3")
+    there.key("no-more")
+    expect(bo.locator("#trouble")).to_be_empty()
+    bo.get_by_role("button", name="Save round 2").click()
+    expect(total(ana, 0)).to_have_text("8", timeout=A_SECOND)
+    expect(total(ana, 1)).to_have_text("3")
+    third = Taps(bo)
+    third.play_round(THIRD, "hands empty", far=0)
+    assert third.count <= 20
+    expect(total(ana, 0)).to_have_text("10", timeout=A_SECOND)
+
+    # every number is explained
+    ana.locator("#entry-2 summary").click()
+    expect(ana.locator("#entry-2")).to_contain_text("Pack 2: Ana takes 4 cards")
+    expect(ana.locator("#entry-2")).to_contain_text("5+5+1 = 11")
+    total(ana, 0).get_by_role("link").click()
+    expect(ana.get_by_role("dialog")).to_contain_text("Round 1, pack 2: 12 against 12, a tie, 2 cards stay")
+    ana.get_by_role("dialog").get_by_role("button", name="Close").click()
+
+    # round 1 is corrected: Bo's third whale on pack 2 was a 4, so that was no tie, and Ana's round 2 took less
+    ana.locator("#entry-1 summary").click()
+    ana.locator("#entry-1").get_by_role("link", name="Correct").click()
+    ana.wait_for_url("**/entries/1")
+    fix = Taps(ana)
+    fix.tap(ana.get_by_role("button", name="Bo, pack 2: 5, 4, 3"))
+    fix.key("rub")
+    fix.key("value:4")
+    expect(ana.locator("#verdict")).to_contain_text("Ana takes 1 card, Bo 5")
+    shot(ana, "rivals-correct")
+    fix.tap(ana.get_by_role("button", name="Save the correction"))
+    ana.wait_for_url("**/m/1")
+    expect(total(bo, 0)).to_have_text("8", timeout=A_SECOND)
+    expect(total(bo, 1)).to_have_text("7")
+
+    # undone and redone; then the count, on Bo's phone, his own cards first: equal values, fewer cards win
+    ana.locator("#toasts").get_by_role("button", name="Undo").click()
+    expect(total(bo, 0)).to_have_text("10", timeout=A_SECOND)
+    ana.locator("#toasts").get_by_role("button", name="Redo").click()
+    expect(total(bo, 0)).to_have_text("8", timeout=A_SECOND)
+    bo.get_by_role("link", name="Count the captured whales").click()
+    bo.wait_for_url("**/count")
+    last = Taps(bo)
+    for value in (4, 2, 3, 1, 1, 2, 3, 4, 2, 1, 1, 2, 3, 2, 1):
+        last.key(f"value:{value}")
+    expect(bo.locator("#verdict")).to_contain_text("Equal, 16 each: Bo wins with fewer cards, 7 against 8.")
+    shot(bo, "rivals-count")
+    last.tap(bo.get_by_role("button", name="Save the count"))
+    for page in (ana, bo):
+        expect(page.locator(".winner")).to_contain_text("Bo wins", timeout=A_SECOND)
+        expect(page.locator(".winner")).to_contain_text("fewer cards, 7 against 8")
+        expect(total(page, 0)).to_have_text("16")
+    shot(ana, "rivals-winner")
+    axe(ana)
+    ana.get_by_role("button", name=re.compile("Rematch")).click()
+    ana.wait_for_url("**/m/2")
+    expect(total(ana, 0)).to_have_text("0")
+
+
+def test_nine_cards_a_side_take_twenty_taps(ana: Page) -> None:
+    thumb = Taps(ana)
+    thumb.play_round(NINE, "Ana")
+    expect(total(ana, 0)).to_have_text("1")
+    expect(total(ana, 1)).to_have_text("2")
+    print(f"a Rivals round with nine cards a side: {thumb.count} taps")
+    assert thumb.count <= 20
+
+
+def test_who_tapped_the_moves_needs_no_other_keys(ana: Page) -> None:
+    moves = ["Ana, pack 1", "Bo, pack 1", "Bo, pack 2", "Ana, pack 2", "Ana, pack 3", "Bo, pack 3", "Bo, pack 3"]
+    for number, where in enumerate(moves, 1):
+        ana.get_by_role("button", name=re.compile(f"^{where}: .* Lay one$")).click()
+        expect(ana.locator("input[name=moves]")).to_have_value(str(number))
+    ana.get_by_role("button", name="Ana calls the end").click()
+    ana.wait_for_url("**/round")
+    thumb = Taps(ana)
+    for value in (6, 4, 5, 3, 1, 2, 10):  # pack by pack, Bo's first
+        thumb.key(f"value:{value}")
+    expect(ana.locator("#verdict")).to_contain_text("Ana takes 3 cards, Bo 3")
+    ana.get_by_role("button", name="Save round 1").click()
+    ana.wait_for_url("**/m/1")
+    assert thumb.count == 7
+    expect(ana.locator("#rows")).to_contain_text("Ana called the end")
+
+
+TAPS = (
+    *("value:6", "no-more", "value:4", "rub", "value:5", "value:3", "no-more", "rub", "value:1"),
+    *(
+        "at:whales-2-0",
+        "value:10",
+        "rub",
+        "value:2",
+        "no-more",
+        "value:3",
+        "value:3",
+        "value:3",
+        "at:whales-0-1",
+        "rub",
+        "no-more",
+    ),
+)
+
+
+def test_taps_mean_the_same_with_scripts_and_without(ana: Page, phones: Phones) -> None:
+    plain = phones(scripts=False)
+    plain.goto(urlsplit(ana.url).path + "/round?by=none")
+    ana.goto(urlsplit(ana.url).path + "/round?by=none")
+    for tap in TAPS:
+        for page in (ana, plain):
+            page.locator(f'button[name=tap][value="{tap}"]').click()
+    names = [f"whales-{pack}-{side}" for pack in range(3) for side in (1, 0)]
+    for name in (*names, "at", "by_hand"):
+        assert ana.locator(f"input[name={name}]").input_value() == plain.locator(f"input[name={name}]").input_value(), name
+    assert [ana.locator(f"input[name={name}]").input_value() for name in names] == [".", "5 3 1", "3 3 3", "", "", "2 ."]
+
+
+def test_two_phones_enter_the_same_round(ana: Page, bo: Page) -> None:
+    for page in (ana, bo):
+        page.locator("#foot").get_by_role("link", name="Bo", exact=True).click()
+        page.wait_for_url("**/round?by=1")
+    Taps(bo).whales(((FIRST[0][0], (5,)), *FIRST[1:]), far=0)
+    Taps(ana).whales(FIRST, far=1)
+    ana.get_by_role("button", name="Save round 1").click()
+    ana.wait_for_url("**/m/1")
+    bo.get_by_role("button", name="Save round 1").click()
+    expect(bo.get_by_role("alert").first).to_contain_text("Ana was faster")
+    shot(bo, "rivals-conflict")
+    bo.get_by_role("button", name="Correct it to mine").click()
+    bo.get_by_role("button", name="Save the correction").click()
+    expect(bo.locator("#rows")).to_contain_text("Round 1")
+    ana.locator("#entry-1 summary").click()
+    expect(ana.locator("#entry-1")).to_contain_text("Corrected.")
+
+
+def test_every_page_is_for_everybody(ana: Page, phones: Phones) -> None:
+    Taps(ana).play_round(FIRST, "Bo")
+    base = urlsplit(ana.url).path
+    small = phones(width=320, height=568)
+    for path in ("", "/round?by=0", "/entries/1"):
+        small.goto(base + path)
+        fits(small)
+        axe(small)
+    small.goto(base + "/count")
+    fits(small)
+    for path in ("/calculate/rivals", "/calculate/rivals?what=count"):
+        small.goto(path)
+        fits(small)
+    axe(small)
+
+
+def test_who_watches_sees_the_sea_and_no_keys(ana: Page, phones: Phones) -> None:
+    ana.get_by_role("button", name="Ana, pack 2: 0 whales. Lay one").click()
+    expect(ana.locator("input[name=moves]")).to_have_value("1")
+    table = urlsplit(ana.url).path.rpartition("/m/")[0]
+    ana.goto(f"{table}/links")
+    codes = [qr_reader.read(link.evaluate("one => one.outerHTML")) for link in ana.locator("svg.qr").all()]
+    watch = next(urlsplit(code).path for code in codes if table not in code)
+    watcher = phones(width=1280, height=800)
+    watcher.goto(f"{watch}/m/1")
+    expect(watcher.locator("#now")).to_contain_text("Bo’s turn")
+    expect(watcher.get_by_label("Ana, pack 2: 1 whale")).to_be_visible()
+    expect(watcher.locator("#now button")).to_have_count(0)
+    axe(watcher)
+    shot(watcher, "rivals-watch")
+    ana.goto(f"{table}/m/1")
+    Taps(ana).play_round(FIRST, "Bo")
+    expect(total(watcher, 1)).to_have_text("3", timeout=A_SECOND)
