@@ -15,8 +15,8 @@ async function fetchPage() {
   const here = location.href;
   const asked = source();
   const answer = await fetch(here, { headers: { Accept: "text/html" }, cache: "no-cache" });
-  if (here !== location.href || !source()) return;
   const html = await answer.text();
+  if (here !== location.href || !source()) return; // somebody has gone on meanwhile: these parts belong to another page
   if (!answer.ok) {
     if (answer.status < 500) await show(html, here, { push: false });
     return;
