@@ -132,6 +132,11 @@ class BelozLook(Look):
             seats[by] = OnTable(card, self.players[by], (by + self.seat) % 2, place == leads)
         return tuple(seats.get(seat) for seat in range(1, PLAYERS))
 
+    def where(self, field: str) -> str:
+        """The engine's expedition is the page's table."""
+        name, _, place = field.partition(".")
+        return super().where(f"table.{place.partition('.')[0]}".rstrip(".")) if name == "expedition" else super().where(field)
+
     declared: tuple[Declared, ...] = ()
     beloz: bool = False
     points: int = 0

@@ -173,7 +173,7 @@ class Look:
     def where(self, field: str) -> str:
         """The card or field of the page that a path of the engine's question is about: "hand.3" is the hand's fourth card."""
         name, _, place = field.partition(".")
-        cards = self.picked(name)
+        cards = self.picked(name) if name in self.carried else ()
         if place.isdecimal() and int(place) < len(cards):
             return cards[int(place)]
         return cards[-1] if cards and not place else name

@@ -1,0 +1,717 @@
+"""May I? Every look-up of every game, what is wrong with what was picked, and that nothing of a hand is kept."""
+
+from __future__ import annotations
+
+import logging
+import re
+from html import unescape
+from typing import get_args
+
+import msgspec
+import pytest
+from werkzeug.datastructures import MultiDict
+
+from companion import ledger
+from companion.engine import GAMES
+from companion.engine.beloz.cards import ANIMALS
+from companion.engine.bisque import Pot
+from companion.engine.core import replay, start
+from companion.engine.records import decode_event
+from companion.forms.may_i import LOOKS, Known
+from companion.models import db
+from tests.web.people import says, words
+
+ACES = ["ace-moons", "ace-suns", "ace-waves", "ace-leaves", "ace-wyrms", "ace-knots"]
+NORTH = [f"north-{animal}" for animal in ANIMALS]
+CROWNS = ["crown-moons", "crown-suns", "crown-waves", "crown-leaves", "crown-wyrms", "crown-knots"]
+
+
+def form(**fields):
+    """Fields of a form; a list is the same field several times."""
+    return MultiDict([(name, one) for name, value in fields.items() for one in (value if isinstance(value, list) else [value])])
+
+
+class Verdict:
+    """What an answer says, and which cards it is about."""
+
+    def __init__(self, answer):
+        self.status = answer.status_code
+        self.html = answer.text
+        found = re.search(r'<div id="verdict" class="([^"]*)"([^>]*)>(.*?)</div>', answer.text, re.DOTALL)
+        self.kind = found[1]
+        marks = dict(re.findall(r'data-(\w+)="([^"]*)"', found[2]))
+        self.legal, self.barred = marks["legal"].split(), marks["barred"].split()
+        self.wrong = marks.get("wrong")
+        self.title = words(re.search(r"<b>(.*?)</b>", found[3], re.DOTALL)[1])
+        self.text = words(re.search(r"<p[^>]*>(.*?)</p>", found[3], re.DOTALL)[1])
+
+
+@pytest.fixture
+def ask(client):
+    """Ask as the page's script does."""
+
+    def asked(slug, **fields):
+        return Verdict(client.post(f"/may-i/{slug}", data=form(ask="preview", **fields)))
+
+    return asked
+
+
+@pytest.fixture
+def page(client):
+    """Ask as a phone without scripts does: the whole page comes back."""
+
+    def asked(slug, **fields):
+        return client.post(f"/may-i/{slug}", data=form(**fields))
+
+    return asked
+
+
+def kept(page, name):
+    """The cards of a place that the page's form holds."""
+    hidden = re.search(r"<div hidden data-picks>(.*?)</div>", page.text, re.DOTALL)[1]
+    return re.findall(rf'name="{name}" value="([^"]*)"', hidden)
+
+
+class TestBeloz:
+    @pytest.mark.parametrize(
+        ("table", "hand", "duty", "legal"),
+        [
+            ([], ["north-lion", "south-monkey"], "Launch", ["north-lion", "south-monkey"]),
+            (["north-lion"], ["north-meerkat", "south-lion", "north-leopard"], "Provide", ["north-meerkat", "north-leopard"]),
+            (["south-lion"], ["south-crocodile", "south-monkey", "east-lion"], "Rise", ["south-crocodile"]),
+            (["south-lion"], ["south-monkey", "south-meerkat", "east-lion"], "Provide", ["south-monkey", "south-meerkat"]),
+            (
+                ["north-leopard", "north-monkey", "east-meerkat"],
+                ["south-crocodile", "south-elephant", "east-lion"],
+                "Intercept",
+                ["south-crocodile", "south-elephant"],
+            ),
+            (
+                ["north-lion", "north-monkey", "south-lion"],
+                ["south-crocodile", "south-monkey"],
+                "Over-intercept",
+                ["south-crocodile"],
+            ),
+            (["north-lion", "north-monkey", "south-crocodile"], ["south-lion", "east-lion"], "Leak", ["south-lion"]),
+            (["north-leopard", "north-monkey"], ["south-lion", "east-lion"], "Discard", ["south-lion", "east-lion"]),
+            (["north-leopard"], ["west-lion", "east-lion"], "Discard", ["west-lion", "east-lion"]),
+        ],
+    )
+    def test_each_duty_by_its_name(self, ask, table, hand, duty, legal):
+        said = ask("beloz", flooded="south", table=table, hand=hand)
+        assert (said.status, said.title, said.legal) == (200, duty, legal)
+        assert said.barred == [card for card in hand if card not in legal]
+
+    def test_the_reason_is_a_sentence_with_its_rule(self, ask):
+        said = ask("beloz", flooded="south", table=["north-lion"], hand=["north-meerkat", "south-lion"])
+        assert said.text == "The target is North and you hold North, so you must provide a North card. Rule"
+        assert 'href="/rules/beloz#provide"' in said.html
+
+    def test_who_leads_is_shown_at_the_card(self, page):
+        table = ["north-leopard", "south-meerkat", "north-lion"]
+        for flooded, leader in (("south", "Partner"), ("east", "Left"), ("west", "Left")):
+            shown = re.findall(r'<div class="at-table".*?</div>', page("beloz", flooded=flooded, table=table).text, re.DOTALL)
+            assert [re.search(r"<span>(\w+)</span>", seat)[1] for seat in shown if "leads" in seat] == [leader]
+
+    def test_one_card_alone_is_answered_with_a_caution(self, ask):
+        said = ask("beloz", flooded="south", table=["north-lion"], hand=["east-lion"])
+        assert (said.title, said.legal) == ("Discard", ["east-lion"])
+        assert "This holds if it is your only card" in said.text
+
+    def test_what_is_still_to_be_picked(self, ask):
+        assert ask("beloz").title == "Which plain is flooded?"
+        said = ask("beloz", flooded="east", table=["north-lion"])
+        assert (said.title, said.kind, said.status) == ("Now the cards in your hand", "verdict waits", 200)
+        assert ask("beloz", look="declarations", flooded="east").title == "Tap the cards of your hand"
+
+    def test_the_declarations_worth_most(self, ask, page):
+        hand = ["north-lion", "north-leopard", "north-elephant", "north-rhinoceros", "south-meerkat", "south-monkey"]
+        hand += ["south-water-snake", "east-lion"]
+        said = ask("beloz", look="declarations", flooded="north", hand=hand)
+        assert said.title == "70 points to declare"
+        assert said.text.startswith("Run of four from North, run of three from South. BeloZ and Re-BeloZ is there: 20 more")
+        assert sorted(said.legal) == sorted(set(hand) - {"east-lion"})
+        assert says(page("beloz", look="declarations", flooded="north", hand=hand), "Run of four from North+50")
+
+    def test_quads_and_no_beloz(self, ask):
+        hand = ["north-crocodile", "east-crocodile", "south-crocodile", "west-crocodile", "north-elephant"]
+        said = ask("beloz", look="declarations", flooded="north", hand=hand)
+        assert (said.title, said.legal) == ("200 points to declare", hand[:4])
+        assert "Quads of crocodiles. BeloZ and Re-BeloZ is not there." in said.text
+
+    def test_a_hand_that_declares_nothing(self, ask):
+        said = ask("beloz", look="declarations", flooded="north", hand=["north-lion", "east-lion"])
+        assert said.title == "Nothing to declare"
+
+    @pytest.mark.parametrize("flooded", ["south", ""])
+    @pytest.mark.parametrize(
+        ("fields", "sentence", "at"),
+        [
+            ({"hand": ["east-lion", "west-lion", "east-lion"]}, "The East lion is here twice; there is only one.", "east-lion"),
+            (
+                {"table": ["north-lion", "north-lion"], "hand": ["east-lion"]},
+                "The North lion is on the table twice; there is only one.",
+                "north-lion",
+            ),
+            (
+                {"table": ["north-lion"], "hand": ["east-lion", "north-lion"]},
+                "The North lion is on the table, so it can't be in the hand too.",
+                "north-lion",
+            ),
+            (
+                {"table": ["north-lion", "north-monkey", "east-lion", "east-monkey", "west-lion"], "hand": ["south-lion"]},
+                "Before a player's turn at most three cards are on the table; here are 5.",
+                "west-lion",
+            ),
+            (
+                {"hand": [*NORTH, "east-lion"]},
+                "A hand has one to eight cards; this one has 9 cards.",
+                "east-lion",
+            ),
+            ({"hand": ["north-unicorn"]}, "“north-unicorn” is no BeloZ card; cards are like north-lion or west-water-snake.",
+             "north-unicorn"),
+        ],
+    )  # fmt: skip
+    def test_what_can_not_be_is_said_at_once_at_the_card(self, ask, page, flooded, fields, sentence, at):
+        said = ask("beloz", flooded=flooded, **fields)
+        assert (said.status, said.title, said.text, said.wrong) == (422, "That can't be", sentence, at)
+        assert said.legal == []
+        whole = page("beloz", flooded=flooded, **fields)
+        assert whole.status_code == 422
+        if at != "north-unicorn":
+            assert unescape(re.search(r'<p class="at-card" data-at="([^"]*)"', whole.text)[1]) == at
+        for place, cards in fields.items():
+            assert kept(whole, place) == cards
+
+    def test_a_wrong_card_of_a_hand_that_declares_is_said_too(self, ask):
+        said = ask("beloz", look="declarations", flooded="south", hand=["east-lion", "east-lion"])
+        assert (said.status, said.wrong) == (422, "east-lion")
+
+    def test_a_table_that_can_not_be_is_said_before_there_is_a_hand(self, ask):
+        table = ["north-lion", "north-monkey", "east-lion", "east-monkey"]
+        assert ask("beloz", table=table).wrong == "east-monkey"
+
+    def test_taps_without_scripts(self, page):
+        answer = page("beloz", flooded="south", to="table", tap="north-lion")
+        assert kept(answer, "table") == ["north-lion"]
+        answer = page("beloz", flooded="south", to="table", table=["north-lion"], tap="north-lion")
+        assert kept(answer, "table") == []
+        answer = page("beloz", flooded="south", to="table", table=["north-lion", "north-monkey"], tap="east-lion")
+        assert kept(answer, "table") == ["north-lion", "north-monkey", "east-lion"]
+        assert re.search(r'name="to" value="hand" checked', answer.text), "a full table hands over to the hand"
+        answer = page("beloz", flooded="south", to="hand", hand=["west-lion"], tap="east-lion")
+        assert kept(answer, "hand") == ["west-lion", "east-lion"]
+
+    def test_a_card_that_is_tapped_for_declarations_goes_to_the_hand(self, page):
+        answer = page("beloz", look="declarations", to="table", tap="east-lion")
+        assert (kept(answer, "hand"), kept(answer, "table")) == (["east-lion"], [])
+
+    def test_lit_and_dimmed_cards_of_the_deck(self, page):
+        text = page("beloz", flooded="south", table=["north-lion"], hand=["north-meerkat", "east-lion"]).text
+        assert len(re.findall(r'class="pick cell', text)) == 32
+        assert re.search(r'class="pick cell lit" type="submit" name="tap" value="north-meerkat"', text)
+        assert re.search(r'class="pick cell dim" type="submit" name="tap" value="east-lion"', text)
+
+
+class TestBisque:
+    @pytest.mark.parametrize(
+        ("trick", "winner", "legal"),
+        [
+            (["5-moons-leaves", "9-moons-suns", "2-moons-knots"], "The second card", ["5-moons-leaves", "2-moons-knots"]),
+            (["9-moons-suns", "5-moons-leaves", "9-leaves-knots"], "The first card", ["5-moons-leaves", "9-leaves-knots"]),
+            (["ace-moons", "2-moons-knots", "ace-suns"], "The second card", ["ace-moons", "ace-suns"]),
+            (["ace-moons", "ace-suns", "crown-suns"], "The third card", ["ace-moons", "ace-suns"]),
+        ],
+    )  # fmt: skip
+    def test_who_won_the_trick_and_what_may_be_picked(self, ask, trick, winner, legal):
+        said = ask("bisque", look="trick", trick=trick)
+        assert (said.status, said.title, said.legal) == (200, f"{winner} wins the trick", legal)
+
+    def test_names_of_a_match(self, ask):
+        said = ask("bisque", who=["Bo", "Cy", "Ana"], trick=["5-moons-leaves", "9-moons-suns", "2-moons-knots"])
+        assert said.title == "Cy wins the trick"
+        assert ask("bisque", who=["Bo", "Cy", "Ana"], trick=["5-moons-leaves"]).title == "Tap Cy's card"
+
+    def test_possible_goals_of_a_hand(self, ask):
+        hand = [*ACES, "9-moons-suns", "crown-moons", "2-moons-knots", "crown-suns", "crown-waves", "crown-knots"]
+        said = ask("bisque", look="hand", hand=hand)
+        assert (said.title, said.legal) == ("2 possible goals", ["9-moons-suns", "2-moons-knots"])
+        assert len(said.barred) == 10
+
+    def test_a_redeal(self, ask):
+        said = ask("bisque", look="hand", hand=[*ACES, *CROWNS])
+        assert (said.title, said.legal) == ("Deal again", [])
+        assert "a redeal" in said.text
+
+    def test_what_is_still_to_be_picked(self, ask):
+        assert ask("bisque").title == "Tap the first card"
+        assert ask("bisque", trick=["ace-moons", "ace-suns"]).title == "Tap the third card"
+        assert ask("bisque", look="hand", hand=ACES).title == "6 of 12 cards"
+
+    @pytest.mark.parametrize(
+        ("fields", "sentence", "at"),
+        [
+            ({"trick": ["ace-moons", "ace-moons"]}, "The Ace of moons is there twice; every card exists once.", "ace-moons"),
+            ({"trick": ACES[:4]}, "A trick has 3 cards; here are 4. Tap one of them again to take it back.", "ace-leaves"),
+            ({"trick": ["ace-moons", "ace-suns", "pawn-moons-suns-leaves"]},
+             "The Harvest is not in play: Bisque takes the basic Decktet.", "pawn-moons-suns-leaves"),
+            ({"look": "hand", "hand": [*ACES, *CROWNS, "9-moons-suns"]},
+             "A hand has 12 cards; here are 13. Tap one of them again to take it back.", "9-moons-suns"),
+            ({"look": "hand", "hand": ["ace-suns", "ace-suns"]},
+             "The Ace of suns is there twice; every card exists once.", "ace-suns"),
+            ({"trick": ["ace-moons"], "gone": ["ace-moons"], "why": ["It is in the pot."]}, "It is in the pot.", "ace-moons"),
+        ],
+    )  # fmt: skip
+    def test_what_can_not_be_is_said_at_once_at_the_card(self, ask, page, fields, sentence, at):
+        said = ask("bisque", **fields)
+        assert (said.status, said.text, said.wrong) == (422, sentence, at)
+        whole = page("bisque", **fields)
+        for place in ("trick", "hand"):
+            assert kept(whole, place) == fields.get(place, [])
+
+
+FISH = {
+    "f1": ["moons"],
+    "f2": ["suns", "waves"],
+    "f3": ["leaves", "leaves", "wyrms"],
+    "f4": ["knots", "knots", "moons", "wyrms"],
+}
+
+
+class TestBelugaCup:
+    def test_every_zone_and_side(self, ask, page):
+        fields = {**FISH, "s11": ["ace-moons"], "hand": ["2-suns-wyrms", "crown-moons"]}
+        said = ask("beluga-cup", **fields)
+        assert (said.status, said.title, said.legal) == (200, "2 of 2 may be played", ["2-suns-wyrms", "crown-moons"])
+        rows = [words(row) for row in re.findall(r"<ul>(.*?)</ul>", page("beluga-cup", **fields).text)]
+        assert "zone 1, your sidezone 4, either side" in rows, "their side of zone 1 has its moon"
+        assert "zone 2, either sidezone 3, either sidezone 4, either side" in rows
+
+    def test_a_card_that_fits_nowhere(self, ask, page):
+        fields = {"f1": ["moons"], "f2": ["moons", "moons"], "hand": ["crown-moons", "crown-suns"]}
+        said = ask("beluga-cup", **fields)
+        assert (said.legal, said.barred) == (["crown-moons"], ["crown-suns"])
+        assert said.title == "1 of 2 may be played"
+        assert says(page("beluga-cup", **fields), "fits nowhere")
+
+    def test_nothing_fits(self, ask):
+        said = ask("beluga-cup", f1=["moons"], hand=["crown-suns", "9-leaves-knots"])
+        assert said.title == "No card fits"
+        assert said.text.startswith("No card fits: show the hand and discard up to three.")
+
+    def test_sets_of_aces(self, page):
+        text = page("beluga-cup", f2=["suns", "waves"], hand=["ace-suns", "ace-waves", "ace-moons"]).text
+        sets = re.search(r'<details[^>]*id="ace-sets".*?</details>', text, re.DOTALL)[0]
+        assert [
+            re.findall(r'aria-label="Ace of (\w+)"', one) for one in re.findall(r"<section.*?</section>", sets, re.DOTALL)
+        ] == [["suns", "waves"]]
+
+    def test_the_excuse(self, page):
+        fields = {"deck": "courts", **FISH, "s10": ["ace-moons"], "hand": ["excuse"]}
+        answer = page("beluga-cup", **fields)
+        assert says(answer, "swap the fish of zone 2")
+        assert says(answer, "take back the Ace of moons from zone 1")
+        assert not says(answer, "swap the fish of zone 1")
+
+    def test_decks(self, client, page):
+        assert len(re.findall(r'class="pick ', client.get("/may-i/beluga-cup").text)) == 36
+        assert len(re.findall(r'class="pick ', page("beluga-cup", deck="courts").text)) == 41
+        assert len(re.findall(r'class="pick ', page("beluga-cup", deck="pawns").text)) == 40
+
+    def test_what_is_still_to_be_picked(self, ask):
+        assert ask("beluga-cup").title == "Which fish swim in zone 1?"
+        assert ask("beluga-cup", **FISH).title == "Now the cards in your hand"
+
+    def test_fish_swim_on_into_the_next_zone(self, page):
+        fields = {}
+        for suit in ("moons", "suns", "waves", "leaves"):
+            answer = page("beluga-cup", tap=f"fish:{suit}", **fields)
+            places = {name: kept(answer, name) for name in ("f1", "f2", "f3", "f4")}
+            fields = {**places, "to": re.search(r'name="to" value="(\w+)"[^>]* checked', answer.text)[1]}
+        assert fields == {"f1": ["moons"], "f2": ["suns", "waves"], "f3": ["leaves"], "f4": [], "to": "f3"}
+        answer = page("beluga-cup", tap="drop:f2:suns", **fields)
+        assert kept(answer, "f2") == ["waves"]
+
+    @pytest.mark.parametrize(
+        ("fields", "sentence", "at"),
+        [
+            ({"hand": [*ACES, "crown-suns"]}, "A hand has at most 6 cards; here are 7.", "crown-suns"),
+            ({"hand": ["ace-suns", "ace-suns"]},
+             "There is only one of each card: the Ace of suns is twice in the hand.", "ace-suns"),
+            ({"hand": ["ace-suns"], "s20": ["ace-suns"]},
+             "There is only one of each card: the Ace of suns is both in zone 2 and in the hand.", "ace-suns"),
+            ({"s20": ["ace-suns"], "s31": ["ace-suns"]},
+             "There is only one of each card: the Ace of suns is both in zone 2 and in zone 3.", "ace-suns"),
+            ({"f4": ["suns"] * 5}, "A zone holds at most 4 fish; here are 5.", "f4"),
+            ({"hand": ["excuse"]}, "The Excuse is not among the cards played with (deck: basic).", "excuse"),
+        ],
+    )  # fmt: skip
+    def test_what_can_not_be_is_said_at_once_at_the_card(self, ask, page, fields, sentence, at):
+        said = ask("beluga-cup", **fields)
+        assert (said.status, said.text, said.wrong) == (422, sentence, at)
+        whole = page("beluga-cup", **fields)
+        for place, cards in fields.items():
+            assert kept(whole, place) == cards
+
+
+PACKS = {"top1": "5", "top2": "1", "top3": "10", "mine1": "1", "theirs1": "2", "hidden1": "1"}
+
+
+class TestRivals:
+    def test_plays_face_up_and_down_and_turtles(self, page, ask):
+        said = ask("rivals", hand=["3", "5", "turtle"], **PACKS)
+        assert (said.title, said.legal) == ("8 plays", ["3", "5", "turtle"])
+        answer = page("rivals", hand=["3", "5", "turtle"], **PACKS)
+        rows = [words(row) for row in re.findall(r"<ul>(.*?)</ul>", answer.text)]
+        assert rows == [
+            "pack 1 face downpack 2 face downpack 3 face down",
+            "pack 1 face up, then explore for freepack 1 face downpack 2 face downpack 3 face down",
+            "against a face-down card on pack 1",
+        ]
+
+    def test_may_the_round_be_called(self, ask):
+        said = ask("rivals", hand=["3"], **PACKS)
+        assert said.text.startswith("The round ends only when both have a whale on every pack; you have none on pack 2.")
+        full = {f"{part}{pack}": "1" for part in ("top", "mine", "theirs") for pack in (1, 2, 3)}
+        assert ask("rivals", hand=["3"], **full).text.startswith("You may also end the round, for one action.")
+        assert ask("rivals", **full).title == "You may end the round"
+        said = ask("rivals", hand=["3"], actions="0", **full)
+        assert said.title == "No card may be played"
+        assert said.text.startswith("Ending the round costs an action, and none is left in this turn.")
+
+    def test_a_full_pack_and_a_turtle_without_aim(self, ask):
+        full = {f"{part}{pack}": "3" for part in ("top", "mine") for pack in (1, 2, 3)}
+        said = ask("rivals", hand=["3", "turtle"], **full)
+        assert (said.title, said.barred) == ("No card may be played", ["3", "turtle"])
+
+    def test_what_is_still_to_be_picked(self, ask):
+        assert ask("rivals").title == "What lies on top of packs 1, 2, 3?"
+        assert ask("rivals", top1="5", top3="1").title == "What lies on top of pack 2?"
+
+    def test_taps_add_and_take_back(self, page):
+        assert kept(page("rivals", hand=["3"], tap="add:hand:3"), "hand") == ["3", "3"]
+        assert kept(page("rivals", hand=["3", "5", "3"], tap="drop:hand:3"), "hand") == ["3", "5"]
+
+    @pytest.mark.parametrize(
+        ("fields", "sentence", "at"),
+        [
+            ({"hand": ["1"] * 6}, "A hand has at most 5 cards; here are 6. Tap one to take it back.", "1"),
+            ({"hand": ["turtle"] * 4}, "A player has 3 turtles; here are 4.", "turtle"),
+            ({"theirs2": "1", "hidden2": "3"}, "The opponent has 1 on pack 2, so 3 can't be hidden there.", "hidden2"),
+            ({"hand": ["7"]}, None, "7"),
+            ({"hand": ["whale"]}, None, "whale"),
+        ],
+    )
+    def test_what_can_not_be_is_said_at_once_at_its_place(self, ask, page, fields, sentence, at):
+        said = ask("rivals", **fields)
+        assert (said.status, said.wrong) == (422, at)
+        assert said.text == sentence if sentence else said.text
+        assert kept(page("rivals", **fields), "hand") == fields.get("hand", [])
+
+
+class TestWhatTheFish:
+    @pytest.mark.parametrize(
+        ("fields", "title", "why"),
+        [
+            ({"to_beat": "11", "already": "9", "hand": ["4", "6", "13"]}, "4 kills it", "4 kills it: 3 or more is needed."),
+            ({"to_beat": "8", "hand": ["4", "6"]}, "4 + 6 kill it", "4 + 6 = 10 kills it: 9 or more is needed."),
+            ({"to_beat": "10", "look": "protect", "hand": ["11", "3"]}, "11 saves it", "11 saves it: 11 or more is needed."),
+            ({"to_beat": "22", "look": "protect", "hand": ["11", "3"]},
+             "Not enough", "It takes 23 or more; these cards are 14 together."),
+            ({"to_beat": "20", "hand": ["4"], "more": "17 30"},
+             "4 + 17 kill it", "4 + 17 = 21 kills it: 21 or more is needed."),
+        ],
+    )  # fmt: skip
+    def test_the_least_cost(self, ask, fields, title, why):
+        said = ask("what-the-fish", **fields)
+        assert (said.status, said.title) == (200, title)
+        assert said.text.removesuffix(" Rule") == why
+
+    def test_the_cheapest_cards_are_lit(self, page):
+        text = page("what-the-fish", to_beat="11", already="9", hand=["4", "6", "4"]).text
+        assert re.findall(r'<button class="held (\w+)"', text) == ["lit", "dim", "dim"]
+
+    def test_what_is_still_to_be_picked(self, ask):
+        assert ask("what-the-fish").title == "How strong is the fish?"
+        assert ask("what-the-fish", look="protect").title == "How strong is the attack?"
+        said = ask("what-the-fish", to_beat="8")
+        assert said.title == "Now the KILL cards in hand"
+        assert said.kind == "verdict waits"
+
+    @pytest.mark.parametrize(
+        ("fields", "sentence", "at"),
+        [
+            ({"to_beat": "x"}, "“x” is no number of a card. Type figures, like 11.", "to_beat"),
+            ({"to_beat": "-3"}, "“-3” is no number of a card. Type figures, like 11.", "to_beat"),
+            ({"to_beat": "9" * 30}, f"“{'9' * 30}” is no number of a card. Type figures, like 11.", "to_beat"),
+            ({"to_beat": "8", "already": "²"}, "“²” is no number of a card. Type figures, like 11.", "already"),
+            ({"to_beat": "8", "more": "3 fish"}, "“fish” is no number of a card. Type figures, like 11.", "more"),
+            ({"to_beat": "11", "already": "12", "hand": ["4"]}, "12 is above 11 already: nothing more is needed.", "already"),
+        ],
+    )
+    def test_what_can_not_be_is_said_at_its_field_and_stays(self, ask, page, fields, sentence, at):
+        said = ask("what-the-fish", **fields)
+        assert (said.status, said.text, said.wrong) == (422, sentence, at)
+        whole = page("what-the-fish", **fields)
+        assert f'value="{fields[at]}"' in whole.text
+        assert says(whole, sentence)
+
+    def test_a_card_of_no_value(self, ask):
+        assert ask("what-the-fish", to_beat="8", hand=["0"]).status == 422
+
+
+# A complete question of every kind that the engine answers, as the pages ask it
+EVERY_QUESTION = {
+    ("beloz", "LegalPlay", ""): {"flooded": "south", "hand": ["north-lion"]},
+    ("beloz", "HandDeclarations", "declarations"): {"look": "declarations", "flooded": "south", "hand": ["north-lion"]},
+    ("beluga-cup", "LegalPlays", ""): {**FISH, "hand": ["ace-moons"]},
+    ("bisque", "Trick", ""): {"trick": ACES[:3]},
+    ("bisque", "Hand", ""): {"look": "hand", "hand": [*ACES, *CROWNS]},
+    ("rivals", "LegalPlays", ""): {"hand": ["3"], **PACKS},
+    ("what-the-fish", "Cheapest", "kill"): {"to_beat": "8", "hand": ["9"]},
+    ("what-the-fish", "Cheapest", "protect"): {"look": "protect", "to_beat": "8", "hand": ["9"]},
+}
+
+
+@pytest.fixture
+def asked():
+    """What the engine was asked: game, kind of question, and which of a kind's questions."""
+    heard, answers = [], {slug: game.answer for slug, game in GAMES.items()}
+
+    def listen(slug):
+        def answer(question):
+            heard.append((slug, type(question).__name__, getattr(question, "ask", "")))
+            return answers[slug](question)
+
+        return answer
+
+    for slug, game in GAMES.items():
+        object.__setattr__(game, "answer", listen(slug))  # games are frozen
+    yield heard
+    for slug, game in GAMES.items():
+        object.__setattr__(game, "answer", answers[slug])
+
+
+def test_every_question_of_the_engine_can_be_asked_and_is_answered(ask, asked):
+    for (slug, _, _), fields in EVERY_QUESTION.items():
+        said = ask(slug, **fields)
+        assert (said.status, said.kind) == (200, "verdict")
+    every = set()
+    for slug, game in GAMES.items():
+        for kind in game.questions:
+            asks = next((get_args(field.type) for field in msgspec.structs.fields(kind) if field.name == "ask"), ("",))
+            every |= {(slug, kind.__name__, word) for word in asks}
+    assert every == set(EVERY_QUESTION)
+    assert set(asked) == every
+
+
+class TestNothingIsKept:
+    HAND = ("south-crocodile", "east-lion")
+
+    def everything(self, app):
+        with app.app_context():
+            return [tuple(row) for table in db.metadata.sorted_tables for row in db.session.execute(table.select())]
+
+    def test_not_in_the_database_the_cookie_the_log_or_an_address(self, app, client, caplog):
+        caplog.set_level(logging.DEBUG)
+        client.get("/")
+        before, session = self.everything(app), client.get_cookie("companion")
+        for how in ("preview", "pieces", "check"):
+            answer = client.post("/may-i/beloz", data=form(ask=how, flooded="south", hand=list(self.HAND)))
+            assert answer.status_code == 200
+            assert "Set-Cookie" not in answer.headers
+            assert answer.headers["Cache-Control"] == "no-store"
+            assert "Location" not in answer.headers
+            addresses = re.findall(r'(?:href|action|src|data-preview)="([^"]*)"', answer.text)
+            assert not [address for address in addresses if any(card in address for card in self.HAND)]
+        assert self.everything(app) == before
+        assert client.get_cookie("companion") == session
+        assert not [card for card in self.HAND if card in caplog.text]
+
+    def test_a_card_in_an_address_is_passed_over(self, client):
+        answer = client.get("/may-i/beloz?hand=south-crocodile&flooded=south&tap=east-lion&look=declarations")
+        assert answer.status_code == 200
+        assert kept(answer, "hand") == []
+        assert says(answer, "Tap the cards of your hand")
+
+    def test_the_page_itself_sets_no_cookie(self, client):
+        for slug in LOOKS:
+            assert "Set-Cookie" not in client.get(f"/may-i/{slug}").headers
+
+
+class TestPages:
+    @pytest.mark.parametrize("slug", sorted(LOOKS))
+    def test_each_game_has_one_that_begins_empty(self, client, slug):
+        answer = client.get(f"/may-i/{slug}")
+        assert answer.status_code == 200
+        assert says(answer, f"{GAMES[slug].title}. Only a look, nothing is kept")
+        assert re.search(rf'<form id="may-i"[^>]*method="post"[^>]*data-preview="/may-i/{slug}"', answer.text)
+        assert says(answer, "Clear")
+
+    def test_every_game_of_the_engine_has_one(self):
+        assert set(LOOKS) == {"beloz", "beluga-cup", "bisque", "rivals", "what-the-fish"}
+
+    def test_an_unknown_game(self, client):
+        assert client.get("/may-i/chess").status_code == 404
+        assert client.post("/may-i/chess").status_code == 404
+
+    @pytest.mark.parametrize("slug", sorted(LOOKS))
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {},
+            {"tap": "x" * 500, "to": "hand"},
+            {"tap": "add:hand:"},
+            {"tap": "add:who:x"},
+            {"tap": "drop:hand:x"},
+            {"tap": "fish:cod"},
+            {"tap": ":::", "to": "nowhere"},
+            {"hand": ["\x00", "‮", "<b>"], "table": ["<script>"], "trick": ["'"] * 3, "f1": ["x"], "s10": ["x"]},
+            {"who": ["<b>"] * 9, "seat": "7", "flooded": "up", "look": "?", "actions": "9", "top1": "77", "mine1": "-1"},
+            {"hand": ["1"] * 100, "to_beat": "1"},
+            {"told": "<i>" * 100, "grey": ["x", "1", "2"], "gone": ["ace-moons"], "seat": "01"},
+        ],
+    )  # fmt: skip
+    @pytest.mark.parametrize("how", ["preview", "pieces", "check"])
+    def test_nothing_that_is_sent_breaks_them(self, client, slug, fields, how):
+        answer = client.post(f"/may-i/{slug}", data=form(ask=how, **fields))
+        assert answer.status_code in {200, 422}
+        assert "<script>" not in answer.text.replace("<script type", "")
+        assert "<b><b>" not in answer.text
+
+    def test_more_fields_than_any_page_has(self, client):
+        assert client.post("/may-i/rivals", data=form(hand=["1"] * 400)).status_code == 413
+
+    def test_a_form_of_another_kind_is_read_too(self, client):
+        sent = {"ask": "preview", "flooded": "south", "hand": "north-lion"}
+        answer = client.post("/may-i/beloz", data=sent, content_type="multipart/form-data")
+        assert Verdict(answer).title == "Launch"
+
+
+PLAYERS = {
+    "beloz": ("Ana", "Bo", "Cy", "Di"),
+    "beluga-cup": ("Ana", "Bo"),
+    "bisque": ("Ana", "Bo", "Cy"),
+    "rivals": ("Ana", "Bo"),
+    "what-the-fish": ("Ana", "Bo", "Cy"),
+}
+
+
+def at(slug, *events, viewer=None, draft=None):
+    """The look-up of a match after these events."""
+    game = GAMES[slug]
+    position = replay(start(game, PLAYERS[slug]), [decode_event(game, event) for event in events])
+    return LOOKS[slug](LOOKS[slug].known(Known(position, draft, viewer)))
+
+
+class TestWhatAMatchKnows:
+    def test_beloz_the_flooded_plain_who_took_it_and_who_sits_where(self):
+        look = at("beloz", viewer=3, draft={"bidder": 0, "flooded": "south"})
+        assert look.players == ("Di", "Ana", "Bo", "Cy")
+        assert (look.flooded, look.told) == ("south", "Ana took it, South is flooded")
+        assert look.title == "Now the cards in your hand"
+
+    def test_beloz_before_anybody_took_it(self):
+        assert at("beloz", viewer=0).title == "Which plain is flooded?"
+
+    def test_beloz_on_a_phone_that_belongs_to_nobody(self):
+        assert at("beloz").players == ("You", "Right", "Partner", "Left")
+
+    @pytest.mark.parametrize(("viewer", "mine", "theirs"), [(0, "s10", "s11"), (1, "s11", "s10")])
+    def test_beluga_cup_the_zones_from_my_side(self, viewer, mine, theirs):
+        fills = [{"type": "fill", "zone": n, "fish": FISH[f"f{n}"], "drawn_by": "hand"} for n in (1, 2, 3, 4)]
+        play = {"type": "play", "player": 1, "zone": 1, "side": 0, "cards": ["ace-moons"]}
+        look = at("beluga-cup", *fills, play, viewer=viewer)
+        assert {name: look.picked(name) for name in FISH} == {name: tuple(fish) for name, fish in FISH.items()}
+        assert (look.picked(mine), look.picked(theirs)) == (("ace-moons",), ())
+        assert look.title == "Now the cards in your hand"
+
+    def test_bisque_who_leads_and_what_lies_in_the_pot(self):
+        look = at("bisque", {"type": "pot", "card": "4-wyrms-knots", "by": 2})
+        assert look.players == ("Cy", "Ana", "Bo")
+        assert look.gone == {"4-wyrms-knots": "The 4 of wyrms and knots is in the pot already, from trick 1."}
+        assert look.title == "Tap Cy's card"
+
+    def test_bisque_without_a_noted_winner(self):
+        assert at("bisque", {"type": "pot", "card": "4-wyrms-knots"}).title == "Tap the first card"
+
+    def test_rivals_the_packs_that_grew_and_the_first_turn(self):
+        tie = [[[1], [1]], [[2], [1]], [[1], [2]]]
+        look = at("rivals", {"type": "round", "ended_by": 0, "packs": tie}, viewer=0)
+        assert [look.grey(pack) for pack in (1, 2, 3)] == ["2", "2", "3"]
+        assert look.actions == "1"
+        assert at("rivals", viewer=1).actions == "2"
+
+    @pytest.mark.parametrize(
+        ("viewer", "events", "look", "to_beat", "already"),
+        [
+            (1, [], "kill", "8", "0"),
+            (1, [("kill", 1, 4)], "kill", "8", "4"),
+            (0, [("kill", 1, 10)], "protect", "10", "0"),
+            (0, [("kill", 1, 10), ("protect", 0, 6)], "protect", "10", "6"),
+            (2, [("kill", 1, 10), ("protect", 0, 11)], "kill", "11", "0"),
+            (None, [("kill", 1, 10)], "protect", "10", "0"),
+        ],
+    )
+    def test_what_the_fish_the_live_duel(self, viewer, events, look, to_beat, already):
+        swim = {"type": "swim", "player": 0, "rank": 8}
+        found = at("what-the-fish", swim, *({"type": t, "player": p, "value": v} for t, p, v in events), viewer=viewer)
+        assert (found.look, found.typed("to_beat"), found.typed("already")) == (look, to_beat, already)
+
+    def test_what_the_fish_without_a_swim(self):
+        assert at("what-the-fish").title == "How strong is the fish?"
+
+
+class TestInAMatch:
+    @pytest.fixture
+    def number(self, app, table):
+        with app.app_context():
+            ledger.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
+        return 1
+
+    def test_it_is_filled_and_leads_back(self, client, table, number):
+        client.post(f"/t/{table.play}/m/1/who", data={"tap": "bidder:1", "seen": 0, "key": "a"})
+        client.post(f"/t/{table.play}/m/1/who", data={"flooded": "west", "seen": 0, "key": "b"})
+        answer = client.get(f"/t/{table.play}/m/1/may-i")
+        assert answer.status_code == 200
+        assert says(answer, "Bo took it, West is flooded")
+        assert re.search(r'name="flooded" value="west" checked', answer.text)
+        assert f'href="/t/{table.play}/m/1" aria-label="Back"' in answer.text
+        assert 'data-preview="/may-i/beloz"' in answer.text
+
+    def test_without_scripts_it_stays_in_the_match(self, client, table, number):
+        data = form(flooded="west", hand=["north-lion"], to="hand", tap="north-meerkat", who=["Di", "Ana", "Bo", "Cy"])
+        answer = client.post(f"/t/{table.play}/m/1/may-i", data=data)
+        assert kept(answer, "hand") == ["north-lion", "north-meerkat"]
+        assert f'action="/t/{table.play}/m/1/may-i"' in answer.text
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert says(answer, "Di plays now")
+
+    def test_it_changes_nothing(self, app, client, table, number):
+        client.get(f"/t/{table.play}/m/1/may-i")
+
+        def stored():
+            with app.app_context():
+                return [tuple(row) for each in db.metadata.sorted_tables for row in db.session.execute(each.select())]
+
+        before, cookie = stored(), client.get_cookie("companion").value
+        client.post(f"/t/{table.play}/m/1/may-i", data=form(flooded="west", hand=["north-lion"]))
+        assert stored() == before
+        assert client.get_cookie("companion").value == cookie
+
+    def test_who_watches_gets_one_without_the_match(self, client, table, number):
+        answer = client.get(f"/t/{table.watch}/m/1/may-i")
+        assert (answer.status_code, answer.location) == (303, "/may-i/beloz")
+        assert client.post(f"/t/{table.watch}/m/1/may-i").status_code == 403
+
+    def test_no_such_match(self, client, table, number):
+        assert client.get(f"/t/{table.play}/m/2/may-i").status_code == 404
+        assert client.get("/t/nobody/m/1/may-i").status_code == 404
+
+
+def test_the_pot_is_asked_of_the_engine():
+    game = GAMES["bisque"]
+    position = replay(start(game, PLAYERS["bisque"]), [Pot("ace-moons", 0), Pot("9-moons-suns", 1)])
+    known = LOOKS["bisque"].known(Known(position))
+    assert known.getlist("gone") == ["ace-moons", "9-moons-suns"]
+    assert known.getlist("why")[1] == "The 9 of moons and suns is in the pot already, from trick 2."
