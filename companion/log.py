@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import cached_property
 from typing import Any, Literal
 
-from companion.engine.core import Event, Position, RuleError
+from companion.engine.core import Event, Position, RuleError, Standing
 
 Kind = Literal["events", "undo", "correct"]
 
@@ -77,7 +78,7 @@ class InForce:
         return self.seq if self.correction is None else self.correction.seq
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Log:
     """A match's log as it stands: ``written`` are all its lines, ``entries`` those that count, ``position`` what they lead to.
 
@@ -98,6 +99,11 @@ class Log:
     def position(self) -> Position[Any]:
         """Where the match stands after everything that counts."""
         return self.entries[-1].after if self.entries else self.start
+
+    @cached_property
+    def standing(self) -> Standing:
+        """Scores, winners and the reasons, where the match stands: worked out once for all who look."""
+        return self.position.standing()
 
     @property
     def counting(self) -> tuple[int, ...]:

@@ -72,7 +72,7 @@ class Here:
     @property
     def sides(self) -> tuple[str, ...]:
         """The names of the sides, as the engine gives them."""
-        return self.log.position.standing().sides
+        return self.log.standing.sides
 
     @cached_property
     def draft(self) -> dict[str, Any] | None:
@@ -136,7 +136,7 @@ def sent_seen(here: Here) -> int:
 
 def render(here: Here, template: str, **context: Any) -> str:
     """A page of this match. Every page knows the match, the standing, and the stream to follow."""
-    standing = here.log.position.standing()
+    standing = here.log.standing
     return render_template(
         template,
         here=here,

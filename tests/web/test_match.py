@@ -10,6 +10,7 @@ from html import unescape
 import pytest
 
 from companion import ledger
+from companion.engine.beloz.scoring import Count, Round
 from companion.engine.records import read_record
 from companion.models import Match, db
 
@@ -439,3 +440,56 @@ class TestToast:
         page = phone.open()
         assert "<script>alert" not in page.text
         assert "&lt;script&gt;alert(1)" in page.text
+
+
+class TestLongMatch:
+    """A match's page shows its newest rounds, however many there are; every other is a few taps away."""
+
+    @pytest.fixture
+    def match(self, app, table):
+        ana_took_it = Round(bidder=0, flooded="south", count=Count(team=0, points=98), last_expedition=0, declarations=())
+        with app.app_context():
+            ledger.open_match(table.id, "beloz", NAMES, {"target": 1_000_000_000})
+            match = db.session.query(Match.id).scalar()
+            for seq in range(63):
+                ledger.record(match, [ana_took_it], key=f"k{seq}", seen=seq)
+            return match
+
+    def rounds(self, page):
+        return [int(number) for number in re.findall(r'id="entry-(\d+)"', page.text)]
+
+    def test_the_newest_are_on_its_page(self, phone):
+        page = phone.open()
+        assert self.rounds(page) == [*range(63, 53, -1)]
+        assert shows(page, "All 63 entries")
+        assert len(page.data) < 60_000
+
+    def test_the_totals_are_still_explained(self, phone):
+        page = phone.open()
+        sums = unescape(page.text.partition('id="sums"')[2].partition("</table>")[0])
+        assert "Rounds 1 to 53" in sums
+        assert re.findall(r"<td[^>]*>([\d,]+)</td>", sums)[:4] == ["5724", "2915", "108", "55"]
+
+    def test_the_chart_goes_on_where_its_first_round_is(self, phone):
+        chart = phone.open().text.partition('id="chart"')[2].partition("</svg>")[0]
+        assert [int(number) for number in re.findall(r'class="axis-x"[^>]*>(\d+)<', chart)] == [*range(41, 64, 2)]
+
+    def test_the_history_has_all_of_them(self, phone, table):
+        newest = phone.client.get(f"/t/{table.watch}/m/1/see/history")
+        assert self.rounds(newest) == [*range(63, 13, -1)]
+        assert "Correct</a>" not in newest.text
+        older = phone.client.get(unescape(re.search(r'href="([^"]+)"[^>]*>(?:<[^>]+>)*Older entries', newest.text)[1]))
+        assert self.rounds(older) == [*range(13, 0, -1)]
+        assert shows(older, "1 to 13 of 63")
+        newer = phone.client.get(unescape(re.search(r'href="([^"]+)"[^>]*>(?:<[^>]+>)*Newer entries', older.text)[1]))
+        assert self.rounds(newer) == self.rounds(newest)
+
+    @pytest.mark.parametrize("to", ["", "0", "-1", "64", "1e3", "²", "9" * 40, "x"])
+    def test_a_page_that_is_none_is_never_an_error(self, phone, to):
+        assert phone.client.get(f"{phone.base}/see/history", query_string={"to": to}).status_code == 200
+
+    def test_an_old_round_is_corrected_from_there(self, phone):
+        page = phone.client.get(f"{phone.base}/see/history?to=13")
+        opened = phone.client.get(unescape(re.search(r'href="([^"]+/entries/7)"', page.text)[1]))
+        assert opened.status_code == 200
+        assert 'name="points" value="98"' in opened.text

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from companion.forms.beloz.board import board, tell
+from companion.forms.beloz.board import board, history, tell
 from companion.forms.beloz.round import CountPage, DeclarationsPage, RoundPage, WhoPage
-from companion.forms.screens import Screens
+from companion.forms.screens import Screens, View
 
 SCREENS = Screens(
     slug="beloz",
@@ -13,4 +13,5 @@ SCREENS = Screens(
     board=board,
     tell=tell,
     sample_players=("You", "Right", "Partner", "Left"),
+    views={"history": View("games/beloz/history.html", history)},
 )

@@ -9,9 +9,14 @@ from typing import Any
 from companion.engine.beloz import BelozState, PassedDeal
 from companion.engine.beloz.cards import PLAIN_TITLES
 from companion.engine.beloz.scoring import Round, RoundResult
+from companion.engine.core import Standing
 from companion.forms.beloz import draft as drafts
 from companion.forms.screens import JSON
 from companion.log import InForce, Log
+
+RECENT = 10  # entries on the match's own page; all others are in the history
+CHARTED = 24  # entries that the chart has room for on a phone
+PAGE = 50  # entries on a page of the history
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,17 +35,17 @@ class Row:
         return [{"label": line.what, "values": line.amounts} for line in lines]
 
 
-def rows(log: Log) -> list[Row]:
-    """The history, newest first."""
+def rows(entries: Sequence[InForce]) -> list[Row]:
+    """The history of these entries, newest first."""
     told = []
-    for entry in log.entries:
+    for entry in entries:
         event = entry.events[0]
         state: BelozState = entry.after.state
         if isinstance(event, Round):
             result = state.rounds.newest
             told.append(Row(entry, result, result.title if result else "", state.scores))
         elif isinstance(event, PassedDeal):
-            dealer = log.position.players[entry.before.state.dealer]
+            dealer = state.players[entry.before.state.dealer]
             told.append(Row(entry, None, f"Nobody took {dealer}'s deal", state.scores))
         else:
             told.append(Row(entry, None, "The match was stopped", state.scores))
@@ -48,13 +53,13 @@ def rows(log: Log) -> list[Row]:
 
 
 def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
-    """Everything that the match's page shows besides names and links."""
+    """Everything that the match's page shows besides names and links: of a long match its newest rounds."""
     state: BelozState = log.position.state
     draft = drafts.read(stored)
     target = state.options.target
-    sides = log.position.standing().sides
-    history = rows(log)
-    points = [[0, 0], *([*row.totals] for row in reversed(history) if row.result)]
+    standing = log.standing
+    sides = standing.sides
+    before, points = charted(log.entries[-CHARTED:])
     return {
         "target": target,
         "number": len(state.rounds) + 1,
@@ -76,10 +81,48 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "announced": len(draft.declarations) + (draft.beloz is not None),
         "bidder": None if draft.bidder is None else state.players[draft.bidder],
         "plain": None if draft.flooded is None else PLAIN_TITLES[draft.flooded],
-        "rows": history,
+        "rows": rows(log.entries[-RECENT:]),
+        "entries": len(log.entries),
+        "before": before,
         "series": [{"side": side, "name": sides[side], "points": [point[side] for point in points]} for side in (0, 1)],
-        "sums": [{"label": line.what, "values": line.amounts} for line in log.position.standing().lines],
-        "broken": sum(1 for row in history if row.result and row.result.contract == "broken"),
+        "sums": sums(standing),
+        "broken": sum(1 for result in state.rounds if result.contract == "broken") if standing.finished else 0,
+    }
+
+
+def charted(entries: Sequence[InForce]) -> tuple[int, list[tuple[int, int]]]:
+    """How many rounds came before these entries, and the totals before the first and after each of their rounds."""
+    played = [entry for entry in entries if isinstance(entry.events[0], Round)]
+    if not played:
+        return 0, [(0, 0)]
+    first: BelozState = played[0].before.state
+    return len(first.rounds), [first.scores, *(entry.after.state.scores for entry in played)]
+
+
+def sums(standing: Standing) -> list[dict[str, Any]]:
+    """The lines of both totals: the newest rounds one by one, those before them in one line."""
+    newest = standing.lines[-RECENT:]
+    lines = [{"label": line.what, "values": line.amounts} for line in newest]
+    earlier = len(standing.lines) - len(newest)
+    if earlier:
+        amounts = [(total or 0) - sum(line.amounts[side] or 0 for line in newest) for side, total in enumerate(standing.scores)]
+        lines.insert(0, {"label": f"Rounds 1 to {earlier}", "values": amounts})
+    return lines
+
+
+def history(log: Log, _viewer: int | None, query: Mapping[str, str]) -> Mapping[str, Any]:
+    """A page of the history: fifty entries down from the one that the address names by its place, or from the newest."""
+    count = len(log.entries)
+    asked = query.get("to", "")
+    last = min(int(asked), count) if asked.isascii() and asked.isdigit() and 0 < len(asked) < 10 else count
+    first = max(0, last - PAGE)
+    return {
+        "rows": rows(log.entries[first:last]),
+        "first": first + 1,
+        "last": last,
+        "entries": count,
+        "older": first or None,
+        "newer": min(last + PAGE, count) if last < count else None,
     }
 
 
