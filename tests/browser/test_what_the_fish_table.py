@@ -1,0 +1,404 @@
+"""What the Fish! on the phones around a table: everybody shouts, anybody taps, and two in the same second are both heard."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.looks import axe, fits, shot
+
+A_SECOND = 1_000  # milliseconds in which the other phones see an entry
+LONGEST_NAMES = (
+    "Bartholomew the Younger of Saint Helena",
+    "Ana",
+    "Wilhelmina Featherstonehaugh-Cholmondele",
+    "Cy",
+    "Maximiliane von Hohenfels zu Unterwasser",
+    "Di",
+)
+
+
+def begin(page: Page, *people: str) -> None:
+    """Make a table for these people, of whom the first holds this phone, and start the match."""
+    page.goto("/tables/new?game=what-the-fish")
+    for seat, name in enumerate(people):
+        page.locator(f"[name=person_{seat}]").fill(name)
+    page.get_by_role("button", name="Sit down").click()
+    page.get_by_role("button", name="Start What the Fish!").click()
+    page.wait_for_url("**/m/1")
+
+
+def come(page: Page, other: Page, name: str) -> None:
+    """Another phone comes by the same link and says whose it is."""
+    path = urlsplit(other.url).path
+    page.goto(path.rpartition("/m/")[0])
+    page.get_by_role("button", name=name, exact=True).click()
+    expect(page.get_by_text("you", exact=True)).to_be_visible()
+    page.goto(path)
+
+
+@pytest.fixture
+def ana(phones: Phones) -> Page:
+    """Ana's phone, in a match with Bo and Cy."""
+    page = phones()
+    begin(page, "Ana", "Bo", "Cy")
+    return page
+
+
+@pytest.fixture
+def bo(phones: Phones, ana: Page) -> Page:
+    """Bo's phone in the same match."""
+    page = phones()
+    come(page, ana, "Bo")
+    return page
+
+
+class Taps:
+    """A thumb on a phone that counts what it does."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.count = 0
+
+    def tap(self, place) -> None:
+        place.click()
+        self.count += 1
+
+    def type(self, digits: str) -> None:
+        for digit in digits:
+            self.tap(self.page.locator(f'.keypad [data-key="{digit}"]'))
+
+    def play(self, name: str, digits: str) -> None:
+        """A card: its number, then the key of whoever plays it."""
+        self.type(digits)
+        self.tap(key(self.page, name))
+
+    def button(self, name: str | re.Pattern[str]) -> None:
+        self.tap(self.page.get_by_role("button", name=name).first)
+
+
+def key(page: Page, name: str):
+    return page.locator(".duel-key", has=page.locator("b", has_text=name))
+
+
+def note(page: Page, name: str):
+    return key(page, name).locator("small")
+
+
+def beats(page: Page, number: int | str, *, within: int = A_SECOND) -> None:
+    """The huge number of a page becomes this one."""
+    expect(page.locator(".duel-number")).to_contain_text(re.compile(rf"^{re.escape(str(number))}(, why)?$"), timeout=within)
+
+
+def play(page: Page, name: str, digits: str, number: int | str) -> Taps:
+    """A card, until it lies on the table and this number is to beat."""
+    thumb = Taps(page)
+    thumb.play(name, digits)
+    expect(page.locator(".layers, .duel-number").last).to_be_visible()
+    beats(page, number, within=10_000)
+    expect(page.locator("#value")).to_have_value("")
+    return thumb
+
+
+def layers(page: Page) -> list[str]:
+    return [" ".join(layer.split()) for layer in page.locator(".layers li").all_inner_texts()]
+
+
+def test_the_example_of_the_rules_to_its_end_on_two_phones(ana: Page, bo: Page) -> None:
+    expect(ana.locator("#duel")).to_contain_text("Play a FISH!")
+    assert play(ana, "Ana", "8", 8).count == 2
+    beats(bo, 8)
+    assert play(bo, "Bo", "4", 8).count == 2
+    expect(ana.locator("#duel")).to_contain_text("4 so far, 5 more to kill it", timeout=A_SECOND)
+    play(bo, "Bo", "6", 10)
+    expect(ana.locator("#duel")).to_contain_text("Ana, beat this", timeout=A_SECOND)
+    assert play(ana, "Ana", "11", 11).count == 3
+    expect(bo.locator("#duel")).to_contain_text("12 or more kills it", timeout=A_SECOND)
+    play(bo, "Cy", "9", 11)
+
+    # Ana trades her hand for Cy's, which no number shows; then Bo's 13 makes 22
+    expect(ana.locator("#duel")).to_contain_text("9 so far, 3 more to kill it", timeout=A_SECOND)
+    thumb = Taps(ana)
+    thumb.tap(ana.get_by_role("link", name="WTF card"))
+    thumb.button(re.compile("Snapper Snatch"))
+    expect(ana.get_by_text("Trade with whom?").first).to_be_visible()
+    thumb.button("Cy")
+    ana.wait_for_url("**/m/1")
+    assert thumb.count == 3
+    Taps(bo).type("13")
+    expect(note(bo, "Bo")).to_have_text("KILL, dying")
+    key(bo, "Bo").click()
+    beats(ana, 22)
+    assert layers(ana) == ["8 Ana", "10 Bo 4+6", "11 Ana", "22 Cy 9, Bo 13"]
+    shot(ana, "fish-duel")
+
+    # the number is explained where it stands
+    ana.locator(".duel-number a").click()
+    expect(ana.get_by_role("dialog")).to_contain_text("9 + 13 = 22 is above 11: it kills")
+    ana.get_by_role("dialog").get_by_role("button", name="Close").click()
+
+    # what can't be: Ana attacks her own fish. The number stays
+    Taps(bo).type("7")
+    expect(note(bo, "Ana")).to_have_text("PROTECT to 7, 16 short")
+    key(bo, "Ana").click()
+    expect(bo.locator("#duel")).to_contain_text("7 so far, 16 more to save it")
+    Taps(ana).type("5")
+    expect(note(ana, "Bo")).to_have_text("KILL waits")
+    key(ana, "Bo").click()
+    expect(ana.get_by_role("alert")).to_contain_text("Ana's protection of 7 is still short of the attack of 22")
+    expect(ana.locator("#value")).to_have_value("5")
+    shot(ana, "fish-refused")
+
+    # corrected in the middle: Cy's 9 was an 8, and everything after it is counted again
+    ana.get_by_role("link", name="Every swim, card by card").click()
+    ana.get_by_role("link", name="Correct: Cy's KILL 9").click()
+    ana.wait_for_url("**/entries/5")
+    ana.locator("#value").fill("8")
+    expect(ana.locator("#verdict")).to_contain_text("Cy's KILL 8")
+    shot(ana, "fish-correct")
+    ana.get_by_role("button", name="Save the correction").click()
+    beats(ana, 21)
+    beats(bo, 21)
+
+    # the card was taken back by a card; then belly up, the next fish swims free
+    ana.get_by_role("link", name="WTF card").click()
+    ana.get_by_role("button", name=re.compile("Undo the last action")).click()
+    expect(bo.locator("#duel")).to_contain_text("Frozen for this swim: Ana's PROTECT 7", timeout=A_SECOND)
+    assert layers(bo)[-1] == "21 Cy 8, Bo 13"
+    bo.get_by_role("button", name="Belly up").click()
+    expect(ana.locator("#duel")).to_contain_text("Nobody wants to?", timeout=A_SECOND)
+    play(ana, "Cy", "11", 11)
+    play(ana, "Ana", "13", 13)
+    ana.get_by_role("link", name="Flush").click()
+    ana.wait_for_url("**/flush")
+    ana.get_by_role("button", name="Cy").click()
+    ana.wait_for_url("**/m/1")
+    Taps(bo).type("14")
+    expect(note(bo, "Cy")).to_have_text("PROTECT, saved")
+    key(bo, "Cy").click()
+    expect(ana.get_by_role("button", name="Free!")).to_be_visible(timeout=A_SECOND)
+    ana.get_by_role("button", name="Free!").click()
+    for page in (ana, bo):
+        expect(page.locator("#duel")).to_contain_text("Cy's fish is free!", timeout=A_SECOND)
+        expect(page.locator("#past")).to_contain_text("Ana's fish of 8 died")
+    shot(ana, "fish-free")
+    bo.get_by_role("button", name="Rematch, Bo deals").click()
+    bo.wait_for_url("**/m/2")
+    expect(bo.locator("#duel")).to_contain_text("Whoever is fastest starts")
+
+
+def test_digits_that_are_being_typed_stay_while_others_play(ana: Page, bo: Page) -> None:
+    play(ana, "Ana", "8", 8)
+    beats(bo, 8)
+    Taps(bo).type("1")
+    expect(note(bo, "Bo")).to_have_text("KILL to 1, 8 short")
+    play(ana, "Cy", "9", 9)
+    beats(bo, 9)
+    expect(bo.locator("#value")).to_have_value("1")
+    expect(note(bo, "Bo")).to_have_text("KILL to 10")  # what the keys say is about the newest number
+    expect(note(bo, "Ana")).to_have_text("PROTECT to 1, 9 short")
+    Taps(bo).type("3")
+    expect(note(bo, "Bo")).to_have_text("KILL to 22")
+    key(bo, "Bo").click()
+    beats(ana, 22)
+    assert layers(ana)[-1] == "22 Cy 9, Bo 13"
+
+
+def out_of_date(page: Page) -> Callable[[], None]:
+    """Hold back what this phone would see next; call what comes back to let it through."""
+    held: list[Route] = []
+    fresh = re.compile(r"/m/1$")
+    page.route(fresh, lambda route: held.append(route))
+
+    def let_go() -> None:
+        while held:
+            held.pop().continue_()
+        page.unroute(fresh)
+
+    return let_go
+
+
+def test_two_in_the_same_second_are_both_kept_in_the_order_of_the_server(ana: Page, bo: Page) -> None:
+    play(ana, "Ana", "8", 8)
+    beats(bo, 8)
+    for page, digit in ((ana, "4"), (bo, "6")):
+        Taps(page).type(digit)
+        expect(note(page, "Cy")).to_contain_text("KILL to")
+    let_go = out_of_date(bo)
+    key(ana, "Cy").click()
+    expect(ana.locator(".layers li")).to_have_count(2)
+    expect(bo.locator(".layers li")).to_have_count(1)  # Bo has not seen it
+    key(bo, "Bo").click()
+    beats(bo, 10)
+    let_go()
+    beats(ana, 10)
+    assert layers(ana) == layers(bo) == ["8 Ana", "10 Cy 4, Bo 6"]
+
+
+def test_the_slower_of_two_fish_is_told_at_once(ana: Page, bo: Page) -> None:
+    for page, digits in ((ana, "8"), (bo, "11")):
+        Taps(page).type(digits)
+        expect(note(page, "Bo")).to_have_text(f"FISH {digits}")
+    let_go = out_of_date(bo)
+    key(ana, "Ana").click()
+    beats(ana, 8)
+    key(bo, "Bo").click()
+    expect(bo.get_by_role("alert")).to_contain_text("Ana was faster: Ana's FISH 8")
+    expect(bo.get_by_role("alert")).to_contain_text("Ana's fish still swims")
+    let_go()
+    beats(bo, 8)
+    expect(bo.locator("#value")).to_have_value("11")
+    expect(note(bo, "Bo")).to_have_text("KILL, dying")
+    shot(bo, "fish-too-late")
+    key(bo, "Bo").click()  # what is still typed is now a KILL card
+    beats(ana, 11)
+
+
+def test_what_is_typed_while_a_card_is_on_its_way_belongs_to_the_next(ana: Page) -> None:
+    play(ana, "Ana", "8", 8)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if "ask=preview" in (route.request.post_data or ""):
+            route.continue_()
+        else:
+            held.append(route)
+
+    ana.route("**/play", hold)
+    Taps(ana).play("Bo", "4")
+    expect(ana.locator("#value")).to_have_value("")
+    Taps(ana).type("13")
+    key(ana, "Cy").click()  # waits for the first one
+    while not held:
+        ana.wait_for_timeout(20)
+    held[0].continue_()
+    ana.unroute("**/play")
+    beats(ana, 17, within=10_000)
+    assert layers(ana) == ["8 Ana", "17 Bo 4, Cy 13"]
+    expect(ana.locator("#value")).to_have_value("")
+
+
+def test_cards_played_without_a_connection_wait_and_count_once_each(ana: Page, bo: Page, phones: Phones) -> None:
+    play(ana, "Ana", "8", 8)
+    beats(bo, 8)
+    bo.context.set_offline(True)
+    Taps(bo).play("Bo", "4")
+    expect(bo.locator("#offline")).to_contain_text("Bo's KILL 4")
+    Taps(bo).play("Bo", "6")
+    expect(bo.locator("#offline")).to_contain_text("2 entries wait")
+    play(ana, "Cy", "1", 8)
+    bo.context.set_offline(False)
+    beats(ana, 11, within=10_000)
+    beats(bo, 11, within=10_000)
+    expect(bo.locator("#offline")).to_be_empty()
+    assert layers(ana) == ["8 Ana", "11 Cy 1, Bo 4+6"]
+    phones.problems[:] = [problem for problem in phones.problems if "ERR_INTERNET_DISCONNECTED" not in problem]
+
+
+def test_every_page_is_for_everybody(phones: Phones) -> None:
+    page, small = phones(), phones(width=320, height=568)
+    begin(page, *LONGEST_NAMES)
+    base = urlsplit(page.url).path
+    axe(page)
+    for who, digits, number in (
+        (LONGEST_NAMES[0], "800", 800),
+        ("Ana", "990", 990),
+        (LONGEST_NAMES[0], "998", 998),
+        (LONGEST_NAMES[2], "999", 999),
+        (LONGEST_NAMES[4], "999", 1998),
+    ):
+        play(page, who, digits, number)
+    Taps(page).type("24")
+    expect(note(page, "Di")).to_have_text("KILL to 2022")
+    axe(page)
+    shot(page, "fish-six")
+    for path in ("", "/wtf", "/flush", "/see/swims", "/entries/2"):
+        page.goto(base + path)
+        axe(page)
+        small.goto(base + path)
+        fits(small)
+    page.goto(base + "/wtf")
+    page.get_by_role("button", name=re.compile("Communist Manifesto")).click()
+    expect(page.get_by_text("Who gives?").first).to_be_visible()
+    axe(page)
+    page.goto(base)
+    page.get_by_role("button", name="Belly up").click()
+    expect(page.locator("#duel")).to_contain_text("Play a FISH!")
+    small.goto(base)
+    fits(small)
+    play(page, "Di", "12", 12)
+    page.get_by_role("button", name="Free!").click()
+    expect(page.locator("#duel")).to_contain_text("Di's fish is free!")
+    axe(page)
+    small.goto(base)
+    fits(small)
+
+
+def test_who_watches_sees_the_number_and_no_keys(ana: Page, phones: Phones) -> None:
+    play(ana, "Ana", "8", 8)
+    match = urlsplit(ana.url).path
+    ana.goto(f"{match.rpartition('/m/')[0]}/links")
+    link = urlsplit(ana.locator("#field-watch-link").input_value()).path
+    ana.goto(match)
+    watcher = phones(width=1280, height=800)
+    watcher.goto(f"{link}/m/1")
+    beats(watcher, 8)
+    expect(watcher.locator("main").get_by_role("button")).to_have_count(0)
+    play(ana, "Bo", "13", 13)
+    beats(watcher, 13)
+    expect(watcher.locator("#duel")).to_contain_text("14 or more saves it")
+    axe(watcher)
+    shot(watcher, "fish-watch")
+    ana.get_by_role("button", name="Undo the newest entry").click()
+    beats(watcher, 8)
+
+
+def test_a_duel_is_calculated_without_a_table(phone: Page) -> None:
+    phone.goto("/calculate/what-the-fish")
+    axe(phone)
+    thumb = Taps(phone)
+    for digits, kind, number in (("8", "FISH", 8), ("4", "KILL", 8), ("6", "KILL", 10), ("11", "PROTECT", 11)):
+        thumb.play(kind, digits)
+        beats(phone, number, within=10_000)
+        expect(phone.locator("#value")).to_have_value("")
+    assert thumb.count == 2 + 2 + 2 + 3
+    expect(phone.locator("#duel")).to_contain_text("The fish lives")
+    expect(phone.locator("#duel")).to_contain_text("12 or more kills it")
+    phone.get_by_label("Cards in hand that could kill it").fill("4 6 9 13")
+    expect(phone.locator("#best")).to_contain_text("Lay 13")
+    thumb.type("9")
+    expect(note(phone, "KILL")).to_have_text("KILL to 9, 3 short")
+    axe(phone)
+    phone.set_viewport_size({"width": 320, "height": 568})
+    fits(phone)
+    shot(phone, "fish-calculate")
+
+
+def test_everything_works_without_scripts(phones: Phones) -> None:
+    page = phones(scripts=False)
+    begin(page, "Ana", "Bo")
+    for name, digits in (("Ana", "8"), ("Bo", "13")):
+        page.locator("#value").fill(digits)
+        key(page, name).click()
+    beats(page, 13)
+    page.locator("#value").fill("5")
+    key(page, "Ana").click()
+    expect(page.locator("#duel")).to_contain_text("5 so far, 9 more to save it")
+    page.locator("#value").fill("7")
+    key(page, "Bo").click()
+    expect(page.get_by_role("alert")).to_contain_text("still short")
+    expect(page.locator("#value")).to_have_value("7")
+    page.get_by_role("link", name="WTF card").click()
+    page.get_by_role("button", name=re.compile("Mugger Croc")).click()
+    beats(page, 13)
+    page.get_by_role("button", name="Undo the newest entry").click()
+    page.get_by_role("link", name="Every swim, card by card").click()
+    page.get_by_role("link", name="Correct: Bo's KILL 13").click()
+    page.locator("#value").fill("14")
+    page.get_by_role("button", name="Save the correction").click()
+    beats(page, 14)
