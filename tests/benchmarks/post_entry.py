@@ -1,0 +1,181 @@
+"""How long a phone waits for its entry to be stored: against a bare Flask page plus one durable SQLite commit.
+
+    python -m tests.benchmarks.post_entry
+
+For each game its usual entry is posted, each into a match of its own. The three take turns, in one process, on one file system,
+without the network; every figure is a median over all turns. The aim is a ratio of three at most.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from flask import Flask
+
+from companion import database, ledger
+from companion.app import create_app
+from companion.engine import GAMES
+from companion.engine.records import decode_event
+from companion.forms import SCREENS
+from companion.models import Player, Table, db
+
+TURNS = 200
+WARM_UP = 20
+AIM = 3.0
+PAGE = "<!doctype html><title>Hello</title>{% for line in lines %}<p>{{ line }}</p>{% endfor %}"
+
+Work = Callable[[int], object]
+
+
+@dataclass(frozen=True)
+class Usual:
+    """What is entered most in a game: who plays, what is entered and shared before it, its page, and what its form sends."""
+
+    people: tuple[str, ...]
+    page: str
+    fields: Mapping[str, Any]
+    before: tuple[Mapping[str, Any], ...] = ()
+    draft: Mapping[str, Any] = field(default_factory=dict)
+
+
+USUAL = {
+    "beloz": Usual(
+        ("Ana", "Bo", "Cy", "Di"),
+        "count",
+        {"round": '{"bidder":0,"flooded":"south"}', "team": "0", "points": "98", "last": "0"},
+        draft={"bidder": 0, "flooded": "south"},
+    ),
+    "beluga-cup": Usual(
+        ("Ana", "Bo"),
+        "play",
+        {"zone": "1", "side": "1", "card": "ace-suns"},
+        before=tuple(
+            {"type": "fill", "zone": zone, "fish": [suit] * zone, "drawn_by": "hand"}
+            for zone, suit in enumerate(("suns", "moons", "waves", "leaves"), start=1)
+        ),
+    ),
+    "bisque": Usual(("Ana", "Bo", "Cy"), "hand", {"by": "0", "card": "ace-moons"}),
+    "rivals": Usual(
+        ("Ana", "Bo"),
+        "round",
+        {
+            "ended_by": "1",
+            "whales-0-0": "4 3 .", "whales-0-1": "6 .",
+            "whales-1-0": "10 2 .", "whales-1-1": "5 4 3 .",
+            "whales-2-0": "6 1 .", "whales-2-1": "10 .",
+        },
+    ),
+    "what-the-fish": Usual(("Ana", "Bo", "Cy", "Di"), "play", {"tap": "fish:0", "value": "8"}),
+}  # fmt: skip
+
+
+def medians(*works: Work, before: Work) -> list[float]:
+    """Microseconds that each work takes, the median of many turns; what comes ``before`` each turn is not counted.
+
+    They take turns so that what else the machine does falls on all of them, each beginning as often as the others.
+    """
+    taken: list[list[float]] = [[] for _ in works]
+    for turn in range(WARM_UP + TURNS):
+        before(turn)
+        for step in range(len(works)):
+            place = (turn + step) % len(works)
+            begun = time.perf_counter()
+            works[place](turn)
+            taken[place].append(time.perf_counter() - begun)
+    return [statistics.median(each[WARM_UP:]) * 1e6 for each in taken]
+
+
+def bare_page() -> Work:
+    """A Flask application that answers with a small page."""
+    app = Flask(__name__)
+    template = app.jinja_env.from_string(PAGE)
+
+    @app.post("/")
+    def hello() -> str:
+        return template.render(lines=range(20))
+
+    client = app.test_client()
+    return lambda turn: client.post("/", data={"points": "98"}).close()
+
+
+def durable_commit(folder: Path) -> Work:
+    """One row in SQLite, synced to the disk before it is answered."""
+    connection = sqlite3.connect(folder / "bare.sqlite", isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute("CREATE TABLE entries (seq INTEGER PRIMARY KEY, body TEXT)")
+
+    def commit(turn: int) -> None:
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("INSERT INTO entries (body) VALUES (?)", ('{"type": "round"}' * 8,))
+        connection.execute("COMMIT")
+
+    return commit
+
+
+class Phone:
+    """A phone at a table of an application as it runs everywhere: limits, and tokens against forgery, are checked."""
+
+    def __init__(self, folder: Path, people: tuple[str, ...]) -> None:
+        self.app = create_app({"INSTANCE": folder})
+        database.migrate(self.app)
+        with self.app.app_context(), database.writing():
+            table = Table(name="Benchmark", play_token="play", watch_token="watch")  # nobody's links
+            table.players = [Player(name=name, seat=seat) for seat, name in enumerate(people)]
+            db.session.add(table)
+            db.session.flush()
+            self.table_id = table.id
+        self.client = self.app.test_client()
+        form = self.client.get("/t/play/name").text
+        self.token = form.partition('name="csrf_token" value="')[2].partition('"')[0]
+
+    def send(self, number: int, page: str, **fields: Any) -> None:
+        """Post to a page of a match. Raises RuntimeError when it was not stored."""
+        answer = self.client.post(f"/t/play/m/{number}/{page}", data={"csrf_token": self.token, **fields})
+        if answer.status_code != 303:
+            raise RuntimeError(f"{answer.status}: the entry was not stored\n{answer.text}")
+
+
+def usual_entry(folder: Path, slug: str) -> tuple[Work, Work]:
+    """What comes before an entry, a new match with all that the entry needs, and the entry: from the form to the answer."""
+    usual, game = USUAL[slug], GAMES[slug]
+    phone = Phone(folder, usual.people)
+    before = [decode_event(game, event) for event in usual.before]
+
+    def prepare(turn: int) -> None:
+        with phone.app.app_context():
+            number = ledger.open_match(phone.table_id, slug, usual.people)
+            match_id = turn + 1
+            if before:
+                ledger.record(match_id, before, key="before", seen=0)
+            if usual.draft:
+                ledger.change_draft(match_id, lambda _: dict(usual.draft))
+            if number != match_id:
+                raise RuntimeError("Somebody else opened a match in this database.")
+
+    def store(turn: int) -> None:
+        phone.send(turn + 1, usual.page, key="usual", seen=1 if before else 0, **usual.fields)
+
+    return prepare, store
+
+
+def main() -> None:
+    """Print the three figures and their ratio, a line a game that has pages."""
+    print(f"{'':14} {'bare page':>10} {'commit':>10} {'entry':>10}      ratio (aim: at most {AIM:.0f})")
+    for slug in SCREENS:
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name)
+            prepare, store = usual_entry(folder / "instance", slug)
+            page, commit, post = medians(bare_page(), durable_commit(folder), store, before=prepare)
+        print(f"{slug:14} {page:7.0f} us {commit:7.0f} us {post:7.0f} us {post / (page + commit):10.2f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
