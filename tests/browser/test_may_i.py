@@ -1,0 +1,286 @@
+"""May I? on a phone: cards light up as they are tapped, what can't be is said at the card, and practice counts."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, Route, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.looks import axe, fits, shot
+from tests.browser.test_beloz_table import sit_down
+
+SIZES = [(360, 640), (390, 844)]
+TABLE = ["north-leopard", "north-monkey", "east-meerkat"]
+HAND = ["south-crocodile", "south-elephant", "east-lion", "east-rhinoceros", "west-water-snake", "west-monkey"]
+LEGAL = ["south-crocodile", "south-elephant"]
+
+
+def pick(page: Page, *cards: str) -> None:
+    """One tap a card."""
+    for card in cards:
+        page.locator(f'.pick[value="{card}"]').click()
+
+
+def key(page: Page, *values: str) -> None:
+    for value in values:
+        page.locator(f'button[name=tap][value="{value}"]').click()
+
+
+def choose(page: Page, name: str, value: str) -> None:
+    page.locator(f'label:has(> input[name="{name}"][value="{value}"])').click()
+
+
+def verdict(page: Page):
+    return page.locator("#verdict")
+
+
+def intercept(page: Page) -> None:
+    """The picture's position: Right, Partner and Left have played, and six cards are in my hand."""
+    choose(page, "flooded", "south")
+    pick(page, *TABLE, *HAND)
+
+
+def beluga_cup(page: Page) -> None:
+    fish = ["moons", "suns", "waves", "leaves", "leaves", "wyrms", "knots", "knots", "moons", "wyrms"]
+    key(page, *(f"fish:{suit}" for suit in fish))
+    pick(page, "ace-leaves", "ace-wyrms", "4-wyrms-knots", "9-moons-suns", "crown-suns", "8-waves-leaves")
+
+
+def bisque(page: Page) -> None:
+    pick(page, "5-moons-leaves", "9-moons-suns", "9-leaves-knots")
+
+
+def rivals(page: Page) -> None:
+    key(page, "add:hand:3", "add:hand:5", "add:hand:turtle")
+    for name, value in {"top1": "5", "top2": "1", "top3": "10", "theirs1": "2", "hidden1": "1"}.items():
+        choose(page, name, value)
+
+
+def what_the_fish(page: Page) -> None:
+    page.get_by_label("Number to beat").fill("11")
+    page.get_by_label("Lies there already").fill("9")
+    key(page, "add:hand:4", "add:hand:6", "add:hand:13")
+
+
+GAMES = {
+    "beloz": (intercept, "Intercept"),
+    "beluga-cup": (beluga_cup, "6 of 6 may be played"),
+    "bisque": (bisque, "The second card wins the trick"),
+    "rivals": (rivals, "8 plays"),
+    "what-the-fish": (what_the_fish, "4 kills it"),
+}
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_answers_as_cards_are_tapped(phones: Phones, game: str, width: int, height: int) -> None:
+    page = phones(width=width, height=height)
+    page.goto(f"/may-i/{game}")
+    fits(page)
+    play, said = GAMES[game]
+    play(page)
+    expect(verdict(page)).to_contain_text(said)
+    page.wait_for_timeout(150)  # the drawings follow the answer
+    fits(page)
+    shot(page, f"may-i-{game}-{width}")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_everybody_can_read_it(phones: Phones, game: str) -> None:
+    page = phones()
+    page.goto(f"/may-i/{game}")
+    axe(page)
+    play, said = GAMES[game]
+    play(page)
+    expect(verdict(page)).to_contain_text(said)
+    page.wait_for_timeout(150)
+    axe(page)
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize(("width", "text"), [(320, 16), (320, 32), (1280, 16)])
+def test_it_never_scrolls_sideways(phones: Phones, game: str, width: int, text: int) -> None:
+    page = phones(width=width, height=800)
+    page.goto(f"/may-i/{game}")
+    page.evaluate("size => (document.documentElement.style.fontSize = `${size}px`)", text)
+    GAMES[game][0](page)
+    page.wait_for_timeout(200)
+    fits(page)
+
+
+def test_legal_cards_light_up_and_the_others_are_dimmed(phone: Page) -> None:
+    phone.goto("/may-i/beloz")
+    expect(verdict(phone)).to_contain_text("Which plain is flooded?")
+    intercept(phone)
+    expect(verdict(phone)).to_contain_text("so you must intercept with a flooded card, from South.")
+    for card in HAND:
+        at = phone.locator(f'.pick[value="{card}"]')
+        expect(at).to_have_class(re.compile(r"\blit\b" if card in LEGAL else r"\bdim\b"))
+        expect(at).to_have_attribute("aria-pressed", "true")
+    expect(phone.locator("#board .leads")).to_have_count(1)
+    expect(phone.locator('#board [data-seat="1"]')).to_contain_text("leads")
+    expect(phone.locator("#result .lit")).to_have_count(2)
+    pick(phone, "south-crocodile", "south-elephant")  # a second tap takes a card back
+    expect(verdict(phone)).to_contain_text("no flooded card, so you may discard any card")
+    expect(phone.locator(".pick.lit")).to_have_count(4)
+    phone.get_by_role("link", name="Clear").click()
+    expect(phone.locator(".pick[aria-pressed=true]")).to_have_count(0)
+    expect(verdict(phone)).to_contain_text("Which plain is flooded?")
+
+
+def test_a_quick_thumb_loses_no_tap(phone: Page) -> None:
+    phone.goto("/may-i/beloz")
+    choose(phone, "flooded", "south")
+    phone.evaluate(
+        "cards => cards.forEach((card) => document.querySelector(`.pick[value='${card}']`).click())", [*TABLE, *HAND]
+    )
+    expect(verdict(phone)).to_contain_text("Intercept")
+    expect(phone.locator("#board .card-piece")).to_have_count(3)
+    expect(phone.locator("#result .card-piece")).to_have_count(6)
+
+
+def test_the_declarations_of_a_hand(phone: Page) -> None:
+    phone.goto("/may-i/beloz")
+    choose(phone, "flooded", "north")
+    choose(phone, "look", "declarations")
+    pick(phone, "north-elephant", "north-rhinoceros", "north-crocodile", "south-lion", "south-leopard", "south-elephant")
+    expect(verdict(phone)).to_contain_text("20 points to declare")
+    pick(phone, "south-rhinoceros", "west-monkey")
+    expect(verdict(phone)).to_contain_text("70 points to declare")
+    expect(verdict(phone)).to_contain_text("BeloZ and Re-BeloZ is there")
+    expect(phone.locator("#board")).to_be_hidden()
+    expect(phone.locator("#result")).to_contain_text("+50")
+    choose(phone, "look", "play")
+    expect(verdict(phone)).to_contain_text("Launch")  # the hand stays
+
+
+def test_what_can_not_be_is_said_at_once_at_the_card(phone: Page) -> None:
+    phone.goto("/may-i/beloz")
+    intercept(phone)
+    pick(phone, "north-monkey")  # it lies on the table
+    note = phone.locator(".at-card")
+    expect(note).to_have_text("The North monkey is on the table, so it can't be in the hand too.")
+    card = phone.locator('.pick[value="north-monkey"]')
+    expect(card).to_have_class(re.compile(r"\bwrong\b"))
+    below = note.bounding_box()["y"] - card.bounding_box()["y"] - card.bounding_box()["height"]
+    assert 0 <= below < 24, "the sentence stands below the card"
+    pick(phone, "north-monkey")
+    expect(note).to_have_count(0)
+    expect(verdict(phone)).to_contain_text("Intercept")
+    pick(phone, "west-lion", "west-leopard", "west-elephant")  # a hand of nine
+    expect(note).to_have_text("A hand has one to eight cards; this one has 9 cards.")
+    expect(phone.locator('.pick[value="west-elephant"]')).to_have_class(re.compile(r"\bwrong\b"))
+    expect(phone.locator(".pick[data-in=hand]")).to_have_count(9)
+
+
+def test_no_hand_is_in_any_address(phone: Page) -> None:
+    asked: list[tuple[str, str]] = []
+    phone.on("request", lambda request: asked.append((request.method, request.url)))
+    phone.goto("/may-i/beloz")
+    intercept(phone)
+    expect(verdict(phone)).to_contain_text("Intercept")
+    assert ("POST", phone.url) in asked
+    assert not [url for _, url in asked if any(card in url for card in HAND)]
+    assert phone.evaluate("JSON.stringify([Object.keys(localStorage), Object.keys(sessionStorage)])") == "[[],[]]"
+    assert not [cookie for cookie in phone.context.cookies() if any(card in cookie["value"] for card in HAND)]
+
+
+def test_an_answer_that_does_not_come_is_seen_to_be_missing(phone: Page) -> None:
+    phone.goto("/may-i/bisque")
+
+    def cut(route: Route) -> None:
+        route.abort()
+
+    phone.route("**/may-i/bisque", cut)
+    pick(phone, "5-moons-leaves")
+    expect(verdict(phone)).to_have_attribute("aria-busy", "true")
+    phone.unroute("**/may-i/bisque")
+    pick(phone, "9-moons-suns", "9-leaves-knots")
+    expect(verdict(phone)).to_contain_text("The second card wins the trick")
+    expect(verdict(phone)).not_to_have_attribute("aria-busy", "true")
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_from_a_match_it_begins_with_what_the_match_knows(phones: Phones, width: int, height: int) -> None:
+    page = phones(width=width, height=height)
+    sit_down(page, "Bo", "Cy", "Di")
+    page.get_by_role("button", name="Start BeloZ").click()
+    page.wait_for_url("**/m/1")
+    page.locator("#now").get_by_role("button", name="Ana", exact=True).click()
+    page.wait_for_url("**/who")
+    page.locator('[name=flooded][value="south"] .plain-sign').click()
+    page.wait_for_url(re.compile(r"/m/\d+$"))
+    match = page.url
+    page.goto(f"{match}/may-i")
+    expect(page.get_by_text("Ana took it, South is flooded")).to_be_visible()
+    pick(page, *TABLE, *HAND)
+    expect(verdict(page)).to_contain_text("Intercept")
+    expect(page.locator('#board [data-seat="1"]')).to_contain_text("Bo")
+    expect(page.locator("#board")).to_contain_text("Ana plays now")
+    fits(page)
+    axe(page)
+    page.get_by_role("link", name="Clear").click()
+    expect(page.locator('[name=flooded][value="south"]')).to_be_checked()
+    expect(page.locator(".pick[aria-pressed=true]")).to_have_count(0)
+    page.get_by_role("link", name="Back").click()
+    page.wait_for_url(match)
+
+
+@pytest.mark.parametrize("game", ["beloz", "bisque"])
+def test_without_scripts_every_tap_is_a_form(phones: Phones, game: str) -> None:
+    page = phones(scripts=False)
+    page.goto(f"/may-i/{game}")
+    if game == "bisque":
+        bisque(page)
+        expect(verdict(page)).to_contain_text("The second card wins the trick")
+        return
+    page.locator('label:has(> input[name=flooded][value="south"])').click()
+    pick(page, *TABLE, *HAND)
+    expect(verdict(page)).to_contain_text("Intercept")
+    expect(page.locator(".pick.lit")).to_have_count(2)
+    pick(page, "east-meerkat")
+    expect(page.locator(".at-card")).to_contain_text("The East meerkat is on the table, so it can't be in the hand too.")
+    fits(page)
+
+
+def test_without_scripts_numbers_are_asked_by_a_button(phones: Phones) -> None:
+    page = phones(scripts=False)
+    page.goto("/may-i/what-the-fish")
+    what_the_fish(page)
+    expect(verdict(page)).to_contain_text("4 kills it")
+    page.get_by_label("Number to beat").fill("20")
+    page.get_by_role("button", name="Ask").click()
+    expect(verdict(page)).to_contain_text("13 kills it")
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+def test_practice_counts_right_answers(phones: Phones, width: int, height: int) -> None:
+    page = phones(width=width, height=height)
+    page.goto("/practice/beloz/4")
+    fits(page)
+    axe(page)
+    for card in LEGAL:
+        choose(page, "card", card)
+    page.get_by_role("button", name="Check").click()
+    expect(verdict(page)).to_contain_text("Right: intercept")
+    expect(page.locator(".counted")).to_have_text("1 of 1 right")
+    fits(page)
+    axe(page)
+    shot(page, f"practice-{width}")
+    page.get_by_role("link", name="Next position").click()
+    page.wait_for_url("**/practice/beloz/5")
+    choose(page, "card", "east-lion")
+    page.get_by_role("button", name="Check").click()
+    expect(verdict(page)).to_contain_text("Not quite: discard")
+    expect(page.locator(".counted")).to_have_text("1 of 2 right")
+
+
+def test_practice_without_scripts(phones: Phones) -> None:
+    page = phones(scripts=False)
+    page.goto("/practice/beloz")
+    choose(page, "card", "north-meerkat")
+    choose(page, "card", "north-leopard")
+    page.get_by_role("button", name="Check").click()
+    expect(verdict(page)).to_contain_text("Right: provide")
