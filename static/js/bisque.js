@@ -65,7 +65,7 @@ function draw() {
   eye.setAttribute("aria-expanded", String(shown));
   eye.setAttribute("aria-label", shown ? "Close my goal" : "Open my goal");
   eye.title = eye.getAttribute("aria-label");
-  for (const bar of document.querySelectorAll("#soup .suit-bars > li")) bar.classList.toggle("goal-suit", suits.includes(bar.dataset.fill));
+  for (const bar of document.querySelectorAll("#soup .suit-bars > li")) bar.toggleAttribute("data-goal", suits.includes(bar.dataset.fill));
 
   const show = document.getElementById("goal-show");
   if (show) show.hidden = !goal || !document.getElementById("show-goal");
