@@ -1,0 +1,348 @@
+"""What holds for every game in the registry, and will for the sixth: screens, forms for each event, pages for all names."""
+
+from __future__ import annotations
+
+import importlib
+import itertools
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from companion import database, ledger
+from companion.engine import GAMES, core, records
+from companion.forms import SCREENS
+from companion.forms.may_i import LOOKS
+from companion.models import Match, Player, Table, db
+from tests.engine.records.five_games import MATCHES
+from tests.web.forms_on_a_page import PageReader
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+SLUGS = sorted(GAMES)
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=1>',
+    "Wilhelmina-Wolfeschlegelsteinhausenberge",  # 40 characters
+    "שלום עולם",
+    "🐋 “Ahab” & 👩‍👩‍👧",
+    "'-{{7*7}}-%s-javascript:alert(1)",
+)
+
+
+@dataclass(frozen=True)
+class Example:
+    """A match that was played: its game, what was agreed on, and what happened."""
+
+    slug: str
+    options: core.Options
+    seats: int
+    events: tuple[core.Event, ...]
+
+    @property
+    def start(self) -> core.Position[Any]:
+        return core.start(GAMES[self.slug], HOSTILE[: self.seats], self.options)
+
+
+def examples() -> Iterator[Example]:
+    """The matches of the records' tests that the rules allow; together they hold every type of event."""
+    for document, answer in MATCHES:
+        if "error" not in answer:
+            record = records.read_record(json.dumps(document).encode())
+            yield Example(record.game.slug, record.start.options, len(record.start.players), tuple(record.events()))
+
+
+EXAMPLES = list(examples())
+NAMED = [pytest.param(example, id=f"{example.slug}-{number}") for number, example in enumerate(EXAMPLES)]
+EVENTS = [
+    pytest.param(example, place, id=f"{example.slug}-{number}-{event.__struct_config__.tag}-{place}")
+    for number, example in enumerate(EXAMPLES)
+    for place, event in enumerate(example.events)
+    if event not in example.events[:place]
+]
+
+_numbers = itertools.count()
+
+
+@dataclass(frozen=True)
+class Seated:
+    """A match at a table of its own, as phones reach it."""
+
+    table: int
+    match: int
+    play: str
+    watch: str
+
+    @property
+    def path(self) -> str:
+        return f"/t/{self.play}/m/1"
+
+
+def sit_down(example: Example, upto: int | None = None, *, apart: bool = True) -> Seated:
+    """A table of people with hostile names, at which the example was played up to an event; one entry an event if ``apart``."""
+    number = next(_numbers)
+    people = HOSTILE[: example.seats]
+    with database.writing():
+        table = Table(name=HOSTILE[number % len(HOSTILE)], play_token=f"play-{number}-link", watch_token=f"watch-{number}-link")
+        table.players = [Player(name=name, seat=index) for index, name in enumerate(people)]
+        db.session.add(table)
+        db.session.flush()
+        seated = table.id
+    ledger.open_match(seated, example.slug, people, example.options)
+    match = db.session.query(Match.id).filter_by(table_id=seated).scalar()
+    events = example.events if upto is None else example.events[:upto]
+    for seq, batch in enumerate([(event,) for event in events] if apart else [events] if events else []):
+        ledger.record(match, batch, key=f"made-{seq}", seen=seq)
+    return Seated(seated, match, f"play-{number}-link", f"watch-{number}-link")
+
+
+class TestRegistry:
+    def test_every_game_has_screens_and_a_look_up(self):
+        assert set(SCREENS) == set(LOOKS) == set(GAMES)
+        assert all(screens.slug == slug for slug, screens in SCREENS.items())
+
+    @pytest.mark.parametrize("slug", SLUGS)
+    def test_its_slug_leads_through_all_rooms(self, slug):
+        module = slug.replace("-", "_")
+        assert importlib.import_module(f"companion.engine.{module}").GAME is GAMES[slug]
+        assert importlib.import_module(f"companion.forms.{module}").SCREENS is SCREENS[slug]
+        assert (CHECKOUT / "templates" / "games" / slug / "match.html").is_file()
+        assert list((CHECKOUT / "tests" / "engine" / module).glob("test_*.py"))
+
+    @pytest.mark.parametrize("slug", SLUGS)
+    def test_its_screens_name_what_is_there(self, slug):
+        screens = SCREENS[slug]
+        assert screens.main is None or screens.main in screens.pages
+        fewest, most = GAMES[slug].seats
+        assert fewest <= len(screens.sample_players) <= most
+        assert screens.unit
+
+    @pytest.mark.parametrize("slug", SLUGS)
+    def test_every_template_exists(self, app, slug):
+        folder = CHECKOUT / "templates" / "games" / slug
+        for template in folder.glob("*.html"):
+            app.jinja_env.get_template(f"games/{slug}/{template.name}")
+        for view in SCREENS[slug].views.values():
+            app.jinja_env.get_template(view.template)
+
+    @pytest.mark.parametrize("slug", SLUGS)
+    def test_each_type_of_event_is_among_the_examples(self, slug):
+        seen = {type(event) for example in EXAMPLES if example.slug == slug for event in example.events}
+        assert set(GAMES[slug].events) <= seen
+
+    @pytest.mark.parametrize("slug", SLUGS)
+    def test_the_readme_tells_how_a_sixth_is_made_and_names_it(self, slug):
+        readme = (CHECKOUT / "README.md").read_text("utf-8")
+        assert GAMES[slug].title in readme
+        paragraph = readme.partition("sixth game")[2]
+        for room in ("companion/engine/", "companion/forms/", "templates/games/", "tests/engine/"):
+            assert room in paragraph
+
+
+class TestWayIn:
+    @pytest.mark.parametrize("slug", SLUGS)
+    def test_the_home_page_offers_it(self, client, slug):
+        home = client.get("/")
+        assert GAMES[slug].title in PageReader(home.text).words
+        assert f"/calculate/{slug}" in home.text
+
+    @pytest.mark.parametrize("slug", SLUGS)
+    def test_its_calculator_is_there_without_a_table(self, client, slug):
+        assert client.get(f"/calculate/{slug}").status_code == 200
+        assert client.get(f"/may-i/{slug}").status_code == 200
+        assert client.get(f"/rules/{slug}").status_code == 200
+
+    @pytest.mark.parametrize("slug", SLUGS)
+    def test_a_table_starts_it(self, client, slug):
+        fewest, _ = GAMES[slug].seats
+        people = {f"person_{seat}": name for seat, name in enumerate(HOSTILE[:fewest])}
+        made = client.post("/tables", data={"table": HOSTILE[0], "game": slug, **people})
+        assert made.status_code == 303
+        page = client.get(made.location)
+        link = made.location.partition("?")[0]
+        form = PageReader(page.text).form(f"{link}/matches")
+        begun = client.post(form.action, data=form.unchanged())
+        assert begun.location == f"{link}/m/1"
+        assert client.get(begun.location).status_code == 200
+
+
+@pytest.mark.sqlite
+class TestEveryEvent:
+    @pytest.mark.parametrize("example", NAMED)
+    def test_a_match_survives_json(self, app, client, example):
+        with app.app_context():
+            seated = sit_down(example)
+            standing = ledger.read(seated.match).position.standing()
+        answer = client.get(f"{seated.path}/record.json")
+        record = records.read_record(answer.data)
+        assert tuple(record.events()) == example.events
+        assert core.replay(record.start, record.events()).standing() == standing
+
+    @pytest.mark.parametrize(("example", "place"), EVENTS)
+    def test_each_event_has_a_form_that_gives_it_back(self, app, client, example, place):
+        """Opened and saved as it is, a correction would change nothing: so the form has room for all that the event says."""
+        with app.app_context():
+            seated = sit_down(example, place + 1)
+        path = f"{seated.path}/entries/{place + 1}"
+        page = client.get(path)
+        assert page.status_code == 200
+        event = example.events[place]
+        if not event.__struct_fields__:  # there is nothing to correct in it but that it happened: it is undone
+            undone = client.post(f"{seated.path}/undo", data={"of": place + 1, "seen": place + 1, "key": "undo"})
+            assert undone.status_code == 303
+            return
+        with app.app_context():
+            before = ledger.read(seated.match).position.standing()
+        answer = client.post(path, data=PageReader(page.text).form(path).unchanged())
+        if answer.status_code == 422:
+            assert "nothing was corrected" in PageReader(answer.text).words
+            return
+        # none of eight expeditions for one team are all eight for the other: the same said in other words
+        assert answer.status_code == 303
+        with app.app_context():
+            assert ledger.read(seated.match).position.standing() == before
+
+
+def addresses(app, seated: Seated, example: Example, link: str) -> Iterator[str]:
+    """Every page of the table and the match that the application's map has, and the pages that list this phone's tables."""
+    screens = SCREENS[example.slug]
+    with app.app_context():
+        people = [player.id for player in db.session.query(Player).filter_by(table_id=seated.table)]
+    choices: dict[str, list[Any]] = {
+        "token": [link],
+        "page": list(screens.pages),
+        "view": list(screens.views),
+        "seq": sorted({1, len(example.events)}),
+    }
+    numbers = {"table.person": people}
+    listing = {"lobby.home", "lobby.new"}
+    endless = {"stream.follow"}
+    with app.test_request_context():
+        for rule in app.url_map.iter_rules():
+            here = "token" in rule.arguments or rule.endpoint in listing
+            if "GET" not in rule.methods or not here or rule.endpoint in endless:
+                continue
+            known = {**choices, "number": numbers.get(rule.endpoint, [1])}
+            for values in itertools.product(*(known[name] for name in sorted(rule.arguments))):
+                yield app.url_for(rule.endpoint, **dict(zip(sorted(rule.arguments), values, strict=True)))
+
+
+@pytest.mark.sqlite
+class TestNames:
+    """People and tables may be called anything; a page shows it as letters, and no part of it runs."""
+
+    @pytest.mark.parametrize("example", NAMED)
+    @pytest.mark.parametrize("role", ["play", "watch"])
+    def test_no_name_is_more_than_a_name_on_any_page(self, app, client, example, role):
+        with app.app_context():
+            seated = sit_down(example)
+        link = seated.play if role == "play" else seated.watch
+        seen = set()
+        for url in addresses(app, seated, example, link):
+            page = client.get(url)
+            seen.add(page.status_code)
+            assert page.status_code in {200, 303, 403, 404}, url
+            if role == "watch":
+                assert seated.play not in page.text, url
+            if page.mimetype == "text/html":
+                assert PageReader(page.text).suspicious == [], url
+        assert 200 in seen
+        page = client.get(f"/t/{link}/m/1")
+        assert page.status_code == 200
+        if example.slug != "beloz":  # there the teams are named
+            assert all(name in PageReader(page.text).words for name in HOSTILE[: example.seats])
+
+    @pytest.mark.parametrize("example", NAMED)
+    def test_every_page_on_which_something_is_entered_opens_at_every_position(self, app, client, example):
+        screens = SCREENS[example.slug]
+        for upto in range(len(example.events) + 1):
+            with app.app_context():
+                seated = sit_down(example, upto, apart=False)
+            pages = [seated.path, *(f"{seated.path}/{page}" for page in screens.pages)]
+            pages += [f"{seated.path}/see/{view}" for view in screens.views]
+            for url in pages:
+                page = client.get(url)
+                assert page.status_code in {200, 303}, url
+                if page.status_code == 200:
+                    assert PageReader(page.text).suspicious == [], url
+
+
+@pytest.mark.parametrize("html", [*HOSTILE[:2], '<p style="x">', '<a href="javascript:alert(1)">', '<form onsubmit="x">'])
+def test_a_page_that_lets_a_name_run_is_noticed(html):
+    assert PageReader(f'<p title="{html}">{html}</p>').suspicious
+
+
+NONSENSE = st.sampled_from(
+    [
+        *("", " ", "0", "1", "-1", "7", "18", "1e9", "4.5", "NaN", "null", "true", "[]", "{", "٣", "²", "\x00", "\ud800", "."),
+        *("9" * 25, "a" * 5000, "4 " * 900, '{"moves": 7}', '{"x": ["', "<script>", "\r\nX: y", "card:", "at:", ":", "🐋" * 40),
+    ]
+) | st.text(st.characters(exclude_categories=()), max_size=30)
+
+
+class TestAnythingTyped:
+    """Every form of every game, filled with what no person would type, answers with a page or a sentence and never breaks."""
+
+    @pytest.mark.parametrize("examples", [25, pytest.param(2000, marks=pytest.mark.soak)])
+    @pytest.mark.parametrize("slug", SLUGS)
+    def test_no_form_breaks(self, app, slug, examples):
+        known = [example for example in EXAMPLES if example.slug == slug]
+        screens = SCREENS[slug]
+
+        @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+        @given(data=st.data())
+        def attempt(data: st.DataObject) -> None:
+            example = data.draw(st.sampled_from(known), "example")
+            upto = data.draw(st.integers(0, len(example.events)), "events")
+            phone = app.test_client()
+            with app.app_context():
+                seated = sit_down(example, upto, apart=False)
+            places = [
+                *(f"{seated.path}/{page}" for page in (*screens.pages, "may-i", "seal", "undo", "stop", "rematch")),
+                *(f"{seated.path}/entries/1", f"/calculate/{slug}", f"/may-i/{slug}"),
+            ]
+            for _ in range(data.draw(st.integers(1, 3), "posts")):
+                url = data.draw(st.sampled_from(places), "address")
+                shown = phone.get(url if not url.endswith(("/undo", "/stop", "/rematch")) else seated.path)
+                sent = data.draw(filled(PageReader(shown.text)), "sent")
+                answer = phone.post(url, data=sent)
+                assert answer.status_code in {200, 303, 400, 403, 404, 405, 409, 413, 422, 429}, answer.status
+                if answer.mimetype == "text/html":
+                    assert PageReader(answer.text).suspicious == []
+            assert phone.get(seated.path).status_code == 200
+
+        attempt()
+
+
+@st.composite
+def filled(draw: st.DrawFn, page: PageReader) -> dict[str, list[str]]:
+    """What the page's form would send, with fields left out, filled with other values of the page or with nonsense."""
+    offered: dict[str, list[str]] = {"ask": ["preview"], "tap": [], "key": [], "seen": ["0", "1"]}
+    sent: dict[str, list[str]] = {}
+    for form in page.forms:
+        for name, values in form.choices.items():
+            offered.setdefault(name, []).extend(values)
+        for name, value in form.values:
+            sent.setdefault(name, []).append(value)
+    everything = st.sampled_from(sorted({value for values in offered.values() for value in values}))
+    sent.pop("ask", None)
+    for name in draw(st.lists(st.sampled_from(sorted(offered)), max_size=5, unique=True)):
+        likely = st.sampled_from(offered[name]) if offered[name] else NONSENSE
+        values = draw(st.lists(likely | everything | NONSENSE, max_size=3))
+        if values:
+            sent[name] = values
+        else:
+            sent.pop(name, None)
+    for name, text in draw(st.dictionaries(st.text(max_size=10), NONSENSE, max_size=1)).items():
+        sent[name] = [text]
+    return {name: values for name, values in sent.items() if sendable(name) and all(map(sendable, values))}
+
+
+def sendable(text: str) -> bool:
+    """False for lone surrogates: no browser can send them."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in text)
