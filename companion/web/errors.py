@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
-from flask import Flask, current_app, jsonify, render_template, request
+from flask import Flask, current_app, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError
-from sqlalchemy.exc import DBAPIError, OperationalError
+from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
+from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 from werkzeug.exceptions import HTTPException
 
 from companion.web import problems
+
+AGAIN = "3"  # seconds after which a phone may ask again
+OURS = (DataError, IntegrityError, ProgrammingError)  # the database is there, and was asked for something that can't be
 
 TITLES = {
     400: "That did not arrive whole",
@@ -67,11 +71,14 @@ def init_app(app: Flask) -> None:
         if problems.is_for_a_program():
             return problems.of_error(error)
         own_words = error.description if error.description != type(error).description else None
-        return page(error.code or 500, own_words)
+        return page(error.code or 500, None if error.code == HTTPStatus.TOO_MANY_REQUESTS else own_words)
 
-    @app.errorhandler(OperationalError)
     @app.errorhandler(DBAPIError)
-    def database_away(error: DBAPIError) -> ResponseReturnValue:
-        current_app.logger.error("database: %s", type(error.orig).__name__)
-        answer = page(503)
-        return (*answer, {"Retry-After": "3"}) if isinstance(answer, tuple) else answer
+    @app.errorhandler(NoConnectionLeft)
+    def database_away(error: DBAPIError | NoConnectionLeft) -> ResponseReturnValue:
+        if isinstance(error, OURS):
+            raise error
+        current_app.logger.error("database: %s", type(getattr(error, "orig", error)).__name__)
+        response = make_response(page(503))
+        response.headers["Retry-After"] = AGAIN
+        return response

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, jsonify
-from flask.typing import ResponseReturnValue
+from flask import Blueprint, Response, jsonify
 from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
 
 from companion.models import db
+from companion.web.errors import AGAIN
 from companion.web.protection import limiter
 
 bp = Blueprint("health", __name__)
@@ -14,7 +15,15 @@ bp = Blueprint("health", __name__)
 
 @bp.get("/healthz")
 @limiter.exempt
-def healthz() -> ResponseReturnValue:
-    """200 while the database answers; the error page's 503 when it does not."""
-    db.session.execute(text("SELECT 1"))
-    return jsonify(status="ok")
+def healthz() -> Response:
+    """200 while the database answers, 503 when it does not; as JSON, whoever asks."""
+    try:
+        db.session.execute(text("SELECT 1"))
+    except SQLAlchemyError:
+        response = jsonify(status="the database is away")
+        response.status_code = 503
+        response.headers["Retry-After"] = AGAIN
+    else:
+        response = jsonify(status="ok")
+    response.headers["Cache-Control"] = "no-store"
+    return response

@@ -2,18 +2,78 @@
 
 from __future__ import annotations
 
-from flask import Blueprint
+import threading
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from typing import Any, Final
+
+from flask import Blueprint, current_app
 from flask.typing import ResponseReturnValue
+from sqlalchemy import bindparam, select
+from sqlalchemy.exc import SQLAlchemyError
 
 from companion import live
+from companion.models import Table
 from companion.web.access import visit
 from companion.web.protection import limiter
 
 bp = Blueprint("stream", __name__)
 
+MOST_TABLES: Final = 5_000  # whose links are remembered
+BYE: Final = b"event: bye\ndata: bye\n\n"  # the server ends the stream, and there will be another
+
+_LINKS = select(Table.play_token, Table.watch_token).where(Table.id == bindparam("table_id"))
+
 
 @bp.get("/t/<token>/live")
 @limiter.exempt
 def follow(token: str) -> ResponseReturnValue:
-    """Server-sent events with the table's sequence number, for players and watchers alike."""
-    return live.stream(visit(token).at.id)
+    """Server-sent events with the table's sequence number, for players and watchers alike.
+
+    It ends as soon as its link has been replaced. When the server stops it says ``bye``.
+    """
+    table_id = visit(token).at.id
+    response = live.stream(table_id)
+    links: Links = current_app.extensions.setdefault("companion-links", Links(live.hub()))
+    response.response = while_it_leads(response.response, links, table_id, token)
+    return response
+
+
+def while_it_leads(messages: Iterable[Any], links: Links, table_id: int, token: str) -> Iterator[bytes]:
+    """The messages of a table until this link no longer leads there."""
+    with closing(iter(messages)) as source:  # type: ignore[type-var]  # a generator
+        for message in source:
+            _, numbered, number = message.rpartition(b"data: ")
+            if numbered and not links.lead(token, table_id, int(number)):
+                return
+            yield message
+    yield BYE
+
+
+class Links:
+    """The links of the tables that are being followed: asked once for each of a table's numbers, for all its streams.
+
+    Whatever replaces a link moves the table's number on, so what was asked at a number stays right until the next.
+    """
+
+    def __init__(self, hub: live.Hub) -> None:
+        self._hub = hub
+        self._lock = threading.Lock()
+        self._known: OrderedDict[int, tuple[int, frozenset[str]]] = OrderedDict()
+
+    def lead(self, token: str, table_id: int, seq: int) -> bool:
+        """True if the table, at this number, has this link. False also while the database is away: the phone comes back."""
+        with self._lock:
+            known = self._known.get(table_id)
+            if known is None or known[0] < seq:
+                try:
+                    with self._hub.engine.connect() as connection:
+                        row = connection.execute(_LINKS, {"table_id": table_id}).one_or_none()
+                except SQLAlchemyError:
+                    return False
+                known = self._known[table_id] = (seq, frozenset(row or ()))
+                self._known.move_to_end(table_id)
+                if len(self._known) > MOST_TABLES:
+                    self._known.popitem(last=False)
+            return token in known[1]

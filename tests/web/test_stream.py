@@ -1,0 +1,129 @@
+"""Who has a link follows the table by it, and hears nothing more once it has been replaced."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+import pytest
+
+from companion import live, tables
+from companion.models import Table, db
+from companion.web import stream
+from companion.web.protection import limiter
+from tests.web.people import Phone, says
+
+
+@pytest.fixture
+def ana(app):
+    return Phone(app).make_table("Ana", "Bo", "Cy", "Di")
+
+
+@contextmanager
+def following(app, link):
+    """The messages of the stream at this link, as a server reads them."""
+    answer = app.test_client().get(f"{link}/live", buffered=False)
+    assert answer.status_code == 200
+    messages = iter(answer.response)
+    try:
+        yield messages
+    finally:
+        answer.close()
+
+
+def only_table(app):
+    with app.app_context():
+        table = db.session.query(Table).one()
+        return table.id, f"/t/{table.watch_token}"
+
+
+def test_a_replaced_link_is_heard_no_more_and_the_other_one_is(app, start_app, ana):
+    table_id, watch = only_table(app)
+    elsewhere = start_app()  # another process
+    with following(app, ana.link) as playing, following(app, watch) as watching:
+        assert next(playing).startswith(b"retry: ")
+        assert next(watching).startswith(b"retry: ")
+        with elsewhere.app_context() if app_shares(app) else app.app_context():
+            tables.replace_play_link(table_id)
+        assert next(watching).startswith(b"id: ")
+        assert list(playing) == []
+    assert app.test_client().get(f"{ana.link}/live").status_code == 404
+
+
+def app_shares(app):
+    """True where what one process changes is heard in the others."""
+    with app.app_context():
+        return db.engine.dialect.name == "postgresql"
+
+
+def test_a_replaced_watch_link_is_heard_no_more(app, ana):
+    table_id, watch = only_table(app)
+    with following(app, ana.link) as playing, following(app, watch) as watching:
+        next(playing), next(watching)
+        with app.app_context():
+            tables.replace_watch_link(table_id)
+        assert list(watching) == []
+        assert next(playing).startswith(b"id: ")
+        with app.app_context():
+            tables.call(table_id, "Another name")
+        assert next(playing).startswith(b"id: ")
+
+
+def test_many_streams_ask_for_the_links_once(app, ana, monkeypatch):
+    table_id, _ = only_table(app)
+    asked = []
+    monkeypatch.setattr(stream, "_LINKS", Counting(stream._LINKS, asked))
+    streams = [following(app, ana.link) for _ in range(5)]
+    opened = [each.__enter__() for each in streams]
+    for messages in opened:
+        next(messages)
+    first = len(asked)
+    with app.app_context():
+        tables.call(table_id, "Another name")
+    assert {bytes(next(messages))[:4] for messages in opened} == {b"id: "}
+    assert first == 1
+    assert len(asked) == 2
+    for each in streams:
+        each.__exit__(None, None, None)
+
+
+class Counting:
+    """A statement that notes each time it is about to be executed."""
+
+    def __init__(self, statement, asked):
+        self._statement = statement
+        self._asked = asked
+
+    def __getattr__(self, name):
+        if name == "_execute_on_connection":
+            self._asked.append(name)
+        return getattr(self._statement, name)
+
+
+def test_a_server_that_stops_says_bye(app, ana):
+    with following(app, ana.link) as messages:
+        next(messages)
+        live.close_all()
+        assert list(messages) == [b"event: bye\ndata: bye\n\n"]
+
+
+class TestFloods:
+    @pytest.fixture
+    def settings(self):
+        return {"WTF_CSRF_ENABLED": False, "RATELIMIT_ENABLED": True, "MOST_WRITES": "5 per minute"}
+
+    @pytest.fixture(autouse=True)
+    def _from_the_beginning(self, app):
+        with app.app_context():
+            limiter.reset()
+        yield
+        with app.app_context():
+            limiter.reset()
+
+    def test_forms_of_one_address_are_limited_and_looking_is_not(self, app, ana):
+        for number in range(4):  # and the table itself was the first
+            assert ana.send("/name", name=f"Name {number}").status_code == 303
+        refused = ana.send("/name", name="Another name")
+        assert refused.status_code == 429
+        assert says(refused, "Too many tries in a short time.")
+        assert ana.open().status_code == 200
+        assert says(ana.open(), "Name 3")
