@@ -54,7 +54,7 @@ class Entry(msgspec.Struct, frozen=True, dict=True):
     def words(self) -> str:
         """Everything that the entry says, for searching: without markup, in lower case."""
         cells = (" ".join(map(plain, _cells(block))) for block in self.blocks)
-        return " ".join((self.title, *self.rules, *cells)).casefold()
+        return " ".join((self.code, self.title, *cells)).casefold()
 
     @property
     def code(self) -> str:
@@ -106,14 +106,10 @@ class Book(msgspec.Struct, frozen=True, dict=True):
         """The entry that explains this section of the rule text, ruling or duty, in capitals or not."""
         return self._named.get(rule.strip().casefold())
 
-    def about(self, query: str) -> tuple[Section, ...]:
-        """The sections with the entries in which every word of the query occurs; all of them for an empty one."""
+    def about(self, query: str) -> tuple[Entry, ...]:
+        """The entries in which every word of the query occurs; all of them for an empty one."""
         wanted = query.casefold().split()
-        found = (
-            Section(section.title, tuple(entry for entry in section.entries if all(word in entry.words for word in wanted)))
-            for section in self.sections
-        )
-        return tuple(section for section in found if section.entries)
+        return tuple(entry for entry in self.entries if all(word in entry.words for word in wanted))
 
 
 def pieces(text: str) -> tuple[Piece, ...]:

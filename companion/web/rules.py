@@ -40,4 +40,4 @@ def show(slug: str) -> ResponseReturnValue:
     if book is None:
         abort(404, f"There are no rules of a game called “{slug[:40]}”.")
     query = request.args.get("q", "").strip()[:LONGEST_QUERY]
-    return render_template("rules/show.html", book=book, game=slug, query=query, sections=book.about(query))
+    return render_template("rules/show.html", book=book, game=slug, query=query, found=book.about(query))

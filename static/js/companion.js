@@ -1,7 +1,7 @@
 // What the pages do by themselves: send forms, keep what could not be sent, ask before saving, tap numbers, stay awake.
 // Nothing here scores or judges; it asks the server.
 
-import { announce, merge, show } from "./pages.js";
+import { announce, goTo, merge, moved, show } from "./pages.js";
 import { refresh } from "./live.js";
 
 const HTML = { Accept: "text/html" };
@@ -55,6 +55,7 @@ document.addEventListener("submit", (event) => {
 });
 
 addEventListener("popstate", async () => {
+  if (!moved()) return;
   try {
     const answer = await fetch(location.href, { headers: HTML });
     await show(await answer.text(), location.href, { push: false });
@@ -65,12 +66,19 @@ addEventListener("popstate", async () => {
 
 // Following links inside Companion without a full reload
 
+let before = null; // the page from which the rules were opened: they lead back to it
+
 async function follow(url) {
+  if (!document.querySelector("[data-goes-back]")) before = location.href;
   document.documentElement.setAttribute("aria-busy", "true");
   try {
     const answer = await fetch(url, { headers: HTML });
     if (!answer.headers.get("Content-Type")?.startsWith("text/html")) location.assign(url);
-    else await show(await answer.text(), answer.url);
+    else {
+      const { hash } = new URL(url);
+      await show(await answer.text(), answer.url + hash);
+      goTo(hash);
+    }
   } catch {
     offline("No connection. This page can't be opened just now.");
   } finally {
@@ -85,7 +93,7 @@ document.addEventListener("click", (event) => {
   if (url.origin !== location.origin || link.target || link.hasAttribute("download") || "plain" in link.dataset) return;
   if (url.hash && url.pathname === location.pathname) return;
   event.preventDefault();
-  follow(url.href);
+  follow(before && link.matches("[data-goes-back] > :first-child") ? before : url.href);
 });
 
 // The outbox: entries that could not be sent wait on this phone, and go out under their own key, so that each counts once
@@ -163,6 +171,8 @@ function showWaiting() {
 }
 
 addEventListener("online", empty);
+document.addEventListener("companion:bye", () => offline("Companion was stopped. Everything is saved; this page goes on when it is back."));
+document.addEventListener("companion:back", showWaiting);
 document.addEventListener("visibilitychange", () => document.hidden || empty());
 document.addEventListener("companion:fresh", empty);
 setInterval(empty, 5000);

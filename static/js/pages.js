@@ -29,6 +29,18 @@ function styles(page) {
   );
 }
 
+let shown = location.pathname + location.search;
+
+/** Whether the address is no longer that of the page in sight, but for the place on it. */
+export const moved = () => location.pathname + location.search !== shown;
+
+/** Bring the place on the page that an address names into sight; the browser does not, as it did not open the page. */
+export function goTo(hash) {
+  const goal = hash && document.getElementById(decodeURIComponent(hash.slice(1)));
+  goal?.setAttribute("data-here", "");
+  goal?.scrollIntoView();
+}
+
 /** Show a whole page. On the same address the place and the focus stay; elsewhere the page begins at its top. */
 export async function show(html, url, { push = true } = {}) {
   const page = parse(html);
@@ -44,6 +56,7 @@ export async function show(html, url, { push = true } = {}) {
   document.body.replaceWith(document.adoptNode(page.body));
   for (const { src } of document.querySelectorAll("script[type=module][src]")) import(src);
   if (push && url !== location.href) history.pushState(null, "", url);
+  shown = location.pathname + location.search;
   for (const key of open) document.getElementById(key)?.setAttribute("open", "");
   if (same) {
     scrollTo(0, top);

@@ -1,4 +1,4 @@
-"""The rules to read: every rule that the engine names has an entry, every link leads somewhere, the figures are the engine's."""
+"""The rules to read: every rule that the engine names has an entry, every link leads somewhere, figures are the engine's."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 
 import companion.engine
 from companion import rules
 from companion.engine import GAMES
-from companion.rules.book import Book
+from companion.rules.book import Book, Piece, Table, pieces, plain, read
 
 ENGINE = Path(companion.engine.__file__).parent
 
@@ -38,6 +39,19 @@ SECTIONS = {
         *("WTF Cards", "No Fish", "Empty Draw Pile", "End of the Game"),
     ),
 }
+# where entries are found, for ever: links to them are in saved pages, in messages between players, in programs
+ADDRESSES = {
+    "beloz": "players cards deal bid contract expedition target-plain duty provide rise intercept over-intercept leak discard "
+    "tips declarations highest shown beloz scoring example broken golden-round end b1 b2 b3 b4 b5 b6 b7 b8 b9 b10 b11 b12 b13 "
+    "b14 flooded target leading-card run quads pachyderms ten-last",
+    "beluga-cup": "zones cards first play example aces discard eat end points courts pawns longer seal u1 u2 u3 u4 u5 u6 u7 u8 "
+    "u9 u10 u11 demand met full zone",
+    "bisque": "cards goal tricks pot scoring example match q1 q2 q3 q4 q5 q6 goal-card soup-pot number-card",
+    "rivals": "setup packs turn play explore turtle end-round end winning v1 v2 v3 v4 v5 v6 v7 v8 strength grey action",
+    "what-the-fish": "deal cards fish kill protect example dead free nobody wtf flint-flush empty w1 w2 w3 w4 w5 w6 w7 swim "
+    "layer to-beat",
+}
+
 DUTIES = ("launch", "provide", "rise", "intercept", "over-intercept", "leak", "discard")
 
 
@@ -99,3 +113,245 @@ def test_every_ruling_and_every_section_of_the_rule_text_has_an_entry(slug: str)
         assert entry.address == f"{letter}{number}".lower()
     for section in SECTIONS[slug]:
         assert rules.find(slug, section) is not None, section
+
+
+@pytest.mark.parametrize("duty", DUTIES)
+def test_every_duty_has_an_entry(duty: str) -> None:
+    assert rules.find("beloz", duty) is not None
+
+
+def test_a_rule_is_found_however_it_is_written_and_no_other() -> None:
+    for rule in ("b10", "B10", " B10 "):
+        entry = rules.find("beloz", rule)
+        assert entry is not None
+        assert entry.address == "b10"
+    assert rules.find("beloz", "U10") is None
+    assert rules.find("chess", "B10") is None
+
+
+def test_a_rule_of_no_entry_has_no_address(app: Flask) -> None:
+    with app.test_request_context():
+        href = app.jinja_env.globals["rule_href"]
+        assert href("beloz", "B10") == "/rules/beloz#b10"
+        assert [href("beloz", rule) for rule in ("", None, "Chess")] == [None, None, None]
+
+
+# The texts
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_addresses_stay(slug: str) -> None:
+    book = rules.book(slug)
+    assert book is not None
+    addresses = [entry.address for entry in book.entries]
+    assert len(set(addresses)) == len(addresses)
+    assert set(ADDRESSES[slug].split()) <= set(addresses)
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_every_link_of_a_text_leads_to_an_entry_of_it(slug: str) -> None:
+    book = rules.book(slug)
+    assert book is not None
+    addresses = {entry.address for entry in book.entries}
+    linked = {piece.address for entry in book.entries for text in words(entry.blocks) for piece in pieces(text)} - {""}
+    assert linked
+    assert linked <= addresses
+
+
+def words(blocks: tuple[str | Table, ...]) -> Iterator[str]:
+    for block in blocks:
+        if isinstance(block, str):
+            yield block
+        else:
+            yield from (cell for row in block.rows for cell in row)
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_every_entry_says_something_and_is_short(slug: str) -> None:
+    book = rules.book(slug)
+    assert book is not None
+    for entry in book.entries:
+        assert entry.blocks, entry.address
+        assert len(entry.text) < 650, entry.address
+        assert not re.search(r"\[\[|\]\(|\*\*", entry.text), entry.address
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_every_game_has_its_parts(slug: str) -> None:
+    book = rules.book(slug)
+    assert book is not None
+    titles = [section.title for section in book.sections]
+    assert titles[0] == "Set-up"
+    assert titles[-2:] == ["Rulings and why", "Words"]
+
+
+# The figures
+
+
+def table(slug: str, address: str) -> dict[str, tuple[str, ...]]:
+    entry = rules.find(slug, address)
+    assert entry is not None
+    [found] = [block for block in entry.blocks if isinstance(block, Table)]
+    return {plain(row[0]): row[1:] for row in found.rows}
+
+
+def test_the_animals_of_beloz() -> None:
+    animals = table("beloz", "cards")
+    assert next(iter(animals)) == "lion"
+    assert animals["lion"] == ("8", "11", "11", "6")
+    assert animals["crocodile"] == ("4", "2", "20", "8")
+    assert animals["water snake"] == ("3", "0", "15", "7")
+    assert animals["meerkat"] == ("1", "0", "0", "1")
+
+
+def test_the_declarations_of_beloz() -> None:
+    assert table("beloz", "declarations") == {
+        "Run of three": ("20",),
+        "Run of four": ("50",),
+        "Run of five or more": ("100",),
+        "Quads of crocodiles": ("200",),
+        "Quads of water snakes": ("150",),
+        "Quads of lions, leopards, elephants, rhinoceros": ("100",),
+        "Quads of meerkats, monkeys": ("none",),
+    }
+
+
+def test_what_a_round_of_beloz_scores() -> None:
+    scoring = table("beloz", "scoring")
+    assert scoring["The cards it collected"] == ("0 to 153",)
+    assert scoring["The last expedition (Ten Last)"] == ("+10",)
+    assert scoring["All eight expeditions (Golden Round)"] == ("+90",)
+    assert scoring["BeloZ and Re-BeloZ"] == ("+20",)
+
+
+def test_the_cards_of_the_decktet() -> None:
+    for slug in ("beluga-cup", "bisque"):
+        cards = table(slug, "cards")
+        assert list(cards) == ["Ace", "2", "3", "4", "5", "6", "7", "8", "9", "Crown"]
+        assert plain(cards["4"][0]) == "Mountain moons suns · Sailor waves leaves · Battle wyrms knots"
+
+
+def test_the_figures_of_the_other_games() -> None:
+    assert table("beluga-cup", "eat") == {
+        "Ace": ("1",),
+        "2 to 9": ("its number",),
+        "Crown": ("10",),
+        "Court or Pawn": ("4 for each fish of its suits",),
+    }
+    assert table("bisque", "scoring")["Ace"] == ("5",)
+    assert table("bisque", "scoring")["Crown"] == ("10",)
+    assert table("rivals", "setup")["Turtles of a player"] == ("3",)
+    assert table("rivals", "setup")["Whales of a colour (red, blue, grey)"] == ("18 each",)
+    assert len(table("what-the-fish", "wtf")) == 8
+
+
+@pytest.mark.parametrize(
+    ("slug", "address", "sentence"),
+    [
+        ("beloz", "end", "The first team at 1000"),
+        ("beloz", "cards", "worth 153 points"),
+        ("beluga-cup", "zones", "Put 42 fish, seven of each suit, into a bag"),
+        ("bisque", "match", "Six hands"),
+        ("rivals", "v1", "1, 2, 3, 4, 5, 6 and 10"),
+        ("what-the-fish", "deal", "93 cards"),
+    ],
+)
+def test_figures_within_sentences(slug: str, address: str, sentence: str) -> None:
+    entry = rules.find(slug, address)
+    assert entry is not None
+    assert sentence in entry.text
+
+
+# The files
+
+
+def test_a_text_is_taken_apart() -> None:
+    book = read(
+        "tally",
+        "# Tally\n\nCount.\n\n## Play\n\n### Points {points: Scoring; T1}\nAs many as [[most]].\n\n[[worth]]\n",
+        {"most": "21", "worth": Table("Worth", ("Card",), (("Ace",),))},
+    )
+    [section] = book.sections
+    [entry] = section.entries
+    assert (book.title, book.lead, section.title, section.address) == ("Tally", "Count.", "Play", "section-play")
+    assert (entry.address, entry.title, entry.rules, entry.code) == ("points", "Points", ("Scoring", "T1"), "T1")
+    assert entry.text == "As many as 21."
+    assert book.find("scoring") is entry
+
+
+@pytest.mark.parametrize("line", ["### No address", "text before any entry", "#### Too deep {deep}"])
+def test_a_text_that_is_no_book_is_refused_with_its_line(line: str) -> None:
+    with pytest.raises(ValueError, match="tally, line 4: an entry begins with"):
+        read("tally", f"# Tally\nCount.\n## Play\n{line}\n", {})
+
+
+def test_an_unknown_figure_is_refused_with_its_line() -> None:
+    with pytest.raises(ValueError, match="tally, line 5: there is no figure 'most'"):
+        read("tally", "# Tally\nCount.\n## Play\n### Points {points}\nAs many as [[most]].\n", {})
+
+
+def test_markup_is_taken_apart() -> None:
+    assert pieces("An **Ace** of :moons: [counts](#points).") == (
+        Piece("An "),
+        Piece("Ace", "strong"),
+        Piece(" of "),
+        Piece("moons", "sign"),
+        Piece(" "),
+        Piece("counts", "link", "points"),
+        Piece("."),
+    )
+    assert plain("An **Ace** of :water-snake: [counts](#points).") == "An Ace of water snake counts."
+
+
+# The pages
+
+
+def shown(page: str) -> list[str]:
+    """The entries of a page that are not hidden."""
+    return re.findall(r'<article class="rules-entry" id="([^"]+)">', page)
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_page_has_every_entry_and_every_link_leads_somewhere(client: FlaskClient, slug: str) -> None:
+    page = client.get(f"/rules/{slug}").text
+    assert shown(page) == ADDRESSES[slug].split()
+    anchors = set(re.findall(r'href="#([^"]+)"', page))
+    assert anchors <= set(re.findall(r'id="([^"]+)"', page))
+
+
+def test_the_first_page_leads_to_every_game(client: FlaskClient) -> None:
+    page = client.get("/rules").text
+    for slug in GAMES:
+        assert f'href="/rules/{slug}"' in page
+
+
+def test_a_search_hides_what_has_not_all_of_the_words(client: FlaskClient) -> None:
+    page = client.get("/rules/beloz?q=Golden+ROUND").text
+    assert shown(page) == ["scoring", "golden-round", "b4", "b9", "b10"]
+    assert "5 entries with “Golden ROUND”." in page
+    assert "1 entry with" in client.get("/rules/beloz?q=163+share").text
+    assert shown(client.get("/rules/beloz?q=narwhal").text) == []
+    assert shown(client.get("/rules/beloz?q=++").text) == ADDRESSES["beloz"].split()
+
+
+def test_a_search_through_all_games_leads_to_the_entries(client: FlaskClient) -> None:
+    page = client.get("/rules?q=Beaver+Buddha").text
+    assert 'href="/rules/what-the-fish#w3"' in page
+    assert "/rules/beloz#" not in page
+    assert "No entries with “narwhal”." in client.get("/rules?q=narwhal").text
+
+
+def test_a_link_out_of_what_was_found_leads_to_the_whole_page(client: FlaskClient) -> None:
+    assert 'href="/rules/beloz#b7"' in client.get("/rules/beloz?q=nobody").text
+
+
+def test_what_was_searched_for_is_only_text(client: FlaskClient) -> None:
+    for path in ("/rules", "/rules/beloz"):
+        page = client.get(path, query_string={"q": '"><script>alert(1)</script>' + "x" * 200}).text
+        assert "<script>alert" not in page
+        assert "x" * 101 not in page
+
+
+def test_a_game_without_rules_is_not_there(client: FlaskClient) -> None:
+    assert client.get("/rules/chess").status_code == 404
+    assert client.get("/rules/..%2Fbeloz").status_code == 404
