@@ -21,11 +21,15 @@ JSON = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Enter:
-    """Enter these events, and afterwards say this. ``by_app``: what they say was drawn is drawn by the app, out of its bag."""
+    """Enter these events, and afterwards say this, with how the match stands since unless ``totals`` is False.
+
+    ``by_app``: what they say was drawn is drawn by the app, out of its bag.
+    """
 
     events: tuple[Event, ...]
     said: str
     by_app: bool = False
+    totals: bool = True
 
 
 @dataclass(frozen=True, slots=True)

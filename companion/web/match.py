@@ -292,10 +292,10 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
             case Look(event, show_drawn, following):
                 sealed.look(here.match.id, event, show_drawn, seen=sent_seen(here))
                 return redirect(here.url("enter", page=following), 303)
-            case Enter(events, said, by_app):
+            case Enter(events, said, by_app, totals):
                 enter_them = ledger.draw if by_app else ledger.record
                 receipt = enter_them(here.match.id, events, key=sent_key(), seen=sent_seen(here), player=here.viewer)
-                leave_toast(here, said, undo=receipt.seq, totals=True)
+                leave_toast(here, said, undo=receipt.seq, totals=totals)
                 return redirect(here.address, 303)
     except ledger.Conflict as conflict:
         here = Here(here.visit, here.match, conflict.log, here.screens)

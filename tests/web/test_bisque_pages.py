@@ -58,7 +58,7 @@ def sitting(*events, shared=True, draft=None, viewer=None, late=False, replacing
 )
 def test_a_trick_is_its_winner_and_its_card(by, winner):
     page = hand(sitting(Pot("ace-moons"), by=by, card="8-waves-leaves"))
-    assert page.outcome() == Enter((Pot("8-waves-leaves", winner),), "Trick 2: the 8 of waves and leaves")
+    assert page.outcome() == Enter((Pot("8-waves-leaves", winner),), "Trick 2: the 8 of waves and leaves", totals=False)
 
 
 @pytest.mark.parametrize(
@@ -313,6 +313,14 @@ def test_a_hand_from_the_first_trick_to_the_other_phone(ana, bo, app, match):
     assert scores(app, match) == (19, 17, 18)
     assert says(bo.open(), "Hand 2 of 6, Bo deals")
     assert says(bo.open(), "Who won trick 1?")
+
+
+def test_what_was_saved_is_said_with_the_totals_once_they_change(ana):
+    ana.fill(POT)
+    assert "<p>Trick 11: the Crown of suns</p>" in ana.open().text
+    ana.turn_up(*GOALS)
+    ana.send(save=",".join(GOALS))
+    assert "<p>Hand 1: 19, 17, 18</p>" in ana.open().text
 
 
 def test_a_refused_card_says_why_and_the_winner_stays(ana):

@@ -86,7 +86,7 @@ class TrickPage:
                 self.errors["by"] = f"Who won trick {self.number}? Tap the winner first, or “not noted”, then the card."
             return Again(wrong=True)
         card = CARDS[event.card].title if event.card in CARDS else "a card"
-        return Enter((event,), f"Trick {self.number}: {card}")
+        return Enter((event,), f"Trick {self.number}: {card}", totals=False)
 
     def ready(self) -> tuple[Event, ...] | None:
         """The trick, once both are tapped."""
