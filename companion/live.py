@@ -7,10 +7,11 @@ inside the transaction that makes them: nobody hears of what was not stored.
 from __future__ import annotations
 
 import logging
+import queue
 import threading
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 from weakref import WeakSet
 
@@ -39,40 +40,56 @@ _hubs: WeakSet[Hub] = WeakSet()
 
 
 class Channel:
-    """A table that somebody is looking at: its newest number, how many streams wait for the next, and whether they must end."""
+    """A table that somebody is looking at: its newest number, the streams that wait for the next, and whether they must end."""
 
-    __slots__ = ("changed", "closed", "seq", "streams")
+    __slots__ = ("closed", "seq", "streams")
 
-    def __init__(self, lock: threading.Lock) -> None:
-        self.changed = threading.Condition(lock)
+    def __init__(self) -> None:
         self.seq = -1
-        self.streams = 0
+        self.streams: set[Subscription] = set()
         self.closed = False
+
+    def wake(self) -> None:
+        """Let every stream look again."""
+        for stream in self.streams:
+            stream.wake()
 
 
 class Subscription:
     """One stream's place in a hub. It is given the newest number only, however many it has missed."""
 
-    __slots__ = ("_channel", "_given")
+    __slots__ = ("_bell", "_channel", "_given")
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
         self._given = channel.seq
+        self._bell: queue.SimpleQueue[None] = queue.SimpleQueue()  # a thousand of these ring sooner than one condition
 
     @property
     def closed(self) -> bool:
         """True when the stream should end."""
         return self._channel.closed
 
+    def wake(self) -> None:
+        """Ring, unless it has rung already and nobody has come."""
+        if self._bell.empty():
+            self._bell.put(None)
+
     def wait(self, timeout: float) -> int | None:
         """The table's newest number as soon as it was not given before; None after ``timeout`` seconds, or at the end."""
         channel = self._channel
-        with channel.changed:
-            channel.changed.wait_for(lambda: channel.closed or channel.seq > self._given, timeout)
-            if channel.closed or channel.seq <= self._given:
+        end = time.monotonic() + timeout
+        while not channel.closed:
+            seq = channel.seq
+            if seq > self._given:
+                self._given = seq
+                return seq
+            left = end - time.monotonic()
+            if left <= 0:
                 return None
-            self._given = channel.seq
-            return self._given
+            with suppress(queue.Empty):
+                self._bell.get(timeout=left)
+        return None
 
     def given(self, seq: int) -> None:
         """Note that the stream knows this number already, from elsewhere."""
@@ -80,7 +97,7 @@ class Subscription:
 
 
 class Hub:
-    """The open streams of one process: a number and a condition to wait on for each table that is being looked at."""
+    """The open streams of one process: a number, and who waits for the next, for each table that is being looked at."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
@@ -95,16 +112,17 @@ class Hub:
         with self._lock:
             channel = self._channels.get(table_id)
             if channel is None:
-                channel = self._channels[table_id] = Channel(self._lock)
-            channel.streams += 1
+                channel = self._channels[table_id] = Channel()
+            subscription = Subscription(channel)
+            channel.streams.add(subscription)
             if self.engine.dialect.name == "postgresql" and not (self._listener and self._listener.is_alive()):
                 self._listener = threading.Thread(target=self._listen, name="companion-live", daemon=True)
                 self._listener.start()
         try:
-            yield Subscription(channel)
+            yield subscription
         finally:
             with self._lock:
-                channel.streams -= 1
+                channel.streams.remove(subscription)
                 if not channel.streams and self._channels.get(table_id) is channel:
                     del self._channels[table_id]
 
@@ -114,20 +132,20 @@ class Hub:
             channel = self._channels.get(table_id)
             if channel is not None and seq > channel.seq:
                 channel.seq = seq
-                channel.changed.notify_all()
+                channel.wake()
 
     def phones(self, table_id: int) -> int:
         """How many streams of this table are open in this process."""
         with self._lock:
             channel = self._channels.get(table_id)
-            return 0 if channel is None else channel.streams
+            return 0 if channel is None else len(channel.streams)
 
     def close(self) -> None:
         """Tell every open stream to end. Streams that are opened afterwards are not concerned."""
         with self._lock:
             for channel in self._channels.values():
                 channel.closed = True
-                channel.changed.notify_all()
+                channel.wake()
             self._channels.clear()
 
     def present(self, table_id: int) -> int | None:
