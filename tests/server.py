@@ -84,6 +84,13 @@ class Server:
         self.start()
 
     @property
+    def pid(self) -> int:
+        """The number of its process. Raises RuntimeError when it was never started."""
+        if self._process is None:
+            raise RuntimeError("The server was never started.")
+        return self._process.pid
+
+    @property
     def output(self) -> str:
         """What it has printed since it was started last."""
         return (self.instance / "stdout").read_text("utf-8")
