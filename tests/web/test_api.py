@@ -17,7 +17,7 @@ from companion.engine import GAMES
 from companion.engine.beloz.cards import CARDS as ANIMALS
 from companion.engine.decktet import EXTENDED
 from companion.web.api import openapi, pace
-from companion.web.api.pace import Pace, record_units
+from companion.web.api.pace import Pace
 
 ENGINE_TESTS = Path(__file__).parents[1] / "engine"
 
@@ -244,6 +244,7 @@ def test_our_own_mistake_is_a_problem_too(app, client, monkeypatch):
 
 def test_too_much_in_a_short_time_is_told_how_long_to_wait(app, client, monkeypatch):
     monkeypatch.setattr(pace, "FULL", 3.0)
+    monkeypatch.setattr(pace, "WORK", 0.0)
     app.config["RATELIMIT_ENABLED"] = True
     app.extensions["companion_pace"] = Pace(clock=lambda: 0.0)
     for _ in range(3):
@@ -259,29 +260,44 @@ def test_too_much_in_a_short_time_is_told_how_long_to_wait(app, client, monkeypa
 def test_a_purse_fills_up_again():
     now = [0.0]
     purses = Pace(clock=lambda: now[0])
-    assert purses.take("a", 600) == 0
-    assert purses.take("a", 1) == pytest.approx(0.05)
+    assert [purses.enter("a") for _ in range(600)] == [0.0] * 600
+    assert purses.enter("a") == pytest.approx(0.05)
     now[0] = 0.05
-    assert purses.take("a", 1) == 0
+    assert purses.enter("a") == 0
     now[0] = 1000
-    assert purses.take("a", 600) == 0
-    assert purses.take("a", 40) == pytest.approx(2)
+    assert [purses.enter("a") for _ in range(600)] == [0.0] * 600
+    assert purses.enter("a") > 0
 
 
-def test_larger_records_cost_more():
-    assert record_units(100) == 5
-    assert record_units(4 * 2**20) == 325
+def test_work_is_paid_for_even_beyond_what_the_purse_holds():
+    purses = Pace(clock=lambda: 0.0)
+    purses.enter("a")
+    purses.spend("a", 5)
+    assert purses.enter("a") == 0
+    purses.spend("a", 3)
+    assert purses.enter("a") == pytest.approx((1 - (600 - 2 - 800)) / 20)
+    assert purses.enter("b") == 0
+
+
+def test_what_takes_long_is_paid_for(app, client):
+    app.config["RATELIMIT_ENABLED"] = True
+    app.extensions["companion_pace"] = purses = Pace(clock=lambda: 0.0)
+    client.post("/api/v1/replay", json={**MATCH, "events": [{"type": "passed-deal"}] * 20_000})
+    paid = 0
+    while not purses.enter("127.0.0.1"):
+        paid += 1
+    assert paid < 598
 
 
 def test_not_more_addresses_are_remembered_than_fit(monkeypatch):
     monkeypatch.setattr(pace, "MOST_ADDRESSES", 2)
     purses = Pace(clock=lambda: 0.0)
-    purses.take("a", 600)
-    purses.take("b", 600)
-    assert purses.take("a", 1) > 0
-    purses.take("c", 600)
-    assert purses.take("a", 1) > 0
-    assert purses.take("b", 1) == 0
+    for address in ("a", "b"):
+        purses.spend(address, 10)
+    assert purses.enter("a") > 0
+    purses.spend("c", 10)
+    assert purses.enter("a") > 0
+    assert purses.enter("b") == 0
 
 
 # What it keeps

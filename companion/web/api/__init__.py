@@ -7,9 +7,11 @@ read and checked by msgspec, by the very types that the engine plays with. :mod:
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable
+from functools import wraps
 from math import ceil
-from typing import Any
+from typing import Any, ParamSpec
 
 import msgspec
 from flask import Blueprint, Response, abort, current_app, render_template, request
@@ -26,8 +28,10 @@ from companion.engine.records.refusals import in_words
 from companion.models import Match, Table, db
 from companion.web import problems
 from companion.web.api import contents, openapi, reading
-from companion.web.api.pace import LOOK_UP, Pace, record_units
+from companion.web.api.pace import Pace
 from companion.web.protection import csrf
+
+P = ParamSpec("P")
 
 bp = Blueprint("api", __name__, url_prefix="/api/v1")
 csrf.exempt(bp)
@@ -70,17 +74,27 @@ def _body(most: int, larger: str) -> bytes:
 
 
 def _record() -> bytes:
-    data = _body(MAX_BYTES, f"The document is larger than {MAX_BYTES // 2**20} MiB, the most that a record can be.")
-    _pay(record_units(len(data)))
-    return data
+    return _body(MAX_BYTES, f"The document is larger than {MAX_BYTES // 2**20} MiB, the most that a record can be.")
 
 
-def _pay(units: float) -> None:
-    """429 for an address that has asked too much in too short a time."""
-    if current_app.config.get("RATELIMIT_ENABLED", True):
+def _paid(view: Callable[P, Response]) -> Callable[P, Response]:
+    """For views that work: 429 for an address that has asked too much in too short a time."""
+
+    @wraps(view)
+    def counted(*args: P.args, **kwargs: P.kwargs) -> Response:
+        if not current_app.config.get("RATELIMIT_ENABLED", True):
+            return view(*args, **kwargs)
         pace: Pace = current_app.extensions["companion_pace"]
-        if seconds := pace.take(request.remote_addr or "", units):
+        address = request.remote_addr or ""
+        if seconds := pace.enter(address):
             raise TooManyRequests(retry_after=ceil(seconds))
+        begun = time.thread_time()
+        try:
+            return view(*args, **kwargs)
+        finally:
+            pace.spend(address, time.thread_time() - begun)
+
+    return counted
 
 
 @bp.record_once
@@ -151,29 +165,31 @@ def rule_book(slug: str) -> Response:
 
 
 @bp.post("/legal")
+@_paid
 def legal() -> Response:
     """May I play this? A look-up as records know it."""
-    _pay(LOOK_UP)
     larger = f"This is larger than {MAX_PART // 2**10} KiB, the most that a part of a record can be."
     return _answered(records.answer_legal, _body(MAX_PART, larger))
 
 
 @bp.post("/replay")
+@_paid
 def replay() -> Response:
     """How the match of a record stands."""
     return _answered(records.answer_replay, _record())
 
 
 @bp.post("/verify")
+@_paid
 def verify() -> Response:
     """Derives every draw of a record once more from its seed."""
     return _answered(records.answer_verify, _record())
 
 
 @bp.get("/matches/<int(max=2147483647):number>/record")
+@_paid
 def match_record(number: int) -> Response:
     """A match of a table as a record. The table's link comes in a header, so that no log along the way holds it."""
-    _pay(record_units(0))
     kind, _, link = request.headers.get("Authorization", "").partition(" ")
     if kind.casefold() != "bearer" or not _LINK.fullmatch(link.strip()):
         return _who(

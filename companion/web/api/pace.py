@@ -1,6 +1,7 @@
 """How much one address may ask of the API in a time: quick to tell, so that a look-up is not slower for it.
 
-Every address has a purse of units that fills up by itself. A look-up costs one unit; a record costs more, by its size.
+Every address has a purse of units that fills up by itself. A request costs one unit, and then what it cost us: so nobody can
+keep the tables waiting by asking what takes long, and whoever asks what is quick may ask a lot.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ from collections.abc import Callable
 from threading import Lock
 
 FULL = 600.0  # units that an address can save up
-A_SECOND = 20.0  # units that come back
-LOOK_UP = 1.0
-RECORD = 5.0  # units for a record, and as much again for each further 64 KiB of it
+BACK = 20.0  # units that come back in a second
+REQUEST = 1.0  # units for any request
+WORK = 100.0  # units for a second of work: one address can keep a fifth of a processor busy in the long run
 MOST_ADDRESSES = 10_000
 
 
@@ -24,19 +25,26 @@ class Pace:
         self._purses: dict[str, tuple[float, float]] = {}  # units left, and when
         self._lock = Lock()
 
-    def take(self, address: str, units: float) -> float:
+    def enter(self, address: str) -> float:
         """Pay for a request: 0 if the purse held enough, else how many seconds until it will; then nothing is taken."""
-        now = self._clock()
         with self._lock:
-            left, since = self._purses.pop(address, (FULL, now))
-            left = min(FULL, left + (now - since) * A_SECOND)
-            enough = left >= units
-            self._purses[address] = (left - units if enough else left, now)  # at the end: the first is the longest unused
-            if len(self._purses) > MOST_ADDRESSES:
-                del self._purses[next(iter(self._purses))]
-        return 0.0 if enough else (units - left) / A_SECOND
+            left, now = self._left(address)
+            enough = left >= REQUEST
+            self._keep(address, left - REQUEST if enough else left, now)
+        return 0.0 if enough else (REQUEST - left) / BACK
 
+    def spend(self, address: str, seconds: float) -> None:
+        """Pay for the work that a request took, even if the purse does not hold as much."""
+        with self._lock:
+            left, now = self._left(address)
+            self._keep(address, left - seconds * WORK, now)
 
-def record_units(size: int) -> float:
-    """What a record of so many bytes costs: a 4 MiB one about half of a full purse."""
-    return RECORD * (1 + size // 2**16)
+    def _left(self, address: str) -> tuple[float, float]:
+        now = self._clock()
+        left, since = self._purses.pop(address, (FULL, now))
+        return min(FULL, left + (now - since) * BACK), now
+
+    def _keep(self, address: str, left: float, now: float) -> None:
+        self._purses[address] = (left, now)  # at the end: the first is the longest unused
+        if len(self._purses) > MOST_ADDRESSES:
+            del self._purses[next(iter(self._purses))]
