@@ -1,4 +1,4 @@
-"""Applications to test, on SQLite, and on PostgreSQL for tests that are marked ``both_databases``."""
+"""Applications to test. Every test that has one runs on SQLite and on PostgreSQL, unless it is marked to be about one."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ PEOPLE = ("Ana", "Bo", "Cy", "Di")
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "both_databases: run on SQLite and on PostgreSQL")
-    config.addinivalue_line("markers", "sqlite: of those, only about SQLite; postgresql: only about PostgreSQL")
+    config.addinivalue_line("markers", "both_databases: run on SQLite and on PostgreSQL, as every test with a database does")
+    config.addinivalue_line("markers", "sqlite: only about SQLite; postgresql: only about PostgreSQL")
 
 
 def pytest_generate_tests(metafunc):
-    marked = metafunc.definition.get_closest_marker("both_databases")
-    if marked and {"database_url", "empty_database_url"} & set(metafunc.fixturenames):
+    if {"database_url", "empty_database_url"} & set(metafunc.fixturenames):
         databases = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
         if metafunc.definition.get_closest_marker("postgresql"):
             databases = ["postgresql"]

@@ -38,6 +38,7 @@ class TestAddress:
             database.address("mysql://db.example/companion")
 
 
+@pytest.mark.sqlite
 class TestSqlite:
     @pytest.mark.parametrize(
         ("pragma", "value"),
@@ -176,6 +177,7 @@ class TestWriting:
             assert db.session.scalar(select(Table.seq)) == 80
 
 
+@pytest.mark.sqlite
 def test_who_waits_in_the_same_process_waits_without_an_end_and_without_stopping_the_others(start_app, monkeypatch):
     """SQLite itself would give up after its timeout, and let the whole process wait until then."""
     monkeypatch.setattr(database, "BUSY_TIMEOUT", 10)
@@ -218,6 +220,7 @@ for _ in range(30):
 """
 
 
+@pytest.mark.sqlite
 def test_processes_that_share_a_sqlite_file_wait_for_each_other(app, database_url):
     with app.app_context(), database.writing():
         db.session.add(new_table())

@@ -184,7 +184,7 @@ def test_a_table_may_be_made_for_a_game_that_does_not_exist(ana):
     assert "evil" not in answer.location
 
 
-@pytest.mark.parametrize("hostile", ["<script>alert(1)</script>", '"><img src=x onerror=x>', "{{ 7 * 7 }}", "'-alert(1)-'"])
+@pytest.mark.parametrize("hostile", ["<script>alert(1)</script>", '"><img src=x onerror=x>', "{{ 7 * 191 }}", "'-alert(1)-'"])
 def test_hostile_names_are_only_names(ana, hostile):
     ana.make_table(hostile, "Bo", "Cy", "Di", name=hostile)
     pages = [ana.open(), ana.open(ana.person(hostile)), ana.open("/links"), ana.open("/matches"), ana.get("/")]
@@ -194,7 +194,7 @@ def test_hostile_names_are_only_names(ana, hostile):
         assert page.status_code == 200
         assert "<script>alert" not in page.text
         assert "<img src=x" not in page.text
-        assert "49" not in words(page) or "{{" in words(page)
+        assert "1337" not in words(page)
     assert says(pages[0], hostile)
 
 
