@@ -39,11 +39,12 @@ def main() -> None:
 @click.option("--host", default="0.0.0.0", show_default=True, help="The address to listen on.")  # noqa: S104  # phones must reach it
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="The port to listen on.")
 @click.option("--public-url", help="How phones reach Companion, if something stands in between.")
-def run(host: str, port: int, public_url: str | None) -> None:
+@click.option("--log-requests", is_flag=True, help="Write a line of JSON for each request, without anything personal.")
+def run(host: str, port: int, public_url: str | None, log_requests: bool) -> None:
     """Serve Companion to the phones around the table."""
     from companion.serve import serve
 
-    sys.exit(serve(host, port, public_url))
+    sys.exit(serve(host, port, public_url, log_requests=log_requests))
 
 
 @main.command()

@@ -10,17 +10,19 @@ from gevent import monkey
 monkey.patch_all()
 
 import io  # noqa: E402  # the patch must come first
+import json  # noqa: E402
 import logging  # noqa: E402
 import os  # noqa: E402
 import signal  # noqa: E402
 import socket  # noqa: E402
 import sys  # noqa: E402
 from collections.abc import Callable, Iterable  # noqa: E402
+from datetime import UTC, datetime  # noqa: E402
 from typing import Any, TextIO  # noqa: E402
 
 import gevent  # noqa: E402
 import qrcode  # noqa: E402
-from flask import Flask  # noqa: E402
+from flask import Flask, request, request_started  # noqa: E402
 from gevent.pywsgi import WSGIHandler, WSGIServer  # noqa: E402
 from sqlalchemy.exc import ArgumentError, DBAPIError  # noqa: E402
 
@@ -31,17 +33,38 @@ from companion.models import db  # noqa: E402
 GRACE = 2.0  # seconds that open requests get to end
 WHITE_ON_BLACK, PLAIN = "\x1b[38;5;255;48;5;232m", "\x1b[0m"  # whatever colours the terminal itself has
 
+ROUTE = "companion.route"  # where a request notes which kind of page it asked for
+
 logger = logging.getLogger("companion.server")
+requests_log = logging.getLogger("companion.requests")
 
 WSGI = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 class DiscreetHandler(WSGIHandler):
-    """Never logs what was asked for: the address of a page holds a table's link."""
+    """Never logs what was asked for: the address of a page holds a table's link. It logs which kind of page it was."""
+
+    def log_request(self) -> None:
+        """One line for each request that was answered, if requests are logged."""
+        if not requests_log.isEnabledFor(logging.INFO):
+            return
+        answered = self.environ or {}
+        requests_log.info(
+            "request",
+            extra={
+                "fields": {
+                    "method": answered.get("REQUEST_METHOD", "")[:10],
+                    "route": answered.get(ROUTE, ""),
+                    "status": abs(self.code or 0),  # pywsgi turns it round when the phone has gone
+                    "ms": round(1000 * (self.time_finish - self.time_start), 1) if self.time_finish else None,
+                    "bytes": self.response_length,
+                }
+            },
+        )
 
     def log_error(self, msg: str, *args: Any) -> None:
-        """Note that somebody sent what is no HTTP, without repeating it."""
-        logger.warning("a request from %s could not be read", self.client_address[0])
+        """Note that somebody sent what is no HTTP, without repeating it or saying who."""
+        logger.warning("a request could not be read")
 
 
 class TableServer(WSGIServer):
@@ -63,6 +86,38 @@ def fair(application: WSGI) -> WSGI:
         return application(environ, start_response)
 
     return yielding
+
+
+class JSONLines(logging.Formatter):
+    """Each line of the log as one JSON object: when, how bad, who says it, what, and the fields that came along."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, without its end."""
+        moment = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        line = {"at": moment, "level": record.levelname.lower(), "from": record.name, "what": record.getMessage()}
+        line |= getattr(record, "fields", {})
+        if record.exc_info:
+            line["error"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False)
+
+
+def set_up_log(out: TextIO, *, requests: bool) -> None:
+    """Log to ``out``: for people at a terminal, as JSON lines anywhere else. ``requests``: a line for each of them as well."""
+    handler = logging.StreamHandler(out)
+    plain = logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s")
+    handler.setFormatter(plain if out.isatty() and not requests else JSONLines())
+    logging.basicConfig(level=logging.INFO, handlers=[handler])
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    requests_log.setLevel(logging.INFO if requests else logging.WARNING)
+
+
+def note_route(app: Flask) -> None:
+    """Let the log know which kind of page each request asks for: the pattern of its address, which holds no link."""
+
+    def note(_app: Flask) -> None:
+        request.environ[ROUTE] = request.url_rule.rule if request.url_rule is not None else ""
+
+    request_started.connect(note, app, weak=False)  # before anything can refuse it
 
 
 def reachable_address() -> str:
@@ -107,13 +162,13 @@ def phones_address(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def serve(host: str, port: int, public_url: str | None = None, app: Flask | None = None) -> int:
+def serve(host: str, port: int, public_url: str | None = None, app: Flask | None = None, *, log_requests: bool = False) -> int:
     """Serve until SIGINT or SIGTERM, then let go of the phones in good order. Returns the exit status.
 
-    Port 0 is any that is free. Status 2 means that it could not begin, and a sentence on stderr says why.
+    Port 0 is any that is free. With ``log_requests`` each request is a line of the log. Status 2 means that it could not begin,
+    and a sentence on stderr says why.
     """
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(name)s %(message)s")
-    logging.getLogger("alembic").setLevel(logging.WARNING)
+    set_up_log(sys.stderr, requests=log_requests)
     try:
         application = app or create_app()
         database.migrate(application)
@@ -121,7 +176,7 @@ def serve(host: str, port: int, public_url: str | None = None, app: Flask | None
         return cannot_begin(f"The database can't be opened: {str(away.orig).strip()}")
     except (OSError, ValueError, ArgumentError) as wrong:
         return cannot_begin(str(wrong))
-    server = TableServer((host, port), fair(application.wsgi_app), log=None, error_log=logger)
+    server = TableServer((host, port), fair(application.wsgi_app), log=logger, error_log=logger)
     try:
         server.init_socket()
     except OSError as taken:
@@ -132,6 +187,7 @@ def serve(host: str, port: int, public_url: str | None = None, app: Flask | None
         )
     url = (public_url or phones_address(host, int(server.address[1]))).rstrip("/")
     application.config["PUBLIC_URL"] = url
+    note_route(application)
 
     def leave() -> None:
         live.close_all()
