@@ -38,7 +38,7 @@ class Verdict:
         self.status = answer.status_code
         self.html = answer.text
         found = re.search(r'<div id="verdict" class="([^"]*)"([^>]*)>(.*?)</div>', answer.text, re.DOTALL)
-        self.kind = found[1]
+        self.kind = found[1].strip()
         marks = dict(re.findall(r'data-(\w+)="([^"]*)"', found[2]))
         self.legal, self.barred = marks["legal"].split(), marks["barred"].split()
         self.wrong = marks.get("wrong")

@@ -17,9 +17,8 @@ from companion.engine.beloz.declarations import Quads, StraightFlush, declared_p
 from companion.engine.beloz.hand import HandDeclarations, HandDeclarationsAnswer, HandQuads, HandStraightFlush
 from companion.engine.beloz.play import LegalPlay, LegalPlayAnswer, leading
 from companion.engine.beloz.scoring import BELOZ
-from companion.engine.core import JSON
 from companion.forms.beloz import draft as drafts
-from companion.forms.may_i.look import Area, Known, Look, Typed
+from companion.forms.may_i.look import MOST, Area, Known, Look, Typed
 
 PLAYERS = 4
 SEATS = ("You", "Right", "Partner", "Left")
@@ -92,7 +91,8 @@ class BelozLook(Look):
     @cached_property
     def flooded(self) -> Plain | None:
         """The flooded plain, if it is known."""
-        return next((plain for plain in PLAINS if plain == self.data.get("flooded")), None)
+        flooded = self.data.get("flooded")
+        return next((plain for plain in PLAINS if plain == flooded), None)
 
     @property
     def told(self) -> str:
@@ -149,15 +149,15 @@ class BelozLook(Look):
             self._play()
 
     def _play(self) -> None:
-        hand = self.picked("hand")
-        expedition: list[JSON] = [{"player": self.by(place), "card": card} for place, card in enumerate(self.picked("table"))]
+        hand, table = self.picked("hand"), self.picked("table")
+        first = PLAYERS * MOST - len(table)
         question = {
             "game": self.slug,
             # what can't be on a table is wrong whichever plain is flooded, and is said before that is known
             "flooded": self.flooded or PLAINS[0],
-            "expedition": expedition,
+            "expedition": [{"player": (first + place) % PLAYERS, "card": card} for place, card in enumerate(table)],
             "player": 0,
-            "hand": list(hand or self._any_other()),
+            "hand": hand or self._any_other(),
         }
         answer: LegalPlayAnswer | None = self.ask(LegalPlay, question)
         if answer is None:
@@ -171,7 +171,7 @@ class BelozLook(Look):
             self.rule = answer.duty
             self.text = answer.why
             self.legal = tuple(answer.legal)
-            self.barred = tuple(card for card in hand if card not in answer.legal)
+            self.barred = tuple([card for card in hand if card not in answer.legal])
             if len(hand) == 1:
                 self.text += " This holds if it is your only card: tap the others that you hold too."
 

@@ -6,7 +6,7 @@ builds the engine's question and shows the engine's words, next to the card that
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -60,8 +60,8 @@ class Look:
     areas: ClassVar[tuple[Area, ...]] = ()
     lists: ClassVar[frozenset[str]] = frozenset()  # places that may hold the same thing several times
 
-    def __init__(self, data: Mapping[str, str] | Typed) -> None:
-        self.data: Typed = MultiDict(data)
+    def __init__(self, data: Typed) -> None:
+        self.data = data
         self.trouble: Trouble | None = None
         self.waits = False
         self.title = ""
@@ -69,7 +69,8 @@ class Look:
         self.rule = ""
         self.legal: tuple[str, ...] = ()
         self.barred: tuple[str, ...] = ()
-        self._tap(self.data.pop("tap", ""))
+        if "tap" in data:
+            self._tap(data.poplist("tap")[0])
         self.look_up()
 
     @classmethod
@@ -90,7 +91,7 @@ class Look:
 
     def picked(self, name: str) -> tuple[str, ...]:
         """The cards of a place, in the order in which they were tapped."""
-        return tuple(word[:LONGEST] for word in self.data.getlist(name)[:MOST])
+        return tuple([word[:LONGEST] for word in self.data.getlist(name)[:MOST]])
 
     def chosen(self, name: str, among: Iterable[str], default: str = "") -> str:
         """Which of these was chosen; the default if none of them was."""
