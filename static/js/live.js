@@ -22,6 +22,7 @@ async function fetchPage() {
     return;
   }
   const page = merge(html, "data-live");
+  lamp(stream?.readyState === EventSource.OPEN); // what was merged looks connected, and knows nothing of the stream
   const fresh = page.querySelector("[data-stream]");
   if (fresh && asked) source().dataset.seq = fresh.dataset.seq;
   announce(page.querySelector("[data-announce]")?.dataset.announce);
@@ -71,7 +72,10 @@ function poll() {
 function connect() {
   const place = source();
   if (!place || document.hidden) return;
-  if (stream && address === place.dataset.stream && stream.readyState !== EventSource.CLOSED) return;
+  if (stream && address === place.dataset.stream && stream.readyState !== EventSource.CLOSED) {
+    lamp(stream.readyState === EventSource.OPEN);
+    return;
+  }
   close();
   address = place.dataset.stream;
   stream = new EventSource(address);
@@ -99,6 +103,8 @@ function wake() {
     return;
   }
   if (!source()) return;
+  if (stream?.readyState !== EventSource.OPEN) close(); // it would wait for its next try
+  failures = 0;
   refresh();
   connect();
 }
