@@ -1,0 +1,138 @@
+"""Phones that slept, lost the network or lost the server see what happened meanwhile, without anybody loading a page again."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.test_beloz_table import scan, sit_down, start
+from tests.server import Server
+
+A_SECOND = 1_000  # milliseconds in which a phone that is awake sees what is new
+AGAIN = 20_000  # milliseconds in which every page finds a server that is back
+
+SLEEP = """() => {
+  Object.defineProperty(document, "hidden", { configurable: true, get: () => true });
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+WAKE = """() => {
+  delete document.hidden;
+  document.dispatchEvent(new Event("visibilitychange"));
+}"""
+
+
+@pytest.fixture
+def ana(phones: Phones) -> Page:
+    """Ana's phone, in a match of BeloZ."""
+    page = phones()
+    sit_down(page, "Bo", "Cy", "Di")
+    return page
+
+
+@pytest.fixture
+def bo(phones: Phones, ana: Page) -> Page:
+    """Bo's phone, in the same match."""
+    page = phones()
+    scan(ana, page)
+    page.get_by_role("button", name="Bo", exact=True).click()
+    expect(page.get_by_text("you", exact=True)).to_be_visible()
+    start(ana)
+    page.wait_for_url("**/m/1")
+    expect(lamp(page)).not_to_have_class(re.compile(r"\boff\b"))
+    return page
+
+
+def lamp(page: Page) -> Locator:
+    """The dot that says whether the page hears of what is new."""
+    return page.locator("[data-live-dot]")
+
+
+def pass_the_deal(page: Page) -> None:
+    """An entry in one tap."""
+    page.get_by_role("button", name="Nobody took it, pass the deal").click()
+
+
+def deals(page: Page) -> Locator:
+    """The passed deals that the page shows."""
+    return page.locator("#rows details")
+
+
+def stay(page: Page) -> None:
+    """Mark the page, to notice if it is loaded anew."""
+    page.evaluate("() => { window.stayed = true; }")
+
+
+def stayed(page: Page) -> bool:
+    """True if the page is still the one that was marked."""
+    return bool(page.evaluate("() => window.stayed === true"))
+
+
+def test_a_phone_that_slept_sees_what_happened_when_it_wakes(ana: Page, bo: Page) -> None:
+    stay(bo)
+    bo.evaluate(SLEEP)
+    pass_the_deal(ana)
+    expect(deals(ana)).to_have_count(1)
+    pass_the_deal(ana)
+    expect(deals(ana)).to_have_count(2)
+    expect(deals(bo)).to_have_count(0)  # a phone that sleeps is left alone
+    bo.evaluate(WAKE)
+    expect(deals(bo)).to_have_count(2, timeout=A_SECOND)
+    pass_the_deal(ana)
+    expect(deals(bo)).to_have_count(3, timeout=A_SECOND)
+    assert stayed(bo)
+
+
+def test_a_phone_without_network_catches_up_when_it_is_back(ana: Page, bo: Page) -> None:
+    stay(bo)
+    bo.evaluate(SLEEP)  # the screen goes dark and the network goes
+    bo.context.set_offline(True)
+    pass_the_deal(ana)
+    expect(deals(ana)).to_have_count(1)
+    bo.evaluate(WAKE)
+    expect(lamp(bo)).to_have_class(re.compile(r"\boff\b"))
+    bo.context.set_offline(False)
+    expect(deals(bo)).to_have_count(1, timeout=AGAIN)
+    expect(lamp(bo)).not_to_have_class(re.compile(r"\boff\b"), timeout=AGAIN)
+    pass_the_deal(ana)
+    expect(deals(bo)).to_have_count(2, timeout=A_SECOND)
+    assert stayed(bo)
+
+
+def test_a_form_that_is_being_filled_is_not_touched_by_waking(ana: Page, bo: Page) -> None:
+    bo.get_by_role("link", name=re.compile("Count round")).click()
+    bo.wait_for_url("**/count")
+    for digit in "98":
+        bo.locator(f'[data-key="{digit}"]').click()
+    bo.evaluate(SLEEP)
+    pass_the_deal(ana)
+    expect(deals(ana)).to_have_count(1)
+    bo.evaluate(WAKE)
+    expect(lamp(ana)).not_to_have_class(re.compile(r"\boff\b"))
+    bo.wait_for_timeout(A_SECOND)
+    expect(bo.locator("input[name=points]")).to_have_value("98")
+
+
+def test_every_page_notices_that_the_server_is_gone_and_finds_it_again(
+    ana: Page, bo: Page, phones: Phones, server: Server
+) -> None:
+    table = ana.url.rpartition("/m/")[0]
+    watcher, history = phones(), phones()
+    watcher.goto(table)
+    history.goto(f"{table}/m/1/see/history")
+    expect(lamp(watcher)).not_to_have_class(re.compile(r"\boff\b"))
+    for page in (ana, bo, watcher, history):
+        stay(page)
+    server.stop()
+    for page in (ana, bo, watcher):
+        expect(lamp(page)).to_have_class(re.compile(r"\boff\b"))
+    server.start()
+    for page in (ana, bo, watcher):
+        expect(lamp(page)).not_to_have_class(re.compile(r"\boff\b"), timeout=AGAIN)
+    pass_the_deal(ana)
+    expect(deals(bo)).to_have_count(1, timeout=A_SECOND)
+    expect(deals(history)).to_have_count(1, timeout=AGAIN)
+    expect(deals(ana)).to_have_count(1)
+    assert all(stayed(page) for page in (bo, watcher, history))
