@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import io
 import json
 import logging
 import re
@@ -209,6 +210,19 @@ def test_a_record_can_have_four_mebibytes_and_no_more(client):
         client.post("/api/v1/replay", data=record + b" " * (room + 1 - len(record)), content_type="application/json"), 413
     )
     assert too_large["detail"] == "The document is larger than 4 MiB, the most that a record can be."
+
+
+def test_a_body_in_chunks_is_limited_too(client):
+    def sent(body):
+        chunked = {"wsgi.input_terminated": True, "CONTENT_LENGTH": ""}
+        stream = {"input_stream": io.BytesIO(body), "environ_overrides": chunked}
+        return client.post("/api/v1/legal", content_type="application/json", **stream)
+
+    look_up = json.dumps(MAY_I).encode()
+    assert sent(look_up).status_code == 200
+    assert sent(look_up.ljust(2**16)).status_code == 200
+    problem(sent(look_up.ljust(2**16 + 1)), 413)
+    problem(sent(look_up.ljust(2**18)), 413)
 
 
 def test_a_look_up_can_have_sixty_four_kibibytes_and_forms_still_too(client):
