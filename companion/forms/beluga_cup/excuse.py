@@ -245,5 +245,5 @@ def shared(_stored: JSON | None, event: Event) -> JSON | None:
     """The draft that shows on all phones what Companion drew for a swap."""
     if not isinstance(event, ExcuseSwap):
         return None
-    built: JSON = msgspec.to_builtins(SwapDraft(Swap(event.player, event.zone, event.drawn)))
+    built: JSON = msgspec.json.decode(msgspec.json.encode(SwapDraft(Swap(event.player, event.zone, event.drawn))))
     return built

@@ -1,0 +1,217 @@
+"""The page of the sealed bag: words before the first draw, the seal meanwhile, and the proof of every draw at the end."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from sqlalchemy import select
+
+from companion import bags, ledger
+from companion.models import Bag, Match, db
+from tests.web.people import field, says, words
+from tests.web.test_beluga_cup_pages import Phone
+
+README = Path(__file__).parents[2] / "README.md"
+
+
+@pytest.fixture
+def phone(app, client, table):
+    """A phone at a match of Ana and Bo who enter only who eats, with the Excuse."""
+    with app.app_context():
+        ledger.open_match(table.id, "beluga-cup", ["Ana", "Bo"], {"cards": "untracked", "deck": "courts"})
+    return Phone(client, table.play)
+
+
+def secrets_of(app):
+    """The seed of the only match, the key that seed and words make, and how either may be written."""
+    with app.app_context():
+        db.session.rollback()
+        match = db.session.scalar(select(Match.id))
+        seed = db.session.scalar(select(Bag.seed))
+        key = bags.bag.key(seed, ledger.read(match).start.options.words)
+    texts = [text for secret in (seed, key) for text in (secret.hex(), secret.hex().upper(), repr(secret)[2:-1])]
+    return seed, [seed, key, *[text.encode() for text in texts]]
+
+
+def play_on(phone, number):
+    """Zone 4 is eaten, and filled by Companion."""
+    phone.tap("/eat", zone="4", player=str(number % 2))
+    return phone.tap("/fish", by="app")
+
+
+def test_before_the_first_draw_phones_see_the_seal_and_add_words(app, phone):
+    seed, _ = secrets_of(app)
+    page = phone.open("/seal")
+    assert hashlib.sha256(seed).hexdigest() in page.text
+    assert says(page, "No words are in the bag")
+    assert phone.send("/seal", word="  narwhal tusk ").status_code == 303
+    assert phone.send("/seal", word="κῆτος").status_code == 303
+    page = phone.open("/seal")
+    assert says(page, "2 words are in the bag")
+    assert re.findall(r"<li>([^<]*)</li>", page.text)[:2] == ["narwhal tusk", "κῆτος"]
+    phone.tap("/fish", by="app")
+    page = phone.open("/seal")
+    assert 'name="word"' not in page.text
+    with app.app_context():
+        db.session.rollback()
+        assert ledger.read(db.session.scalar(select(Match.id))).start.options.words == ("narwhal tusk", "κῆτος")
+
+
+@pytest.mark.parametrize(
+    ("word", "sentence"),
+    [
+        ("", "A word has at least one letter"),
+        ("   ", "A word has at least one letter"),
+        ("a\x00b", "letters only that can be shown"),
+        ("w" * 201, "This word is too long: it may have 200 characters."),
+    ],
+)
+def test_a_word_that_can_not_be_stays_with_its_sentence(phone, word, sentence):
+    answer = phone.send("/seal", word=word)
+    assert answer.status_code == 422
+    typed, said = field(answer, "word")
+    assert sentence in said
+    assert typed == word.replace("\x00", "\x00")
+
+
+def test_a_bag_has_words_enough(phone):
+    for number in range(20):
+        assert phone.send("/seal", word=f"word {number}").status_code == 303
+    answer = phone.send("/seal", word="one more")
+    assert answer.status_code == 422
+    assert says(answer, "The bag has words enough: 20.")
+
+
+def test_words_come_too_late_once_a_fish_is_out(phone):
+    phone.tap("/fish", by="app")
+    answer = phone.send("/seal", word="late")
+    assert answer.status_code == 422
+    phone.tap("/undo")
+    assert phone.send("/seal", word="late").status_code == 422
+
+
+def test_each_draw_has_its_number(phone):
+    phone.tap("/fish", by="app")
+    phone.tap("/eat", zone="2", player="0")
+    phone.fill(["moons", "suns"])  # by hand: no draw of Companion's
+    phone.tap("/eat", zone="3", player="1")
+    page = phone.tap("/fish", by="app")
+    page = phone.open("/seal")
+    draws = re.findall(r'<li><b class="num">(.*?)</b>.*?zone (\d)', page.text, re.DOTALL)
+    assert draws == [("1", "1"), ("2 to 3", "2"), ("4 to 6", "3"), ("7 to 10", "4"), ("11 to 13", "3")]
+    assert "drawn again" not in page.text
+
+
+def test_the_seed_is_on_no_page_before_the_end(app, phone, client, table, caplog):
+    caplog.set_level(logging.DEBUG)
+    seed, secrets = secrets_of(app)
+    assert phone.send("/seal", word="pearl").status_code == 303
+    _, with_words = secrets_of(app)
+    seen = [phone.open("/seal").data]
+    seen.append(phone.tap("/fish", by="app").data)
+    assert phone.send("/excuse", zone="3", player="0", tap="draw").status_code == 303
+    seen += [play_on(phone, number).data for number in range(3)]
+    phone.tap("/undo")
+    for link in (table.play, table.watch):
+        for path in (
+            "",
+            "/m/1",
+            "/m/1/seal",
+            "/m/1/record.json",
+            "/m/1/see/history",
+            "/m/1/see/zone?zone=4",
+            "/m/1/fish",
+            "/m/1/eat?zone=4",
+            "/m/1/excuse",
+            "/m/1/entries/1",
+            "/matches",
+            "/links",
+        ):
+            answer = client.get(f"/t/{link}{path}")
+            seen += [answer.data, str(answer.headers).encode()]
+    for path in ("/seal", "/fish", "/eat", "/excuse", "/entries/1", "/undo"):
+        seen.append(phone.send(path, word="", zone="9").data)
+    seen.append(caplog.text.encode())
+    everything = b"\n".join(seen)
+    assert hashlib.sha256(seed).hexdigest().encode() in everything
+    for secret in {*secrets, *with_words}:
+        assert secret not in everything
+    assert b'"seed"' not in everything
+
+
+def finish(phone):
+    """Companion draws all; zone 4 is eaten until the bag can't fill it."""
+    phone.send("/seal", word="pearl")
+    phone.tap("/fish", by="app")
+    for number in range(8):
+        play_on(phone, number)
+    return phone.tap("/eat", zone="4", player="1")
+
+
+def test_after_the_end_the_page_proves_every_draw(app, phone, client, table, tmp_path):
+    assert says(finish(phone), "Open the seal, check the draws")
+    seed, _ = secrets_of(app)
+    assert seed.hex() not in phone.open().text
+    page = client.get(f"/t/{table.watch}/m/1/seal")
+    assert says(page, "Every draw is right")
+    assert says(page, "42 fish, each as the sealed seed and the words draw it.")
+    assert seed.hex() in page.text
+    assert page.text.count("drawn again, and the same") == 12
+    assert says(page, "companion verify FILE")
+    # what the page says to do, done
+    file = tmp_path / "match.json"
+    file.write_bytes(client.get(f"/t/{table.watch}/m/1/record.json").data)
+    verified = subprocess.run(
+        [sys.executable, "-m", "companion", "verify", str(file)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert json.loads(verified.stdout)["verified"] == 42, verified.stderr
+    program = re.search(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)[1]
+    (tmp_path / "check.py").write_text(program, "utf-8")
+    ran = subprocess.run(
+        [sys.executable, "-I", str(tmp_path / "check.py"), str(file)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert ran.stdout == "42 fish, each as seed and words draw it\n", ran.stderr
+
+
+def test_a_wrong_draw_would_be_marked(app, phone):
+    finish(phone)
+    with app.app_context():
+        db.session.rollback()
+        bag = db.session.scalar(select(Bag))
+        bag.seed = bytes(32)
+        db.session.commit()
+    page = phone.open("/seal")
+    assert says(page, "Something is not right")
+    assert "seed and words draw something else" in page.text
+
+
+def test_once_the_seed_is_known_companion_draws_no_more(phone):
+    finish(phone)
+    phone.open("/seal")
+    phone.tap("/undo")
+    phone.open()
+    phone.tap("/eat", zone="1", player="0")
+    phone.open()
+    answer = phone.send("/fish", by="app")
+    assert answer.status_code == 422
+    assert says(answer, "The seed of this bag has been shown")
+    page = phone.open("/seal")
+    assert says(page, "Companion drew these") or says(page, "What Companion drew")
+
+
+def test_a_match_of_another_game_has_no_bag(app, client, table):
+    with app.app_context():
+        ledger.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
+    answer = client.get(f"/t/{table.play}/m/1/seal")
+    assert answer.status_code == 404
+    assert says(answer, "Companion draws nothing, so there is no sealed bag")
+    assert client.post(f"/t/{table.play}/m/1/seal", data={"word": "pearl"}).status_code in {404, 422}
+    assert client.get(f"/t/{table.play}/m/7/seal").status_code == 404
+    assert "pearl" not in words(client.get(f"/t/{table.play}/m/1"))

@@ -1,0 +1,667 @@
+"""The pages of Beluga Cup: what taps mean, what is still asked, what is refused and where, and what is entered."""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+
+import pytest
+from werkzeug.datastructures import MultiDict
+
+from companion import ledger
+from companion.engine import GAMES
+from companion.engine.beluga_cup import (
+    BelugaCupOptions,
+    Discard,
+    Eat,
+    ExcuseSwap,
+    ExcuseTake,
+    Fill,
+    Play,
+)
+from companion.engine.core import Stop, replay, start
+from companion.forms.beluga_cup import SCREENS
+from companion.forms.beluga_cup.calculate import CalculatorPage
+from companion.forms.beluga_cup.cards import DiscardPage, PlayPage
+from companion.forms.beluga_cup.eat import EatPage
+from companion.forms.beluga_cup.excuse import ExcusePage
+from companion.forms.beluga_cup.fish import FishPage
+from companion.forms.beluga_cup.whole import KINDS, PAGES, FixedPage, whole
+from companion.forms.screens import Again, Enter, Look, Sitting
+from companion.models import Match, db
+from tests.web.people import says, words
+
+ANA, BO = range(2)
+GAME = GAMES["beluga-cup"]
+FISH = ("suns",), ("leaves", "waves"), ("wyrms", "wyrms", "knots"), ("moons", "knots", "knots", "wyrms")
+FILLS = tuple(Fill(number, fish, "hand") for number, fish in enumerate(FISH, start=1))
+
+
+def table(*events, **options):
+    """Ana and Bo at a table; zone 1 has a sun, zone 2 a leaf and a wave, zone 3 two wyrms and a knot, zone 4 four fish."""
+    return replay(start(GAME, ("Ana", "Bo"), BelugaCupOptions(**options)), (*FILLS, *events))
+
+
+def beginning(**options):
+    return start(GAME, ("Ana", "Bo"), BelugaCupOptions(**options))
+
+
+def page(made, position, /, draft=None, replacing=(), shared=True, **typed):
+    """A page on which this was typed."""
+    data = MultiDict()
+    for name, value in typed.items():
+        data.setlist(name, value if isinstance(value, list) else [value])
+    return made(Sitting(position=position, draft=draft, shared=shared, replacing=replacing, typed=data))
+
+
+class TestFish:
+    def test_companion_draws_for_all_zones_at_once(self):
+        outcome = page(FishPage, beginning(), by="app").outcome()
+        assert outcome == Enter(
+            (Fill(1, (), "app"), Fill(2, (), "app"), Fill(3, (), "app"), Fill(4, (), "app")),
+            "10 fish for zones 1, 2, 3 and 4",
+            by_app=True,
+        )
+
+    def test_of_a_real_bag_each_fish_is_tapped_and_the_last_one_enters_them(self):
+        fish = "suns,leaves,waves,wyrms,wyrms,knots,moons,knots,knots"
+        form = page(FishPage, beginning(), fish=fish, add="wyrms")
+        assert form.outcome() == Enter(FILLS, "10 fish for zones 1, 2, 3 and 4")
+
+    def test_before_that_it_is_only_shown(self):
+        form = page(FishPage, beginning(), fish="suns,leaves", add="waves")
+        assert form.outcome() == Again()
+        assert form.filled == ((1, ("suns",)), (2, ("leaves", "waves")), (3, ()), (4, ()))
+        assert form.left == {"moons": 7, "suns": 6, "waves": 6, "leaves": 6, "wyrms": 7, "knots": 7}
+
+    def test_the_last_one_is_taken_back(self):
+        form = page(FishPage, beginning(), fish="suns,leaves", tap="back")
+        assert form.outcome() == Again()
+        assert form.fish == ("suns",)
+
+    def test_a_bag_without_moons_gives_none(self):
+        form = page(FishPage, beginning(), fish=",".join(["moons"] * 7), add="moons")
+        assert form.outcome() == Again(wrong=True)
+        assert form.errors == {"fish": "There is no fish of moons left in the bag."}
+        assert len(form.fish) == 7
+
+    def test_too_few(self):
+        form = page(FishPage, beginning(), fish="suns,leaves,tigers")
+        assert form.outcome() == Again(wrong=True)
+        assert form.errors == {"fish": "Tap 8 more fish."}
+
+    def test_no_zone_waits(self):
+        form = page(FishPage, table(), by="hand")
+        assert form.outcome() == Again(wrong=True)
+        assert form.errors == {"fish": "No zone waits for fish."}
+
+    def test_what_companion_drew_stays_its_draw_until_it_is_changed(self):
+        drawn = Fill(1, ("suns",), "app")
+        kept = page(FishPage, beginning(), replacing=(drawn,), fish="suns")
+        assert kept.events() == (drawn,)
+        changed = page(FishPage, beginning(), replacing=(drawn,), fish="", add="moons")
+        assert changed.outcome() == Again()
+        assert changed.events() == (Fill(1, ("moons",), "hand"),)
+
+
+class TestPlay:
+    def test_a_tapped_card_is_played(self):
+        outcome = page(PlayPage, table(), zone="4", side="1", card="4-wyrms-knots").outcome()
+        assert outcome == Enter((Play(BO, 4, BO, ("4-wyrms-knots",)),), "Played the 4 of wyrms and knots")
+
+    def test_on_the_other_side_too(self):
+        outcome = page(PlayPage, table(), zone="4", side="0", card="crown-moons").outcome()
+        assert outcome == Enter((Play(BO, 4, ANA, ("crown-moons",)),), "Played the Crown of moons")
+
+    def test_a_card_that_does_not_fit_says_why(self):
+        form = page(PlayPage, table(), zone="2", side="1", card="4-wyrms-knots")
+        assert form.outcome() == Again(wrong=True)
+        assert form.asked.why == "No wyrm or knot fish swims in zone 2."
+
+    def test_a_card_that_lies_in_a_zone_is_not_played_again(self):
+        position = table(Play(BO, 4, BO, ("4-wyrms-knots",)))
+        form = page(PlayPage, position, zone="3", side="0", card="4-wyrms-knots")
+        assert form.outcome() == Again(wrong=True)
+        assert form.asked.why == "The 4 of wyrms and knots lies in zone 4 already."
+
+    def test_a_card_that_was_discarded_is_asked_for_twice(self):
+        # zone 1 is eaten, so both its cards lie on the discard pile; a table may shuffle sooner than it must
+        eaten = (Play(BO, 1, BO, ("2-suns-wyrms",)), Play(ANA, 1, ANA, ("ace-suns",)), Fill(1, ("suns",), "hand"))
+        again = {"zone": "1", "side": "0", "card": "2-suns-wyrms"}
+        form = page(PlayPage, table(*eaten), **again)
+        assert form.outcome() == Again(wrong=True)
+        assert "discard pile" in form.asked.why
+        form = page(PlayPage, table(*eaten), **again, anyway="1")
+        assert form.outcome() == Enter((Play(ANA, 1, ANA, ("2-suns-wyrms",)),), "Played the 2 of suns and wyrms")
+
+    def test_what_eats_says_so(self):
+        position = table(Play(BO, 1, BO, ("8-moons-suns",)))
+        outcome = page(PlayPage, position, zone="1", side="0", card="9-moons-suns").outcome()
+        assert outcome.said == "Ana eats zone 1"
+
+    def test_several_aces(self):
+        outcome = page(PlayPage, table(), zone="3", side="1", aces="1", card=["ace-wyrms", "ace-knots"]).outcome()
+        assert outcome == Enter((Play(BO, 3, BO, ("ace-wyrms", "ace-knots")),), "Played the Ace of wyrms and the Ace of knots")
+
+    @pytest.mark.parametrize(
+        ("cards", "sentence"),
+        [
+            (["ace-wyrms", "ace-suns"], "No sun fish swims in zone 3: every Ace of a set must match one."),
+            (["ace-wyrms", "crown-wyrms"], "Only Aces may be played together; any other card is played alone."),
+            (["ace-wyrms", "ace-wyrms"], "The Ace of wyrms is named twice."),
+            (["tiger"], "'tiger' is no card of the Decktet"),
+            (["court-suns-waves-wyrms"], "is not among the cards played with"),
+            ([], "Tap the card that was played."),
+        ],
+    )
+    def test_cards_that_can_not_be(self, cards, sentence):
+        form = page(PlayPage, table(), zone="3", side="1", aces="1", card=cards)
+        assert form.outcome() == Again(wrong=True)
+        assert sentence in form.errors["card"]
+
+    def test_what_is_lacking_and_what_is_met(self):
+        position = table(Play(BO, 4, BO, ("4-wyrms-knots",)))
+        form = page(PlayPage, position, zone="4", side="1")
+        assert (form.lacking, form.met) == (["moons", "knots"], ["wyrms", "knots"])
+
+    def test_nothing_is_played_while_a_zone_waits(self):
+        position = table(Play(BO, 1, BO, ("8-moons-suns",)), Play(ANA, 1, ANA, ("ace-suns",)))
+        form = page(PlayPage, position, zone="2", side="0", card="4-waves-leaves")
+        assert form.outcome() == Again(wrong=True)
+        assert form.errors == {"": "Fill zone 1 first."}
+
+    def test_where_no_cards_are_entered_none_is_played(self):
+        form = page(PlayPage, table(cards="untracked"), zone="2", side="0", card="4-waves-leaves")
+        assert form.outcome() == Again(wrong=True)
+
+
+class TestOthers:
+    @pytest.mark.parametrize("number", [0, 1, 2, 3])
+    def test_cards_are_discarded(self, number):
+        assert page(DiscardPage, table(), cards=str(number)).outcome() == Enter((Discard(BO, number),), "No card fitted")
+
+    @pytest.mark.parametrize("typed", ["", "4", "-1", "two"])
+    def test_up_to_three(self, typed):
+        form = page(DiscardPage, table(), cards=typed)
+        assert form.outcome() == Again(wrong=True)
+        assert form.errors == {"cards": "Tap how many cards were discarded: none, or up to three."}
+
+    def test_who_ate(self):
+        outcome = page(EatPage, table(cards="untracked"), zone="3", player="0").outcome()
+        assert outcome == Enter((Eat(3, ANA),), "Ana eats zone 3")
+
+    @pytest.mark.parametrize(
+        ("typed", "place", "sentence"),
+        [
+            ({"player": "0"}, "zone", "Tap the zone that was eaten."),
+            ({"zone": "5", "player": "0"}, "zone", "Tap the zone that was eaten."),
+            ({"zone": "3"}, "player", "Tap who ate it."),
+            ({"zone": "3", "player": "2"}, "player", "Tap who ate it."),
+        ],
+    )
+    def test_who_and_what_must_be_known(self, typed, place, sentence):
+        form = page(EatPage, table(cards="untracked"), **typed)
+        assert form.outcome() == Again(wrong=True)
+        assert form.errors == {place: sentence}
+
+    def test_who_ate_follows_from_the_cards_where_they_are_entered(self):
+        form = page(EatPage, table(), zone="3", player="0")
+        assert form.ready() is None
+        assert form.errors == {"": "The cards of this match are entered, so who eats a zone follows from them."}
+
+
+class TestExcuse:
+    def courts(self, *events, **options):
+        return table(*events, deck="courts", **options)
+
+    def test_it_swaps_where_nobody_has_played_and_takes_from_the_own_side(self):
+        form = page(ExcusePage, self.courts(Play(BO, 4, BO, ("crown-moons",)), Play(ANA, 3, BO, ("ace-wyrms",))))
+        assert form.swaps == (1, 2)
+        assert form.takes == ((3, "ace-wyrms"), (4, "crown-moons"))
+
+    def test_companion_draws_and_everybody_sees_it(self):
+        form = page(ExcusePage, self.courts(), zone="2", tap="draw")
+        look = form.outcome()
+        assert isinstance(look, Look)
+        assert look.event == ExcuseSwap(BO, 2, (), (), "app")
+        draft = look.show(None, ExcuseSwap(BO, 2, ("moons", "suns"), (), "app"))
+        assert draft == {"swap": {"player": BO, "zone": 2, "drawn": ["moons", "suns"]}}
+        form = page(ExcusePage, self.courts(), draft=draft, back=["0", "2"])
+        assert form.mixed == ("leaves", "waves", "moons", "suns")
+        swap = ExcuseSwap(BO, 2, ("moons", "suns"), ("leaves", "moons"), "app")
+        assert form.outcome() == Enter((swap,), "The Excuse was played", by_app=True)
+
+    def test_fish_of_a_real_bag_are_tapped(self):
+        form = page(ExcusePage, self.courts(), zone="2", drawn="moons", add="suns")
+        assert form.outcome() == Again()
+        assert form.drawn == ("moons", "suns")
+        form = page(ExcusePage, self.courts(), zone="2", drawn="moons,suns", by="hand", back=["3", "2"])
+        assert form.outcome() == Enter(
+            (ExcuseSwap(BO, 2, ("moons", "suns"), ("suns", "moons"), "hand"),), "The Excuse was played"
+        )
+
+    def test_nobody_can_say_what_companion_drew(self):
+        form = page(ExcusePage, self.courts(), zone="2", drawn="moons,suns", by="app", back=["3", "2"])
+        assert form.outcome().events[0].drawn_by == "hand"
+
+    def test_too_few_go_back(self):
+        form = page(ExcusePage, self.courts(), zone="2", drawn="moons,suns", back=["0"])
+        assert form.ready() is None
+        assert form.errors == {"back": "Put back as many fish as were drawn: 2, not 1."}
+
+    @pytest.mark.parametrize(
+        ("typed", "place", "sentence"),
+        [
+            ({}, "use", "Tap the zone whose fish are swapped, or the card that is taken back."),
+            ({"zone": "3"}, "drawn", "3 more fish are drawn."),
+            ({"zone": "1", "drawn": "moons"}, "back", "Tap the 1 fish that go back into the bag."),
+        ],
+    )
+    def test_what_is_still_asked(self, typed, place, sentence):
+        form = page(ExcusePage, self.courts(), **typed)
+        assert form.outcome() == Again(wrong=True)
+        assert form.errors == {place: sentence}
+
+    def test_a_card_is_taken_back(self):
+        position = self.courts(Play(BO, 4, BO, ("crown-moons",)), Discard(ANA, 0))
+        outcome = page(ExcusePage, position, take="4:crown-moons").outcome()
+        assert outcome == Enter((ExcuseTake(BO, 4, "crown-moons"),), "The Excuse was played")
+
+    def test_where_nobody_is_on_turn_it_is_asked_who_plays_it(self):
+        position = self.courts(cards="untracked")
+        form = page(ExcusePage, position, zone="2")
+        assert form.outcome() == Again(wrong=True)
+        assert form.errors == {"player": "Tap who plays the Excuse."}
+        look = page(ExcusePage, position, zone="2", player="0", tap="draw").outcome()
+        assert look.event == ExcuseSwap(ANA, 2, (), (), "app")
+
+    def test_drafts_that_make_no_sense_are_passed_over(self):
+        for draft in ({}, {"swap": 3}, {"swap": {"player": 7, "zone": 2, "drawn": []}}, {"bidder": 1}):
+            assert page(ExcusePage, self.courts(), draft=draft).drawn_by_app is None
+
+
+COURTS = {"deck": "courts"}
+TAKEN = Play(BO, 4, BO, ("crown-moons",)), Discard(ANA, 2)
+
+ENTRIES = [
+    (beginning(), FILLS),
+    (beginning(), (FILLS[2],)),
+    (table(), (Play(BO, 3, ANA, ("ace-wyrms", "ace-knots")),)),
+    (table(), (Discard(BO, 3),)),
+    (table(cards="untracked"), (Eat(4, ANA),)),
+    (table(**COURTS), (ExcuseSwap(BO, 2, ("moons", "moons"), ("moons", "leaves"), "hand"),)),
+    (table(**COURTS), (ExcuseSwap(BO, 2, ("moons", "moons"), ("moons", "leaves"), "app"),)),
+    (table(*TAKEN, **COURTS), (ExcuseTake(BO, 4, "crown-moons"),)),
+]
+
+
+class TestCorrection:
+    def test_every_event_has_its_page(self):
+        assert set(KINDS) == set(GAME.events)
+        assert set(KINDS.values()) == set(PAGES)
+
+    @pytest.mark.parametrize(("before", "events"), ENTRIES)
+    def test_an_entry_is_shown_as_it_is(self, before, events):
+        form = whole(Sitting(position=before, replacing=events))
+        assert sorted(map(repr, form.events())) == sorted(map(repr, events)) or returned(form.events()) == returned(events)
+        assert form.ready() is not None
+
+    def test_it_may_have_been_something_else(self):
+        card = Play(BO, 4, BO, ("crown-moons",))
+        form = whole(Sitting(position=table(), replacing=(card,), typed=MultiDict({"kind": "play", "to": "discard"})))
+        assert isinstance(form, DiscardPage)
+        form = page(whole, table(), replacing=(card,), kind="discard", cards="2")
+        assert form.events() == (Discard(BO, 2),)
+        assert [kind for kind, _ in form.kinds] == ["play", "discard"]
+
+    def test_of_fish_only_the_fish_can_be_wrong(self):
+        form = page(whole, beginning(), replacing=FILLS, kind="play", fish="")
+        assert isinstance(form, FishPage)
+        assert form.kinds == ()
+
+    def test_where_it_was_played_is_changed_before_it_is_saved(self):
+        form = page(whole, table(), replacing=(Play(BO, 4, BO, ("crown-moons",)),), kind="play", move="3:0", card="ace-wyrms")
+        assert form.outcome() == Again()
+        assert form.events() == (Play(BO, 3, ANA, ("ace-wyrms",)),)
+
+    @pytest.mark.parametrize("events", [(Stop(),), (Play(BO, 4, BO, ("crown-moons",)), Discard(ANA, 1))])
+    def test_what_is_only_undone(self, events):
+        form = whole(Sitting(position=table(), replacing=events, typed=MultiDict()))
+        assert isinstance(form, FixedPage)
+        assert form.outcome() == Again(wrong=True)
+        assert form.ready() is None
+
+
+def returned(events):
+    return [sorted(event.returned) for event in events if isinstance(event, ExcuseSwap)]
+
+
+class TestCalculator:
+    def calculate(self, **typed):
+        return page(CalculatorPage, beginning(), shared=False, **typed)
+
+    def test_it_adds_up(self):
+        form = self.calculate(moons_0="2", moons_1="1", suns_0="3", suns_1="1", waves_0="1", waves_1="3")
+        assert form.outcome() == Again()
+        assert form.cup.points == (2, 1)
+        assert form.verdict_words == "Ana wins the cup"
+        assert form.lines[0] == {"label": "Moons: Ana has 2 and scores Bo's 1", "values": (1, 0)}
+
+    def test_a_tap_on_a_fish_adds_one(self):
+        form = self.calculate(knots_1="4", add="1:knots")
+        assert form.outcome() == Again()
+        assert form.typed(1, "knots") == "5"
+
+    def test_a_shared_cup(self):
+        assert self.calculate(knots_1="4", waves_0="4").verdict_words == "A shared cup"
+
+    @pytest.mark.parametrize("typed", ["x", "-1", "1.5", "٣", "123"])
+    def test_what_is_no_number_stays_with_its_sentence(self, typed):
+        form = self.calculate(suns_1=typed)
+        assert form.outcome() == Again(wrong=True)
+        assert form.typed(1, "suns") == typed
+        assert form.errors == {"1.suns": f"“{typed}” is no number of fish."}
+
+    def test_more_fish_than_any_bag_has(self):
+        form = self.calculate(suns_0="7", suns_1="6")
+        assert form.outcome() == Again(wrong=True)
+        assert form.errors == {"0.suns": "A bag has at most 12 fish of a suit; Ana and Bo can't have eaten 13 sun fish."}
+
+
+# Through the pages
+
+
+class Phone:
+    """A phone at the table: it opens pages, taps what they show, and remembers what it saw last."""
+
+    def __init__(self, client, link):
+        self.client = client
+        self.base = f"/t/{link}/m/1"
+        self.keys = 0
+        self.seen = 0
+
+    def open(self, page=""):
+        answer = self.client.get(f"{self.base}{page}")
+        found = re.search(r'name="seen" value="(\d+)"', answer.text)
+        self.seen = int(found[1]) if found else self.seen
+        return answer
+
+    def send(self, page, **fields):
+        self.keys += 1
+        return self.client.post(f"{self.base}{page}", data={"seen": self.seen, "key": f"tap-{self.keys}", **fields})
+
+    def tap(self, page, **fields):
+        self.open()
+        answer = self.send(page, **fields)
+        assert answer.status_code == 303, words(answer)
+        return self.open()
+
+    def fill(self, *fish):
+        """Tap what came out of a real bag; the last fish saves them all."""
+        *others, last = [suit for zone in fish or FISH for suit in zone]
+        return self.tap("/fish", fish=",".join(others), add=last)
+
+
+@pytest.fixture
+def cup(app, table):
+    """A match of Ana and Bo at this table, by its options."""
+
+    def open_match(**options):
+        with app.app_context():
+            ledger.open_match(table.id, "beluga-cup", ["Ana", "Bo"], options)
+
+    return open_match
+
+
+@pytest.fixture
+def phone(cup, client, table):
+    cup()
+    return Phone(client, table.play)
+
+
+def log():
+    db.session.rollback()
+    return ledger.read(db.session.query(Match.id).scalar())
+
+
+def test_a_turn_on_the_pages(app, phone):
+    phone.fill()
+    assert says(phone.open(), "Bo plays next")
+    page = phone.tap("/play", zone="4", side="1", card="4-wyrms-knots")
+    assert says(page, "Ana plays next")
+    assert 'aria-label="4 Battle"' in page.text
+    assert says(page, "Played the 4 of wyrms and knots: 0 to 0")
+    with app.app_context():
+        assert log().entries[-1].events == (Play(BO, 4, BO, ("4-wyrms-knots",)),)
+
+
+def test_companion_draws_and_the_fish_leave_the_bag_in_turn(app, phone):
+    page = phone.tap("/fish", by="app")
+    with app.app_context():
+        fills = log().entries[0].events
+    assert [fill.drawn_by for fill in fills] == ["app"] * 4
+    assert re.findall(r'data-turn="(\d)"', page.text) == [str(number) for number in range(10)]
+    page = phone.tap("/discard", cards="0")
+    assert "data-turn" not in page.text
+
+
+@pytest.mark.parametrize(
+    ("page", "fields", "place", "sentence"),
+    [
+        ("/play", {"zone": "2", "side": "1", "card": "4-wyrms-knots"}, "why", "No wyrm or knot fish swims in zone 2."),
+        (
+            "/play",
+            {"zone": "3", "side": "1", "aces": "1", "card": ["ace-suns", "ace-wyrms"]},
+            "trouble-card",
+            "every Ace of a set",
+        ),
+        ("/play", {"zone": "3", "side": "1", "aces": "1"}, "trouble-card", "Tap the card that was played."),
+        ("/discard", {"cards": "4"}, "trouble-cards", "none, or up to three"),
+        ("/fish", {"fish": "moons"}, "trouble-fish", "No zone waits for fish."),
+        (
+            "/excuse",
+            {"swap": "", "zone": "2", "drawn": "moons,suns", "back": "0"},
+            "",
+            "The Excuse is played only with the Courts",
+        ),
+        ("/eat", {"zone": "2", "player": "0"}, "", "so who eats a zone follows from them"),
+    ],
+)
+def test_what_can_not_be_is_said_at_its_place(phone, page, fields, place, sentence):
+    phone.fill()
+    answer = phone.send(page, **fields)
+    assert answer.status_code == 422
+    said = re.search(rf'id="{place}"(.*?)</div>\s*(?:<|$)', answer.text, re.DOTALL)[1] if place else answer.text
+    assert sentence in unescape(said)
+
+
+def test_what_was_tapped_stays_when_it_is_refused(phone):
+    phone.fill()
+    answer = phone.send("/play", zone="3", side="1", aces="1", card=["ace-suns", "ace-wyrms"])
+    assert re.search(r'value="ace-wyrms"[^>]* checked', answer.text)
+    answer = phone.send("/fish", fish="moons,suns", add="tigers")
+    assert answer.status_code == 422
+
+
+def test_whoever_was_faster_is_told_and_mine_can_become_theirs(app, phone):
+    phone.fill()
+    phone.open()
+    late = phone.seen
+    phone.tap("/play", zone="1", side="1", card="9-moons-suns")
+    phone.seen = late
+    answer = phone.send("/play", zone="1", side="1", card="8-moons-suns")
+    assert answer.status_code == 409
+    assert says(answer, "Another phone was faster")
+    assert says(answer, "Stored: Bo: the 9 of moons and suns, zone 1. Yours is not stored: the 8 of moons and suns.")
+    action = re.search(r'formaction="([^"]*)"', answer.text)[1]
+    assert action.endswith("/entries/2")
+    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', answer.text))
+    answer = phone.client.post(action, data={**fields, "ask": "preview"})
+    assert says(answer, "Bo's side is full; its cards are worth 8.")
+    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', answer.text))
+    assert phone.client.post(action, data={**fields, "card": "8-moons-suns"}).status_code == 303
+    with app.app_context():
+        assert log().entries[-1].events == (Play(BO, 1, BO, ("8-moons-suns",)),)
+
+
+def test_a_draw_that_came_too_late_is_no_correction(phone):
+    phone.open()
+    late = phone.seen
+    phone.tap("/fish", by="app")
+    phone.seen = late
+    answer = phone.send("/fish", by="app", key="another")
+    assert answer.status_code == 409
+    assert "formaction" not in answer.text
+
+
+def test_a_draw_that_was_sent_twice_is_one_draw(app, phone):
+    phone.open()
+    for _ in range(2):
+        assert phone.send("/fish", by="app", key="the-same").status_code == 303
+    with app.app_context():
+        assert len(log().entries) == 1
+
+
+def test_what_companion_drew_for_a_swap_is_seen_before_anything_goes_back(app, cup, client, table):
+    cup(deck="courts")
+    phone = Phone(client, table.play)
+    phone.tap("/fish", by="app")
+    assert phone.send("/excuse", zone="3", tap="draw").status_code == 303
+    page = phone.open()
+    assert says(page, "Bo swaps fish in zone 3")
+    assert "Play on" not in page.text  # first the swap is completed
+    form = phone.open("/excuse")
+    assert form.text.count('name="back"') == 6
+    answer = phone.send("/excuse", back=["0", "1"])
+    assert answer.status_code == 422
+    assert says(answer, "Put back as many fish as were drawn: 3, not 2.")
+    assert re.search(r'name="back" value="1"[^>]* checked', answer.text)
+    assert phone.send("/excuse", back=["0", "1", "4"]).status_code == 303
+    with app.app_context():
+        swap = log().entries[-1].events[0]
+    assert swap.drawn_by == "app"
+    assert len(swap.returned) == 3
+    # which fish went back is corrected; what was drawn stays Companion's draw
+    phone.open()
+    answer = phone.send("/entries/2", kind="excuse", zone="3", drawn=",".join(swap.drawn), by="app", back=["3", "4", "5"])
+    assert answer.status_code == 303, words(answer)
+    with app.app_context():
+        corrected = log().entries[-1].events[0]
+    assert (corrected.drawn_by, corrected.drawn, corrected.returned) == ("app", swap.drawn, swap.drawn)
+
+
+def test_a_correction_in_the_middle_moves_every_later_total(cup, client, table):
+    cup(cards="untracked")
+    phone = Phone(client, table.play)
+    phone.fill()
+    for player in (BO, BO, ANA):  # Bo has two suns, Ana one
+        assert phone.tap("/eat", zone="1", player=str(player)).status_code == 200
+        phone.fill(["suns"])
+    assert 'data-announce="Ana 0, Bo 1' in phone.open().text
+    preview = phone.send("/entries/4", kind="eat", zone="1", player="0", ask="preview")
+    assert says(preview, "What changes")
+    assert re.findall(r"<s class=\"ink2\">(\d)</s> <b>(\d)</b>", preview.text) == [
+        ("0", "1"),
+        ("1", "0"),
+        ("0", "1"),
+        ("1", "0"),
+    ]
+    assert phone.send("/entries/4", kind="eat", zone="1", player="0").status_code == 303
+    assert 'data-announce="Ana 1, Bo 0' in phone.open().text
+    history = phone.open("/see/history")
+    assert says(history, "4. Ana eats zone 1")
+    assert says(history, "corrected")
+
+
+def test_a_correction_that_others_build_on_is_refused_and_names_the_entry(phone):
+    phone.fill()
+    phone.tap("/play", zone="1", side="1", card="8-moons-suns")
+    phone.tap("/play", zone="1", side="0", card="ace-suns")  # Bo eats the sun, and Ana plays next
+    phone.fill(["suns"])
+    phone.tap("/play", zone="1", side="0", card="9-moons-suns")
+    answer = phone.send("/entries/3", kind="play", zone="1", side="0", card="crown-suns")
+    assert answer.status_code == 422
+    assert says(answer, "Entry 5 would no longer be possible. It is Bo's turn, not Ana's.")
+    assert re.search(r'value="crown-suns"[^>]* checked', answer.text)
+
+
+def test_who_watches_reads_everything_and_enters_nothing(phone, client, table):
+    phone.fill()
+    watcher = Phone(client, table.watch)
+    for page in ("", "/see/history", "/see/zone?zone=4", "/seal"):
+        shown = watcher.open(page)
+        assert shown.status_code == 200
+        assert table.play not in shown.text
+        assert not re.search(r"Correct</|Play here|Play on|No card fits|>Undo<", shown.text)
+    for page in ("/fish", "/play", "/discard", "/eat", "/excuse", "/seal"):
+        assert watcher.send(page, by="app", word="pearl").status_code == 403
+
+
+def test_the_end_tells_its_sum_by_colour_and_the_other_deals_the_rematch(cup, client, table):
+    cup(cards="untracked")
+    phone = Phone(client, table.play)
+    phone.tap("/fish", by="app")
+    for number in range(9):
+        page = phone.tap("/eat", zone="4", player=str(number % 2))
+        if number < 8:
+            page = phone.tap("/fish", by="app")
+    assert says(page, "The match is over")
+    assert says(page, "The sum by colour")
+    assert says(page, "Rematch, Bo deals")
+    assert phone.send("/rematch").status_code == 303
+    assert says(client.get(f"/t/{table.play}/m/2"), "The bag is sealed")
+
+
+def test_a_stopped_match_says_so(phone):
+    phone.fill()
+    page = phone.tap("/stop")
+    assert says(page, "The match was stopped")
+    assert phone.open("/entries/2").status_code == 200
+    assert phone.tap("/undo").status_code == 200
+
+
+@pytest.mark.parametrize("junk", ["", "9", "-1", "ü", "4" * 300, "moons", "<b>"])
+def test_no_tap_breaks_a_page(phone, junk):
+    names = (
+        "zone",
+        "side",
+        "card",
+        "aces",
+        "cards",
+        "player",
+        "fish",
+        "add",
+        "tap",
+        "by",
+        "drawn",
+        "back",
+        "take",
+        "swap",
+        "move",
+    )
+    for filled in (False, True):
+        for page in PAGES:
+            for name in names:
+                phone.open()
+                assert phone.send(f"/{page}", **{name: junk}).status_code < 500
+        if not filled:
+            phone.seen = 0
+            phone.fill()
+    for name in (*names, "kind", "to"):
+        assert phone.send("/entries/1", **{name: junk}).status_code < 500
+        assert phone.client.post("/calculate/beluga-cup", data={name: junk, f"moons_{junk[:1]}": junk}).status_code < 500
+    for view in ("history", "zone"):
+        assert phone.client.get(f"{phone.base}/see/{view}", query_string={"zone": junk}).status_code == 200
+
+
+def test_the_house_rules_are_asked_before_the_match(client, table):
+    page = client.get(f"/t/{table.play}", query_string={"game": "beluga-cup"})
+    for sentence in ("Only who eats a zone", "With the Courts and the Excuse", "The bag has"):
+        assert says(page, sentence)
+
+
+def test_the_engine_refuses_at_the_page_what_the_page_did_not_see():
+    form = page(PlayPage, table(), zone="3", side="1")
+    form.refuse("Bo has no card.", "cards.0")
+    assert form.errors == {"card": "Bo has no card."}
+    assert SCREENS.dealer(table().standing()) == BO
