@@ -21,8 +21,8 @@ MOST_LISTED = 500  # matches on the page of all matches, and counted in its stat
 class Result:
     """How a match stands or ended. ``winners`` are people, not sides; ``scores`` is how it stands: "541 to 424".
 
-    ``ending`` tells it once somebody has won: "Ana & Cy won, 1026 to 713". ``unreadable`` is the sentence that says why the
-    match can't be replayed; then nothing else is known of it.
+    ``ending`` tells it once it is over: "Ana & Cy won, 1026 to 713"; empty where ``scores`` are enough. ``unreadable`` is the
+    sentence that says why the match can't be replayed; then nothing else is known of it.
     """
 
     number: int
@@ -59,7 +59,7 @@ def result(match: Match) -> Result:
         return Result(match.number, match.game, title, players, match.created, match.seq, unreadable=str(unreadable))
     standing = log.position.standing()
     sides = len(standing.sides)
-    summary = SCREENS[match.game].summary(standing) if match.game in SCREENS else ""
+    screens = SCREENS.get(match.game)
     return Result(
         number=match.number,
         game=match.game,
@@ -70,8 +70,8 @@ def result(match: Match) -> Result:
         finished=standing.finished,
         stopped=standing.stopped,
         winners=tuple(player for index, player in enumerate(players) if index % sides in standing.winners),
-        ending=ending(standing),
-        scores=summary,
+        ending=(screens.ending(standing) if screens and standing.finished else "") or ending(standing),
+        scores=screens.summary(standing) if screens else "",
     )
 
 
@@ -86,6 +86,8 @@ def ending(standing: Standing) -> str:
         return f"{names} share the win" + ("" if best is None else f" with {best}")
     if best is None:
         return f"{names} won"
+    if best in others:
+        return f"{names} won after a tie at {best}"
     return f"{names} won, {best} to {others[0]}" if len(others) == 1 else f"{names} won with {best}"
 
 
@@ -112,12 +114,13 @@ def how_many(table_id: int) -> int:
 
 @dataclass(slots=True)
 class Wins:
-    """One person's matches at a table: how many were played to their end, and how many of them won, by game."""
+    """One person's matches at a table: how many were played to their end, of which games, and how many of them won, by game."""
 
     name: str
     played: int = 0
     won: int = 0
     by_game: dict[str, int] = field(default_factory=dict)
+    games: set[str] = field(default_factory=set)
 
 
 def wins(results: Iterable[Result]) -> list[Wins]:
@@ -129,6 +132,7 @@ def wins(results: Iterable[Result]) -> list[Wins]:
         for name in each.players:
             person = people.setdefault(name, Wins(name))
             person.played += 1
+            person.games.add(each.game)
             if name in each.winners:
                 person.won += 1
                 person.by_game[each.game] = person.by_game.get(each.game, 0) + 1

@@ -140,3 +140,4 @@ class Screens:
     turn: Literal["right", "left"] = "right"  # which way the turn runs around the table
     summary: Callable[[Standing], str] = lambda standing: " to ".join("–" if n is None else str(n) for n in standing.scores)
     dealer: Callable[[Standing], int] = lambda standing: standing.details.get("dealer", 0)  # who deals the rematch
+    ending: Callable[[Standing], str] = lambda standing: ""  # how a match ended, where its scores don't tell it

@@ -356,7 +356,7 @@ def matches(token: str) -> ResponseReturnValue:
     here = visit(token)
     played = results.newest(here.table.id, results.MOST_LISTED)
     people = results.wins(played)
-    slugs = {slug for person in people for slug in person.by_game}
+    slugs = {slug for person in people for slug in person.games}
     return render_template(
         "table/matches.html",
         **around(here),
@@ -365,6 +365,8 @@ def matches(token: str) -> ResponseReturnValue:
         people=people,
         games=[(each.game, each.title) for each in {each.game: each for each in played}.values() if each.game in slugs],
         leader=results.leader(people),
+        most=max((len(match.players) for match in played), default=0),
+        in_words=results.in_words,
     )
 
 

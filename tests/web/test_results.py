@@ -32,6 +32,7 @@ def test_names_as_one_says_them(names, said):
         (("Ana", "Bo", "Cy"), (121, 90, 121), (0, 2), "Ana and Cy share the win with 121"),
         (("Ana", "Bo"), (12, 12), (0, 1), "Ana and Bo share the win with 12"),
         (("Ana", "Bo"), (None, None), (1,), "Bo won"),
+        (("Ana", "Bo"), (26, 26), (1,), "Bo won after a tie at 26"),
         (("Ana", "Bo"), (12, 8), (), ""),
     ],
 )
@@ -53,6 +54,7 @@ def test_wins_are_counted_by_person_and_game():
     ]
     assert people[0].by_game == {"beloz": 2}
     assert people[3].by_game == {"rivals": 1}
+    assert [sorted(person.games) for person in people] == [["beloz", "rivals"], ["beloz"], ["beloz"], ["beloz", "rivals"]]
 
 
 def test_what_was_stopped_or_still_runs_counts_for_nobody():

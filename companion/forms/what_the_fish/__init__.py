@@ -7,7 +7,7 @@ from companion.forms.what_the_fish.board import board, history
 from companion.forms.what_the_fish.calculate import SAMPLE_PLAYERS, DuelPage
 from companion.forms.what_the_fish.entry import EntryPage
 from companion.forms.what_the_fish.play import PlayPage
-from companion.forms.what_the_fish.words import summary, tell
+from companion.forms.what_the_fish.words import ending, summary, tell
 from companion.forms.what_the_fish.wtf import FlushPage, WtfPage
 
 
@@ -28,5 +28,6 @@ SCREENS = Screens(
     views={"swims": View("games/what-the-fish/swims.html", history)},
     turn="left",  # the dealer's place goes round clockwise
     summary=summary,
+    ending=ending,
     dealer=lambda standing: 1,  # the next in turn order deals the next game
 )

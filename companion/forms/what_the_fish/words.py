@@ -121,6 +121,15 @@ def layers(state: State) -> list[dict[str, Any]]:
     return [{"fill": FILLS[layer.kind], "total": layer.total, "who": who(layer, state.players)} for layer in state.duel.layers]
 
 
+def ending(standing: Standing) -> str:
+    """How a match ended, in a few words: "Ana's fish of 11 swam free, 2 fish died"."""
+    died = standing.details["dead_fish"]
+    fish = f"{died} fish died" if died else "no fish died"
+    if standing.stopped:
+        return f"stopped, {fish}"
+    return f"{standing.lines[-1].what}, {fish}"
+
+
 def summary(standing: Standing) -> str:
     """How the match stands, in a few words: "22 to beat, Ana's fish is dying"."""
     if standing.winners:
