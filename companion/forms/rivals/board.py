@@ -48,7 +48,7 @@ def _row(entry: InForce) -> Row:
         sentence, rule = verdict(state.players, event.grey)
         cards = " to ".join(map(str, state.captured))
         counted = [line for line in entry.after.standing().lines if line.amounts != (None, None)]
-        lines = tuple({"label": line.what, "values": line.amounts} for line in counted)
+        lines = tuple({"label": line.what, "values": line.amounts, "rule": line.rule} for line in counted)
         return Row(entry, "The count", f"{cards} cards", totals(event.grey), lines, "Value", sentence, rule)
     return Row(entry, "The match was stopped")
 

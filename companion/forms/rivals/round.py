@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 from werkzeug.datastructures import MultiDict
@@ -136,7 +137,7 @@ class RoundPage:
         first, second, third = ((self.pad[self.name(pack, 0)].values, self.pad[self.name(pack, 1)].values) for pack in PACKS)
         return first, second, third
 
-    @property
+    @cached_property
     def fronts(self) -> list[Front]:
         """The three packs, each with what the engine says of it so far."""
         fronts = []
@@ -189,7 +190,7 @@ class RoundPage:
         least = needed(whales[side], whales[1 - side])
         return f"needs {least} to win" if least else "is ahead"
 
-    @property
+    @cached_property
     def after(self) -> State | None:
         """The match as saving would leave it, or None while something is missing or wrong."""
         event = self._round()
@@ -202,7 +203,7 @@ class RoundPage:
             return None
         return after
 
-    @property
+    @cached_property
     def taken(self) -> tuple[int, int] | None:
         """How many grey whales each takes; without a table as soon as every place is filled."""
         if self.alone:
