@@ -33,6 +33,12 @@ FORM = "application/x-www-form-urlencoded"
 MOST_FIELDS = 300  # as many as any other form may have
 
 
+@bp.app_template_global()
+def may_i_href(slug: str) -> str | None:
+    """The address of a game's look-up without a table; None if it has none."""
+    return url_for("may_i.show", slug=slug) if slug in LOOKS else None
+
+
 def look_of(slug: str) -> type[Look]:
     """The look-up of this game, or 404."""
     if slug not in LOOKS:
