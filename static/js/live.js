@@ -85,7 +85,7 @@ function connect() {
   };
   stream.onmessage = (event) => {
     const now = source();
-    if (now && Number(event.data) > Number(now.dataset.seq)) refresh();
+    if (now && event.data !== now.dataset.seq) refresh(); // a lower number too: an older copy of the tables was put back
   };
   stream.onerror = () => {
     lamp(false);
