@@ -1,0 +1,465 @@
+"""Beluga Cup on two phones: words into the sealed bag, draws, cards, a refusal, corrections, the end and the proof."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.looks import axe, fits, shot
+from tests.web import qr_reader
+
+A_SECOND = 1_000  # milliseconds in which the other phones see an entry
+BLINK = 50  # milliseconds in which a grid of cards answers a tap on a slow phone
+SLACK = 3  # how much longer it may take on a busy machine before it is a failure
+
+PICTURE = ("suns", "leaves waves", "wyrms wyrms knots", "moons knots knots wyrms")  # fish of zones 1 to 4
+
+
+class Taps:
+    """A thumb on a phone that counts what it does."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.count = 0
+
+    def tap(self, place: Locator) -> Taps:
+        place.click()
+        self.count += 1
+        return self
+
+    def side(self, name: str, zone: int) -> Taps:
+        return self.tap(self.page.get_by_role("link", name=f"Play on {name}’s side of zone {zone}", exact=True))
+
+    def card(self, card: str) -> Taps:
+        return self.tap(self.page.locator(f'.deck [name=card][value="{card}"]'))
+
+
+def sit_down(page: Page) -> None:
+    """Make a table from the home page, as Ana with Bo."""
+    page.goto("/tables/new?game=beluga-cup")
+    page.get_by_label("Your name").fill("Ana")
+    page.locator('[name="person_1"]').fill("Bo")
+    page.get_by_role("button", name="Sit down").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("table")
+
+
+def begin(page: Page, **rules: str) -> None:
+    """Start a match with these house rules."""
+    if rules:
+        page.locator("#rules summary").click()
+        for name, value in rules.items():
+            page.locator("label.tile", has=page.locator(f'input[name={name}][value="{value}"]')).click()
+    page.get_by_role("button", name="Start Beluga Cup").click()
+    page.wait_for_url("**/m/*")
+
+
+def scan(page: Page, newcomer: Page) -> None:
+    """Point the newcomer's camera at the QR code on the page and open what it says."""
+    code = page.locator("svg.qr")
+    expect(code).to_be_visible()
+    newcomer.goto(urlsplit(qr_reader.read(code.evaluate("code => code.outerHTML"))).path)
+
+
+@pytest.fixture
+def ana(phones: Phones) -> Page:
+    """Ana's phone, at a table with Bo."""
+    page = phones()
+    sit_down(page)
+    return page
+
+
+@pytest.fixture
+def bo(phones: Phones, ana: Page) -> Page:
+    """Bo's phone, which came by the QR code."""
+    page = phones()
+    scan(ana, page)
+    page.get_by_role("button", name="Bo", exact=True).click()
+    expect(page.get_by_text("you", exact=True)).to_be_visible()
+    return page
+
+
+def draw(page: Page) -> Taps:
+    """Tap the big button, and wait for the fish."""
+    before = page.locator(".zone-water .fish").count()
+    thumb = Taps(page).tap(page.get_by_role("button", name=re.compile("^Draw")))
+    expect(page.get_by_role("button", name=re.compile("^Draw"))).to_have_count(0)
+    assert page.locator(".zone-water .fish").count() > before
+    return thumb
+
+
+def by_hand(page: Page, *zones: str) -> None:
+    """Tap what came out of a real bag."""
+    page.get_by_role("link", name=re.compile("We have a real bag|Tap the fish")).click()
+    page.wait_for_url("**/fish")
+    fish = " ".join(zones).split()
+    for number, suit in enumerate(fish, start=1):
+        page.locator(f'.fish-key[value="{suit}"]').click()
+        if number < len(fish):
+            expect(page.locator(".catch .fish")).to_have_count(number)
+    page.wait_for_url(re.compile(r"/m/\d+$"))
+
+
+def play(page: Page, side: str, zone: int, card: str) -> Taps:
+    """Place a card, from the match's page and back to it."""
+    thumb = Taps(page).side(side, zone)
+    page.wait_for_url("**/play?*")
+    thumb.card(card)
+    page.wait_for_url(re.compile(r"/m/\d+$"))
+    return thumb
+
+
+def eat(page: Page, zone: int, name: str) -> Taps:
+    """Say who ate a zone, the short way."""
+    thumb = Taps(page).tap(page.get_by_role("link", name=f"Who ate zone {zone}?"))
+    page.wait_for_url("**/eat?*")
+    thumb.tap(page.get_by_role("button", name=re.compile(f"^{name}")))
+    page.wait_for_url(re.compile(r"/m/\d+$"))
+    return thumb
+
+
+def total(page: Page, side: int) -> Locator:
+    return page.locator(f'[data-score="{side}"]')
+
+
+def test_a_whole_match_the_short_way_with_words_seal_and_proof(ana: Page, bo: Page, phones: Phones) -> None:
+    begin(ana, cards="untracked")
+    bo.wait_for_url("**/m/1")
+    expect(ana.locator("#now")).to_contain_text("The bag is sealed")
+    shot(ana, "cup-sealed")
+
+    # both phones put a word into the bag after they have seen its seal
+    for page, word in ((ana, "narwhal tusk"), (bo, "krill 77")):
+        page.get_by_role("link", name="Add a word").click()
+        page.wait_for_url("**/seal")
+        seal = page.locator(".bag-seal-long").first.inner_text()
+        page.get_by_label("A word of your own").fill(word)
+        page.get_by_role("button", name="Put it in").click()
+        expect(page.locator("#words")).to_contain_text(word)
+        page.get_by_role("link", name="Back").click()
+        page.wait_for_url(re.compile(r"/m/1$"))
+    assert re.fullmatch("[0-9a-f]{64}", seal)
+    expect(ana.locator("#now")).to_contain_text("2 words are in it", timeout=A_SECOND)
+
+    # one tap draws the fish of all four zones; the other phone sees them
+    assert draw(ana).count == 1
+    expect(bo.locator(".zone-water .fish")).to_have_count(10, timeout=A_SECOND)
+    expect(bo.locator(".bag-count")).to_have_text("32")
+
+    # zone 4 is eaten nine times, by turns; a draw is one tap, who ate it two
+    for number in range(9):
+        page, name = ((ana, "Ana"), (bo, "Bo"))[number % 2]
+        expect(page.get_by_role("link", name="Who ate zone 4?")).to_be_visible()
+        assert eat(page, 4, name).count == 2
+        if number < 8:
+            assert draw(page).count == 1
+        if number == 1:
+            expect(page.locator("#toasts")).to_contain_text("4 fish for zone 4")
+    for page in (ana, bo):
+        expect(page.locator(".winner")).to_contain_text("wins the cup", timeout=A_SECOND)
+    ended = [total(ana, side).inner_text() for side in (0, 1)]
+    expect(ana.locator("#now tfoot")).to_contain_text(ended[0])
+    axe(ana)
+    shot(ana, "cup-winner")
+
+    # an eating in the middle went to the other one: every later total that changes is shown before it is saved
+    ana.get_by_role("link", name=re.compile("^All 18 entries")).click()
+    ana.wait_for_url("**/see/history")
+    row = ana.locator(".row", has_text=re.compile("^6. "))
+    row.locator("summary").click()
+    row.get_by_role("link", name="Correct").click()
+    ana.wait_for_url("**/entries/*")
+    chosen = ana.locator("input[name=player]:checked").get_attribute("value")
+    ana.locator("label.tile", has=ana.locator(f'input[name=player][value="{1 - int(chosen or 0)}"]')).click()
+    expect(ana.locator("#verdict")).to_contain_text(("Ana", "Bo")[1 - int(chosen or 0)] + " eats zone 4")
+    axe(ana)
+    ana.get_by_role("button", name="Save the correction").click()
+    ana.wait_for_url(re.compile(r"/m/1$"))
+    expect(ana.locator("#toasts")).to_contain_text("Corrected")
+
+    # the seal is open: every draw is made once more and compared
+    ana.get_by_role("link", name=re.compile("Open the seal")).click()
+    ana.wait_for_url("**/seal")
+    expect(ana.locator(".well.good")).to_contain_text("42 fish, each as the sealed seed and the words draw it")
+    expect(ana.locator(".draws .good")).to_have_count(12)
+    assert re.fullmatch("[0-9a-f]{64}", ana.locator("#seed").inner_text())
+    axe(ana)
+    shot(ana, "cup-proof")
+    ana.get_by_role("link", name="Back").click()
+    ana.get_by_role("button", name="Rematch, Bo deals").click()
+    ana.wait_for_url("**/m/2")
+    expect(ana.locator("#now")).to_contain_text("Your own word makes sure of it")
+
+
+def test_cards_on_two_phones(ana: Page, bo: Page) -> None:
+    begin(ana)
+    bo.wait_for_url("**/m/1")
+    by_hand(ana, *PICTURE)
+    expect(bo.locator(".zone-water .fish")).to_have_count(10, timeout=A_SECOND)
+    expect(bo.locator(".app-bar")).to_contain_text("Bo plays next")
+
+    # two taps play a card
+    assert play(bo, "Bo", 4, "4-wyrms-knots").count == 2
+    expect(ana.get_by_role("img", name="4 Battle")).to_be_visible(timeout=A_SECOND)
+    expect(ana.locator(".app-bar")).to_contain_text("Ana plays next")
+
+    # a card that does not fit says why, and nothing is played
+    thumb = Taps(ana).side("Bo", 4)
+    ana.wait_for_url("**/play?*")
+    thumb.card("5-wyrms-knots")
+    ana.wait_for_url(re.compile(r"/m/1$"))
+    Taps(bo).side("Bo", 4)
+    bo.wait_for_url("**/play?*")
+    bo.locator('.deck [value="6-suns-wyrms"]').click()
+    expect(bo.locator("#why")).to_contain_text("6 Penitent does not fit")
+    expect(bo.locator("#why")).to_contain_text("Wyrms is met on this side, and no sun fish swims in zone 4.")
+    axe(bo)
+    shot(bo, "cup-refused")
+    bo.locator('.deck [value="8-moons-suns"]').click()  # moons is still lacking
+    bo.wait_for_url(re.compile(r"/m/1$"))
+    expect(bo.locator(".zone").nth(3)).to_contain_text("full")
+
+    # Ana collects Aces
+    Taps(ana).side("Ana", 3)
+    ana.wait_for_url("**/play?*")
+    ana.get_by_role("link", name="Several Aces").click()
+    ana.wait_for_url("**aces=1*")
+    for ace in ("ace-wyrms", "ace-knots"):
+        ana.locator(".card-piece", has=ana.locator(f'[value="{ace}"]')).click()
+    expect(ana.locator("#verdict")).to_contain_text("still lacks 1 wyrm fish")
+    axe(ana)
+    shot(ana, "cup-aces")
+    ana.get_by_role("button", name="Play the Aces").click()
+    ana.wait_for_url(re.compile(r"/m/1$"))
+
+    # Bo has no card that fits; Ana meets zone 1, Bo beats her, and the zone is eaten
+    bo.get_by_role("link", name="No card fits").click()
+    bo.wait_for_url("**/discard")
+    bo.get_by_role("button", name="2", exact=True).click()
+    bo.wait_for_url(re.compile(r"/m/1$"))
+    expect(ana.locator(".app-bar")).to_contain_text("Ana plays next", timeout=A_SECOND)
+    play(ana, "Ana", 1, "ace-suns")
+    Taps(bo).side("Bo", 1)
+    bo.wait_for_url("**/play?*")
+    expect(bo.locator(".deck-key")).to_contain_text("Bo eats the zone with it")
+    bo.locator('.deck [value="crown-suns"]').click()
+    bo.wait_for_url(re.compile(r"/m/1$"))
+    expect(bo.locator("#toasts")).to_contain_text("Bo eats zone 1")
+    expect(ana.get_by_role("link", name="Tap the fish for zone 1")).to_be_visible(timeout=A_SECOND)
+    by_hand(ana, "moons")
+
+    # why: each entry tells what it did; a wrong card in the middle is corrected, and Ana ate after all
+    ana.get_by_role("link", name=re.compile("^All")).click()
+    ana.wait_for_url("**/see/history")
+    row = ana.locator(".row", has_text="Bo eats zone 1")
+    row.locator("summary").click()
+    expect(row).to_contain_text("Ana's cards are worth 1, Bo's 10, so Bo eats 1 sun fish.")
+    ana.locator(".row", has_text="Ana: the Ace of suns").locator("summary").click()
+    ana.locator(".row", has_text="Ana: the Ace of suns").get_by_role("link", name="Correct").click()
+    ana.wait_for_url("**/entries/*")
+    ana.locator(".card-piece", has=ana.locator('[value="ace-suns"]')).click()
+    ana.locator(".card-piece", has=ana.locator('[value="9-moons-suns"]')).click()
+    expect(ana.locator("#verdict")).to_contain_text("its cards are worth 9")
+    axe(ana)
+    shot(ana, "cup-correct")
+    ana.get_by_role("button", name="Save the correction").click()
+    ana.wait_for_url(re.compile(r"/m/1$"))
+    expect(ana.locator("#toasts")).to_contain_text("Corrected")
+
+    # a zone explained
+    ana.get_by_role("link", name="Zone 4, explained").click()
+    ana.wait_for_url("**/see/zone?*")
+    expect(ana.locator("#zone")).to_contain_text("The 8 of moons and suns")
+    axe(ana)
+
+
+def test_two_phones_play_at_once(ana: Page, bo: Page) -> None:
+    begin(ana)
+    bo.wait_for_url("**/m/1")
+    by_hand(ana, *PICTURE)
+    for page in (ana, bo):
+        Taps(page).side("Bo", 1)
+        page.wait_for_url("**/play?*")
+    bo.context.set_offline(True)  # so that it does not hear of what Ana enters for Bo
+    ana.locator('.deck [value="9-moons-suns"]').click()
+    ana.wait_for_url(re.compile(r"/m/1$"))
+    bo.locator('.deck [value="8-moons-suns"]').click()
+    expect(bo.locator("#offline")).to_contain_text("1 entry waits")
+    bo.context.set_offline(False)
+    expect(bo.get_by_role("alert").first).to_contain_text("Ana was faster")
+    expect(bo.get_by_role("alert").first).to_contain_text("the 8 of moons and suns")
+    shot(bo, "cup-conflict")
+    bo.get_by_role("button", name="Correct it to mine").click()
+    expect(bo.locator("#verdict")).to_contain_text("its cards are worth 8")
+    bo.get_by_role("button", name="Save the correction").click()
+    expect(ana.get_by_role("img", name="8 Diplomat")).to_be_visible(timeout=A_SECOND)
+
+
+def test_the_excuse(ana: Page, bo: Page, phones: Phones) -> None:
+    begin(ana, deck="courts")
+    bo.wait_for_url("**/m/1")
+    draw(bo)
+    bo.get_by_role("link", name="The Excuse").click()
+    bo.wait_for_url("**/excuse")
+    bo.locator('[name=swap][value="3"]').click()
+    bo.get_by_role("button", name="Let Companion draw 3 fish").click()
+    expect(bo.locator(".mixed-piece")).to_have_count(6)
+    expect(ana.locator("#now")).to_contain_text("Bo swaps fish in zone 3", timeout=A_SECOND)
+    for place in (0, 1, 2):
+        bo.locator(".mixed-piece").nth(place).click()
+    expect(bo.locator("#verdict")).to_contain_text("Bo swaps fish in zone 3")
+    axe(bo)
+    shot(bo, "cup-swap")
+    bo.get_by_role("button", name="Put them back").click()
+    bo.wait_for_url(re.compile(r"/m/1$"))
+    expect(ana.locator(".app-bar")).to_contain_text("Ana plays next", timeout=A_SECOND)
+
+    # Ana plays a card and, after Bo, takes it back
+    zone = ana.locator(".zone").nth(3)
+    suit = zone.locator(".zone-water .fish").first.get_attribute("data-fill")
+    play(ana, "Ana", 4, f"crown-{suit}")
+    bo.get_by_role("link", name="No card fits").click()
+    bo.get_by_role("button", name="none").click()
+    bo.wait_for_url(re.compile(r"/m/1$"))
+    expect(ana.locator(".app-bar")).to_contain_text("Ana plays next", timeout=A_SECOND)
+    ana.get_by_role("link", name="The Excuse").click()
+    ana.locator(f'[name=take][value="4:crown-{suit}"]').click()
+    ana.wait_for_url(re.compile(r"/m/1$"))
+    expect(ana.locator(".card-line")).to_have_count(0)
+    base = urlsplit(ana.url).path
+    small = phones(width=320, height=568)
+    for path in ("", "/fish", "/play?zone=4&side=1", "/excuse"):
+        ana.goto(base + path)
+        axe(ana)
+    for path in (
+        *("", "/fish", "/play?zone=4&side=1", "/play?zone=4&side=1&aces=1", "/discard", "/excuse", "/eat?zone=2"),
+        *("/seal", "/see/history", "/see/zone?zone=3", "/entries/1", "/entries/2", "/entries/3", "/entries/5"),
+    ):
+        small.goto(base + path)
+        fits(small)
+
+
+def test_fish_leave_the_bag_one_by_one_unless_motion_is_reduced(phones: Phones) -> None:
+    lively = phones(calm=False)
+    sit_down(lively)
+    begin(lively)
+    expect(lively.locator("[data-sound]")).to_have_attribute("aria-pressed", "false")  # silent until it is switched on
+    lively.locator("#foot").get_by_role("button", name=re.compile("^Draw 10")).click()
+    fish = lively.locator(".zone-water .fish.arrives")
+    expect(fish).to_have_count(10)
+    moves = fish.evaluate_all("all => all.map((one) => one.getAnimations()[0].effect.getComputedTiming())")
+    assert [(move["delay"], move["duration"]) for move in moves] == [(400 * number, 400) for number in range(10)]
+    calm = phones()
+    calm.goto(urlsplit(lively.url).path)
+    expect(calm.locator(".zone-water .fish")).to_have_count(10)
+    assert (
+        calm.evaluate("document.querySelectorAll('.zone-water .fish').values().some((one) => one.getAnimations().length)")
+        is False
+    )
+
+    # heard by choice, on this phone alone, and it is remembered
+    lively.get_by_label("More about this match").click()
+    lively.get_by_role("button", name="Sound of the bag: off").click()
+    expect(lively.get_by_role("button", name="Sound of the bag: on")).to_be_visible()
+    lively.reload()
+    expect(lively.locator("[data-sound]")).to_have_attribute("aria-pressed", "true")
+    expect(calm.locator("[data-sound]")).to_have_attribute("aria-pressed", "false")
+
+
+WATCH_TAPS = """() => {
+  window.answered = [];
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if (entry.name === "click") window.answered.push(entry.duration);
+  }).observe({ type: "event", durationThreshold: 16 });
+  const deck = document.querySelector(".deck");
+  for (let each = deck.children.length; each < 45; each += 1) deck.append(deck.children[each % 36].cloneNode(true));
+  return deck.children.length;
+}"""
+
+
+def test_forty_five_cards_answer_a_tap_at_once_on_a_slow_phone(ana: Page, capsys: pytest.CaptureFixture[str]) -> None:
+    begin(ana, deck="courts")
+    by_hand(ana, *PICTURE)
+    Taps(ana).side("Bo", 4)
+    ana.wait_for_url("**/play?*")
+    assert ana.evaluate(WATCH_TAPS) == 45
+    sent: list[Route] = []
+    ana.route("**/play", lambda route: sent.append(route))  # the answer of a slow network comes when it comes
+    slow = ana.context.new_cdp_session(ana)
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
+    for card in ("ace-suns", "4-waves-leaves", "crown-leaves", "5-suns-waves", "8-waves-leaves", "ace-leaves"):
+        ana.locator(f'.deck [value="{card}"]').first.click()
+        expect(ana.locator("[data-asked]")).to_have_attribute("value", card)
+    ana.locator('.deck [value="6-moons-waves"]').first.click()  # this one fits
+    expect(ana.locator("[data-tapped]")).to_have_attribute("value", "6-moons-waves")
+    slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
+    taps = sorted(ana.evaluate("window.answered"))
+    for route in sent:
+        route.continue_()
+    ana.wait_for_url(re.compile(r"/m/1$"))
+    with capsys.disabled():
+        print(f"\n45 cards on a phone slowed four times: taps answered in {taps} ms")
+    middle = taps[len(taps) // 2] if taps else 0  # taps that took less than 16 ms are not even noted
+    assert middle <= BLINK * SLACK
+
+
+def test_everything_works_without_scripts(phones: Phones) -> None:
+    page = phones(scripts=False)
+    sit_down(page)
+    begin(page)
+    page.get_by_role("link", name=re.compile("We have a real bag")).click()
+    for suit in " ".join(PICTURE).split():
+        page.locator(f'.fish-key[value="{suit}"]').click()
+    expect(page.locator(".zone-water .fish")).to_have_count(10)
+    page.get_by_role("link", name="Play on Bo’s side of zone 4").click()
+    page.locator('.deck [value="6-moons-waves"]').click()
+    expect(page.locator(".app-bar")).to_contain_text("Ana plays next")
+    page.get_by_role("link", name="Play on Bo’s side of zone 4").click()
+    page.locator('.deck [value="7-moons-leaves"]').click()
+    expect(page.locator("#why")).to_contain_text("Moons is met on this side, and no leaf fish swims in zone 4.")
+    page.get_by_role("link", name="Close").click()
+    page.get_by_role("button", name="Undo the newest entry").click()
+    expect(page.locator(".app-bar")).to_contain_text("Bo plays next")
+
+
+def test_who_watches_sees_the_cup_and_no_keys(ana: Page, phones: Phones) -> None:
+    begin(ana)
+    draw(ana)
+    table = urlsplit(ana.url).path.rpartition("/m/")[0]
+    ana.goto(f"{table}/links")
+    watch = next(
+        link for link in ana.locator("svg.qr").all() if table not in qr_reader.read(link.evaluate("one => one.outerHTML"))
+    )
+    watcher = phones(width=1280, height=800)
+    path = urlsplit(qr_reader.read(watch.evaluate("one => one.outerHTML"))).path + "/m/1"
+    watcher.goto(path)
+    expect(watcher.locator(".zone-water .fish")).to_have_count(10)
+    assert table not in watcher.content()
+    expect(watcher.get_by_role("link", name=re.compile("Play on|Correct|Excuse|No card"))).to_have_count(0)
+    axe(watcher)
+    watcher.goto(path + "/seal")
+    expect(watcher.get_by_label("A word of your own")).to_have_count(0)
+    axe(watcher)
+    watcher.goto(path)
+    ana.goto(f"{table}/m/1")
+    suit = ana.locator(".zone").nth(3).locator(".zone-water .fish").first.get_attribute("data-fill")
+    play(ana, "Bo", 4, f"crown-{suit}")
+    expect(watcher.locator(".zone").nth(3)).to_contain_text("10", timeout=A_SECOND)
+
+
+def test_the_calculator_adds_up_without_a_table(phones: Phones) -> None:
+    page = phones(width=320, height=568)
+    page.goto("/calculate/beluga-cup")
+    for add, times in (("0:moons", 2), ("1:moons", 1), ("0:suns", 3)):
+        for _ in range(times):
+            page.locator(f'[name=add][value="{add}"]').click()
+            page.wait_for_load_state()
+            page.wait_for_timeout(60)
+    page.get_by_label("Suns, Your opponent").fill("1")
+    expect(page.locator("#verdict")).to_contain_text("2 to 0")
+    expect(page.locator("#verdict")).to_contain_text("Moons: You has 2")
+    fits(page)
+    axe(page)
