@@ -213,7 +213,9 @@ def test_from_a_match_it_begins_with_what_the_match_knows(phones: Phones, width:
     page.locator('[name=flooded][value="south"] .plain-sign').click()
     page.wait_for_url(re.compile(r"/m/\d+$"))
     match = page.url
-    page.goto(f"{match}/may-i")
+    page.get_by_label("More about this match").click()
+    page.get_by_role("link", name="May I?").click()
+    page.wait_for_url("**/may-i")
     expect(page.get_by_text("Ana took it, South is flooded")).to_be_visible()
     pick(page, *TABLE, *HAND)
     expect(verdict(page)).to_contain_text("Intercept")

@@ -647,6 +647,14 @@ class TestWhatAMatchKnows:
         assert look.actions == "1"
         assert at("rivals", viewer=1).actions == "2"
 
+    def test_rivals_the_moves_of_the_round(self):
+        moves = {"moves": ["lay-1", "lay-1", "lay-3", "lay-2"]}  # Ana has one action, Bo two, Ana one so far
+        look = at("rivals", viewer=0, draft=moves)
+        assert [look.on("mine", pack) for pack in (1, 2, 3)] == ["1", "1", "0"]
+        assert [look.on("theirs", pack) for pack in (1, 2, 3)] == ["1", "0", "1"]
+        assert [look.on("hidden", pack) for pack in (1, 2, 3)] == ["1", "0", "1"]
+        assert look.actions == "1"
+
     @pytest.mark.parametrize(
         ("viewer", "events", "look", "to_beat", "already"),
         [
@@ -673,6 +681,17 @@ class TestInAMatch:
         with app.app_context():
             ledger.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
         return 1
+
+    @pytest.mark.parametrize("slug", sorted(LOOKS))
+    def test_every_match_leads_there_and_is_known_there(self, app, client, table, slug):
+        with app.app_context():
+            ledger.open_match(table.id, slug, list(PLAYERS[slug]))
+        for link in (table.play, table.watch):
+            assert f'href="/t/{link}/m/1/may-i"' in client.get(f"/t/{link}/m/1").text
+        answer = client.get(f"/t/{table.play}/m/1/may-i")
+        assert answer.status_code == 200
+        assert f'data-preview="/may-i/{slug}"' in answer.text
+        assert f'action="/t/{table.play}/m/1/may-i"' in answer.text
 
     def test_it_is_filled_and_leads_back(self, client, table, number):
         client.post(f"/t/{table.play}/m/1/who", data={"tap": "bidder:1", "seen": 0, "key": "a"})

@@ -13,6 +13,7 @@ from companion.engine.rivals import State
 from companion.engine.rivals.plays import LegalPlays, LegalPlaysAnswer
 from companion.engine.rivals.whales import ACTIONS, HAND, MOST_ON_PACK, VALUES
 from companion.forms.may_i.look import Known, Look, Typed
+from companion.forms.rivals import draft as drafts
 
 PACKS = (1, 2, 3)
 TURTLE = "turtle"
@@ -40,13 +41,21 @@ class RivalsLook(Look):
 
     @classmethod
     def known(cls, known: Known) -> Typed:
-        """How many grey whales wait in each pack; whoever starts the round has one action."""
+        """How many grey whales wait in each pack, and what lies there by the moves that the phones have.
+
+        Which of the opponent's whales are hidden nobody tapped: all of them, until somebody says how many.
+        """
         data: Typed = MultiDict()
         state: State = known.position.state
         data.setlist("who", list(state.players))
         data.setlist("grey", [str(number) for number in state.grey])
-        if known.viewer is not None and known.viewer == state.first_player:
-            data["actions"] = "1"
+        turns = drafts.turns_of(state, drafts.read(known.draft))
+        me = turns.player if known.viewer is None else known.viewer
+        if turns.player == me:
+            data["actions"] = str(turns.actions)
+        for pack, mine, theirs in zip(PACKS, turns.laid[me], turns.laid[1 - me], strict=True):
+            data[f"mine{pack}"] = str(mine)
+            data[f"theirs{pack}"] = data[f"hidden{pack}"] = str(theirs)
         return data
 
     def real(self, card: str) -> bool:
