@@ -1,9 +1,9 @@
-// Cards are shouted faster than replies come: what is typed while one is on its way belongs to the next one.
+// Cards are shouted faster than replies come: digits that were typed and not yet played stay, whatever page arrives meanwhile.
 
 const ENTRY = "entry";
 
-let sending = false;
-let later = "";
+let typed = "";
+let place = "";
 
 const entry = () => document.getElementById(ENTRY);
 
@@ -11,31 +11,28 @@ function freshKey() {
   return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function sent(form, tap) {
-  const { value, key } = form.elements;
-  sending = true;
-  later = "";
+function toldOf(tap, digits) {
   const name = tap.querySelector("b")?.textContent;
-  if (name) form.dataset.keep = `${name}'s ${tap.dataset.fill.toUpperCase()} ${value.value}`;
-  else form.dataset.keep = tap.textContent.trim();
-  value.value = "";
-  // should it wait in the outbox, it takes its own key along
-  if (key) key.value = freshKey();
-  const over = new MutationObserver(() => {
-    if (tap.hasAttribute("aria-busy")) return;
-    sending = false;
-    over.disconnect();
-  });
-  over.observe(tap, { attributes: true, attributeFilter: ["aria-busy"] });
+  return name ? `${name}'s ${tap.dataset.fill.toUpperCase()} ${digits}` : tap.textContent.trim();
 }
 
-document.addEventListener("submit", (event) => {
-  const { target: form, submitter } = event;
-  if (form.id === ENTRY && submitter?.name === "tap" && "keep" in form.dataset && !sending) sent(form, submitter);
+// The card is on its way, so the digits make room for the next one. Should it wait in the outbox, it takes its key along
+function sent(form, tap) {
+  const { value, key } = form.elements;
+  if ("keep" in form.dataset) form.dataset.keep = toldOf(tap, value.value);
+  if (key) key.value = freshKey();
+  value.value = typed = "";
+}
+
+document.addEventListener("submit", ({ target: form, submitter: tap }) => {
+  // a tap that has to wait for another is not busy yet, and comes once more with the digits
+  if (form.id === ENTRY && tap?.name === "tap" && tap.getAttribute("aria-busy") === "true") sent(form, tap);
 });
 
-document.addEventListener("input", (event) => {
-  if (sending && event.target.form?.id === ENTRY && event.target.name === "value") later = event.target.value;
+document.addEventListener("input", ({ target }) => {
+  if (target.form?.id !== ENTRY || target.name !== "value") return;
+  typed = target.value;
+  place = location.pathname;
 });
 
 // The newest layer is the one that counts: older ones lie to the left, out of sight if need be
@@ -45,13 +42,12 @@ function newestLayer() {
 }
 
 document.addEventListener("companion:page", () => {
+  if (location.pathname !== place) typed = "";
   const value = entry()?.elements.value;
-  if (sending && later && value && !value.value) {
-    value.value = later;
+  if (typed && value && !value.value) {
+    value.value = typed;
     value.dispatchEvent(new Event("input", { bubbles: true }));
   }
-  sending = false;
-  later = "";
   newestLayer();
 });
 document.addEventListener("companion:fresh", newestLayer);

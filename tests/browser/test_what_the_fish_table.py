@@ -282,6 +282,13 @@ def test_what_is_typed_while_a_card_is_on_its_way_belongs_to_the_next(ana: Page)
     assert layers(ana) == ["8 Ana", "17 Bo 4, Cy 13"]
     expect(ana.locator("#value")).to_have_value("")
 
+    # an undo meanwhile takes nothing of it either
+    Taps(ana).type("1")
+    ana.get_by_role("button", name="Undo the newest entry").click()
+    beats(ana, 8)
+    expect(ana.locator("#value")).to_have_value("1")
+    expect(note(ana, "Bo")).to_have_text("KILL to 5, 4 short")
+
 
 def test_cards_played_without_a_connection_wait_and_count_once_each(ana: Page, bo: Page, phones: Phones) -> None:
     play(ana, "Ana", "8", 8)

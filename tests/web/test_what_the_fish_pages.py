@@ -385,6 +385,38 @@ class TestCalculator:
         assert says(best, "Lay 4 and 6")
 
 
+class TestTold:
+    """How a match stands and ended, where the table lists its matches."""
+
+    @pytest.mark.parametrize(
+        ("events", "said"),
+        [
+            ((), "no fish has died"),
+            (EXAMPLE[:1], "8 to beat, Ana's fish swims"),
+            (EXAMPLE[:2], "8 to beat, Ana's fish swims"),
+            (EXAMPLE, "22 to beat, Ana's fish is dying"),
+            ((*EXAMPLE, Dead()), "1 fish died"),
+            ((*EXAMPLE, Dead(), Swim(CY, 11), Buddha(BO)), "1 fish died"),
+            ((*EXAMPLE, Stop()), "no fish has died"),
+            ((Swim(BO, 12), Free()), "Bo wins"),
+        ],
+    )
+    def test_how_it_stands(self, events, said):
+        assert SCREENS["what-the-fish"].summary(position(*events).standing()) == said
+
+    @pytest.mark.parametrize(
+        ("events", "said"),
+        [
+            ((Swim(BO, 12), Free()), "Bo's fish of 12 swam free, no fish died"),
+            ((*EXAMPLE, Dead(), Swim(CY, 11), Free()), "Cy's fish of 11 swam free, 1 fish died"),
+            ((*EXAMPLE, Dead(), Stop()), "stopped, 1 fish died"),
+            ((Stop(),), "stopped, no fish died"),
+        ],
+    )
+    def test_how_it_ended(self, events, said):
+        assert SCREENS["what-the-fish"].ending(position(*events).standing()) == said
+
+
 class Phone:
     """A phone at the match: it plays cards and remembers what it saw last."""
 
