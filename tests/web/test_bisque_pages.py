@@ -218,6 +218,15 @@ def test_each_entry_comes_with_what_it_said():
     assert (goals.goals, goals.ready()) == (GOALS, (Reveal(GOALS),))
 
 
+def test_what_else_an_entry_holds_stays_as_it_was():
+    trick = whole(sitting(shared=False, replacing=(Pot("ace-moons", BO), Pot("ace-suns")), by="0", card="ace-waves"))
+    assert trick.ready() == (Pot("ace-waves", ANA), Pot("ace-suns"))
+    assert trick.outcome().events == (Pot("ace-waves", ANA), Pot("ace-suns"))
+    typed = {f"goal_{cook}": goal for cook, goal in enumerate(GOALS)}
+    goals = whole(sitting(*pots(*POT), shared=False, replacing=(Reveal(GOALS[::-1]), Pot("ace-suns")), save="", **typed))
+    assert goals.ready() == goals.outcome().events == (Reveal(GOALS), Pot("ace-suns"))
+
+
 def test_instead_of_an_end_what_came_next_can_be_entered():
     assert isinstance(whole(sitting(shared=False, replacing=(Stop(),))), TrickPage)
     assert isinstance(whole(sitting(*pots(*POT), shared=False, replacing=(Stop(),))), RevealPage)
@@ -475,6 +484,19 @@ def test_one_or_several_win(app, table, goals, said):
     assert says(page, "after 1 hand")
     assert says(page, "Rematch, Bo deals")
     assert phone.send("/rematch").location.endswith("/m/2")
+
+
+def test_entries_of_several_events_are_shown_event_by_event(ana, bo, app, match):
+    with app.app_context():
+        ledger.record(match, pots(*POT[:2]), key="two", seen=0)
+        ledger.record(match, [*pots(*POT[2:]), Reveal(GOALS)], key="ten", seen=2 - 1)
+        ledger.record(match, [Pot("ace-moons", BO)], key="one", seen=2)
+    page = ana.open()
+    assert says(page, "After it: 19, 17, 18.")
+    assert "Correct the goals" not in words(page)
+    assert set(re.findall(r"/entries/(\d+)", page.text)) == {"3"}
+    assert ana.send("/undo", of="2").status_code == 303
+    assert says(ana.open(), "Who won trick 4?")
 
 
 def test_undo_takes_a_trick_back(ana):

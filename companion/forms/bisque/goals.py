@@ -129,7 +129,7 @@ class RevealPage(GoalFields):
         if self.event is None:
             self.errors[""] = self.missing
             return Again(wrong=True)
-        return Enter((self.event,), f"Hand {self.number}")
+        return Enter((self.event, *self.sitting.replacing[1:]), f"Hand {self.number}")
 
     def _tapped(self) -> Outcome:
         if self.data.get("hide") in COOK_WORDS:
@@ -151,8 +151,8 @@ class RevealPage(GoalFields):
         return Keep(change)
 
     def ready(self) -> tuple[Event, ...] | None:
-        """The reveal, once all goals are known."""
-        return None if self.event is None else (self.event,)
+        """The reveal, once all goals are known, with what else the corrected entry holds after it."""
+        return None if self.event is None else (self.event, *self.sitting.replacing[1:])
 
 
 class MyGoalPage:

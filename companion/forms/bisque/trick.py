@@ -86,11 +86,15 @@ class TrickPage:
                 self.errors["by"] = f"Who won trick {self.number}? Tap the winner first, or “not noted”, then the card."
             return Again(wrong=True)
         card = CARDS[event.card].title if event.card in CARDS else "a card"
-        return Enter((event,), f"Trick {self.number}: {card}", totals=False)
+        return Enter(self._whole(event), f"Trick {self.number}: {card}", totals=False)
 
     def ready(self) -> tuple[Event, ...] | None:
         """The trick, once both are tapped."""
-        return None if self.event is None else (self.event,)
+        return None if self.event is None else self._whole(self.event)
+
+    def _whole(self, event: Event) -> tuple[Event, ...]:
+        """The event, with what else the corrected entry holds after it."""
+        return (event, *self.sitting.replacing[1:])
 
     def refuse(self, sentence: str, field: str) -> None:
         """Put a refusal at the winner, at the card, or above both."""
