@@ -47,11 +47,15 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), screen-wake-lock=(self)",
 }
 
+HTTPS_ONLY = {"Strict-Transport-Security": "max-age=31536000"}  # for a year, phones come by HTTPS without trying otherwise
+
 compress = Compress()
 
 
 class Sessions(SecureCookieSessionInterface):
-    """Signed cookies, as Flask keeps them; without one to read, and for programs (:mod:`companion.web.api`), none is sought."""
+    """Cookies signed with HMAC-SHA-256; without one to read, and for programs (:mod:`companion.web.api`), none is sought."""
+
+    digest_method = staticmethod(hashlib.sha256)
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
         """What the phone's cookie holds."""
@@ -125,15 +129,16 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         template_folder=str(rooms("templates")),
         static_folder=str(rooms("static")),
     )
+    https = bool(os.environ.get("COMPANION_HTTPS"))
     app.config.update(
         SQLALCHEMY_DATABASE_URI=database_address(folder),
         MAX_CONTENT_LENGTH=64 * 1024,
         MAX_FORM_PARTS=300,
         PERMANENT_SESSION_LIFETIME=timedelta(days=400),
-        SESSION_COOKIE_NAME="companion",
+        SESSION_COOKIE_NAME="__Host-companion" if https else "companion",  # browsers tie such a name to this host and HTTPS
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
-        SESSION_COOKIE_SECURE=bool(os.environ.get("COMPANION_HTTPS")),
+        SESSION_COOKIE_SECURE=https,
         SESSION_REFRESH_EACH_REQUEST=False,
         SEND_FILE_MAX_AGE_DEFAULT=0,
         WTF_CSRF_TIME_LIMIT=None,  # a phone may sleep through the night with a form open
@@ -173,22 +178,34 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
 
 def register_rooms(app: Flask) -> None:
     """Hang up the web's blueprints."""
-    from companion.web import portable
+    from companion.web import (
+        api,
+        bag,
+        calculator,
+        components,
+        health,
+        lobby,
+        match,
+        may_i,
+        portable,
+        practice,
+        rules,
+        stream,
+        table,
+    )
 
-    app.register_blueprint(portable.bp)
-    from companion.web import api, bag, calculator, components, health, lobby, match, may_i, practice, rules, stream, table
-
-    for room in (lobby, table, match, bag, stream, calculator, may_i, practice, rules, api, components, health):
+    for room in (lobby, table, portable, match, bag, stream, calculator, may_i, practice, rules, api, components, health):
         app.register_blueprint(room.bp)
 
 
 def secure(app: Flask) -> None:
     """Send the security headers with every answer, and never let a table's pages be cached by anybody."""
+    headers = HEADERS | (HTTPS_ONLY if app.config["SESSION_COOKIE_SECURE"] else {})
 
     @app.after_request
     def add_headers(response: Response) -> Response:
         given = {name.title() for name, _ in response.headers}  # asking for them one by one takes longer
-        response.headers.extend([header for header in HEADERS.items() if header[0] not in given])
+        response.headers.extend([header for header in headers.items() if header[0] not in given])
         if "Cache-Control" not in given and request.endpoint != "static":
             response.headers.add("Cache-Control", "private, no-cache")
         return response

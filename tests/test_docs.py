@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -77,10 +78,37 @@ def test_each_command_and_option_of_companion_is_told_and_exists() -> None:
     assert options == set(re.findall(r"companion run (--[a-z-]+)", README))
 
 
+def test_the_proxies_that_are_shown_do_what_companion_needs() -> None:
+    (caddy,) = re.findall(r"```\n(cards\.example \{.*?)```", README, re.DOTALL)
+    (nginx,) = re.findall(r"```\n(server \{.*?)```", README, re.DOTALL)
+    assert caddy.startswith("cards.example {")  # a bare name is served by HTTPS, with a certificate of its own
+    assert "flush_interval -1" in caddy
+    assert {line.strip().partition("  ")[0] for line in nginx.splitlines()} >= {
+        "listen 443 ssl;",
+        "ssl_protocols TLSv1.2 TLSv1.3;",
+        "access_log off;",
+        "proxy_buffering off;",
+        "proxy_set_header X-Forwarded-For $remote_addr;",
+        "proxy_set_header X-Forwarded-Proto $scheme;",
+        "proxy_set_header X-Forwarded-Host $host;",
+    }
+
+
+def test_the_service_that_is_shown_can_be_read_by_systemd(tmp_path: Path) -> None:
+    (unit,) = re.findall(r"```\n(\[Unit\].*?)```", README, re.DOTALL)
+    assert set(re.findall(r"COMPANION_\w+", unit)) == {"COMPANION_INSTANCE", "COMPANION_HTTPS", "COMPANION_PROXIES"}
+    if shutil.which("systemd-analyze") is None:
+        return
+    file = tmp_path / "companion.service"
+    file.write_text(unit.replace("/opt/companion/bin/companion", "/bin/true"))
+    checked = subprocess.run(["systemd-analyze", "verify", file], capture_output=True, text=True, timeout=60)
+    assert "companion.service" not in checked.stderr, checked.stderr
+
+
 def test_each_setting_is_told_and_exists() -> None:
     read = set()
     for source in (CHECKOUT / "companion").rglob("*.py"):
-        read |= set(re.findall(r"""environ(?:\.get\(|\[)["'](\w+)["']""", source.read_text("utf-8")))
+        read |= set(re.findall(r"""os\.environ(?:\.get\(|\[)["'](\w+)["']""", source.read_text("utf-8")))
     assert read == set(re.findall(r"^\| `([A-Z_]+)` \|", README, re.MULTILINE))
 
 

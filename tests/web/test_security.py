@@ -1,0 +1,176 @@
+"""What SECURITY.md promises and no other test says: cookies and headers under HTTPS, what errors tell, what is in no file."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from companion.app import create_app
+from companion.models import Player, Table, db
+from tests.web.people import Phone, says, words
+
+
+@pytest.fixture
+def ana(app):
+    return Phone(app).make_table("Ana", "Bo", "Cy", "Di")
+
+
+class TestHttps:
+    @pytest.fixture
+    def settings(self, monkeypatch):
+        monkeypatch.setenv("COMPANION_HTTPS", "1")
+        return {"WTF_CSRF_ENABLED": False, "RATELIMIT_ENABLED": False}
+
+    def test_cookies_stay_with_https_and_this_host(self, app):
+        answer = app.test_client().post(
+            "/tables", data={"table": "T", "person_0": "Ana"}, base_url="https://cards.example", follow_redirects=False
+        )
+        (cookie,) = answer.headers.getlist("Set-Cookie")
+        assert cookie.startswith("__Host-companion=")
+        assert {"Secure", "HttpOnly", "SameSite=Lax", "Path=/"} <= set(cookie.split("; "))
+        assert "Domain=" not in cookie
+        themed = app.test_client().post("/theme", data={"theme": "dark"}, base_url="https://cards.example")
+        assert "Secure" in themed.headers["Set-Cookie"]
+
+    def test_browsers_are_told_to_come_by_https_for_a_year(self, app):
+        for path in ("/", "/nothing", "/healthz", "/static/css/companion.css"):
+            answer = app.test_client().get(path, base_url="https://cards.example")
+            assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
+
+
+def test_the_cookie_is_signed_with_sha_256(app, ana):
+    signer = app.session_interface.get_signing_serializer(app)
+    assert signer.signer_kwargs["digest_method"]().name == "sha256"
+    (cookie,) = [cookie for cookie in ana.client._cookies.values() if cookie.key == "companion"]
+    assert signer.loads(cookie.value)["phone"]
+    assert len(cookie.value.rpartition(".")[2]) == 43  # 32 bytes
+
+
+def test_without_https_nothing_speaks_of_it(ana):
+    assert "Strict-Transport-Security" not in ana.get("/").headers
+
+
+def test_every_text_says_how_it_is_written(ana):
+    for path in ("/", ana.link, f"{ana.link}/links", "/nothing", "/static/css/companion.css", "/static/js/companion.js"):
+        assert ana.get(path).headers["Content-Type"] in {
+            "text/html; charset=utf-8",
+            "text/css; charset=utf-8",
+            "text/javascript; charset=utf-8",
+        }
+    assert ana.open("/qr.svg").headers["Content-Type"] == "image/svg+xml; charset=utf-8"
+    assert ana.open("/table.json").headers["Content-Type"] == "application/json"  # always UTF-8
+
+
+def test_no_other_origin_is_ever_allowed_in(ana):
+    for path in ("/", ana.link, "/healthz", "/static/css/companion.css"):
+        answer = ana.client.get(path, headers={"Origin": "https://evil.example"})
+        assert "Access-Control-Allow-Origin" not in answer.headers
+
+
+@pytest.mark.parametrize("method", ["TRACE", "TRACK", "CONNECT", "PROPFIND", "DEBUG"])
+def test_methods_that_no_page_uses_are_refused(ana, method):
+    assert ana.client.open(ana.link, method=method).status_code == 405
+
+
+@pytest.mark.parametrize(
+    "path", ["/static/", "/static/css/", "/static/../companion/app.py", "/static/%2e%2e/README.md", "/.git/config"]
+)
+def test_no_folder_is_listed_and_no_file_outside_is_given(ana, path):
+    assert ana.get(path).status_code == 404
+
+
+def test_a_mistake_of_ours_tells_nothing_about_the_inside(app):
+    @app.get("/broken")
+    def broken():
+        raise ZeroDivisionError("secret-detail")
+
+    app.testing = False
+    answer = app.test_client().get("/broken")
+    assert answer.status_code == 500
+    assert says(answer, "Something went wrong on our side.")
+    assert "secret-detail" not in answer.text
+    assert "Traceback" not in answer.text
+    assert not app.debug
+
+
+def test_records_and_kept_tables_hold_no_link_code_phone_or_key(app, ana):
+    ana.do("claim", "Ana")
+    ana.send("/matches", game="beluga-cup", player=["1", "2"])
+    with app.app_context():
+        table = db.session.query(Table).one()
+        phones = [player.phone for player in db.session.query(Player) if player.phone]
+        secrets = [table.play_token, table.watch_token, table.code, *phones]
+    assert len(secrets) == 4
+    for path in ("/m/1/record.json", "/table.json"):
+        answer = ana.open(path)
+        assert answer.status_code == 200
+        assert json.loads(answer.text)
+        assert not [secret for secret in secrets if secret in answer.text]
+
+
+def test_no_page_leads_to_another_host(app, ana):
+    ana.send("/matches", game="beloz")
+    for path in ("/", "/tables/new", "/tables/import", ana.link, f"{ana.link}/links", f"{ana.link}/matches", f"{ana.link}/m/1"):
+        page = ana.get(path).text
+        for url in re.findall(r'(?:href|src|action|formaction|data-stream)="([^"]*)"', page):
+            assert url.startswith(("/", "#", "?", "http://localhost/t/")), url
+
+
+@pytest.mark.parametrize(
+    "hostile", ["<script>alert(1)</script>", '"><img src=x onerror=x>', "{{ 7 * 191 }}", "'-alert(1)-'", "\u202eevil"]
+)
+def test_what_is_typed_into_the_lobby_is_only_text(app, ana, hostile):
+    pages = [
+        ana.client.post("/tables", data={"table": hostile, "person_0": hostile, "person_1": hostile}),
+        ana.client.post("/join", data={"code": hostile}),
+        ana.get("/tables/new", game=hostile),
+        ana.get("/calculate/" + hostile.replace("/", "")),
+        ana.send("/people/new", name=hostile * 3, do="add"),
+        ana.send("/people/new", name=hostile * 3, do="me", on="table"),
+        ana.send("/name", name=hostile * 3),
+        ana.send("/matches", game="beloz", target=hostile),
+        ana.send("/links", do=hostile),
+        ana.open("", game=hostile),
+    ]
+    for page in pages:
+        assert page.status_code < 500
+        assert "<script>alert" not in page.text
+        assert "<img src=x" not in page.text
+        assert "1337" not in words(page)
+
+
+def test_what_a_form_has_too_much_changes_nothing_else(app, ana):
+    """Fields that a form does not have are not taken over into what is stored."""
+    with app.app_context():
+        table = db.session.query(Table).one()
+        before = table.id, table.play_token, table.seq
+    ana.send("/name", name="Kitchen", id="99", play_token="mine", seq="0", code="K7WM4R")
+    with app.app_context():
+        table = db.session.query(Table).one()
+        assert (table.id, table.play_token, table.seq) == (before[0], before[1], before[2] + 1)
+        assert (table.name, table.code != "K7WM4R") == ("Kitchen", True)
+
+
+def test_a_phone_s_cookie_can_not_make_it_a_player_elsewhere(app, ana):
+    """The cookie says which phone it is; what opens a table is its link alone."""
+    bo = Phone(app).make_table("Bo")
+    with app.app_context():
+        watch = db.session.query(Table).filter_by(name="Tuesday table").order_by(Table.id).first().watch_token
+    assert bo.get(f"/t/{watch}").status_code == 200
+    assert bo.client.post(f"/t/{watch}/name", data={"name": "Mine"}).status_code == 403
+    assert ana.person("Ana")
+    assert bo.send(ana.person("Ana"), do="rename", name="Mine").status_code == 404  # of another table
+
+
+def test_the_application_asks_for_no_secret_to_be_set(tmp_path):
+    """The key that signs cookies is made at the first start, for its owner's eyes alone, and is another each time."""
+    keys = set()
+    for name in ("one", "two"):
+        app = create_app({"INSTANCE": tmp_path / name, "SQLALCHEMY_DATABASE_URI": f"sqlite:///{tmp_path / name}.sqlite"})
+        file = tmp_path / name / "secret-key"
+        assert file.stat().st_mode & 0o777 == 0o600
+        assert len(app.config["SECRET_KEY"]) == 32
+        keys.add(app.config["SECRET_KEY"])
+    assert len(keys) == 2
