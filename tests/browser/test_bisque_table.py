@@ -312,6 +312,18 @@ def test_the_winner_that_was_tapped_stays_while_others_come(phone: Page, phones:
     expect(phone.locator("#trick .deck")).to_be_hidden()  # that was about another trick
 
 
+def test_a_trick_tapped_without_a_connection_waits_and_counts_once(phone: Page, phones: Phones) -> None:
+    sit_down(phone)
+    phone.context.set_offline(True)
+    trick(phone, 1, 1, "8-waves-leaves")
+    expect(phone.locator("#offline")).to_contain_text("Trick 1 of hand 1")
+    expect(phone.locator("#trick .deck")).to_be_hidden()
+    phone.context.set_offline(False)
+    expect(phone.locator(".pot")).to_have_attribute("aria-label", "The pot: 1 of 11 cards")
+    expect(phone.locator("#offline")).to_be_empty()
+    phones.problems[:] = [problem for problem in phones.problems if "ERR_INTERNET_DISCONNECTED" not in problem]
+
+
 def test_every_page_is_for_everybody(phone: Page, phones: Phones) -> None:
     table = sit_down(phone)
     small = phones(width=320, height=568)
