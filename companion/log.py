@@ -15,7 +15,7 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Literal
 
-from companion.engine.core import Event, Position, RuleError, Standing
+from companion.engine.core import Event, Position, RuleError, Sentence, Standing
 
 Kind = Literal["events", "undo", "correct"]
 
@@ -37,6 +37,11 @@ class Refused(Exception):  # noqa: N818
         self.error = error
         self.of = of
         self.event = event
+
+    @property
+    def sentence(self) -> Sentence:
+        """What to say to whoever tried; it knows the rule behind it."""
+        return Sentence(str(self), self.error.rule)
 
 
 @dataclass(frozen=True, slots=True)

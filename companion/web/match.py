@@ -359,7 +359,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
             try:
                 changed = changes(here.log, ledger.preview_correction(here.match.id, seq, ready))
             except ledger.Refused as refused:
-                form.refuse(str(refused), refused.error.field if refused.of is None else "")
+                form.refuse(refused.sentence, refused.error.field if refused.of is None else "")
         page = render(
             here,
             form.template,
@@ -384,7 +384,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
         here = Here(here.visit, here.match, conflict.log, here.screens)
         return again(409, meanwhile(here, conflict))
     except ledger.Refused as refused:
-        form.refuse(str(refused), refused.error.field if refused.of is None else "")
+        form.refuse(refused.sentence, refused.error.field if refused.of is None else "")
         return again(422)
     except RuleError as refused:
         form.refuse(refused.message, refused.field)
@@ -436,7 +436,7 @@ def undo(token: str, number: int) -> ResponseReturnValue:
         told = meanwhile(here, conflict)
         return refused_page(here, f"{told['who']} was faster: {told['what']}. Nothing was undone.", 409)
     except ledger.Refused as refused:
-        return refused_page(here, str(refused), 422)
+        return refused_page(here, refused.sentence, 422)
     except ledger.Unknown:
         return refused_page(here, "There is nothing to undo.", 422)
     leave_toast(here, "Undone", undo=receipt.seq, label="Redo", totals=True)
@@ -460,7 +460,7 @@ def stop(token: str, number: int) -> ResponseReturnValue:
         told = meanwhile(here, conflict)
         return refused_page(here, f"{told['who']} was faster: {told['what']}. The match goes on.", 409)
     except ledger.Refused as refused:
-        return refused_page(here, str(refused), 422)
+        return refused_page(here, refused.sentence, 422)
     leave_toast(here, "The match is stopped", undo=receipt.seq)
     return redirect(here.address, 303)
 

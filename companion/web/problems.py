@@ -83,7 +83,7 @@ def of_refusal(refusal: RecordError, *, unreadable: bool = False, see: str | Non
         Problem(
             title="This is not JSON that can be read" if unreadable else "The rules or the format refuse this",
             status=HTTPStatus.BAD_REQUEST if unreadable else HTTPStatus.UNPROCESSABLE_ENTITY,
-            detail=refusal.message,
+            detail=str(refusal.message),
             type=url_for("api.page", _anchor=kind),
             event=refusal.event,
             field=refusal.field or UNSET,

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 from companion import rules
 from companion.engine import GAMES
+from companion.engine.core import Sentence
 from companion.rules.book import pieces
 
 bp = Blueprint("rules", __name__)
@@ -19,6 +21,13 @@ def rule_href(slug: str, rule: str | None) -> str | None:
     """The address of the entry that explains a rule as the engine names it: a section, a ruling, a duty. None without one."""
     entry = rules.find(slug, rule) if rule else None
     return None if entry is None else url_for("rules.show", slug=slug, _anchor=entry.address)
+
+
+@bp.app_template_global()
+def rule_link(slug: str, sentence: str | None, rule: str = "") -> Markup | str:
+    """The link behind a refusal, or to the ``rule`` behind other words, for a page to put after it; nothing without a rule."""
+    href = rule_href(slug, sentence.rule if isinstance(sentence, Sentence) else rule)
+    return Markup(' <a class="link" href="{}">Rule</a>').format(href) if href else ""
 
 
 bp.add_app_template_filter(pieces, "pieces")

@@ -32,7 +32,7 @@ class Row:
     def lines(self) -> list[dict[str, Any]]:
         """The sum behind the round's points."""
         lines = self.result.lines if self.result else ()
-        return [{"label": line.what, "values": line.amounts} for line in lines]
+        return [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in lines]
 
 
 def rows(entries: Sequence[InForce]) -> list[Row]:
@@ -102,7 +102,7 @@ def charted(entries: Sequence[InForce]) -> tuple[int, list[tuple[int, int]]]:
 def sums(standing: Standing) -> list[dict[str, Any]]:
     """The lines of both totals: the newest rounds one by one, those before them in one line."""
     newest = standing.lines[-RECENT:]
-    lines = [{"label": line.what, "values": line.amounts} for line in newest]
+    lines = [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in newest]
     earlier = len(standing.lines) - len(newest)
     if earlier:
         amounts = [(total or 0) - sum(line.amounts[side] or 0 for line in newest) for side, total in enumerate(standing.scores)]

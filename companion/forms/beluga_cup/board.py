@@ -204,7 +204,7 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "next": whats_next(log, state),
         "rows": rows(log, RECENT),
         "entries": len(log.entries),
-        "sums": [{"label": line.what, "values": line.amounts} for line in standing.lines],
+        "sums": [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in standing.lines],
         "winners": [state.players[winner] for winner in standing.winners],
     }
 

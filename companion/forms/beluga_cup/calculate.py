@@ -78,7 +78,7 @@ class CalculatorPage(CupPage):
     def lines(self) -> list[dict[str, Any]]:
         """The sum by suit."""
         cup = self.cup
-        return [{"label": line.what, "values": line.amounts} for line in cup.lines] if cup else []
+        return [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in cup.lines] if cup else []
 
     @property
     def verdict_words(self) -> str:

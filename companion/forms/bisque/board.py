@@ -157,7 +157,7 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "series": [
             {"side": cook, "name": name, "points": [each[cook] for each in points]} for cook, name in enumerate(state.players)
         ],
-        "sums": [{"label": line.what, "values": line.amounts} for line in standing.lines],
+        "sums": [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in standing.lines],
         "winners": [state.players[cook] for cook in standing.winners],
     }
 
