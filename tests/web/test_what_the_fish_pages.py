@@ -286,6 +286,15 @@ class TestCorrection:
         assert page.then is None
         assert words in page.errors[place]
 
+    def test_what_is_still_missing_is_asked_and_no_mistake_until_it_is_saved(self):
+        page = self.page(EXAMPLE[:1], EXAMPLE[1], kind="wtf", who=1, ask="preview")
+        assert page.outcome() == Again()
+        assert page.then is None
+        assert (page.missing, page.errors) == ("Which WTF card was it?", {})
+        page = self.page(EXAMPLE[:1], EXAMPLE[1], kind="wtf", who=1)
+        assert page.outcome() == Again(wrong=True)
+        assert page.errors == {"card": "Which WTF card was it?"}
+
     def test_targets_of_another_card_are_left_out(self):
         page = self.page((), Wtf(ANA, "mugger-croc", BO), kind="wtf", who=0, card="flint", target=1, to=2)
         assert page.outcome() == Again(wrong=True)

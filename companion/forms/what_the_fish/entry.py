@@ -54,6 +54,7 @@ class EntryPage:
         self.sitting = sitting
         self.players = sitting.position.players
         self.errors: dict[str, str] = {}
+        self.missing = ""  # the next question, while something is still open
         self.fields = EntryFields(self._data())
 
     def _data(self) -> MultiDict[str, str]:
@@ -98,7 +99,7 @@ class EntryPage:
 
     def outcome(self) -> Outcome:
         """Asked, it shows what would come of it; saved, it corrects the entry."""
-        if "ask" in (self.sitting.typed or {}):
+        if self._asked:
             return Again()
         event = self._event()
         if event is None:
@@ -114,6 +115,17 @@ class EntryPage:
         """Put a refusal at the part of the page that it is about, or at the top if that part isn't there."""
         place = PLACES.get(field, "")
         self.errors.setdefault(place if place in self.shows else "", sentence)
+
+    @property
+    def _asked(self) -> bool:
+        """True while the page is only looked at."""
+        return self.sitting.typed is None or "ask" in self.sitting.typed
+
+    def _miss(self, place: str, question: str) -> None:
+        """Ask for what is still missing; whoever wants to save without it is told so at its place."""
+        self.missing = self.missing or question
+        if not self._asked:
+            self.errors.setdefault(place, question)
 
     @property
     def told(self) -> str:
@@ -141,11 +153,11 @@ class EntryPage:
         if kind == "free":
             return Free()
         if kind not in KINDS:
-            self.errors.setdefault("kind", "What was it?")
+            self._miss("kind", "What was it?")
             return None
         player = self.player("who")
         if player is None:
-            self.errors.setdefault("who", "Who played it?")
+            self._miss("who", "Who played it?")
             return None
         if kind == "flint-flush":
             return FlintFlush(player)
@@ -153,8 +165,10 @@ class EntryPage:
             return self._wtf(player)
         value = words.number(self.said("value"))
         if value is None:
-            typed = self.said("value")
-            self.errors.setdefault("value", f"“{typed[:12]}” is no number of a card." if typed else "Which number is on it?")
+            if typed := self.said("value"):
+                self.errors.setdefault("value", f"“{typed[:12]}” is no number of a card.")
+            else:
+                self._miss("value", "Which number is on it?")
             return None
         if kind == "fish":
             return Swim(player, value)
@@ -165,7 +179,7 @@ class EntryPage:
         if name == BUDDHA:
             return Buddha(player)
         if name not in WTF_CARDS:
-            self.errors.setdefault("card", "Which WTF card was it?")
+            self._miss("card", "Which WTF card was it?")
             return None
         card = WTF_CARDS[wtf_name(name)]
         target = self.player("target") if card.target else None
