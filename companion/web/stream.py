@@ -31,22 +31,28 @@ _LINKS = select(Table.play_token, Table.watch_token).where(Table.id == bindparam
 def follow(token: str) -> ResponseReturnValue:
     """Server-sent events with the table's sequence number, for players and watchers alike.
 
-    It ends as soon as its link has been replaced. When the server stops it says ``bye``.
+    In silence they say how many ``phones`` look on, if that has changed. The stream ends as soon as its link has been replaced;
+    when the server stops it says ``bye``.
     """
     table_id = visit(token).at.id
     response = live.stream(table_id)
     links: Links = current_app.extensions.setdefault("companion-links", Links(live.hub()))
-    response.response = while_it_leads(response.response, links, table_id, token)
+    response.response = while_it_leads(response.response, live.hub(), links, table_id, token)
     return response
 
 
-def while_it_leads(messages: Iterable[Any], links: Links, table_id: int, token: str) -> Iterator[bytes]:
+def while_it_leads(messages: Iterable[Any], hub: live.Hub, links: Links, table_id: int, token: str) -> Iterator[bytes]:
     """The messages of a table until this link no longer leads there."""
+    told = 0
     with closing(iter(messages)) as source:  # type: ignore[type-var]  # a generator
         for message in source:
             _, numbered, number = message.rpartition(b"data: ")
             if numbered and not links.lead(token, table_id, int(number)):
                 return
+            phones = told if numbered else hub.phones(table_id)
+            if phones != told:
+                told = phones
+                message = b"event: phones\ndata: %d\n\n" % phones
             yield message
     yield BYE
 

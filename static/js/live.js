@@ -82,7 +82,18 @@ function connect() {
   stream.onopen = () => {
     failures = 0;
     lamp(true);
+    document.dispatchEvent(new Event("companion:back"));
   };
+  stream.addEventListener("phones", ({ data }) => {
+    for (const count of document.querySelectorAll("[data-phones]")) {
+      count.textContent = data;
+      if (count.nextSibling) count.nextSibling.textContent = data === "1" ? " phone" : " phones";
+    }
+  });
+  stream.addEventListener("bye", () => {
+    lamp(false);
+    document.dispatchEvent(new Event("companion:bye"));
+  });
   stream.onmessage = (event) => {
     const now = source();
     if (now && event.data !== now.dataset.seq) refresh(); // a lower number too: an older copy of the tables was put back

@@ -99,6 +99,19 @@ class Counting:
         return getattr(self._statement, name)
 
 
+def test_in_silence_it_says_how_many_phones_look_on_when_that_has_changed(app, ana, monkeypatch):
+    monkeypatch.setattr(live, "HEARTBEAT", 0.05)
+    with following(app, ana.link) as first:
+        next(first)
+        assert [next(first), next(first)] == [b"event: phones\ndata: 1\n\n", b":\n\n"]
+        with following(app, ana.link) as second:
+            next(second)
+            assert next(first) == b"event: phones\ndata: 2\n\n"
+            assert next(second) == b"event: phones\ndata: 2\n\n"
+            assert next(first) == b":\n\n"
+        assert next(first) == b"event: phones\ndata: 1\n\n"
+
+
 def test_a_server_that_stops_says_bye(app, ana):
     with following(app, ana.link) as messages:
         next(messages)
