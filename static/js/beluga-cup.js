@@ -26,6 +26,21 @@ document.addEventListener("click", (event) => {
   announce(`${title.textContent}. ${text.textContent}`);
 });
 
+document.addEventListener("click", (event) => {
+  if (event.target.closest("#why") && !event.target.closest("button")) document.getElementById("why").replaceChildren();
+});
+
+// One card takes the place of another; only Aces gather
+
+document.addEventListener("change", (event) => {
+  const card = event.target;
+  if (card.name !== "card" || !card.checked) return;
+  const ace = "ace" in card.dataset;
+  for (const other of card.form.querySelectorAll("input[name=card]:checked")) {
+    if (other !== card && !(ace && "ace" in other.dataset)) other.checked = false;
+  }
+});
+
 // A card that is played answers the thumb before the table does
 
 document.addEventListener("click", (event) => event.target.closest("[data-fits]")?.setAttribute("data-tapped", ""));

@@ -69,7 +69,7 @@ def _played(before: BelugaCup, event: Play, after: BelugaCup) -> Account:
         now = f"{names[event.side]}'s side {state}; its cards are worth {laid.total(event.side)}."
         title = f"{names[event.player]}: {what}, zone {event.zone}"
         return Account(title, (played, now, *_next(after)), "U2" if len(cards) == 1 else "U3")
-    eater = 0 if after.eaten[0] != before.eaten[0] else 1
+    eater = int(after.eaten[1] != before.eaten[1])
     first, second = laid.total(0), laid.total(1)
     if first == second:
         why = f"Both sides are full and worth {first}: {names[eater]} placed the last card and eats {fish(zone.demand)}."

@@ -128,6 +128,14 @@ def notes(state: BelugaCup, number: int, side: int) -> tuple[Note, ...]:
     return tuple(_note(state, zone, side, card, card.id in gone) for card in DECKS[state.options.deck] if card.kind != "excuse")
 
 
+def note(state: BelugaCup, number: int, side: int, name: str) -> Note | None:
+    """What to say about one card for one side of a zone; None for the Excuse and for what is no card of the deck."""
+    card = next((card for card in DECKS[state.options.deck] if card.id == name and card.kind != "excuse"), None)
+    if card is None:
+        return None
+    return _note(state, state.zone(number), side, card, state.pile is not None and name in state.pile.gone)
+
+
 def _note(state: BelugaCup, zone: Zone, side: int, card: Card, gone: bool) -> Note:
     place = state.where(card)
     reason = refusal(zone, side, (card,))

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.beluga_cup import Discard, Note, Play, notes
+from companion.engine.beluga_cup import Discard, Note, Play, note, notes
 from companion.engine.beluga_cup.zones import Zone, by_suit
 from companion.engine.core import Event
 from companion.engine.decktet import CARDS, Suit
@@ -72,7 +72,7 @@ class PlayPage(CupPage):
     @property
     def aces(self) -> bool:
         """True when more than one Ace could go there together."""
-        return sum(note.joins for note in self.notes) > 1
+        return sum(each.joins for each in self.notes) > 1
 
     @property
     def excuse(self) -> bool:
@@ -95,7 +95,7 @@ class PlayPage(CupPage):
         """The card that was tapped and was not played, to be explained."""
         if self.collecting or len(self.cards) != 1 or "ask" in self.data:
             return None
-        return next((note for note in self.notes if note.card.id == self.cards[0]), None)
+        return note(self.state, self.zone.number, self.side, self.cards[0])
 
     def events(self) -> tuple[Event, ...] | None:
         """The play, once a card was tapped and it is somebody's turn."""

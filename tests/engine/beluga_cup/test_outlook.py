@@ -18,6 +18,7 @@ from companion.engine.beluga_cup import (
     account,
     chances,
     final,
+    note,
     notes,
 )
 from companion.engine.beluga_cup.words import fish
@@ -94,6 +95,18 @@ def test_equal_totals_are_eaten_by_whoever_places_the_last_card(match: Any) -> N
     assert (eats["3-moons-waves"], eats["2-waves-leaves"], eats["5-suns-waves"]) == (ANA, BO, ANA)
 
 
+def test_one_card_is_told_as_among_all(new_match: Callable[..., Any]) -> None:
+    match = new_match(deck="courts").play(BO, 1, BO, "8-moons-suns").play(ANA, 1, ANA, "ace-suns").fill(1, "moons")
+    match.play(ANA, 4, BO, "crown-moons")
+    state = match.position.state
+    for number, side in ((1, ANA), (1, BO), (4, ANA), (4, BO)):
+        for each in notes(state, number, side):
+            assert note(state, number, side, each.card.id) == each
+    assert note(state, 1, ANA, "8-moons-suns").gone  # type: ignore[union-attr]
+    assert note(state, 1, ANA, "excuse") is None
+    assert note(state, 1, ANA, "pawn-moons-suns-leaves") is None
+
+
 # Fish in words
 
 
@@ -163,6 +176,15 @@ def test_a_zone_is_eaten(match: Any, bos: str, anas: str, why: str, eater: int) 
     one = told(match, Play(ANA, 1, ANA, (anas,)))
     assert (one.title, one.rule, one.eater) == (f"{NAMES[eater]} eats zone 1", "U4", eater)
     assert one.sentences[1:] == (f"Both sides are full: {why}", "Zone 1 is filled anew.", f"{NAMES[1 - eater]} plays next.")
+
+
+@pytest.mark.parametrize("eater", [ANA, BO])
+def test_who_has_eaten_before_may_eat_again(match: Any, eater: int) -> None:
+    bos, anas = ("9-moons-suns", "ace-suns") if eater == BO else ("ace-suns", "9-moons-suns")
+    match.play(BO, 1, BO, bos).play(ANA, 1, ANA, anas).fill(1, "suns")
+    other = 1 - eater
+    match.play(other, 1, other, "2-suns-wyrms")
+    assert told(match, Play(eater, 1, eater, ("crown-suns",))).eater == eater
 
 
 def test_equal_totals_say_who_placed_the_last_card(match: Any) -> None:
