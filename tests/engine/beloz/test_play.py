@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from companion.engine.beloz import GAME
 from companion.engine.beloz.cards import INDEX, PLAINS
-from companion.engine.beloz.play import leading
+from companion.engine.beloz.play import LegalPlay, leading
 from companion.engine.core import RuleError
 from tests.engine.beloz.reading import DECK, leading_play, may_play
 
@@ -257,6 +257,15 @@ def test_what_is_no_question_is_not_read_as_one(wrong: dict, ask) -> None:
     assert ask(**right)["duty"] == "launch"
     with pytest.raises(msgspec.ValidationError):
         ask(**(right | wrong))
+
+
+def test_the_schema_tells_how_a_card_is_called() -> None:
+    schema = msgspec.json.schema(LegalPlay)["$defs"]["LegalPlay"]["properties"]
+    assert schema["hand"]["items"] == {
+        "type": "string",
+        "description": "a plain and an animal, such as north-water-snake",
+        "examples": ["north-meerkat"],
+    }
 
 
 @given(
