@@ -577,12 +577,12 @@ class TestPages:
             {"told": "<i>" * 100, "grey": ["x", "1", "2"], "gone": ["ace-moons"], "seat": "01"},
         ],
     )  # fmt: skip
-    @pytest.mark.parametrize("how", ["preview", "pieces", "check"])
-    def test_nothing_that_is_sent_breaks_them(self, client, slug, fields, how):
-        answer = client.post(f"/may-i/{slug}", data=form(ask=how, **fields))
-        assert answer.status_code in {200, 422}
-        assert "<script>" not in answer.text.replace("<script type", "")
-        assert "<b><b>" not in answer.text
+    def test_nothing_that_is_sent_breaks_them(self, client, slug, fields):
+        for how in ("preview", "pieces", "check"):
+            answer = client.post(f"/may-i/{slug}", data=form(ask=how, **fields))
+            assert answer.status_code in {200, 422}
+            assert "<script>" not in answer.text
+            assert "<b><b>" not in answer.text
 
     def test_more_fields_than_any_page_has(self, client):
         assert client.post("/may-i/rivals", data=form(hand=["1"] * 400)).status_code == 413
