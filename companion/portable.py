@@ -178,9 +178,11 @@ def _read(data: bytes) -> TableFile:
     if len(data) > LARGEST:
         raise PortableError(f"This file is larger than {LARGEST // 2**20} MiB, the most that a table's file can be.")
     try:
+        if not (isinstance(outline := msgspec.json.decode(data), dict) and outline.get("format") == FORMAT):
+            raise PortableError("This is no table of Companion's. Choose the file that a table's page gave you.")
         return msgspec.json.decode(data, type=TableFile)
     except msgspec.ValidationError as wrong:
-        raise PortableError(f"This is no table of Companion's: {_plain(wrong)}.") from None
+        raise PortableError(f"This is no table of Companion's any more: {_plain(wrong)}.") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise PortableError("This file can't be read: it is no JSON. Choose the file that a table's page gave you.") from None
 
