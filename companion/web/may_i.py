@@ -22,7 +22,7 @@ from companion.forms.may_i import LOOKS, Known, Look
 from companion.web.access import players_only
 from companion.web.match import find
 from companion.web.protection import csrf, limiter
-from companion.web.rules import rule_href
+from companion.web.rules import rule_href, rule_link
 
 bp = Blueprint("may_i", __name__)
 csrf.exempt(bp)
@@ -93,7 +93,8 @@ def from_match(token: str, number: int) -> ResponseReturnValue:
     if not here.visit.may_enter:
         return redirect(url_for("may_i.show", slug=here.match.game), 303)
     known = kind.known(Known(here.log.position, here.draft, here.viewer))
-    known.update(chosen_look())
+    for name, value in chosen_look().items():
+        known.setdefault(name, value)  # numbers that a match knows belong to one look-up
     return page(kind(known), back=here.url("show"), action=url_for("may_i.ask_in_match", token=token, number=number))
 
 
@@ -131,7 +132,8 @@ def verdict(look: Look) -> Markup:
     marks = f'data-answer data-verdict data-legal="{_words(look.legal)}" data-barred="{_words(look.barred)}"'
     if look.trouble:
         sentence, at = escape(look.trouble.sentence), escape(look.trouble.at)
-        kind, body = "wrong", f'data-wrong="{at}"><b>That can\'t be</b><p data-sentence>{sentence}</p>'
+        link = rule_link(look.slug, look.trouble.sentence)
+        kind, body = "wrong", f'data-wrong="{at}"><b>That can\'t be</b><p data-sentence>{sentence}</p>{link}'
     else:
         rule = address(look.slug, look.rule) if look.rule else None
         link = f' <a class="link" href="{escape(rule)}">Rule</a>' if rule else ""
