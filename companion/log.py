@@ -110,12 +110,12 @@ class Log:
         """Scores, winners and the reasons, where the match stands: worked out once for all who look."""
         return self.position.standing()
 
-    @property
+    @cached_property
     def counting(self) -> tuple[int, ...]:
         """The lines that count, in the order in which they are played: of a corrected entry its correction."""
         return tuple(entry.touched for entry in self.entries)
 
-    @property
+    @cached_property
     def newest(self) -> int | None:
         """The line that "undo" means when nothing else is said: the newest entry or correction that counts."""
         return max(self.counting, default=None)
