@@ -6,15 +6,19 @@ import ast
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
 import companion.engine
-from companion import rules
+from companion import ledger, rules
 from companion.engine import GAMES
+from companion.engine.core import RuleError
+from companion.log import Refused
 from companion.rules.book import Book, Piece, Table, pieces, plain, read
+from tests.web.test_match import Phone
 
 ENGINE = Path(companion.engine.__file__).parent
 
@@ -355,3 +359,58 @@ def test_what_was_searched_for_is_only_text(client: FlaskClient) -> None:
 def test_a_game_without_rules_is_not_there(client: FlaskClient) -> None:
     assert client.get("/rules/chess").status_code == 404
     assert client.get("/rules/..%2Fbeloz").status_code == 404
+
+
+# From a match to the rules
+
+
+@pytest.fixture
+def phone(app: Flask, table: Any) -> Phone:
+    """A phone at a match of BeloZ."""
+    with app.app_context():
+        ledger.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"], {})
+    return Phone(app.test_client(), table.play)
+
+
+def test_a_refusal_leads_to_its_rule(phone: Phone) -> None:
+    phone.take()
+    refused = phone.count(1)
+    assert refused.status_code == 422
+    assert 'no card is worth exactly 1. Near it: 0 or 2. <a class="link" href="/rules/beloz#b14">Rule</a>' in refused.text
+
+
+def test_an_earlier_entry_that_becomes_impossible_leads_to_its_rule() -> None:
+    refused = Refused(RuleError("No card is worth 1.", rule="B14"), of=3, place=2)
+    assert refused.sentence == "Entry 2 would no longer be possible. No card is worth 1."
+    assert refused.sentence.rule == "B14"
+
+
+def test_a_sum_leads_to_the_rule_of_each_line(phone: Phone) -> None:
+    page = phone.play_round(98).text
+    for address in ("scoring", "b4"):
+        assert f'href="/rules/beloz#{address}"' in page
+
+
+def test_a_broken_contract_leads_to_what_is_handed_over(phone: Phone) -> None:
+    page = phone.play_round(20).text
+    foot = re.findall(r'<div class="row-foot">.*?</div>', page, re.DOTALL)[0]
+    assert 'href="/rules/beloz#b11"' in foot
+
+
+@pytest.mark.parametrize("slug", GAMES)
+def test_home_and_every_menu_lead_to_the_rules(client: FlaskClient, app: Flask, table: Any, slug: str) -> None:
+    assert 'href="/rules"' in client.get("/").text
+    fewest = GAMES[slug].seats[0]
+    with app.app_context():
+        ledger.open_match(table.id, slug, ["Ana", "Bo", "Cy", "Di"][:fewest], {})
+    assert f'href="/rules/{slug}"' in client.get(f"/t/{table.play}/m/1").text
+
+
+def test_words_without_a_rule_get_no_link(app: Flask) -> None:
+    with app.test_request_context():
+        link = app.jinja_env.globals["rule_link"]
+        assert link("beloz", "No card is worth 1.") == ""
+        assert link("beloz", None) == ""
+        assert link("beloz", RuleError("No.").message) == ""
+        assert link("beloz", RuleError("No.", rule="B14").message) == ' <a class="link" href="/rules/beloz#b14">Rule</a>'
+        assert link("beloz", None, "leak") == ' <a class="link" href="/rules/beloz#leak">Rule</a>'
