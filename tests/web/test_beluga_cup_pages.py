@@ -504,6 +504,22 @@ def test_whoever_was_faster_is_told_and_mine_can_become_theirs(app, phone):
         assert log().entries[-1].events == (Play(BO, 1, BO, ("8-moons-suns",)),)
 
 
+def test_two_phones_tap_the_same_fish(app, phone):
+    phone.open()
+    late = phone.seen
+    phone.fill()
+    phone.seen = late
+    answer = phone.send("/fish", fish="moons,leaves,waves,wyrms,wyrms,knots,moons,knots,knots", add="wyrms")
+    assert answer.status_code == 409
+    assert says(answer, "Another phone was faster")
+    action = re.search(r'formaction="([^"]*)"', answer.text)[1]
+    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', answer.text))
+    assert fields["fish"] == "moons,leaves,waves,wyrms,wyrms,knots,moons,knots,knots,wyrms"
+    assert phone.client.post(action, data=fields).status_code == 303
+    with app.app_context():
+        assert log().entries[0].events[0] == Fill(1, ("moons",), "hand")
+
+
 def test_a_draw_that_came_too_late_is_no_correction(phone):
     phone.open()
     late = phone.seen

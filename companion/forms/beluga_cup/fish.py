@@ -15,6 +15,8 @@ from companion.engine.decktet import SUITS, Suit
 from companion.forms.beluga_cup.page import CupPage, fish_of, left_in, suit_of, text_of
 from companion.forms.screens import Again, Enter, Outcome
 
+ALL_ZONES = 10  # fish for the four of them (ruling U1)
+
 
 class FishPage(CupPage):
     """Fish for the zones that wait for some, lowest zone first."""
@@ -57,7 +59,7 @@ class FishPage(CupPage):
     @property
     def fish(self) -> tuple[Suit, ...]:
         """The fish so far, in the order in which they came."""
-        return fish_of(self.data.get("fish", ""), self.needed)
+        return fish_of(self.data.get("fish", ""), ALL_ZONES if self.sitting.late else self.needed)
 
     @property
     def text(self) -> str:
@@ -97,6 +99,10 @@ class FishPage(CupPage):
             fills = tuple(Fill(number, (), "app") for number in self.zones)
             return Enter(fills, f"{self.needed} fish for {self.where}", by_app=True)
         tap, added = self.data.get("tap", ""), self.data.get("add", "")
+        if self.sitting.late:
+            if added in SUITS:
+                self.data["fish"] = text_of((*self.fish, suit_of(added)))
+            return Enter((), "")  # the ledger tells who was faster; the fish stay, for a correction
         if tap == "back":
             self.data["fish"] = text_of(self.fish[:-1])
             return Again()
