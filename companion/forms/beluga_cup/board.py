@@ -9,7 +9,7 @@ from typing import Any
 
 from companion.engine.beluga_cup import Account, BelugaCup, Fill, account, chances
 from companion.engine.beluga_cup.scoring import suit_points
-from companion.engine.beluga_cup.words import fish, join
+from companion.engine.beluga_cup.words import join
 from companion.engine.beluga_cup.zones import Zone, by_suit
 from companion.engine.core import Event, Stop
 from companion.engine.decktet import SUITS
@@ -122,7 +122,6 @@ def zone_of(state: BelugaCup, zone: Zone, arrived: Mapping[int, int], bottom: in
         "open": bool(zone.fish) and not state.to_fill and not state.over,
         "top": side_of(state, zone, 1 - bottom),
         "bottom": side_of(state, zone, bottom),
-        "demand": fish(zone.demand),
         "untouched": zone.untouched,
     }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Annotated, ClassVar
+from typing import ClassVar
 
 import msgspec
 from msgspec import UNSET
@@ -15,7 +15,7 @@ from companion.engine.beluga_cup.events import Fish, Player, ZoneNumber
 from companion.engine.beluga_cup.match import swap_size
 from companion.engine.beluga_cup.zones import by_suit
 from companion.engine.core import Event
-from companion.engine.decktet import CARDS, EXCUSE, SUITS, Suit
+from companion.engine.decktet import EXCUSE, SUITS, Suit
 from companion.forms.beluga_cup.page import NUMBERS, CupPage, fish_of, left_in, suit_of, text_of
 from companion.forms.screens import JSON, Again, Enter, Look, Outcome
 
@@ -31,7 +31,7 @@ class Swap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class SwapDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What the table's phones share between the draw and the choice."""
 
-    swap: Annotated[Swap, msgspec.Meta()]
+    swap: Swap
 
 
 def read(stored: JSON | None) -> Swap | None:
@@ -234,11 +234,6 @@ class ExcusePage(CupPage):
         if self.player is None:
             return "player"
         return "use" if not self.swapping else "drawn" if not self.complete else "back"
-
-    @property
-    def cards_titled(self) -> dict[str, str]:
-        """How the cards that may be taken back are called."""
-        return {card: CARDS[card].title for _, card in self.takes}
 
 
 def shared(_stored: JSON | None, event: Event) -> JSON | None:
