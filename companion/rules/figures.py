@@ -31,7 +31,7 @@ def _beloz() -> Figures:
     strongest = range(len(beloz.ANIMALS), 0, -1)
     cards = Table(
         "Points and strength of the animals; 8 is strongest",
-        ("Animal", "Number", "Dry: points", "Flooded: points", "strength"),
+        ("Animal", "Number", "Dry points", "Flooded points", "Flooded strength"),
         tuple(
             _row(
                 f":{beloz.ANIMALS[number - 1]}:",
