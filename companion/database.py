@@ -97,11 +97,15 @@ def _begin_sqlite(connection: Connection) -> None:
 def reading() -> Iterator[Connection]:
     """A connection to read by: that of the :func:`writing` which this is a part of, else one of its own for a moment.
 
-    In its own moment each statement sees what is stored when it runs, and nothing is held between them.
+    In its own moment each statement sees what is stored when it runs, and nothing is held between them. Where the session is
+    reading already, its connection is taken: whoever holds one and waits for another would make all wait for each other.
     """
     present = _present()
     if present is not None:
         yield present.connection
+        return
+    if db.session.registry.has() and db.session().in_transaction():
+        yield db.session.connection()
         return
     with db.engine.connect() as own:
         yield own

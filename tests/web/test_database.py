@@ -59,6 +59,31 @@ class TestSqlite:
 
 
 @pytest.mark.both_databases
+class TestReading:
+    def test_in_its_own_moment_it_sees_what_is_stored_by_now(self, app, start_app):
+        with app.app_context(), database.reading() as connection:
+            assert connection.execute(select(Table.name)).all() == []
+            connection.rollback()
+            with start_app().app_context(), database.writing():
+                db.session.add(new_table())
+            assert connection.execute(select(Table.name)).scalars().all() == ["Kitchen table"]
+
+    def test_nobody_holds_two_connections(self, app):
+        with app.app_context():
+            assert names() == []
+            with database.reading():
+                assert db.engine.pool.checkedout() == 1
+            db.session.rollback()
+            with database.reading():
+                assert db.engine.pool.checkedout() == 1
+            assert db.engine.pool.checkedout() == 0
+            with database.writing(), database.reading():
+                db.session.add(new_table())
+                db.session.flush()
+                assert db.engine.pool.checkedout() == 1
+
+
+@pytest.mark.both_databases
 class TestWriting:
     def test_stores_at_the_end(self, app):
         with app.app_context():
