@@ -6,7 +6,20 @@ from collections import Counter
 
 import pytest
 
-from companion.engine.decktet import ACES, BASIC, CARDS, COLOURS, COURTS, CROWNS, EXCUSE, EXTENDED, NUMBERS, PAWNS, SUITS
+from companion.engine.decktet import (
+    ACES,
+    BASIC,
+    CARDS,
+    COLOURS,
+    COURTS,
+    CROWNS,
+    EXCUSE,
+    EXTENDED,
+    NUMBERS,
+    PAWNS,
+    SUIT_INDEX,
+    SUITS,
+)
 
 TABLE = """
 2 | the Author moons knots · the Desert suns wyrms · the Origin waves leaves
@@ -27,6 +40,7 @@ NUMBER_CARDS = [
 
 def test_suits_are_in_canonical_order_with_the_colours_of_their_chips() -> None:
     assert SUITS == ("moons", "suns", "waves", "leaves", "wyrms", "knots")
+    assert SUIT_INDEX == {"moons": 0, "suns": 1, "waves": 2, "leaves": 3, "wyrms": 4, "knots": 5}
     assert COLOURS == {
         "moons": "grey",
         "suns": "orange",
