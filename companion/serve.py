@@ -13,6 +13,7 @@ import io  # noqa: E402  # the patch must come first
 import json  # noqa: E402
 import logging  # noqa: E402
 import os  # noqa: E402
+import resource  # noqa: E402
 import signal  # noqa: E402
 import socket  # noqa: E402
 import sys  # noqa: E402
@@ -31,6 +32,7 @@ from companion.app import create_app  # noqa: E402
 from companion.models import db  # noqa: E402
 
 GRACE = 2.0  # seconds that open requests get to end
+OPEN_FILES = 65536  # as many as are asked for, where the system allows: each phone's stream is one
 WHITE_ON_BLACK, PLAIN = "\x1b[38;5;255;48;5;232m", "\x1b[0m"  # whatever colours the terminal itself has
 
 ROUTE = "companion.route"  # where a request notes which kind of page it asked for
@@ -101,6 +103,17 @@ class JSONLines(logging.Formatter):
         return json.dumps(line, ensure_ascii=False)
 
 
+def make_room_for_phones() -> None:
+    """Raise the number of files that this process may have open as far as it may: many systems begin with 1,024."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, OPEN_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        except (OSError, ValueError):  # macOS may allow fewer than it says
+            logger.warning("only %d files may be open: that is the most phones that can follow", soft)
+
+
 def set_up_log(out: TextIO, *, requests: bool) -> None:
     """Log to ``out``: for people at a terminal, as JSON lines anywhere else. ``requests``: a line for each of them as well."""
     handler = logging.StreamHandler(out)
@@ -169,6 +182,7 @@ def serve(host: str, port: int, public_url: str | None = None, app: Flask | None
     and a sentence on stderr says why.
     """
     set_up_log(sys.stderr, requests=log_requests)
+    make_room_for_phones()
     try:
         application = app or create_app()
         database.migrate(application)

@@ -187,3 +187,26 @@ def free_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port: int = probe.getsockname()[1]
         return port
+
+
+def test_as_many_phones_may_listen_as_the_system_allows(tmp_path: Path) -> None:
+    """Many systems begin with 1,024 open files; each phone that listens is one."""
+    few = f"ulimit -S -n 256; exec {sys.executable} -m companion run --host 127.0.0.1 --port 0"
+    serving = subprocess.Popen(
+        ["/bin/sh", "-c", few],
+        cwd=CHECKOUT,
+        env={**os.environ, "COMPANION_INSTANCE": str(tmp_path / "instance")},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert serving.stdout is not None
+        found = next(found for line in serving.stdout if (found := re.search(r"http://127\.0\.0\.1:(\d+)", line)))
+        silent = [socket.create_connection(("127.0.0.1", int(found[1])), timeout=10) for _ in range(400)]
+        assert get(f"{found[0]}/healthz")[0] == 200
+        for one in silent:
+            one.close()
+    finally:
+        serving.terminate()
+        serving.wait(timeout=30)
