@@ -146,7 +146,7 @@ def test_the_declarations_of_a_hand(phone: Page) -> None:
     choose(phone, "flooded", "north")
     choose(phone, "look", "declarations")
     pick(phone, "north-elephant", "north-rhinoceros", "north-crocodile", "south-lion", "south-leopard", "south-elephant")
-    expect(verdict(phone)).to_contain_text("20 points to declare")
+    expect(verdict(phone)).to_contain_text("40 points to declare")
     pick(phone, "south-rhinoceros", "west-monkey")
     expect(verdict(phone)).to_contain_text("70 points to declare")
     expect(verdict(phone)).to_contain_text("BeloZ and Re-BeloZ is there")

@@ -196,14 +196,14 @@ def test_schema_prints_the_schema() -> None:
 def test_run_serves_where_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
     served: list[tuple[Any, ...]] = []
 
-    def serve(*place: Any) -> int:
-        served.append(place)
+    def serve(*place: Any, log_requests: bool) -> int:
+        served.append((*place, log_requests))
         return 3
 
     monkeypatch.setitem(sys.modules, "companion.serve", SimpleNamespace(serve=serve))
     result = CliRunner().invoke(main, ["run", "--port", "8123", "--public-url", "https://fish.example"])
     assert result.exit_code == 3
-    assert served == [("0.0.0.0", 8123, "https://fish.example")]
+    assert served == [("0.0.0.0", 8123, "https://fish.example", False)]
 
 
 @pytest.mark.parametrize("file", ["no-such-file.json", "."])

@@ -235,12 +235,14 @@ class TestDamage:
             assert connection.execute(text("SELECT count(*) FROM matches")).scalar() == 2
         engine.dispose()
 
+    @pytest.mark.sqlite
     def test_a_plain_copy_of_the_file_will_do(self, played, tmp_path):
         copied = tmp_path / "copied.sqlite"
         shutil.copy(address(played).database, copied)
         holds, _ = backup.restore(target(tmp_path), copied)
         assert holds.tables == 2
 
+    @pytest.mark.sqlite
     def test_the_tables_own_file_is_neither_written_over_nor_put_back_into_itself(self, played):
         own = Path(address(played).database)
         with pytest.raises(backup.BackupError, match="A backup needs a file of its own"):
@@ -252,6 +254,7 @@ class TestDamage:
         with pytest.raises(backup.BackupError, match=r"^There is no folder"):
             backup.backup(address(played), tmp_path / "nowhere" / "kept.sqlite")
 
+    @pytest.mark.sqlite
     def test_a_backup_that_fails_leaves_nothing(self, played, tmp_path, monkeypatch):
         def fail(source, target):
             target.write_text("half")
@@ -262,6 +265,7 @@ class TestDamage:
             backup.backup(address(played), tmp_path / "kept.sqlite")
         assert not [file for file in tmp_path.iterdir() if "kept" in file.name]
 
+    @pytest.mark.sqlite
     def test_a_damaged_database_is_not_backed_up_over_a_sound_file(self, played, kept):
         sound = kept.read_bytes()
         edit(address(played).database, "DELETE FROM entries WHERE seq = 1")
@@ -284,6 +288,7 @@ def companion(*arguments, instance, **settings):
 
 
 class TestCommandLine:
+    @pytest.mark.sqlite
     def test_backup_and_restore(self, played, tmp_path):
         here, there = tmp_path / "here", tmp_path / "there"
         here.mkdir()
