@@ -19,7 +19,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion import database, live
 from companion.web import errors, problems
-from companion.web.protection import csrf, limiter
+from companion.web.protection import csrf, floods, limiter
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 PACKAGE = Path(__file__).resolve().parent
@@ -165,6 +165,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=proxies)  # type: ignore[method-assign]
 
     database.init_app(app)
+    floods.init_app(app)
     csrf.init_app(app)
     compress.init_app(app)
     limiter.init_app(app)

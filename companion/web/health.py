@@ -8,13 +8,11 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from companion.models import db
 from companion.web.errors import AGAIN
-from companion.web.protection import limiter
 
 bp = Blueprint("health", __name__)
 
 
 @bp.get("/healthz")
-@limiter.exempt
 def healthz() -> Response:
     """200 while the database answers, 503 when it does not; as JSON, whoever asks."""
     try:

@@ -21,12 +21,12 @@ from companion.engine import GAMES
 from companion.forms.may_i import LOOKS, Known, Look
 from companion.web.access import players_only
 from companion.web.match import find
-from companion.web.protection import csrf, limiter
+from companion.web.protection import csrf, floods
 from companion.web.rules import rule_href, rule_link
 
 bp = Blueprint("may_i", __name__)
 csrf.exempt(bp)
-limiter.exempt(bp)
+floods.exempt(bp)
 
 PAGE, PIECES = "may_i/page.html", "may_i/pieces.html"
 FORM = "application/x-www-form-urlencoded"

@@ -16,7 +16,6 @@ from sqlalchemy.exc import SQLAlchemyError
 from companion import live
 from companion.models import Table
 from companion.web.access import visit
-from companion.web.protection import limiter
 
 bp = Blueprint("stream", __name__)
 
@@ -27,7 +26,6 @@ _LINKS = select(Table.play_token, Table.watch_token).where(Table.id == bindparam
 
 
 @bp.get("/t/<token>/live")
-@limiter.exempt
 def follow(token: str) -> ResponseReturnValue:
     """Server-sent events with the table's sequence number, for players and watchers alike.
 

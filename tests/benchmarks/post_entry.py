@@ -150,6 +150,8 @@ def usual_entry(folder: Path, slug: str) -> tuple[Work, Work]:
     before = [decode_event(game, event) for event in usual.before]
 
     def prepare(turn: int) -> None:
+        if turn:
+            phone.client.get(f"/t/play/m/{turn}")  # where the last entry led: it takes the toast's cookie off the phone
         with phone.app.app_context():
             number = ledger.open_match(phone.table_id, slug, usual.people)
             match_id = turn + 1

@@ -29,12 +29,13 @@ from companion.models import Match, Table, db
 from companion.web import problems
 from companion.web.api import contents, openapi, reading
 from companion.web.api.pace import Pace
-from companion.web.protection import csrf
+from companion.web.protection import csrf, floods
 
 P = ParamSpec("P")
 
 bp = Blueprint("api", __name__, url_prefix="/api/v1")
 csrf.exempt(bp)
+floods.exempt(bp)  # it keeps its own pace
 
 _encode = msgspec.json.encode
 
