@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Flask, abort, current_app, request
+from math import ceil
+
+from flask import Blueprint, Flask, current_app, request
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf import CSRFProtect
-from limits import parse
-from limits.storage import MemoryStorage
-from limits.strategies import FixedWindowRateLimiter
+from werkzeug.exceptions import TooManyRequests
 
-WRITES = "3000 per minute"  # forms from one address: far more than a room full of phones sends, and no flood
+from companion.web.pace import Pace
+
+WRITES = 3000  # forms a minute from one address: far more than a room full of phones sends, and no flood
 
 READING = frozenset(("GET", "HEAD", "OPTIONS"))
 
 
 class Floods:
-    """Counts what each address sends, whatever it is, and refuses more than ``WRITES`` (or the setting MOST_WRITES).
-
-    It asks the limiter's own library: an entry at the table should wait for nothing but its count.
-    """
+    """Counts what each address sends, and refuses more than ``WRITES`` a minute, or than the setting MOST_WRITES says."""
 
     def __init__(self) -> None:
         self._exempt: set[str] = set()
@@ -30,15 +29,17 @@ class Floods:
 
     def init_app(self, app: Flask) -> None:
         """Count from now on, each process by itself."""
-        counts = FixedWindowRateLimiter(MemoryStorage())
-        most = parse(app.config.get("MOST_WRITES", WRITES))
+        most = float(app.config.get("MOST_WRITES", WRITES))
+        pace = Pace(most, most / 60)
 
         @app.before_request
         def count() -> None:
             if request.method in READING or request.blueprint in self._exempt:
                 return
-            if current_app.config.get("RATELIMIT_ENABLED", True) and not counts.hit(most, get_remote_address()):
-                abort(429)
+            if not current_app.config.get("RATELIMIT_ENABLED", True):
+                return
+            if seconds := pace.enter(get_remote_address()):
+                raise TooManyRequests(retry_after=ceil(seconds))
 
 
 class ViewLimiter(Limiter):

@@ -17,8 +17,9 @@ from companion.cli import main
 from companion.engine import GAMES
 from companion.engine.beloz.cards import CARDS as ANIMALS
 from companion.engine.decktet import EXTENDED
-from companion.web.api import openapi, pace
-from companion.web.api.pace import Pace
+from companion.web import pace
+from companion.web.api import openapi
+from companion.web.pace import Pace
 
 ENGINE_TESTS = Path(__file__).parents[1] / "engine"
 
@@ -257,10 +258,9 @@ def test_our_own_mistake_is_a_problem_too(app, client, monkeypatch):
 
 
 def test_too_much_in_a_short_time_is_told_how_long_to_wait(app, client, monkeypatch):
-    monkeypatch.setattr(pace, "FULL", 3.0)
     monkeypatch.setattr(pace, "WORK", 0.0)
     app.config["RATELIMIT_ENABLED"] = True
-    app.extensions["companion_pace"] = Pace(clock=lambda: 0.0)
+    app.extensions["companion_pace"] = Pace(3, 20, clock=lambda: 0.0)
     for _ in range(3):
         assert client.post("/api/v1/legal", json=MAY_I).status_code == 200
     refused = client.post("/api/v1/legal", json=MAY_I)
@@ -273,7 +273,7 @@ def test_too_much_in_a_short_time_is_told_how_long_to_wait(app, client, monkeypa
 
 def test_a_purse_fills_up_again():
     now = [0.0]
-    purses = Pace(clock=lambda: now[0])
+    purses = Pace(600, 20, clock=lambda: now[0])
     assert [purses.enter("a") for _ in range(600)] == [0.0] * 600
     assert purses.enter("a") == pytest.approx(0.05)
     now[0] = 0.05
@@ -284,7 +284,7 @@ def test_a_purse_fills_up_again():
 
 
 def test_work_is_paid_for_even_beyond_what_the_purse_holds():
-    purses = Pace(clock=lambda: 0.0)
+    purses = Pace(600, 20, clock=lambda: 0.0)
     purses.enter("a")
     purses.spend("a", 5)
     assert purses.enter("a") == 0
@@ -295,7 +295,7 @@ def test_work_is_paid_for_even_beyond_what_the_purse_holds():
 
 def test_what_takes_long_is_paid_for(app, client):
     app.config["RATELIMIT_ENABLED"] = True
-    app.extensions["companion_pace"] = purses = Pace(clock=lambda: 0.0)
+    app.extensions["companion_pace"] = purses = Pace(600, 20, clock=lambda: 0.0)
     client.post("/api/v1/replay", json={**MATCH, "events": [{"type": "passed-deal"}] * 20_000})
     paid = 0
     while not purses.enter("127.0.0.1"):
@@ -305,7 +305,7 @@ def test_what_takes_long_is_paid_for(app, client):
 
 def test_not_more_addresses_are_remembered_than_fit(monkeypatch):
     monkeypatch.setattr(pace, "MOST_ADDRESSES", 2)
-    purses = Pace(clock=lambda: 0.0)
+    purses = Pace(600, 20, clock=lambda: 0.0)
     for address in ("a", "b"):
         purses.spend(address, 10)
     assert purses.enter("a") > 0

@@ -9,7 +9,6 @@ import pytest
 from companion import live, tables
 from companion.models import Table, db
 from companion.web import stream
-from companion.web.protection import limiter
 from tests.web.people import Phone, says
 
 
@@ -122,15 +121,7 @@ def test_a_server_that_stops_says_bye(app, ana):
 class TestFloods:
     @pytest.fixture
     def settings(self):
-        return {"WTF_CSRF_ENABLED": False, "RATELIMIT_ENABLED": True, "MOST_WRITES": "5 per minute"}
-
-    @pytest.fixture(autouse=True)
-    def _from_the_beginning(self, app):
-        with app.app_context():
-            limiter.reset()
-        yield
-        with app.app_context():
-            limiter.reset()
+        return {"WTF_CSRF_ENABLED": False, "RATELIMIT_ENABLED": True, "MOST_WRITES": 5}
 
     def test_forms_of_one_address_are_limited_and_looking_is_not(self, app, ana):
         for number in range(4):  # and the table itself was the first

@@ -28,7 +28,7 @@ from companion.engine.records.refusals import in_words
 from companion.models import Match, Table, db
 from companion.web import problems
 from companion.web.api import contents, openapi, reading
-from companion.web.api.pace import Pace
+from companion.web.pace import Pace
 from companion.web.protection import csrf, floods
 
 P = ParamSpec("P")
@@ -36,6 +36,9 @@ P = ParamSpec("P")
 bp = Blueprint("api", __name__, url_prefix="/api/v1")
 csrf.exempt(bp)
 floods.exempt(bp)  # it keeps its own pace
+
+SAVED_UP = 600.0  # requests that an address can make at once
+BACK = 20.0  # that come back in a second
 
 _encode = msgspec.json.encode
 
@@ -103,7 +106,7 @@ def _paid(view: Callable[P, Response]) -> Callable[P, Response]:
 
 @bp.record_once
 def _keep_pace(state: BlueprintSetupState) -> None:
-    state.app.extensions["companion_pace"] = Pace()
+    state.app.extensions["companion_pace"] = Pace(SAVED_UP, BACK)
 
 
 def _game(slug: str) -> Game[Any]:
