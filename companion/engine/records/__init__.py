@@ -21,6 +21,7 @@ from companion.engine.core import JSON, Event, Game, Options, Position, Question
 from companion.engine.core import start as start_match
 from companion.engine.records.json_schema import FORMAT, Seed, schema
 from companion.engine.records.outline import MAX_BYTES, MAX_PART, Outline, read_outline
+from companion.engine.records.plain import plain_object
 from companion.engine.records.refusals import RecordError, UnreadableError, explain, in_words, refuse, unknown
 
 __all__ = [
@@ -212,6 +213,14 @@ def decode_options(game: Game[Any], given: bytes | str | Mapping[str, JSON]) -> 
 
 def decode_question(data: bytes | str) -> tuple[Game[Any], Question]:
     """A look-up and the game that it asks about. Raises RecordError (event None)."""
+    plain = plain_object(data)
+    slug, ask = ("", None) if plain is None else (plain.get("game"), plain.get("ask", ""))
+    if plain and isinstance(slug, str) and isinstance(ask, str) and slug in engine.GAMES:
+        game = engine.GAMES[slug]
+        try:
+            return game, _decoder(_question_type(game, plain.get("ask"), plain)).decode(data)
+        except (RecordError, RuleError, msgspec.ValidationError):
+            pass  # something is wrong: look for it, and for its place, the long way
     document = _readable(data)
     if document.parts is None or "game" not in document.parts:
         raise refuse(None, "game", "this is missing. A look-up is an object with a game and what is to be looked up.")
