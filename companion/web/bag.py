@@ -9,7 +9,7 @@ from companion import sealed
 from companion.engine.core import RuleError
 from companion.forms.word import WordForm
 from companion.web.access import players_only
-from companion.web.match import Here, find, render
+from companion.web.here import Here, find, render
 
 bp = Blueprint("bag", __name__)
 

@@ -2,204 +2,33 @@
 
 from __future__ import annotations
 
-import base64
 import hashlib
-import re
-import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from flask import (
     Blueprint,
     Response,
     abort,
-    after_this_request,
     current_app,
     make_response,
     redirect,
-    render_template,
     request,
     url_for,
 )
 from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
-from companion import drafts, ledger, live, sealed
-from companion.engine import GAMES
-from companion.engine.core import RuleError, Standing, Stop
-from companion.forms import SCREENS
-from companion.forms.screens import Again, Enter, Keep, Look, Page, Screens, Sitting
+from companion import ledger, live, sealed
+from companion.engine.core import RuleError, Stop
+from companion.forms.screens import Again, Enter, Keep, Look, Page, Sitting
 from companion.models import Match, db
-from companion.web.access import Visit, players_only, visit
+from companion.web.access import players_only
+from companion.web.here import TOAST, Here, find, leave_toast, render, sent_key, sent_seen
 
 bp = Blueprint("match", __name__)
-
-KEY = re.compile(r"[!-~]{1,64}")
-
-TOAST = "toast"  # the cookie that carries what the next page is to say
-TOAST_KEPT = 600  # seconds; afterwards it is no news
-
-
-class Played(NamedTuple):
-    """A match, as far as it stays the same: which one it is, and who plays what."""
-
-    id: int
-    table_id: int
-    number: int
-    game: str
-    players: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Here:
-    """Somebody looking at a match: through which link, at which match, with its log as it stands."""
-
-    visit: Visit
-    match: Played
-    log: ledger.Log
-    screens: Screens
-    found: bool = False  # nothing has been written since the visit began
-
-    @cached_property
-    def viewer(self) -> int | None:
-        """The index of this phone's player among the players of the match, or None."""
-        name = self.visit.name
-        return self.match.players.index(name) if name in self.match.players else None
-
-    @property
-    def sides(self) -> tuple[str, ...]:
-        """The names of the sides, as the engine gives them."""
-        return self.log.standing.sides
-
-    @cached_property
-    def draft(self) -> dict[str, Any] | None:
-        """What the phones share of the next entry."""
-        there = self.visit.match
-        if self.found and there is not None:
-            return drafts.as_of(self.log.seq, there.after, there.draft)
-        return ledger.draft(self.match.id, self.log.seq)
-
-    @cached_property
-    def board(self) -> Mapping[str, Any]:
-        """What the match's own page shows."""
-        return self.screens.board(self.log, self.draft, self.viewer)
-
-    @cached_property
-    def address(self) -> str:
-        """Where the match is shown."""
-        return self.url("show")
-
-    def url(self, endpoint: str, **values: Any) -> str:
-        """The address of one of this match's pages, under the link by which it was opened."""
-        return url_for(f"match.{endpoint}", token=self.visit.token, number=self.match.number, **values)
-
-    def who(self, player: int | None) -> str:
-        """Who entered something, if the phone had said to whom it belongs."""
-        return "Another phone" if player is None else self.match.players[player]
-
-
-def find(token: str, number: int) -> Here:
-    """The match with this number at the table with this link; 404 with a sentence when there is none."""
-    seen = visit(token, number)
-    there = seen.match
-    if there is None:
-        abort(404, f"This table has no match number {number}.")
-    try:
-        log = ledger.read(there.id, there.seq)
-    except (ledger.Unknown, ledger.OtherEdition) as unreadable:
-        abort(404, str(unreadable))
-    slug = log.start.game.slug
-    if slug not in SCREENS:
-        abort(404, f"This table has no match number {number}.")
-    match = Played(there.id, seen.at.id, number, slug, log.start.players)
-    return Here(seen, match, log, SCREENS[slug], found=log.seq == there.seq)
-
-
-def new_key() -> str:
-    """A name for an entry that is about to be typed; sent again with it, so that it counts once."""
-    return secrets.token_urlsafe(12)
-
-
-def sent_key() -> str:
-    """The key that came with a form; a form without one is as good as new."""
-    key = request.form.get("key", "")
-    return key if KEY.fullmatch(key) else new_key()
-
-
-def sent_seen(here: Here) -> int:
-    """The log position that the sender last saw."""
-    return request.form.get("seen", here.log.seq, type=int)
-
-
-def render(here: Here, template: str, **context: Any) -> str:
-    """A page of this match. Every page knows the match, the standing, and the stream to follow."""
-    standing = here.log.standing
-    return render_template(
-        template,
-        here=here,
-        match=here.match,
-        table=here.visit.at,
-        title=GAMES[here.match.game].title,
-        game=here.match.game,
-        token=here.visit.token,
-        may_enter=here.visit.may_enter,
-        viewer=here.viewer,
-        log=here.log,
-        standing=standing,
-        players=here.match.players,
-        phones=live.phones(here.visit.at.id),
-        toast=take_toast(here, standing),
-        new_key=new_key,
-        **context,
-    )
-
-
-class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What was done, for the next page to say, with the line of the log that undoes it."""
-
-    said: str
-    undo: int
-    label: str
-    totals: bool  # and how the match stands since
-
-
-def leave_toast(here: Here, said: str, *, undo: int, label: str = "Undo", totals: bool = False) -> None:
-    """Say this on the next page, with a way back; with ``totals``, say there also how the match stands.
-
-    A cookie of its own carries it: the session's would have to be signed anew with every entry.
-    """
-    value = base64.urlsafe_b64encode(msgspec.json.encode(Said(said, undo, label, totals))).decode()
-    path, secure = here.address, bool(current_app.config["SESSION_COOKIE_SECURE"])
-
-    @after_this_request
-    def keep(response: Response) -> Response:
-        response.set_cookie(TOAST, value, max_age=TOAST_KEPT, path=path, secure=secure, httponly=True, samesite="Lax")
-        return response
-
-
-def take_toast(here: Here, standing: Standing) -> Mapping[str, Any] | None:
-    """What the last entry left to say, once."""
-    value = request.cookies.get(TOAST)
-    if not value:
-        return None
-    path = here.address
-
-    @after_this_request
-    def drop(response: Response) -> Response:
-        response.delete_cookie(TOAST, path=path)
-        return response
-
-    try:
-        left = msgspec.json.decode(base64.urlsafe_b64decode(value), type=Said)
-    except (ValueError, msgspec.MsgspecError):
-        return None
-    text = left.said
-    if left.totals and None not in standing.scores:
-        text = f"{text}: {here.screens.summary(standing)}"
-    return {"text": text, "undo": left.undo, "label": left.label}
 
 
 @bp.get("/t/<token>/m/<int:number>")

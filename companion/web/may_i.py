@@ -20,7 +20,7 @@ from werkzeug.datastructures import MultiDict
 from companion.engine import GAMES
 from companion.forms.may_i import LOOKS, Known, Look
 from companion.web.access import players_only
-from companion.web.match import find
+from companion.web.here import find
 from companion.web.protection import csrf, floods
 from companion.web.rules import rule_href, rule_link
 
