@@ -13,7 +13,7 @@ from typing import Any, Literal, Protocol
 
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.core import Event, Position, Standing
+from companion.engine.core import Event, Position, Sentence, Standing
 from companion.log import InForce, Log
 
 JSON = dict[str, Any]
@@ -85,6 +85,12 @@ class Sitting:
     typed: MultiDict[str, str] | None = None
     query: Mapping[str, str] = field(default_factory=dict)
     viewer: int | None = None
+
+
+def with_capital(sentence: str) -> str:
+    """The sentence as it begins a line of its own. A refusal still knows its rule."""
+    begun = sentence[:1].upper() + sentence[1:]
+    return Sentence(begun, sentence.rule) if isinstance(sentence, Sentence) else begun
 
 
 class Page(Protocol):

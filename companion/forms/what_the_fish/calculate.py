@@ -13,7 +13,7 @@ from companion.engine.core import Event, Position, RuleError
 from companion.engine.what_the_fish import Kill, Protect, State, Swim
 from companion.engine.what_the_fish.advice import account, next_move
 from companion.engine.what_the_fish.cheapest import Cheapest, CheapestAnswer, answer
-from companion.forms.screens import Again, Outcome, Sitting
+from companion.forms.screens import Again, Outcome, Sitting, with_capital
 from companion.forms.what_the_fish import words
 from companion.forms.what_the_fish.play import Key, key
 
@@ -162,4 +162,4 @@ class DuelPage:
 
     def refuse(self, sentence: str, field: str) -> None:
         """Put a refusal at the number or at the hand."""
-        self.errors.setdefault("hand" if field.startswith("hand") else "value", sentence[:1].upper() + sentence[1:])
+        self.errors.setdefault("hand" if field.startswith("hand") else "value", with_capital(sentence))
