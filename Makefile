@@ -1,6 +1,6 @@
 # make run   Companion on this computer, for the phones around the table
 # make test  every test there is
-# make soak  what takes longer, some twenty minutes: 200 power cuts while phones write, and 10,000 hostile inputs
+# make soak  what takes longer, about half an hour: 200 power cuts while phones write, and 10,000 hostile inputs
 # make mutants  whether the engine's tests notice each small change to it; of one module: make mutants ONLY=beloz/scoring
 # make pins  constraints.txt anew, with the newest versions of everything
 # Needs Python 3.11 or newer. Another one than the first that is found: make run PYTHON=python3.13
