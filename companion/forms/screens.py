@@ -145,5 +145,6 @@ class Screens:
     views: Mapping[str, View] = field(default_factory=dict)
     turn: Literal["right", "left"] = "right"  # which way the turn runs around the table
     summary: Callable[[Standing], str] = lambda standing: " to ".join("–" if n is None else str(n) for n in standing.scores)
-    dealer: Callable[[Standing], int] = lambda standing: standing.details.get("dealer", 0)  # who deals the rematch
+    # who deals the rematch: whoever would deal next, or the next player where all of a match is player 0's one deal
+    dealer: Callable[[Standing], int] = lambda standing: standing.details.get("dealer", 1)
     ending: Callable[[Standing], str] = lambda standing: ""  # how a match ended, where its scores don't tell it

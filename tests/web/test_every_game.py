@@ -122,6 +122,15 @@ class TestRegistry:
         assert fewest <= len(screens.sample_players) <= most
         assert screens.unit
 
+    @pytest.mark.parametrize(
+        ("slug", "dealer"),
+        [("beloz", 0), ("bisque", 0), ("beluga-cup", 1), ("what-the-fish", 1), ("rivals", 0)],
+    )
+    def test_the_rematch_of_a_match_that_was_stopped_at_once(self, slug, dealer):
+        """Of many deals the first is still to come; where there is one, player 0 dealt it; Rivals has no dealer."""
+        screens = SCREENS[slug]
+        assert screens.dealer(core.start(GAMES[slug], screens.sample_players).standing()) == dealer
+
     @pytest.mark.parametrize("slug", SLUGS)
     def test_every_template_exists(self, app, slug):
         folder = CHECKOUT / "templates" / "games" / slug

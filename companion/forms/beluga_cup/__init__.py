@@ -18,5 +18,4 @@ SCREENS = Screens(
         "history": View("games/beluga-cup/history.html", history),
         "zone": View("games/beluga-cup/zone.html", see_zone),
     },
-    dealer=lambda _standing: 1,  # player 0 dealt this one (ruling U7)
 )

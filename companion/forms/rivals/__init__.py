@@ -31,4 +31,5 @@ SCREENS = Screens(
     tell=tell,
     summary=summary,
     sample_players=("Red", "Blue"),
+    dealer=lambda _standing: 0,  # nobody deals: both keep their colours
 )

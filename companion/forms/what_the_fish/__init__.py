@@ -29,5 +29,4 @@ SCREENS = Screens(
     turn="left",  # the dealer's place goes round clockwise
     summary=summary,
     ending=ending,
-    dealer=lambda standing: 1,  # the next in turn order deals the next game
 )
