@@ -46,8 +46,9 @@ def add_word(match_id: int, word: str) -> tuple[str, ...]:
         try:
             chosen = stored.options_of(game, {**match.options, "words": [*words, word]})
         except RuleError as refused:
-            too_long = refused.field != "options.words"
-            sentence = "This word is too long: it may have 200 characters." if too_long else "The bag has words enough: 20."
+            sentence = f"This word is too long: it may have {bag.LONGEST_WORD} characters."
+            if refused.field == "options.words":
+                sentence = f"The bag has words enough: {bag.MOST_WORDS}."
             raise RuleError(sentence, field="word") from refused
         connection.execute(_SET_OPTIONS, {"held_match": match_id, "chosen": msgspec.to_builtins(chosen)})
         live.changed(held.table_id)

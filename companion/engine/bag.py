@@ -27,6 +27,8 @@ from companion.engine.decktet import SUITS, Suit
 
 SEED_BYTES = 32
 MOST_FISH = 256  # a byte can tell no more fish apart
+MOST_WORDS = 20
+LONGEST_WORD = 200  # characters
 _PURPOSE = b"companion-bag/1"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask_wtf import FlaskForm
 from wtforms import StringField
 
-LONGEST_WORD = 200
+from companion.engine.bag import LONGEST_WORD
 
 
 class WordForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF carries no types

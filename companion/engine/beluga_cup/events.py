@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from companion.engine.bag import LONGEST_WORD, MOST_WORDS
 from companion.engine.beluga_cup.cards import Deck
 from companion.engine.core import Event, Options
 from companion.engine.decktet import Suit
@@ -19,7 +20,7 @@ CardName = Annotated[str, Meta(max_length=40)]
 Cards = Annotated[tuple[CardName, ...], Meta(max_length=12)]
 Fish = Annotated[tuple[Suit, ...], Meta(max_length=12)]
 DrawnBy = Literal["app", "hand"]
-Word = Annotated[str, Meta(min_length=1, max_length=200)]
+Word = Annotated[str, Meta(min_length=1, max_length=LONGEST_WORD)]
 Seal = Annotated[str, Meta(max_length=64, pattern="^[0-9a-fA-F]{64}$")]
 
 
@@ -35,7 +36,7 @@ class BelugaCupOptions(Options, frozen=True):
     deck: Deck = "basic"
     cards: Literal["tracked", "untracked"] = "tracked"
     seal: Seal | None = None
-    words: Annotated[tuple[Word, ...], Meta(max_length=20)] = ()
+    words: Annotated[tuple[Word, ...], Meta(max_length=MOST_WORDS)] = ()
 
 
 class Fill(Event, frozen=True, tag="fill"):
