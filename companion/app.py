@@ -15,6 +15,7 @@ from flask import Flask, Request, Response, request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from flask_compress import Compress
 from platformdirs import user_data_path
+from sqlalchemy.exc import ArgumentError, DBAPIError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion import database, live
@@ -175,6 +176,24 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     secure(app)
     version_static(app)
     return app
+
+
+class CannotBegin(Exception):  # noqa: N818  # says what it is
+    """Companion can't begin with the settings and the database that it finds. The message is a sentence."""
+
+
+def begin(app: Flask | None = None) -> Flask:
+    """Companion as the environment says (or ``app``), with its database brought up to date. Raises CannotBegin."""
+    from companion.migrations import NewerDatabase  # Alembic is slow to load, and only the start needs it
+
+    try:
+        ready = app or create_app()
+        database.migrate(ready)
+    except DBAPIError as away:
+        raise CannotBegin(f"The database can't be opened: {str(away.orig).strip()}") from away
+    except (NewerDatabase, OSError, ValueError, ArgumentError) as wrong:
+        raise CannotBegin(str(wrong)) from wrong
+    return ready
 
 
 def register_rooms(app: Flask) -> None:

@@ -8,10 +8,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import or_, select
-from sqlalchemy.exc import ArgumentError, DBAPIError
+from sqlalchemy.exc import DBAPIError
 
-from companion import database, portable
-from companion.app import create_app
+from companion import portable
+from companion.app import CannotBegin, begin
 from companion.models import Table, db
 
 LINK = re.compile(r"(?:.*/t/)?([A-Za-z0-9_-]{1,64})/?")
@@ -25,18 +25,18 @@ class MovingError(Exception):
 def _at_the_tables() -> Iterator[None]:
     """Inside: this Companion's database, brought up to date. What goes wrong with it is a MovingError."""
     try:
-        app = create_app()
-        database.migrate(app)
-        with app.app_context():
+        with begin().app_context():
             try:
                 yield
             finally:
                 db.session.remove()
                 db.engine.dispose()
+    except CannotBegin as refused:
+        raise MovingError(str(refused)) from refused
     except DBAPIError as away:
-        raise MovingError(f"The database can't be opened: {str(away.orig).strip()}") from away
-    except (OSError, ValueError, ArgumentError) as wrong:
-        raise MovingError(str(wrong)) from wrong
+        raise MovingError(f"The database can't be read or written: {str(away.orig).strip()}") from away
+    except OSError as failed:
+        raise MovingError(str(failed)) from failed
 
 
 def out(link: str, file: Path) -> str:

@@ -25,10 +25,9 @@ import gevent  # noqa: E402
 import qrcode  # noqa: E402
 from flask import Flask, request, request_started  # noqa: E402
 from gevent.pywsgi import WSGIHandler, WSGIServer  # noqa: E402
-from sqlalchemy.exc import ArgumentError, DBAPIError  # noqa: E402
 
-from companion import database, live  # noqa: E402
-from companion.app import create_app  # noqa: E402
+from companion import live  # noqa: E402
+from companion.app import CannotBegin, begin  # noqa: E402
 from companion.models import db  # noqa: E402
 
 GRACE = 2.0  # seconds that open requests get to end
@@ -184,12 +183,9 @@ def serve(host: str, port: int, public_url: str | None = None, app: Flask | None
     set_up_log(sys.stderr, requests=log_requests)
     make_room_for_phones()
     try:
-        application = app or create_app()
-        database.migrate(application)
-    except DBAPIError as away:
-        return cannot_begin(f"The database can't be opened: {str(away.orig).strip()}")
-    except (OSError, ValueError, ArgumentError) as wrong:
-        return cannot_begin(str(wrong))
+        application = begin(app)
+    except CannotBegin as refused:
+        return cannot_begin(str(refused))
     server = TableServer((host, port), fair(application.wsgi_app), log=logger, error_log=logger)
     try:
         server.init_socket()

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -163,6 +165,17 @@ def test_a_wrong_setting_is_a_sentence(tmp_path: Path, settings: dict[str, str],
     assert ended.returncode == 2
     assert sentence in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+def test_tables_of_a_newer_companion_are_left_alone_with_a_sentence(tmp_path: Path) -> None:
+    server = Server(tmp_path)
+    server.start()
+    server.stop()
+    with closing(sqlite3.connect(tmp_path / "companion.sqlite")) as tables, tables:
+        tables.execute("UPDATE alembic_version SET version_num = '9999'")
+    ended = run("--port", "0", instance=tmp_path)
+    assert ended.returncode == 2
+    assert ended.stderr == "This database is at revision 9999, which this Companion does not know. A newer one made it.\n"
 
 
 @pytest.mark.parametrize("port", ["-1", "65536", "eight"])
