@@ -126,12 +126,17 @@ class TestPad:
 
     @pytest.mark.parametrize(
         ("field", "strange", "values"),
-        [("7", "7", ()), ("4 -1", "-1", (4,)), ("4 4.5 .", "4.5", (4,)), ("x" * 500, "x" * 500, ()), ("٣", "٣", ())],
+        [("7", "7", ()), ("4 -1", "-1", (4,)), ("4 4.5 .", "4.5", (4,)), ("x" * 500, "x" * 12, ()), ("٣", "٣", ())],
     )
-    def test_a_word_that_is_no_whale_is_found(self, field, strange, values):
+    def test_a_word_that_is_no_whale_is_named_with_the_values_that_there_are(self, field, strange, values):
         pad = self.pad(a=field)
-        assert pad.strange is pad["a"]
-        assert (pad["a"].strange, pad["a"].values) == (strange, values)
+        assert pad.refusals == {"a": f"“{strange}” is no whale. Their values are 1, 2, 3, 4, 5, 6 and 10."}
+        assert pad.refusals["a"].rule == "V1"
+        assert pad["a"].values == values
+
+    def test_every_place_with_a_word_that_is_no_whale_is_named(self):
+        assert list(self.pad(a="7", b="5 8").refusals) == ["a", "b"]
+        assert self.pad(a="10 .", b="5").refusals == {}
 
 
 class TestRound:

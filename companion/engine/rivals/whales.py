@@ -6,6 +6,8 @@ from typing import Annotated, Literal, get_args
 
 import msgspec
 
+from companion.engine.core import RuleError
+
 Whale = Literal[1, 2, 3, 4, 5, 6, 10]
 VALUES: tuple[Whale, ...] = get_args(Whale)  # ruling V1
 WHALES = 18  # of each colour, for the whole match (ruling V1)
@@ -17,6 +19,16 @@ ACTIONS = 2
 
 Whales = Annotated[tuple[Whale, ...], msgspec.Meta(max_length=WHALES)]
 Sides = tuple[Whales, Whales]  # player 0's and player 1's
+
+_BY_VALUE: dict[str, Whale] = {str(value): value for value in VALUES}
+
+
+def whale(text: str) -> Whale:
+    """The whale whose value is written like this. Raises RuleError when there is none (ruling V1)."""
+    if text not in _BY_VALUE:
+        *values, most = _BY_VALUE
+        raise RuleError(f"“{text[:12]}” is no whale. Their values are {', '.join(values)} and {most}.", rule="V1")
+    return _BY_VALUE[text]
 
 
 def pack_sizes(number: int) -> tuple[int, ...]:

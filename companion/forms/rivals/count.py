@@ -119,20 +119,18 @@ class CountPage:
                 raise RuleError("That key is unknown here. Load the page again.")
             return Again()
         if self.data.get("ask") or self.alone:
-            return Again(wrong=self._strange())
+            return Again(wrong=self._no_whale())
         event = self._count()
         if event is None:
-            self._strange()
+            self._no_whale()
             self.errors.setdefault("", self.missing or "Something is not right yet.")
             return Again(wrong=True)
         return Enter((event,), "Counted")
 
-    def _strange(self) -> bool:
-        """Say which word is no whale's value, if there is one."""
-        place = self.pad.strange
-        if place is not None:
-            self.errors[place.name] = f"“{place.strange[:12]}” is no whale. Their values are 1 to 6, and 10."
-        return place is not None
+    def _no_whale(self) -> bool:
+        """Say which words are no whale's value, if there are any."""
+        self.errors.update(self.pad.refusals)
+        return bool(self.pad.refusals)
 
     def ready(self) -> tuple[Event, ...] | None:
         """The count, if it is complete and the engine would take it."""
@@ -145,6 +143,6 @@ class CountPage:
 
     def _count(self) -> Count | None:
         """The count as typed, or None while it is incomplete."""
-        if self.missing or self.pad.strange:
+        if self.missing or self.pad.refusals:
             return None
         return Count(self.grey)

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import RuleError
-from companion.engine.rivals.whales import VALUES, WHALES, Whale
+from companion.engine.rivals.whales import VALUES, WHALES, Whale, whale
 
 NO_MORE = "."
-WORDS: dict[str, Whale] = {str(value): value for value in VALUES}
+WORDS: tuple[str, ...] = tuple(map(str, VALUES))
 
 
 @dataclass(slots=True)
@@ -31,12 +32,17 @@ class Place:
     @property
     def values(self) -> tuple[Whale, ...]:
         """The values that were typed, without words that are none."""
-        return tuple(WORDS[word] for word in self.words if word in WORDS)
+        return tuple(whale(word) for word in self.words if word in WORDS)
 
     @property
-    def strange(self) -> str:
-        """The first word that is no whale's value, or nothing."""
-        return next((word for word in self.words if word not in WORDS), "")
+    def refusal(self) -> str:
+        """What the engine says of the first word that is no whale's value; nothing if each is one."""
+        try:
+            for word in self.words:
+                whale(word)
+        except RuleError as refused:
+            return refused.message
+        return ""
 
     @property
     def complete(self) -> bool:
@@ -54,6 +60,8 @@ class Pad:
 
     ``by_hand``: that one was chosen, so it takes all that it has room for, whatever was expected there.
     """
+
+    keys: ClassVar[tuple[str, ...]] = WORDS  # the values that can be tapped
 
     def __init__(self, rooms: Mapping[str, int], data: MultiDict[str, str], full: Mapping[str, int] | None = None) -> None:
         self.places: dict[str, Place] = {}
@@ -80,9 +88,9 @@ class Pad:
         return all(place.complete for place in self.places.values())
 
     @property
-    def strange(self) -> Place | None:
-        """The first place with a word that is no value of a whale."""
-        return next((place for place in self.places.values() if place.strange), None)
+    def refusals(self) -> dict[str, str]:
+        """The places with a word that is no whale's value, each with what the engine says of it."""
+        return {name: place.refusal for name, place in self.places.items() if place.refusal}
 
     def tap(self, word: str) -> bool:
         """Carry out a tap; False when the word means none.

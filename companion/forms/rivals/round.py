@@ -207,7 +207,7 @@ class RoundPage:
     def taken(self) -> tuple[int, int] | None:
         """How many grey whales each takes; without a table as soon as every place is filled."""
         if self.alone:
-            return taken(weigh(self.grey, self.whales)) if self.pad.complete and not self.pad.strange else None
+            return taken(weigh(self.grey, self.whales)) if self.pad.complete and not self.pad.refusals else None
         return taken(self.after.rounds[-1].packs) if self.after is not None else None
 
     @property
@@ -261,10 +261,10 @@ class RoundPage:
                 raise RuleError("That key is unknown here. Load the page again.")
             return Again()
         if self.data.get("ask") or self.alone:
-            return Again(wrong=self._strange())
+            return Again(wrong=self._no_whale())
         event = self._round()
         if event is None:
-            self._strange()
+            self._no_whale()
             self.errors.setdefault("ended_by" if not self.ended_by else "", self.missing or "Something is not right yet.")
             return Again(wrong=True)
         return Enter((event,), f"Round {self.number} saved: {self._said(event)}")
@@ -272,12 +272,10 @@ class RoundPage:
     def _said(self, event: Round) -> str:
         return told(self.players, taken(weigh(self.grey, event.packs)))
 
-    def _strange(self) -> bool:
-        """Say which word is no whale's value, if there is one."""
-        place = self.pad.strange
-        if place is not None:
-            self.errors[place.name] = f"“{place.strange[:12]}” is no whale. Their values are 1 to 6, and 10."
-        return place is not None
+    def _no_whale(self) -> bool:
+        """Say which words are no whale's value, if there are any."""
+        self.errors.update(self.pad.refusals)
+        return bool(self.pad.refusals)
 
     def _resize(self, pack: str) -> None:
         """The next size of a pack, and after the largest the smallest again."""
@@ -302,7 +300,7 @@ class RoundPage:
 
     def _round(self) -> Round | None:
         """The round as typed, or None while it is incomplete."""
-        if self.missing or self.pad.strange:
+        if self.missing or self.pad.refusals:
             return None
         return Round(ended_by=int(self.ended_by) if self.ended_by in {"0", "1"} else None, packs=self.whales)
 

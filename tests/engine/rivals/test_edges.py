@@ -10,7 +10,7 @@ import pytest
 from companion.engine import core
 from companion.engine.rivals import GAME, Count, Round
 from companion.engine.rivals.plays import LegalPlays, answer
-from companion.engine.rivals.whales import VALUES
+from companion.engine.rivals.whales import VALUES, whale
 
 NOBODY = ([], [])
 EMPTY = [NOBODY, NOBODY, NOBODY]
@@ -206,3 +206,21 @@ def test_who_called_the_end_is_kept() -> None:
 
 def test_whales_are_worth_1_to_6_or_10() -> None:
     assert VALUES == (1, 2, 3, 4, 5, 6, 10)
+
+
+@pytest.mark.parametrize("value", [1, 2, 3, 4, 5, 6, 10])
+def test_a_whale_by_its_value(value: int) -> None:
+    assert whale(str(value)) == value
+
+
+@pytest.mark.parametrize("text", ["7", "0", "", "-1", "4.5", "turtle", "٣", " 1", "01"])
+def test_no_whale_has_another_value(text: str) -> None:
+    with pytest.raises(core.RuleError) as refusal:
+        whale(text)
+    assert refusal.value.message == f"“{text}” is no whale. Their values are 1, 2, 3, 4, 5, 6 and 10."
+    assert refusal.value.rule == "V1"
+
+
+def test_of_a_long_word_that_is_no_whale_only_the_beginning_is_said() -> None:
+    with pytest.raises(core.RuleError, match=r"^“123456789012” is no whale"):
+        whale("1234567890123")
