@@ -11,7 +11,7 @@ from companion.engine.bag import DrawError
 from companion.engine.beluga_cup.events import BelugaCupOptions, ExcuseSwap, Fill
 from companion.engine.beluga_cup.match import BelugaCup, apply, finished, start, swap_size, swappable, waiting
 from companion.engine.beluga_cup.words import join
-from companion.engine.beluga_cup.zones import by_suit
+from companion.engine.beluga_cup.zones import by_suit, size
 from companion.engine.core import Event, RuleError, Stop
 from companion.engine.decktet import Suit
 
@@ -19,7 +19,7 @@ from companion.engine.decktet import Suit
 def draw_fill(state: BelugaCup, key: bytes, zone: int) -> Fill:
     """The event by which the app fills a zone. Raises RuleError unless the zone waits for fish."""
     waiting(state, zone)
-    return Fill(zone, bag.draw_many(key, state.drawn, by_suit(state.bag), zone), "app")
+    return Fill(zone, bag.draw_many(key, state.drawn, by_suit(state.bag), size(zone)), "app")
 
 
 def draw_swap(state: BelugaCup, key: bytes, zone: int) -> tuple[Suit, ...]:

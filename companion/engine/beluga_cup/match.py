@@ -20,7 +20,20 @@ from companion.engine.beluga_cup.events import (
 from companion.engine.beluga_cup.pile import Pile, deal
 from companion.engine.beluga_cup.scoring import Eaten, explanation, points, winners
 from companion.engine.beluga_cup.words import FISH, capital, join
-from companion.engine.beluga_cup.zones import NOTHING, ZONES, Counts, Zone, by_suit, count, eater, lay, lift, make_zone, refusal
+from companion.engine.beluga_cup.zones import (
+    NOTHING,
+    NUMBERS,
+    Counts,
+    Zone,
+    by_suit,
+    count,
+    eater,
+    lay,
+    lift,
+    make_zone,
+    refusal,
+    size,
+)
 from companion.engine.core import RuleError, Standing
 from companion.engine.decktet import EXCUSE, SUITS, Card, Suit
 
@@ -38,8 +51,8 @@ class BelugaCup(msgspec.Struct, frozen=True):
     bag: Counts
     turn: int | None
     pile: Pile | None
-    zones: tuple[Zone, ...] = tuple(Zone(number) for number in range(1, ZONES + 1))
-    to_fill: tuple[int, ...] = tuple(range(1, ZONES + 1))
+    zones: tuple[Zone, ...] = tuple(Zone(number) for number in NUMBERS)
+    to_fill: tuple[int, ...] = NUMBERS
     eaten: Eaten = (NOTHING, NOTHING)
     drawn: int = 0
     over: bool = False
@@ -124,14 +137,14 @@ def standing(state: BelugaCup) -> Standing:
 def _fill(state: BelugaCup, event: Fill) -> BelugaCup:
     waiting(state, event.zone)
     number = event.zone
-    if len(event.fish) != number:
-        raise RuleError(f"Zone {number} takes {number} fish; here are {len(event.fish)}.", rule="U1", field="fish")
+    if len(event.fish) != size(number):
+        raise RuleError(f"Zone {number} takes {size(number)} fish; here are {len(event.fish)}.", rule="U1", field="fish")
     return msgspec.structs.replace(
         state,
         bag=_out_of(state.bag, event.fish, "fish"),
         zones=_with(state, make_zone(number, event.fish)),
         to_fill=tuple(other for other in state.to_fill if other != number),
-        drawn=state.drawn + (number if event.drawn_by == "app" else 0),
+        drawn=state.drawn + (size(number) if event.drawn_by == "app" else 0),
     )
 
 
@@ -258,7 +271,7 @@ def _end_turn(state: BelugaCup, spent: int, *, seen: Sequence[Card] = (), unseen
 
 def _eaten(state: BelugaCup, zone: Zone, player: int) -> BelugaCup:
     """The player gets the fish, the loser of the zone plays next (ruling U4), and without a refill it is over (ruling U5)."""
-    over = sum(state.bag) < zone.number
+    over = sum(state.bag) < size(zone.number)
     fish = tuple(had + got for had, got in zip(state.eaten[player], zone.demand, strict=True))
     return msgspec.structs.replace(
         state,

@@ -13,7 +13,7 @@ from companion.engine.beluga_cup.cards import DECKS, HAND, Deck, find_cards
 from companion.engine.beluga_cup.events import CardName, Player
 from companion.engine.beluga_cup.match import BelugaCup
 from companion.engine.beluga_cup.words import capital, join
-from companion.engine.beluga_cup.zones import ZONES, Zone, eater, lay, make_zone, refusal
+from companion.engine.beluga_cup.zones import NUMBERS, ZONES, Zone, eater, lay, make_zone, refusal
 from companion.engine.core import Answer, Question, RuleError
 from companion.engine.decktet import SUIT_INDEX, Card, Suit
 
@@ -78,7 +78,7 @@ def answer(question: LegalPlays) -> LegalAnswer:
     if len(question.hand) > HAND:
         raise RuleError(f"A hand has at most {HAND} cards; here are {len(question.hand)}.", rule="U8", field="hand")
     places: dict[str, str] = {}
-    zones = tuple([_zone(question, number, places) for number in range(1, ZONES + 1)])
+    zones = tuple([_zone(question, number, places) for number in NUMBERS])
     hand = find_cards(question.deck, question.hand, "hand")
     for index, card in enumerate(hand):
         _once(places, card, "the hand", f"hand.{index}")

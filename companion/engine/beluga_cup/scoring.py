@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from companion.engine.beluga_cup.zones import Counts
 from companion.engine.core import Line
-from companion.engine.decktet import SUITS
+from companion.engine.decktet import SUITS, Suit
 
 Eaten = tuple[Counts, Counts]
 
@@ -15,6 +15,11 @@ def suit_points(eaten: Eaten) -> Iterator[tuple[int, int]]:
     """The points of both players for each suit: who has more scores the number of the other's (ruling U6)."""
     for mine, theirs in zip(*eaten, strict=True):
         yield (theirs if mine > theirs else 0, mine if theirs > mine else 0)
+
+
+def scoring_suits(eaten: Eaten, player: int) -> tuple[Suit, ...]:
+    """The suits for which the player scores (ruling U6)."""
+    return tuple(suit for suit, scored in zip(SUITS, suit_points(eaten), strict=True) if scored[player])
 
 
 def points(eaten: Eaten) -> tuple[int, int]:

@@ -9,7 +9,8 @@ import msgspec
 from companion.engine.beluga_cup.words import FISH, capital, join
 from companion.engine.decktet import SUIT_INDEX, SUITS, Card, Suit
 
-ZONES = 4  # zone n takes n fish (ruling U1)
+ZONES = 4
+NUMBERS = tuple(range(1, ZONES + 1))
 
 Counts = tuple[int, ...]  # a number for each suit, in canonical order
 NOTHING: Counts = (0,) * len(SUITS)
@@ -55,6 +56,25 @@ def make_zone(number: int, fish: Iterable[Suit], sides: Sequence[Iterable[Card]]
     fish, ours, theirs = tuple(fish), tuple(sides[0]), tuple(sides[1])
     demand = count(fish)
     return Zone(number, fish, (ours, theirs), demand, (_meet(demand, ours), _meet(demand, theirs)))
+
+
+def size(number: int) -> int:
+    """How many fish the zone with this number takes: as many as its number says (ruling U1)."""
+    return number
+
+
+def needed(numbers: Iterable[int]) -> int:
+    """How many fish these zones take together."""
+    return sum(size(number) for number in numbers)
+
+
+def share(fish: Sequence[Suit], numbers: Iterable[int]) -> tuple[tuple[int, tuple[Suit, ...]], ...]:
+    """The fish for these zones in the order in which they came: each zone's number with what it has got so far."""
+    shared = []
+    for number in numbers:
+        shared.append((number, tuple(fish[: size(number)])))
+        fish = fish[size(number) :]
+    return tuple(shared)
 
 
 def count(fish: Iterable[Suit]) -> Counts:

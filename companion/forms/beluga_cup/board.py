@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from companion.engine.beluga_cup import Account, BelugaCup, Fill, account, chances
-from companion.engine.beluga_cup.scoring import suit_points
+from companion.engine.beluga_cup.scoring import scoring_suits
 from companion.engine.beluga_cup.words import join
-from companion.engine.beluga_cup.zones import Zone, by_suit
+from companion.engine.beluga_cup.zones import Zone, by_suit, needed
 from companion.engine.core import Event, Stop
 from companion.engine.decktet import SUITS
 from companion.forms.beluga_cup.excuse import read
@@ -156,17 +156,16 @@ def by_hand(log: Log) -> bool:
     return False
 
 
-def score_rows(state: BelugaCup, bottom: int) -> list[dict[str, Any]]:
+def score_rows(state: BelugaCup, scores: Sequence[int | None], bottom: int) -> list[dict[str, Any]]:
     """What each has eaten and scores, the opponent first."""
-    scored = list(suit_points(state.eaten))
     return [
         {
             "side": side,
             "name": state.players[side],
-            "total": sum(points[side] for points in scored),
+            "total": scores[side],
             "eaten": by_suit(state.eaten[side]),
             "fish": sum(state.eaten[side]),
-            "scoring": [suit for suit, points in zip(SUITS, scored, strict=True) if points[side]],
+            "scoring": scoring_suits(state.eaten, side),
         }
         for side in (1 - bottom, bottom)
     ]
@@ -180,10 +179,9 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
     arrived = just_arrived(log)
     swap = read(stored)
     waiting = state.to_fill
-    needed = sum(waiting)
     return {
         "bottom": bottom,
-        "scores": score_rows(state, bottom),
+        "scores": score_rows(state, standing.scores, bottom),
         "zones": [zone_of(state, zone, arrived, bottom) for zone in state.zones],
         "bag": sum(state.bag),
         "left": by_suit(state.bag),
@@ -192,7 +190,7 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "words": len(state.options.words),
         "begun": log.seq > 0,
         "waiting": waiting,
-        "needed": needed,
+        "needed": needed(waiting),
         "where": f"zone {waiting[0]}" if len(waiting) == 1 else "the four zones" if len(waiting) == 4 else "the zones",
         "by_hand": by_hand(log),
         "turn": None if state.turn is None else state.players[state.turn],

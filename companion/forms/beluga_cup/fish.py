@@ -9,13 +9,11 @@ from werkzeug.datastructures import MultiDict
 
 from companion.engine.beluga_cup import Fill
 from companion.engine.beluga_cup.words import join
-from companion.engine.beluga_cup.zones import by_suit
+from companion.engine.beluga_cup.zones import NUMBERS, by_suit, needed, share
 from companion.engine.core import Event
 from companion.engine.decktet import SUITS, Suit
 from companion.forms.beluga_cup.page import CupPage, fish_of, left_in, suit_of, text_of
 from companion.forms.screens import Again, Enter, Outcome
-
-ALL_ZONES = 10  # fish for the four of them (ruling U1)
 
 
 class FishPage(CupPage):
@@ -54,12 +52,12 @@ class FishPage(CupPage):
     @property
     def needed(self) -> int:
         """How many fish that are."""
-        return sum(self.zones)
+        return needed(self.zones)
 
     @property
     def fish(self) -> tuple[Suit, ...]:
         """The fish so far, in the order in which they came."""
-        return fish_of(self.data.get("fish", ""), ALL_ZONES if self.sitting.late else self.needed)
+        return fish_of(self.data.get("fish", ""), needed(NUMBERS) if self.sitting.late else self.needed)
 
     @property
     def text(self) -> str:
@@ -69,12 +67,7 @@ class FishPage(CupPage):
     @property
     def filled(self) -> tuple[tuple[int, tuple[Suit, ...]], ...]:
         """Each zone with the fish that it has so far."""
-        shared = []
-        fish = self.fish
-        for number in self.zones:
-            shared.append((number, fish[:number]))
-            fish = fish[number:]
-        return tuple(shared)
+        return share(self.fish, self.zones)
 
     @property
     def left(self) -> dict[Suit, int]:

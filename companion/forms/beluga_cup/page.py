@@ -9,13 +9,13 @@ import msgspec
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.beluga_cup import Account, BelugaCup, account
-from companion.engine.beluga_cup.zones import ZONES
+from companion.engine.beluga_cup.zones import NUMBERS as ZONE_NUMBERS
 from companion.engine.core import Event, Position, RuleError
 from companion.engine.decktet import SUITS, Suit
 from companion.forms.screens import Outcome, Sitting
 
 SIDES = ("0", "1")
-NUMBERS = tuple(str(number) for number in range(1, ZONES + 1))
+NUMBERS = tuple(str(number) for number in ZONE_NUMBERS)
 
 
 class Verdict(msgspec.Struct, frozen=True):

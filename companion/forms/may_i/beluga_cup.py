@@ -15,17 +15,16 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.beluga_cup import BelugaCup, LegalPlays
 from companion.engine.beluga_cup.cards import DECKS, HAND, Deck
 from companion.engine.beluga_cup.plays import Choice, LegalAnswer
-from companion.engine.beluga_cup.zones import ZONES, Zone, make_zone
+from companion.engine.beluga_cup.zones import NUMBERS, ZONES, Zone, make_zone, size
 from companion.engine.core import JSON
 from companion.engine.decktet import CARDS, SUITS, Card, Suit
 from companion.forms.may_i.look import Area, Known, Look, Typed
 
-NUMBERS = tuple(range(1, ZONES + 1))
 SIDES = ("Your side", "Their side")
 
 
 def _areas() -> tuple[Area, ...]:
-    fish = [Area(f"f{number}", number, f"f{number + 1}" if number < ZONES else "hand") for number in NUMBERS]
+    fish = [Area(f"f{number}", size(number), f"f{number + 1}" if number < ZONES else "hand") for number in NUMBERS]
     sides = [Area(f"s{number}{side}") for number in NUMBERS for side in (0, 1)]
     return (Area("hand"), *fish, *sides)
 
@@ -118,7 +117,7 @@ class BelugaCupLook(Look):
         if kind != "fish":
             super()._tap(tap)
         elif suit in SUITS:
-            rooms = [number for number in NUMBERS if len(self.data.getlist(f"f{number}")) < number]
+            rooms = [number for number in NUMBERS if len(self.data.getlist(f"f{number}")) < size(number)]
             self.data["to"] = self.to if self.to.startswith("f") else f"f{rooms[0] if rooms else ZONES}"
             self.data.add(self.to, suit)
             self._advance()

@@ -21,7 +21,9 @@ from companion.engine.beluga_cup import (
     note,
     notes,
 )
+from companion.engine.beluga_cup.scoring import scoring_suits
 from companion.engine.beluga_cup.words import fish
+from companion.engine.beluga_cup.zones import needed, share
 from companion.engine.core import RuleError
 
 ANA, BO = 0, 1
@@ -70,6 +72,29 @@ def test_a_bag_holds_at_most_twelve_of_a_suit() -> None:
     with pytest.raises(RuleError) as refused:
         final(NAMES, ((0, 0, 0, 0, 0, 7), (0, 0, 0, 0, 0, 7)))
     assert refused.value.field == "eaten.0.knots"
+
+
+def test_a_suit_scores_for_whoever_has_more_of_it_and_only_if_the_other_has_some() -> None:
+    # moons 2 to 1, suns 3 to none, waves 1 to 3, leaves 2 each, wyrms none to 2, knots 1 each
+    eaten = ((2, 3, 1, 2, 0, 1), (1, 0, 3, 2, 2, 1))
+    assert scoring_suits(eaten, ANA) == ("moons",)
+    assert scoring_suits(eaten, BO) == ("waves",)
+
+
+# The fish of the zones (ruling U1)
+
+
+def test_zones_one_to_four_take_one_to_four_fish() -> None:
+    assert [needed([number]) for number in (1, 2, 3, 4)] == [1, 2, 3, 4]
+    assert needed((1, 2, 3, 4)) == 10
+    assert needed(()) == 0
+
+
+def test_fish_go_to_their_zones_in_the_order_in_which_they_come() -> None:
+    drawn = ("suns", "leaves", "waves", "wyrms")
+    assert share(drawn, (1, 2, 3)) == ((1, ("suns",)), (2, ("leaves", "waves")), (3, ("wyrms",)))
+    assert share(drawn, (3,)) == ((3, ("suns", "leaves", "waves")),)
+    assert share((), (2, 4)) == ((2, ()), (4, ()))
 
 
 # Who eats if a card is played (ruling U4)
