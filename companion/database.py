@@ -6,10 +6,12 @@ transaction that is stored whole or not at all.
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 from flask import Flask, current_app, g
@@ -21,6 +23,8 @@ from companion.prepared import directly
 BUSY_TIMEOUT = 5_000  # milliseconds that SQLite waits for another process to finish writing
 CONNECT_TIMEOUT = 5  # seconds until PostgreSQL counts as away
 SILENCE_TIMEOUT = 10_000  # milliseconds without an acknowledgement from PostgreSQL until the connection counts as lost
+
+_SEVERAL = re.compile(r"(?P<before>postgres\w*(?:\+\w+)?://(?:[^@/]*@)?)(?P<hosts>[^@/?]+,[^@/?]+)(?P<after>(?:[/?].*)?)")
 
 # SQLite has one writer at a time. The sqlite3 module waits for its turn with the whole process, so whoever waits inside the
 # process must wait here, where other requests go on.
@@ -47,10 +51,22 @@ def migrate(app: Flask) -> None:
 
 
 def address(text: str | URL) -> URL:
-    """A database address; PostgreSQL by any of its names means the psycopg driver. Raises ValueError for other databases."""
-    url = make_url(text)
+    """A database address; PostgreSQL by any of its names means the psycopg driver.
+
+    Several PostgreSQL servers, of which one takes over when another is lost, stand side by side as PostgreSQL's own programs
+    take them: ``postgresql://companion@one:5432,two:5432/companion``. Raises ValueError for other databases, and for PostgreSQL
+    without its driver.
+    """
+    several = _SEVERAL.fullmatch(text) if isinstance(text, str) else None
+    if several is None:
+        url = make_url(text)
+    else:
+        url = make_url(several["before"] + several["after"])
+        url = url.update_query_pairs([("host", host) for host in several["hosts"].split(",")])
     backend = url.get_backend_name()
     if backend in {"postgresql", "postgres"}:
+        if find_spec("psycopg") is None:
+            raise ValueError("PostgreSQL needs its driver here: pip install '.[postgresql]'")
         return url.set(drivername="postgresql+psycopg")
     if backend == "sqlite":
         return url
@@ -61,10 +77,14 @@ def engine_options(url: URL) -> dict[str, Any]:
     """How to open connections to this database."""
     if url.get_backend_name() == "sqlite":
         return {"hide_parameters": True, "connect_args": {"timeout": BUSY_TIMEOUT / 1000}}
+    connecting: dict[str, Any] = {"connect_timeout": CONNECT_TIMEOUT, "tcp_user_timeout": SILENCE_TIMEOUT}
+    hosts = url.query.get("host", "")
+    if (not isinstance(hosts, str) or "," in hosts) and "target_session_attrs" not in url.query:
+        connecting["target_session_attrs"] = "read-write"  # of several servers the one that leads: the others only read
     return {
         "hide_parameters": True,  # an error that is logged tells of no link, and of no seed
         "pool_pre_ping": True,  # a restart of PostgreSQL is then nobody's error page
-        "connect_args": {"connect_timeout": CONNECT_TIMEOUT, "tcp_user_timeout": SILENCE_TIMEOUT},
+        "connect_args": connecting,
     }
 
 

@@ -8,7 +8,7 @@ import threading
 import time
 
 import pytest
-from sqlalchemy import select, text
+from sqlalchemy import create_engine, event, select, text
 from sqlalchemy.exc import IntegrityError
 
 from companion import database
@@ -36,6 +36,48 @@ class TestAddress:
     def test_other_databases_are_refused(self):
         with pytest.raises(ValueError, match="SQLite or PostgreSQL, not in mysql"):
             database.address("mysql://db.example/companion")
+
+    @pytest.mark.parametrize(
+        ("given", "hosts", "ports"),
+        [
+            ("postgresql://ana@one:5432,two:5433/companion", "one,two", "5432,5433"),
+            ("postgresql://ana@one,two/companion", "one,two", ","),
+            ("postgresql://ana@/companion?host=one:5432&host=two:5433", "one,two", "5432,5433"),
+            ("postgresql://ana@/companion?host=one,two&port=5432,5433", "one,two", "5432,5433"),
+        ],
+    )
+    def test_of_several_servers_the_one_that_writes_is_looked_for(self, given, hosts, ports):
+        asked = asked_for(given)
+        assert (asked["host"], asked["port"]) == (hosts, ports)
+        assert (asked["user"], asked["dbname"]) == ("ana", "companion")
+        assert asked["target_session_attrs"] == "read-write"
+
+    def test_unless_something_else_is_said(self):
+        assert asked_for("postgresql://one,two/companion?target_session_attrs=primary")["target_session_attrs"] == "primary"
+
+    def test_a_single_server_is_taken_as_it_is(self):
+        assert "target_session_attrs" not in asked_for("postgresql://ana:a,b@one/companion")
+
+    def test_without_its_driver_postgresql_is_a_sentence(self, monkeypatch):
+        monkeypatch.setattr(database, "find_spec", {}.get)
+        with pytest.raises(ValueError, match=r"pip install '\.\[postgresql\]'"):
+            database.address("postgresql://db.example/companion")
+
+
+def asked_for(address):
+    """What PostgreSQL's client library is told."""
+    asked = {}
+    url = database.address(address)
+    engine = create_engine(url, **database.engine_options(url))
+
+    def note(_dialect, _record, _given, parameters):
+        asked.update(parameters)
+        raise ConnectionAbortedError
+
+    event.listen(engine, "do_connect", note)
+    with pytest.raises(ConnectionAbortedError):
+        engine.connect()
+    return asked
 
 
 @pytest.mark.sqlite
