@@ -18,6 +18,8 @@ from companion.log import InForce, Log
 
 JSON = dict[str, Any]
 
+UNKNOWN_KEY = "That key is unknown here. Load the page again."
+
 
 @dataclass(frozen=True, slots=True)
 class Enter:

@@ -58,6 +58,13 @@ def account(play: Play) -> str:
     return f"{total} is not above {play.over}: {play.over + 1 - play.total} more to {does} it"
 
 
+def plays(state: State, player: int) -> Literal["fish", "kill", "protect"]:
+    """Which kind of card is this player's to play: the fish's owner protects, anybody else attacks (ruling W2)."""
+    if state.duel is None:
+        return "fish"
+    return "protect" if player == state.duel.player else "kill"
+
+
 class Preview(msgspec.Struct, frozen=True):
     """What a card would do: its kind, its layer's total with it, what that must exceed, whether it does, and a key's label."""
 
@@ -69,15 +76,12 @@ class Preview(msgspec.Struct, frozen=True):
 
 
 def preview(state: State, player: int, value: int) -> Preview:
-    """What happens if this player lays down this value: the fish's owner protects, anybody else attacks (ruling W2).
-
-    Raises RuleError where the card would be refused.
-    """
-    owner = state.duel is not None and state.duel.player == player
-    after = apply(state, Protect(player, value) if owner else Kill(player, value)).duel
+    """What happens if this player lays down this value on the fish that swims. Raises RuleError where it would be refused."""
+    protects = plays(state, player) == "protect"
+    after = apply(state, Protect(player, value) if protects else Kill(player, value)).duel
     assert after is not None, "no card but the Time Traveler ends a swim"
     top = after.top
-    return Preview("protect" if owner else "kill", top.total, top.over, top.beats, _label(state.duel, after))
+    return Preview("protect" if protects else "kill", top.total, top.over, top.beats, _label(state.duel, after))
 
 
 def _label(before: Duel | None, after: Duel) -> str:

@@ -8,6 +8,9 @@ import msgspec
 
 from companion.engine.core import Answer, Question, RuleError
 from companion.engine.what_the_fish.cards import DECK, Total, Value
+from companion.engine.what_the_fish.duel import Duel
+
+Ask = Literal["kill", "protect"]
 
 MOST_TOTALS = 2**18  # different totals that a search follows: those of any 18 cards, or of any hand of cards of the usual size
 
@@ -16,7 +19,7 @@ class Cheapest(Question, frozen=True):
     """Which cards of a hand kill (or protect) with the least waste, when ``already`` lies in the layer that is being built."""
 
     game: Literal["what-the-fish"]
-    ask: Literal["kill", "protect"]
+    ask: Ask
     to_beat: Total
     already: Total
     hand: Annotated[tuple[Value, ...], msgspec.Meta(max_length=DECK)]
@@ -62,6 +65,12 @@ def cheapest(hand: tuple[int, ...], missing: int) -> tuple[int, ...] | None:
     if best is None:
         return None
     return tuple(card for position, card in enumerate(hand) if -best[2] >> (last - position) & 1)
+
+
+def asked(duel: Duel, ask: Ask, hand: tuple[int, ...] = ()) -> Cheapest:
+    """The question as a swim raises it: which cards of the hand kill, or save, with what lies in that layer already."""
+    already, to_beat = duel.joined("attack" if ask == "kill" else "protection")
+    return Cheapest("what-the-fish", ask, to_beat, already, hand)
 
 
 def answer(question: Cheapest) -> CheapestAnswer:

@@ -78,13 +78,18 @@ class Duel(msgspec.Struct, frozen=True):
                 layers.append([play])
         return tuple(Layer(plays[-1].kind, plays[-1].total, plays[-1].over, tuple(plays)) for plays in layers)
 
-    def lay(self, player: int, kind: Literal["attack", "protection"], value: int) -> Duel:
-        """One more card: on the newest layer if that is of its kind, else a new layer, which counts alone (ruling W1)."""
+    def joined(self, kind: Literal["attack", "protection"]) -> tuple[int, int]:
+        """What one more card of this kind adds to, and the total that they must exceed together.
+
+        It joins the newest layer if that is of its kind; else it is a new layer, which counts alone (ruling W1).
+        """
         top = self.top
-        if top.kind == kind:
-            play = Play(player, kind, value, top.total + value, top.over)
-        else:
-            play = Play(player, kind, value, value, top.total)
+        return (top.total, top.over) if top.kind == kind else (0, top.total)
+
+    def lay(self, player: int, kind: Literal["attack", "protection"], value: int) -> Duel:
+        """The swim with one more card."""
+        already, over = self.joined(kind)
+        play = Play(player, kind, value, already + value, over)
         return Duel(self.player, self.rank, self.plays.add(play), self.frozen)
 
     def undo(self) -> Duel | None:

@@ -12,6 +12,7 @@ import msgspec
 from companion.engine.beloz.cards import ANIMALS, NUMBERS, PLAINS, Animal, Plain
 from companion.engine.beloz.declarations import SHORTEST_RUN, Declaration, Quads, StraightFlush
 from companion.engine.core import RuleError
+from companion.forms.screens import UNKNOWN_KEY
 
 PlayerIndex = Annotated[int, msgspec.Meta(ge=0, le=3)]
 
@@ -84,7 +85,7 @@ def tapped(draft: RoundDraft, tap: str, speaker: int | None) -> RoundDraft:
         plain, _, animal = value.partition("-")
         if plain in PLAINS and animal in ANIMALS:
             return _run(draft, plain_of(plain), NUMBERS[animal_of(animal)], speaker)
-    raise RuleError("That key is unknown here. Load the page again.")
+    raise RuleError(UNKNOWN_KEY)
 
 
 def plain_of(word: str) -> Plain:

@@ -9,7 +9,7 @@ from typing import ClassVar
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.what_the_fish import State
-from companion.engine.what_the_fish.cheapest import Cheapest, CheapestAnswer
+from companion.engine.what_the_fish.cheapest import Ask, Cheapest, CheapestAnswer, asked
 from companion.forms.may_i.look import LONGEST, Known, Look, Typed
 
 LOOKS = ("kill", "protect")
@@ -42,11 +42,11 @@ class WhatTheFishLook(Look):
         if duel is None:
             return data
         mine = known.viewer == duel.player
-        data["look"] = "protect" if mine or (known.viewer is None and duel.dies) else "kill"
-        # what one more card would join, and what its layer must exceed, says the duel itself
-        card = duel.lay(duel.player, "protection" if data["look"] == "protect" else "attack", 1).top
-        data["to_beat"] = str(card.over)
-        data["already"] = str(card.total - card.value)
+        look: Ask = "protect" if mine or (known.viewer is None and duel.dies) else "kill"
+        data["look"] = look
+        question = asked(duel, look)
+        data["to_beat"] = str(question.to_beat)
+        data["already"] = str(question.already)
         owner = state.players[duel.player]
         data["told"] = f"{owner}'s fish {duel.rank} {'dies' if duel.dies else 'is safe'} as it stands"
         return data

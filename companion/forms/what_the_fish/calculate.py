@@ -10,9 +10,10 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Form, StringField
 
 from companion.engine.core import Event, Position, RuleError
-from companion.engine.what_the_fish import Kill, Protect, State, Swim
+from companion.engine.what_the_fish import State
 from companion.engine.what_the_fish.advice import account, next_move
-from companion.engine.what_the_fish.cheapest import Cheapest, CheapestAnswer, answer
+from companion.engine.what_the_fish.cards import DECK
+from companion.engine.what_the_fish.cheapest import CheapestAnswer, answer, asked
 from companion.forms.screens import Again, Outcome, Sitting, with_capital
 from companion.forms.what_the_fish import words
 from companion.forms.what_the_fish.play import Key, key
@@ -20,15 +21,7 @@ from companion.forms.what_the_fish.play import Key, key
 SAMPLE_PLAYERS = ("the owner", "the others")
 OWNER, OTHERS = range(2)
 WHOSE = {"fish": "one of its owner's", "kill": "from the others", "protect": "from its owner"}
-CARD = re.compile(r"(fish|kill|protect)-([1-9][0-9]{0,9})")
-MOST_CARDS = 93
-
-
-def event(kind: str, value: int) -> Event:
-    """A card of the duel: the owner's FISH or PROTECT, somebody else's KILL."""
-    if kind == "fish":
-        return Swim(OWNER, value)
-    return Protect(OWNER, value) if kind == "protect" else Kill(OTHERS, value)
+CARD = re.compile(r"(fish|kill|protect)-([1-9][0-9]*)")
 
 
 class DuelFields(Form):
@@ -49,19 +42,20 @@ class DuelPage:
         self.data: MultiDict[str, str] = MultiDict() if sitting.typed is None else sitting.typed
         self.fields = DuelFields(self.data)
         self.errors: dict[str, str] = {}
-        self.typed = str(self.fields.value.data or "")[:12]
+        self.typed = str(self.fields.value.data or "")[: words.SHOWN]
         self.hand = str(self.fields.hand.data or "")[:400]
         self.cards: list[tuple[str, int]] = []
         self.position: Position[Any] = sitting.position
-        for word in self.data.get("duel", "").split()[:MOST_CARDS]:
+        for word in self.data.get("duel", "").split()[:DECK]:
             found = CARD.fullmatch(word)
-            if not found or not self._lay(found[1], int(found[2])):
+            value = words.number(found[2]) if found else None
+            if not found or not value or not self._lay(found[1], value):
                 break
 
     def _lay(self, kind: str, value: int) -> bool:
         """One more card, if the rules allow it; else the reason stands at the number."""
         try:
-            self.position = self.position.apply(event(kind, value))
+            self.position = self.position.apply(words.card(kind, OTHERS if kind == "kill" else OWNER, value))
         except RuleError as refused:
             self.refuse(refused.message, "value")
             return False
@@ -120,16 +114,11 @@ class DuelPage:
         if duel is None or not self.hand:
             return None
         hand = [words.number(word) for word in re.split(r"[\s,;+]+", self.hand) if word]
-        if not all(hand) or len(hand) > MOST_CARDS:
+        if not all(hand) or len(hand) > DECK:
             self.errors.setdefault("hand", "Type the numbers of your cards with spaces between them: 4 6 13.")
             return None
-        top = duel.top
-        already = 0 if top.beats else top.total
-        ask = Cheapest(
-            "what-the-fish", "protect" if duel.dies else "kill", duel.to_beat, already, tuple(each or 0 for each in hand)
-        )
         try:
-            return answer(ask)
+            return answer(asked(duel, "protect" if duel.dies else "kill", tuple(each or 0 for each in hand)))
         except RuleError as refused:
             self.refuse(refused.message, "hand")
             return None
@@ -144,8 +133,7 @@ class DuelPage:
         elif tap in {"fish:0", "kill:1", "protect:0"}:
             value = words.number(self.typed)
             if value is None:
-                why = f"“{self.typed}” is no number of a card." if self.typed else "Which number?"
-                self.refuse(f"{why} Type it, then tap the card's kind.", "value")
+                self.refuse(f"{words.no_number(self.typed, 'Which number?')} Type it, then tap the card's kind.", "value")
             elif self._lay(tap.partition(":")[0], value):
                 self.typed = ""
         return Again(wrong=bool(self.errors))

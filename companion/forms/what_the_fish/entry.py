@@ -24,7 +24,6 @@ KINDS: dict[str, str] = {
     "free": "Free!",
     "flint-flush": "Flint Flush",
 }
-NUMBERED = {"fish", "kill", "protect"}
 OF_NOBODY = {"dead", "free"}
 
 # which part of the page a refusal belongs to, by the engine's word for it
@@ -90,7 +89,7 @@ class EntryPage:
     def shows(self) -> set[str]:
         """The parts that an entry of the chosen kind has."""
         kind, card = self.said("kind"), CARDS.get(self.said("card"))
-        parts = {"value"} if kind in NUMBERED else {"card"} if kind == "wtf" else set()
+        parts = {"value"} if kind in words.NUMBERED else {"card"} if kind == "wtf" else set()
         if kind in KINDS and kind not in OF_NOBODY:
             parts.add("who")
         if kind == "wtf" and card is not None:
@@ -165,14 +164,14 @@ class EntryPage:
             return self._wtf(player)
         value = words.number(self.said("value"))
         if value is None:
-            if typed := self.said("value"):
-                self.errors.setdefault("value", f"“{typed[:12]}” is no number of a card.")
+            typed = self.said("value")
+            sentence = words.no_number(typed, "Which number is on it?")
+            if typed:
+                self.errors.setdefault("value", sentence)
             else:
-                self._miss("value", "Which number is on it?")
+                self._miss("value", sentence)
             return None
-        if kind == "fish":
-            return Swim(player, value)
-        return Kill(player, value) if kind == "kill" else Protect(player, value)
+        return words.card(kind, player, value)
 
     def _wtf(self, player: int) -> Event | None:
         name = self.said("card")

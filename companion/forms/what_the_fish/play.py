@@ -9,9 +9,9 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Form, StringField
 
 from companion.engine.core import Event, Position, RuleError
-from companion.engine.what_the_fish import Dead, Free, Kill, Protect, State, Swim
-from companion.engine.what_the_fish.advice import preview
-from companion.forms.screens import Again, Enter, Outcome, Sitting
+from companion.engine.what_the_fish import Dead, Free, State
+from companion.engine.what_the_fish.advice import plays, preview
+from companion.forms.screens import UNKNOWN_KEY, Again, Enter, Outcome, Sitting
 from companion.forms.what_the_fish import words
 
 
@@ -40,10 +40,9 @@ def keys(position: Position[Any], value: int | None, first: int = 0) -> list[Key
 
 def key(state: State, player: int, value: int | None) -> Key:
     """One player's key. The engine knows what the card would do."""
-    name, duel = state.players[player], state.duel
-    if duel is None:
-        return Key(player, name, "fish", f"FISH {value}" if value else "FISH")
-    kind = "protect" if player == duel.player else "kill"
+    name, kind = state.players[player], plays(state, player)
+    if kind == "fish":
+        return Key(player, name, kind, f"FISH {value}" if value else "FISH")
     try:
         note = preview(state, player, value or 1).label
     except RuleError:
@@ -72,7 +71,7 @@ class PlayPage:
     @property
     def typed(self) -> str:
         """The number as it was typed."""
-        return str(self.fields.value.data or "")[:12]
+        return str(self.fields.value.data or "")[: words.SHOWN]
 
     def keys(self, position: Position[Any]) -> list[Key]:
         """The players' keys as things stand, from this phone's own player on."""
@@ -104,14 +103,12 @@ class PlayPage:
             return Free()
         kind, _, who = tap.partition(":")
         player = words.index(who, self.sitting.position.players)
-        if player is None or kind not in {"fish", "kill", "protect"}:
-            self.refuse("That key is unknown here. Load the page again.", "")
+        if player is None or kind not in words.NUMBERED:
+            self.refuse(UNKNOWN_KEY, "")
             return None
         value = words.number(self.typed)
         if value is None:
-            why = f"“{self.typed}” is no number of a card." if self.typed else f"Which {kind.upper()}?"
+            why = words.no_number(self.typed, f"Which {kind.upper()}?")
             self.refuse(f"{why} Type its number, then tap who plays it.", "value")
             return None
-        if kind == "fish":
-            return Swim(player, value)
-        return Protect(player, value) if kind == "protect" else Kill(player, value)
+        return words.card(kind, player, value)

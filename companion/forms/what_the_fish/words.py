@@ -8,20 +8,36 @@ from typing import Any
 from companion.engine.core import Event, Standing
 from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill, Protect, State, Swim, Wtf
 from companion.engine.what_the_fish.advice import account
-from companion.engine.what_the_fish.cards import BEAVER_BUDDHA, WTF_CARDS, new_hand
+from companion.engine.what_the_fish.cards import BEAVER_BUDDHA, HIGHEST_VALUE, WTF_CARDS, new_hand
 from companion.engine.what_the_fish.duel import Kind, Layer, Play
 from companion.log import InForce
 
 FILLS: dict[Kind, str] = {"fish": "fish", "attack": "kill", "protection": "protect"}  # how a kind of card is printed
 PRINTED: dict[Kind, str] = {"fish": "FISH", "attack": "KILL", "protection": "PROTECT"}
 
-LONGEST_NUMBER = 10  # figures
+NUMBERED: dict[str, type[Swim | Kill | Protect]] = {"fish": Swim, "kill": Kill, "protect": Protect}  # kinds with a number
+
+LONGEST_NUMBER = len(str(HIGHEST_VALUE))  # figures
+SHOWN = 12  # characters of what is no number, when it is shown again
 
 
 def number(text: str) -> int | None:
     """The number of a card that these figures are; None for anything else (ruling W5: they begin at 1)."""
     text = text.strip()
-    return int(text) or None if text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER else None
+    if not (text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER):
+        return None
+    value = int(text)
+    return value if 1 <= value <= HIGHEST_VALUE else None
+
+
+def no_number(typed: str, question: str) -> str:
+    """What is said where a card's number is needed: that what was typed is none, or the question if nothing was."""
+    return f"“{typed[:SHOWN]}” is no number of a card." if typed else question
+
+
+def card(kind: str, player: int, value: int) -> Swim | Kill | Protect:
+    """A card of a kind that bears a number, as this player lays it down."""
+    return NUMBERED[kind](player, value)
 
 
 def index(text: str, players: Sequence[str]) -> int | None:

@@ -10,7 +10,7 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.core import Event, RuleError
 from companion.engine.what_the_fish import Buddha, FlintFlush, State, Wtf
 from companion.engine.what_the_fish.cards import BEAVER_BUDDHA, WTF_CARDS, WtfCard, WtfName, new_hand
-from companion.forms.screens import Again, Enter, Outcome, Sitting
+from companion.forms.screens import UNKNOWN_KEY, Again, Enter, Outcome, Sitting
 from companion.forms.what_the_fish import words
 
 BUDDHA = "beaver-buddha"
@@ -130,7 +130,7 @@ class WtfPage:
         elif part in {"who", "target", "to"}:
             setattr(self, part, words.index(value, self.players))
         elif part:
-            self.refuse("That key is unknown here. Load the page again.", "")
+            self.refuse(UNKNOWN_KEY, "")
             return Again(wrong=True)
         if not part:
             return Again()
@@ -171,7 +171,7 @@ class FlushPage:
         player = words.index(tap.removeprefix("who:"), self.players)
         if player is None:
             if tap:
-                self.refuse("That key is unknown here. Load the page again.", "")
+                self.refuse(UNKNOWN_KEY, "")
             return Again(wrong=bool(tap))
         event = FlintFlush(player)
         return Enter((event,), words.told(event, self.players, self.sitting.position.state))

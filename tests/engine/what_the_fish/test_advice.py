@@ -8,7 +8,7 @@ import pytest
 
 from companion.engine import core
 from companion.engine.what_the_fish import GAME, Dead, Free, Kill, Protect, Swim
-from companion.engine.what_the_fish.advice import account, next_move
+from companion.engine.what_the_fish.advice import account, next_move, plays
 from companion.engine.what_the_fish.cards import new_hand
 
 ANA, BO, CY = range(3)
@@ -55,6 +55,19 @@ def test_what_is_asked_for_below_the_number(events: tuple[core.Event, ...], text
 )
 def test_what_a_card_did_is_told_by_its_numbers(events: tuple[core.Event, ...], told: str) -> None:
     assert account(after(*events).duel.top) == told
+
+
+@pytest.mark.parametrize(
+    ("events", "kinds"),
+    [
+        ((), ["fish", "fish", "fish"]),
+        ((FISH,), ["protect", "kill", "kill"]),
+        ((Swim(CY, 8), Kill(BO, 10)), ["kill", "kill", "protect"]),
+        ((FISH, Kill(BO, 10), Dead()), ["fish", "fish", "fish"]),
+    ],
+)
+def test_only_the_owner_protects_and_anyone_else_attacks(events: tuple[core.Event, ...], kinds: list[str]) -> None:
+    assert [plays(after(*events), player) for player in (ANA, BO, CY)] == kinds
 
 
 @pytest.mark.parametrize(("players", "cards"), [(2, 10), (3, 7), (4, 7), (6, 7)])

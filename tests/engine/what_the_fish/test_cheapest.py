@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.engine.core import RuleError
-from companion.engine.what_the_fish import GAME
-from companion.engine.what_the_fish.cheapest import Cheapest
+from companion.engine.core import Event, RuleError, replay, start
+from companion.engine.what_the_fish import GAME, Kill, Protect, Swim
+from companion.engine.what_the_fish.cheapest import Ask, Cheapest, asked
 
 
 def ask(hand: list[int], to_beat: int, already: int = 0, what: str = "kill") -> dict[str, Any]:
@@ -57,6 +57,23 @@ def test_not_enough(hand: list[int], to_beat: int, already: int) -> None:
     answer = ask(hand, to_beat, already)
     assert answer["enough"] is False
     assert answer["cheapest"] == []
+
+
+@pytest.mark.parametrize(
+    ("events", "what", "to_beat", "already"),
+    [
+        ((), "kill", 8, 0),
+        ((Kill(1, 4),), "kill", 8, 4),  # more KILL cards join the attack
+        ((Kill(1, 9),), "kill", 8, 9),
+        ((Kill(1, 9),), "protect", 9, 0),
+        ((Kill(1, 9), Protect(0, 5)), "protect", 9, 5),
+        ((Kill(1, 9), Protect(0, 11)), "kill", 11, 0),  # each layer counts alone
+    ],
+)
+def test_what_a_swim_asks(events: tuple[Event, ...], what: Ask, to_beat: int, already: int) -> None:
+    duel = replay(start(GAME, ("Ana", "Bo")), (Swim(0, 8), *events)).state.duel
+    assert duel is not None
+    assert asked(duel, what, (4, 6)) == Cheapest("what-the-fish", what, to_beat, already, (4, 6))
 
 
 def test_the_keys_come_in_the_order_of_the_records() -> None:
