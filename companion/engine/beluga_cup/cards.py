@@ -21,6 +21,11 @@ HAND = 6  # cards dealt to each player, and held at the end of every turn (rulin
 _NAMED: dict[Deck, dict[str, Card]] = {deck: {card.id: card for card in cards} for deck, cards in DECKS.items()}
 
 
+def has_excuse(deck: Deck) -> bool:
+    """Whether the Excuse is played with: only together with the Courts (ruling U9)."""
+    return EXCUSE in DECKS[deck]
+
+
 def find_card(deck: Deck, name: str, field: str) -> Card:
     """The card with this name. Raises RuleError (with ``field``) if the deck has no such card."""
     card = _NAMED[deck].get(name)

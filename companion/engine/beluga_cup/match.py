@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from companion.engine.beluga_cup.cards import DECKS, find_card, find_cards
+from companion.engine.beluga_cup.cards import DECKS, find_card, find_cards, has_excuse
 from companion.engine.beluga_cup.events import (
     BelugaCupEvent,
     BelugaCupOptions,
@@ -61,6 +61,11 @@ class BelugaCup(msgspec.Struct, frozen=True):
     def tracked(self) -> bool:
         """Whether the players enter their cards."""
         return self.options.cards == "tracked"
+
+    @property
+    def excuse(self) -> bool:
+        """Whether the Excuse is played with (ruling U9)."""
+        return has_excuse(self.options.deck)
 
     def zone(self, number: int) -> Zone:
         """The zone with this number, from 1."""
@@ -317,7 +322,7 @@ def _tracked(state: BelugaCup, event: str) -> None:
 
 
 def _has_excuse(state: BelugaCup) -> None:
-    if state.options.deck != "courts":
+    if not state.excuse:
         raise RuleError("The Excuse is played only with the Courts (option deck: courts).", rule="U9", field="type")
 
 

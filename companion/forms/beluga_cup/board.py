@@ -131,7 +131,7 @@ def see_zone(log: Log, viewer: int | None, query: Mapping[str, str]) -> Mapping[
     state: BelugaCup = log.position.state
     wanted = query.get("zone", "1")
     number = int(wanted) if wanted in {"1", "2", "3", "4"} else 1
-    return {"zone": zone_of(state, state.zone(number), {}, viewer or 0), "excuse": state.options.deck == "courts"}
+    return {"zone": zone_of(state, state.zone(number), {}, viewer or 0), "excuse": state.excuse}
 
 
 def just_arrived(log: Log) -> dict[int, int]:
@@ -195,7 +195,7 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "by_hand": by_hand(log),
         "turn": None if state.turn is None else state.players[state.turn],
         "tracked": state.tracked,
-        "excuse": state.options.deck == "courts",
+        "excuse": state.excuse,
         "swap": swap,
         "swapper": state.players[swap.player] if swap else None,
         "next": whats_next(log, state),

@@ -77,7 +77,7 @@ class PlayPage(CupPage):
     @property
     def excuse(self) -> bool:
         """Whether the deck has the Excuse."""
-        return self.state.options.deck == "courts"
+        return self.state.excuse
 
     @property
     def lacking(self) -> list[Suit]:

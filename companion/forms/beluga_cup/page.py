@@ -55,7 +55,7 @@ class CupPage:
         """What a wrong entry may have been instead, each with its words; only where the rules leave a choice."""
         if not self.correcting or self.state.to_fill:
             return ()
-        excuse = (("excuse", "The Excuse"),) if self.state.options.deck == "courts" else ()
+        excuse = (("excuse", "The Excuse"),) if self.state.excuse else ()
         if self.state.tracked:
             return (("play", "A card"), ("discard", "No card fits"), *excuse)
         return (("eat", "Eaten"), *excuse) if excuse else ()

@@ -201,6 +201,11 @@ def test_a_table_that_can_not_be_is_refused_with_rule_and_place(
     assert message in (None, refused.value.message)
 
 
+@pytest.mark.parametrize(("deck", "played"), [("basic", False), ("courts", True), ("pawns", False)])
+def test_the_excuse_is_played_only_with_the_courts(new_match: Callable[..., Any], deck: str, played: bool) -> None:
+    assert new_match(deck=deck).position.state.excuse is played
+
+
 def test_the_excuse_lies_on_no_side() -> None:
     with pytest.raises(RuleError) as refused:
         ask(["ace-moons"], [EMPTY, (["suns"], [], ["ace-suns", "excuse"]), EMPTY, EMPTY], deck="courts")
