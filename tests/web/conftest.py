@@ -12,9 +12,10 @@ from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import create_engine, text
 
-from companion import database, migrations
+from companion import database, ledger, migrations
 from companion.app import create_app
-from companion.models import Base, Player, Table, db
+from companion.models import Base, Match, Player, Table, db
+from tests.web.people import PhoneAtMatch
 
 PEOPLE = ("Ana", "Bo", "Cy", "Di")
 
@@ -210,3 +211,65 @@ def seat(people, number=0):
         db.session.add(made)
         db.session.flush()
         return Seated(made.id, play, watch)
+
+
+# A match at the table. A test module says which one by its own fixture ``match``, and by ``at_match`` what its phones can do.
+
+
+@pytest.fixture
+def open_match(app, table):
+    """Call it for a match: the game's slug, who plays, and what is agreed on. Returns its id."""
+
+    def opened(slug, people, **options):
+        with app.app_context():
+            number = ledger.open_match(table.id, slug, people, options)
+            return db.session.query(Match.id).filter_by(table_id=table.id, number=number).scalar()
+
+    return opened
+
+
+@pytest.fixture
+def agreed():
+    """What the players have agreed on before it. A test says otherwise by parametrizing it."""
+    return {}
+
+
+@pytest.fixture
+def at_match():
+    """The kind of phone that comes to the match."""
+    return PhoneAtMatch
+
+
+@pytest.fixture
+def phone(app, table, match, at_match):
+    """A phone at the match that enters what happens."""
+    return at_match(app, table.play)
+
+
+@pytest.fixture
+def other_phone(app, table, match, at_match):
+    """Another one, by the same link."""
+    return at_match(app, table.play)
+
+
+@pytest.fixture
+def watcher(app, table, match, at_match):
+    """A phone that has the link to watch."""
+    return at_match(app, table.watch)
+
+
+@pytest.fixture
+def log(app, match):
+    """Call it for what is stored of the match now."""
+
+    def read():
+        with app.app_context():
+            return ledger.read(match)
+
+    return read
+
+
+@pytest.fixture
+def scores(log):
+    """Call it for the scores as they stand now."""
+    return lambda: log().position.standing().scores

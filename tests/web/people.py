@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from html import unescape
+
+_forms = itertools.count(1)
 
 
 class Phone:
@@ -57,6 +60,61 @@ class Phone:
         return [" ".join(words(f"{name} {rest}").split()) for name, rest in found]
 
 
+class PhoneAtMatch(Phone):
+    """A phone at the table's first match: it opens its pages, and sends what they ask with how much of the log it has seen."""
+
+    def __init__(self, app, link):
+        super().__init__(app)
+        self.link = f"/t/{link}/m/1"
+        self.seen = 0
+
+    def open(self, path="", **query):
+        page = super().open(path, **query)
+        found = re.search(r'name="seen" value="(\d+)"', page.text)
+        self.seen = int(found[1]) if found else self.seen
+        return page
+
+    def send(self, path="", **fields):
+        """A form that was never sent before, unless it has another's ``key``."""
+        return super().send(path, **{"seen": self.seen, "key": f"form-{next(_forms)}", **fields})
+
+
+class BelozPhone(PhoneAtMatch):
+    """It enters rounds of BeloZ."""
+
+    def take(self, bidder=0, plain="south"):
+        self.send("/who", tap=f"bidder:{bidder}")
+        return self.send("/who", flooded=plain)
+
+    def count(self, points, last="0", team="0", **fields):
+        """Count what the table's draft says, as it was shown."""
+        draft = fields.pop("round", None) or unescape(re.search(r'name="round" value="([^"]*)"', self.open("/count").text)[1])
+        return self.send("/count", round=draft, team=team, points=str(points), last=last, **fields)
+
+    def play_round(self, points=98, bidder=0, plain="south", last="0", team="0"):
+        self.take(bidder, plain)
+        assert self.count(points, last, team).status_code == 303
+        return self.open()
+
+
+class CupPhone(PhoneAtMatch):
+    """It taps what the pages of Beluga Cup show."""
+
+    FISH = ("suns",), ("leaves", "waves"), ("wyrms", "wyrms", "knots"), ("moons", "knots", "knots", "wyrms")
+
+    def tap(self, path, **fields):
+        """Enter something that is not refused, and go on to where it leads."""
+        self.open()
+        answer = self.send(path, **fields)
+        assert answer.status_code == 303, words(answer)
+        return self.open()
+
+    def fill(self, *zones):
+        """Tap what came out of a real bag, for zone after zone; the last fish saves them all."""
+        *others, last = [suit for fish in zones or self.FISH for suit in fish]
+        return self.tap("/fish", fish=",".join(others), add=last)
+
+
 def words(page):
     """What a page says, without its markup."""
     text = page if isinstance(page, str) else page.text
@@ -74,3 +132,8 @@ def field(page, name):
     found = re.search(rf'<input[^>]*\bname="{name}"[^>]*>(.*?)(?=</div>|</form>|<input)', page.text, re.DOTALL)
     value = re.search(r'\bvalue="([^"]*)"', found[0])
     return unescape(value[1]) if value else "", " ".join(words(found[1]).split())
+
+
+def total(page, side):
+    """The total that the page of a match shows for a player or a side."""
+    return re.search(rf'data-score="{side}"[^>]*>(?:<a[^>]*>)?([^<]*)', page.text)[1]

@@ -20,8 +20,8 @@ from companion.forms.bisque.goals import MyGoalPage, RevealPage, answers
 from companion.forms.bisque.soup import SoupPage
 from companion.forms.bisque.trick import TrickPage
 from companion.forms.screens import Again, Enter, Keep, Sitting
-from companion.models import Match, db
-from tests.web.people import words
+from companion.models import db
+from tests.web.people import PhoneAtMatch, says, words
 
 NAMES = ("Ana", "Bo", "Cy")
 ANA, BO, CY = range(3)
@@ -236,25 +236,11 @@ def test_instead_of_an_end_what_came_next_can_be_entered():
 # --- Through the pages -------------------------------------------------------------------------------------------------------
 
 
-class Phone:
-    """A phone at the table, which remembers what it saw last."""
+class SoupPhone(PhoneAtMatch):
+    """It enters tricks, and turns goals up."""
 
-    def __init__(self, client, link):
-        self.client = client
-        self.base = f"/t/{link}/m/1"
-        self.seen = 0
-        self.keys = 0
-
-    def open(self, page=""):
-        response = self.client.get(f"{self.base}{page}")
-        found = re.search(r'name="seen" value="(\d+)"', response.text)
-        if found:
-            self.seen = int(found[1])
-        return response
-
-    def send(self, page="/hand", **fields):
-        self.keys += 1
-        return self.client.post(f"{self.base}{page}", data={"seen": self.seen, "key": f"{id(self)}-{self.keys}", **fields})
+    def send(self, path="/hand", **fields):
+        return super().send(path, **fields)
 
     def trick(self, card, by="0"):
         answer = self.send(by=by, card=card)
@@ -277,65 +263,44 @@ class Phone:
 
 
 @pytest.fixture
-def match(app, table):
-    with app.app_context():
-        ledger.open_match(table.id, "bisque", NAMES, {})
-        return db.session.query(Match.id).scalar()
+def match(open_match, agreed):
+    return open_match("bisque", NAMES, **agreed)
 
 
 @pytest.fixture
-def ana(app, table, match):
-    return Phone(app.test_client(), table.play)
+def at_match():
+    return SoupPhone
 
 
-@pytest.fixture
-def bo(app, table, match):
-    return Phone(app.test_client(), table.play)
-
-
-@pytest.fixture
-def watcher(app, table, match):
-    return Phone(app.test_client(), table.watch)
-
-
-def scores(app, match):
-    with app.app_context():
-        return ledger.read(match).position.standing().scores
-
-
-def says(page, sentence):
-    return sentence in " ".join(words(page).split())
-
-
-def test_a_hand_from_the_first_trick_to_the_other_phone(ana, bo, app, match):
-    assert says(ana.open(), "Who won trick 1?")
-    assert says(ana.open(), "Hand 1 of 6, Ana deals")
-    ana.fill()
-    page = bo.open()
+def test_a_hand_from_the_first_trick_to_the_other_phone(phone, other_phone, scores):
+    assert says(phone.open(), "Who won trick 1?")
+    assert says(phone.open(), "Hand 1 of 6, Ana deals")
+    phone.fill()
+    page = other_phone.open()
     for suit, total in SUITS.items():
         assert says(page, f"{suit}: {total}")
     assert says(page, "Whose goal lies open?")
-    ana.turn_up(*GOALS)
-    assert says(bo.open(), "the lower of 21 waves and 19 leaves")
-    assert scores(app, match) == (0, 0, 0)
-    ana.send(save=",".join(GOALS))
-    assert scores(app, match) == (19, 17, 18)
-    assert says(bo.open(), "Hand 2 of 6, Bo deals")
-    assert says(bo.open(), "Who won trick 1?")
+    phone.turn_up(*GOALS)
+    assert says(other_phone.open(), "the lower of 21 waves and 19 leaves")
+    assert scores() == (0, 0, 0)
+    phone.send(save=",".join(GOALS))
+    assert scores() == (19, 17, 18)
+    assert says(other_phone.open(), "Hand 2 of 6, Bo deals")
+    assert says(other_phone.open(), "Who won trick 1?")
 
 
-def test_what_was_saved_is_said_with_the_totals_once_they_change(ana):
-    ana.fill(POT)
-    assert "<p>Trick 11: the Crown of suns</p>" in ana.open().text
-    ana.turn_up(*GOALS)
-    ana.send(save=",".join(GOALS))
-    assert "<p>Hand 1: 19, 17, 18</p>" in ana.open().text
+def test_what_was_saved_is_said_with_the_totals_once_they_change(phone):
+    phone.fill(POT)
+    assert "<p>Trick 11: the Crown of suns</p>" in phone.open().text
+    phone.turn_up(*GOALS)
+    phone.send(save=",".join(GOALS))
+    assert "<p>Hand 1: 19, 17, 18</p>" in phone.open().text
 
 
-def test_a_refused_card_says_why_and_the_winner_stays(ana):
-    ana.trick("8-waves-leaves")
-    ana.trick("ace-moons")
-    refused = ana.send(by="2", card="8-waves-leaves")
+def test_a_refused_card_says_why_and_the_winner_stays(phone):
+    phone.trick("8-waves-leaves")
+    phone.trick("ace-moons")
+    refused = phone.send(by="2", card="8-waves-leaves")
     assert refused.status_code == 422
     assert says(refused, "The 8 of waves and leaves is in the pot already, from trick 1.")
     assert re.search(r'name="by" value="2" checked', refused.text)
@@ -343,15 +308,15 @@ def test_a_refused_card_says_why_and_the_winner_stays(ana):
 
 
 @pytest.mark.parametrize("card", ["excuse", "lion", "x" * 5000, "pawn-moons-suns-leaves", "\x00"])
-def test_what_is_no_card_of_the_game_is_refused_with_a_sentence(ana, card):
-    refused = ana.send(by="2", card=card)
+def test_what_is_no_card_of_the_game_is_refused_with_a_sentence(phone, card):
+    refused = phone.send(by="2", card=card)
     assert refused.status_code == 422
     assert re.search(r'id="trouble-(card|form)"[^>]*><p', refused.text)
 
 
-def test_a_twelfth_card_is_refused(ana):
-    ana.fill()
-    refused = ana.send(by="0", card="crown-moons")
+def test_a_twelfth_card_is_refused(phone):
+    phone.fill()
+    refused = phone.send(by="0", card="crown-moons")
     assert refused.status_code == 422
     assert says(refused, "The pot is full with 11 cards. Reveal the goals now.")
 
@@ -364,106 +329,106 @@ def test_a_twelfth_card_is_refused(ana):
         ("4-waves-leaves", "The 4 of waves and leaves can't be Bo's goal: it is Ana's."),
     ],
 )
-def test_a_refused_goal_says_why(ana, goal, said):
-    ana.fill()
-    ana.turn_up("4-waves-leaves")
-    refused = ana.send(who="1", goal=goal)
+def test_a_refused_goal_says_why(phone, goal, said):
+    phone.fill()
+    phone.turn_up("4-waves-leaves")
+    refused = phone.send(who="1", goal=goal)
     assert refused.status_code == 422
     assert says(refused, said)
     assert re.search(r'name="who" value="1" checked', refused.text)
 
 
-def test_goals_are_not_shown_before_the_pot_is_full(ana, app, match):
-    ana.fill(POT[:10])
-    refused = ana.send(save=",".join(GOALS), **{f"goal_{cook}": goal for cook, goal in enumerate(GOALS)})
+def test_goals_are_not_shown_before_the_pot_is_full(phone, scores):
+    phone.fill(POT[:10])
+    refused = phone.send(save=",".join(GOALS), **{f"goal_{cook}": goal for cook, goal in enumerate(GOALS)})
     assert refused.status_code == 422
-    assert scores(app, match) == (0, 0, 0)
+    assert scores() == (0, 0, 0)
 
 
-def test_two_phones_enter_the_same_trick(ana, bo):
-    bo.open()
-    ana.trick("8-waves-leaves", "1")
-    late = bo.send(by="1", card="8-waves-leaves")
+def test_two_phones_enter_the_same_trick(phone, other_phone):
+    other_phone.open()
+    phone.trick("8-waves-leaves", "1")
+    late = other_phone.send(by="1", card="8-waves-leaves")
     assert late.status_code == 409
     assert says(late, "The same is stored already: trick 1 of hand 1, the 8 of waves and leaves, won by Bo.")
 
 
-def test_two_phones_enter_different_tricks_and_the_slower_one_chooses(ana, bo, app, match):
-    bo.open()
-    ana.trick("8-waves-leaves", "1")
-    late = bo.send(by="2", card="ace-moons")
+def test_two_phones_enter_different_tricks_and_the_slower_one_chooses(phone, other_phone):
+    other_phone.open()
+    phone.trick("8-waves-leaves", "1")
+    late = other_phone.send(by="2", card="ace-moons")
     assert late.status_code == 409
     assert says(late, "Yours is not stored, and still here: Cy, the Ace of moons.")
     assert says(late, "Mine is trick 2")
     link = unescape(re.search(r'formaction="([^"]*)"', late.text)[1])
-    shown = bo.client.post(link, data={"by": "2", "card": "ace-moons", "ask": "preview"})
+    shown = other_phone.client.post(link, data={"by": "2", "card": "ace-moons", "ask": "preview"})
     assert shown.status_code == 200
     assert re.search(r'name="card" value="ace-moons"[^>]* checked', shown.text)
 
 
-def test_a_goal_is_not_turned_up_when_the_pot_has_changed_meanwhile(ana, bo):
-    ana.fill()
-    bo.open()
-    ana.send("/undo")
-    late = bo.send(who="1", goal="4-moons-suns")
+def test_a_goal_is_not_turned_up_when_the_pot_has_changed_meanwhile(phone, other_phone):
+    phone.fill()
+    other_phone.open()
+    phone.send("/undo")
+    late = other_phone.send(who="1", goal="4-moons-suns")
     assert late.status_code == 409
     assert says(late, "was faster")
 
 
-def test_a_trick_in_the_middle_is_corrected_and_later_totals_follow(ana, app, match):
-    ana.play_hand()
-    ana.play_hand(POT[::-1])
-    assert scores(app, match) == (38, 34, 36)
-    page = ana.open("/entries/2")
+def test_a_trick_in_the_middle_is_corrected_and_later_totals_follow(phone, scores):
+    phone.play_hand()
+    phone.play_hand(POT[::-1])
+    assert scores() == (38, 34, 36)
+    page = phone.open("/entries/2")
     assert says(page, "Correct trick 2 of hand 1")
     assert re.search(r'name="card" value="8-waves-leaves"[^>]* checked', page.text)
-    asked = ana.send("/entries/2", by="1", card="2-waves-leaves", ask="preview")
+    asked = phone.send("/entries/2", by="1", card="2-waves-leaves", ask="preview")
     assert re.findall(r'<th scope="row">(\d)</th><td class="num"><s[^>]*>(\d+)</s> <b>(\d+)</b>', asked.text) == [
         ("1", "19", "13"),
         ("2", "38", "32"),
     ]
-    assert ana.send("/entries/2", by="1", card="2-waves-leaves").status_code == 303
+    assert phone.send("/entries/2", by="1", card="2-waves-leaves").status_code == 303
     # leaves 19 - 6 = 13: Ana 13, Cy 13 (leaves and knots)
-    assert scores(app, match) == (32, 34, 31)
+    assert scores() == (32, 34, 31)
 
 
-def test_a_correction_that_a_later_trick_forbids_names_it(ana):
-    ana.fill(POT[:5])
-    refused = ana.send("/entries/2", by="1", card="ace-leaves")
+def test_a_correction_that_a_later_trick_forbids_names_it(phone):
+    phone.fill(POT[:5])
+    refused = phone.send("/entries/2", by="1", card="ace-leaves")
     assert refused.status_code == 422
     assert says(refused, "Entry 5 would no longer be possible. The Ace of leaves is in the pot already, from trick 2.")
 
 
-def test_the_goals_are_corrected(ana, app, match):
-    ana.play_hand()
-    page = ana.open("/entries/12")
+def test_the_goals_are_corrected(phone, scores):
+    phone.play_hand()
+    page = phone.open("/entries/12")
     assert says(page, "Correct hand 1")
     typed = {"goal_0": "4-waves-leaves", "goal_1": "4-moons-suns", "goal_2": "4-wyrms-knots"}
-    assert says(ana.send("/entries/12", ask="preview", **typed), "the lower of 7 wyrms and 18 knots")
-    refused = ana.send("/entries/12", **{**typed, "goal_1": "crown-moons"})
+    assert says(phone.send("/entries/12", ask="preview", **typed), "the lower of 7 wyrms and 18 knots")
+    refused = phone.send("/entries/12", **{**typed, "goal_1": "crown-moons"})
     assert refused.status_code == 422
     assert says(refused, "The Crown of moons can't be Bo's goal: a goal has two suits.")
-    assert ana.send("/entries/12", **typed).status_code == 303
-    assert scores(app, match) == (19, 17, 7)
+    assert phone.send("/entries/12", **typed).status_code == 303
+    assert scores() == (19, 17, 7)
 
 
-def test_who_won_a_trick_is_corrected_and_no_total_changes(ana):
-    ana.fill(POT[:3])
-    asked = ana.send("/entries/2", by="none", card="8-waves-leaves", ask="preview")
+def test_who_won_a_trick_is_corrected_and_no_total_changes(phone):
+    phone.fill(POT[:3])
+    asked = phone.send("/entries/2", by="none", card="8-waves-leaves", ask="preview")
     assert says(asked, "No total changes by this")
-    assert ana.send("/entries/2", by="none", card="8-waves-leaves").status_code == 303
+    assert phone.send("/entries/2", by="none", card="8-waves-leaves").status_code == 303
 
 
-def test_a_stopped_match_goes_on_by_undo_or_by_what_was_played_instead(ana, app, match):
-    ana.fill(POT[:3])
-    assert ana.send("/stop").status_code == 303
-    ana.seen += 1
-    page = ana.open()
+def test_a_stopped_match_goes_on_by_undo_or_by_what_was_played_instead(phone):
+    phone.fill(POT[:3])
+    assert phone.send("/stop").status_code == 303
+    phone.seen += 1
+    page = phone.open()
     assert says(page, "The match was stopped")
     assert says(page, "Rematch")
-    assert says(ana.open("/entries/4"), "Who won trick 4?")
-    assert ana.send("/entries/4", by="1", card="crown-moons").status_code == 303
-    assert says(ana.open(), "Who won trick 5?")
+    assert says(phone.open("/entries/4"), "Who won trick 4?")
+    assert phone.send("/entries/4", by="1", card="crown-moons").status_code == 303
+    assert says(phone.open(), "Who won trick 5?")
 
 
 @pytest.mark.parametrize(
@@ -474,10 +439,8 @@ def test_a_stopped_match_goes_on_by_undo_or_by_what_was_played_instead(ana, app,
         (("4-waves-leaves", "2-waves-leaves", "5-moons-leaves"), "Ana and Bo win together"),
     ],
 )
-def test_one_or_several_win(app, table, goals, said):
-    with app.app_context():
-        ledger.open_match(table.id, "bisque", NAMES, {"hands": 1})
-    phone = Phone(app.test_client(), table.play)
+@pytest.mark.parametrize("agreed", [{"hands": 1}])
+def test_one_or_several_win(phone, goals, said):
     phone.play_hand(goals=goals)
     page = phone.open()
     assert says(page, said)
@@ -486,38 +449,38 @@ def test_one_or_several_win(app, table, goals, said):
     assert phone.send("/rematch").location.endswith("/m/2")
 
 
-def test_entries_of_several_events_are_shown_event_by_event(ana, bo, app, match):
+def test_entries_of_several_events_are_shown_event_by_event(phone, app, match):
     with app.app_context():
         ledger.record(match, pots(*POT[:2]), key="two", seen=0)
-        ledger.record(match, [*pots(*POT[2:]), Reveal(GOALS)], key="ten", seen=2 - 1)
+        ledger.record(match, [*pots(*POT[2:]), Reveal(GOALS)], key="ten", seen=1)
         ledger.record(match, [Pot("ace-moons", BO)], key="one", seen=2)
-    page = ana.open()
+    page = phone.open()
     assert says(page, "After it: 19, 17, 18.")
     assert "Correct the goals" not in words(page)
     assert set(re.findall(r"/entries/(\d+)", page.text)) == {"3"}
-    assert ana.send("/undo", of="2").status_code == 303
-    assert says(ana.open(), "Who won trick 4?")
+    assert phone.send("/undo", of="2").status_code == 303
+    assert says(phone.open(), "Who won trick 4?")
 
 
-def test_undo_takes_a_trick_back(ana):
-    ana.fill(POT[:2])
-    ana.send("/undo")
-    assert says(ana.open(), "Who won trick 2?")
+def test_undo_takes_a_trick_back(phone):
+    phone.fill(POT[:2])
+    phone.send("/undo")
+    assert says(phone.open(), "Who won trick 2?")
 
 
-def test_each_number_is_explained(ana):
-    ana.play_hand()
-    ana.fill(POT[:2])
-    page = ana.open()
+def test_each_number_is_explained(phone):
+    phone.play_hand()
+    phone.fill(POT[:2])
+    page = phone.open()
     assert says(page, "the lower of 21 waves and 19 leaves")
     assert says(page, "Hand 1, Ana: the 4 of waves and leaves, the lower of 21 waves, 19 leaves")
     assert says(page, "Crown 10 + 8 + 3")  # waves of the first hand
     assert says(page, "Crown 10 + 8")  # and of this one
 
 
-def test_who_watches_sees_the_pot_and_has_no_keys(ana, watcher):
-    ana.play_hand()
-    ana.fill(POT[:2])
+def test_who_watches_sees_the_pot_and_has_no_keys(phone, watcher):
+    phone.play_hand()
+    phone.fill(POT[:2])
     page = watcher.open()
     assert page.status_code == 200
     assert says(page, "waves: 18")
@@ -529,12 +492,12 @@ def test_who_watches_sees_the_pot_and_has_no_keys(ana, watcher):
         assert watcher.send(path, by="0", card="ace-moons", goal="4-moons-suns").status_code == 403
 
 
-def test_a_form_without_a_key_or_with_nonsense_never_breaks(ana):
+def test_a_form_without_a_key_or_with_nonsense_never_breaks(phone):
     for fields in ({}, {"by": "0"}, {"who": "0"}, {"goal": "x" * 1000, "who": "0"}, {"save": "x"}, {"hide": "9"}, {"card": ""}):
-        assert ana.send(**fields).status_code in {200, 303, 422}
-    ana.fill()
+        assert phone.send(**fields).status_code in {200, 303, 422}
+    phone.fill()
     for fields in ({}, {"who": "0", "goal": "\x00"}, {"save": ",,"}, {"save": "a,b,c"}, {"who": "7", "goal": GOALS[0]}):
-        assert ana.send(**fields).status_code in {200, 303, 422}
+        assert phone.send(**fields).status_code in {200, 303, 422}
 
 
 def test_the_calculator_answers_and_keeps_nothing(client):
@@ -575,14 +538,14 @@ def every_page(phone):
     return [re.sub(r'name="(csrf_token|key)" value="[^"]*"', "", page) for page in pages]
 
 
-def test_asking_what_my_goal_scores_leaves_no_trace_anywhere(ana, bo, watcher, app, tmp_path, caplog, capfd):
-    ana.fill(("crown-waves", "8-waves-leaves", "ace-leaves"))
-    ana.open()  # the toast is shown once
-    before = [every_page(phone) for phone in (ana, bo, watcher)]
-    asked = ana.send("/goal", goal=SECRET)
+def test_asking_what_my_goal_scores_leaves_no_trace_anywhere(phone, other_phone, watcher, app, tmp_path, caplog, capfd):
+    phone.fill(("crown-waves", "8-waves-leaves", "ace-leaves"))
+    phone.open()  # the toast is shown once
+    before = [every_page(phone) for phone in (phone, other_phone, watcher)]
+    asked = phone.send("/goal", goal=SECRET)
     assert asked.status_code == 200
     assert says(asked, "now, the lower of 18 waves and 13 leaves")
-    assert [every_page(phone) for phone in (ana, bo, watcher)] == before
+    assert [every_page(phone) for phone in (phone, other_phone, watcher)] == before
     with app.app_context():
         db.session.remove()
         db.engine.dispose()
@@ -593,15 +556,16 @@ def test_asking_what_my_goal_scores_leaves_no_trace_anywhere(ana, bo, watcher, a
     assert SECRET not in "".join(capfd.readouterr())
 
 
-def test_the_answer_goes_by_the_body_of_a_post_never_by_an_address(ana):
-    page = ana.open("/goal")
+def test_the_answer_goes_by_the_body_of_a_post_never_by_an_address(phone):
+    page = phone.open("/goal")
     assert re.search(r'<form id="goal"[^>]*method="post"', page.text)
-    assert "checked" not in ana.open(f"/goal?goal={SECRET}").text
+    assert "checked" not in phone.open(f"/goal?goal={SECRET}").text
 
 
-def test_nothing_is_marked_on_anybodys_page_before_a_goal_is_turned_up(ana, bo):
-    ana.fill()
-    hidden = bo.open().text
+def test_nothing_is_marked_on_anybodys_page_before_a_goal_is_turned_up(phone, other_phone):
+    phone.fill()
+    hidden = other_phone.open().text
     assert hidden.count("face down</small>") >= 3
-    ana.turn_up(SECRET)
-    assert bo.open().text.count("face down</small>") == hidden.count("face down</small>") - 2  # the goal itself, and its tile
+    phone.turn_up(SECRET)
+    shown = other_phone.open().text
+    assert shown.count("face down</small>") == hidden.count("face down</small>") - 2  # the goal itself, and its tile

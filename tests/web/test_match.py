@@ -13,6 +13,7 @@ from companion import ledger
 from companion.engine.beloz.scoring import Count, Round
 from companion.engine.records import read_record
 from companion.models import Match, db
+from tests.web.people import BelozPhone, says, total
 
 pytestmark = pytest.mark.both_databases
 
@@ -20,89 +21,31 @@ NAMES = ["Ana", "Bo", "Cy", "Di"]
 TAKEN = '{"bidder":0,"flooded":"south"}'
 
 
-class Phone:
-    """A phone at the table: it opens pages, fills in what they ask, and remembers what it saw last."""
-
-    def __init__(self, client, link):
-        self.client = client
-        self.base = f"/t/{link}/m/1"
-        self.seen = 0
-        self.keys = 0
-
-    def open(self, page=""):
-        response = self.client.get(f"{self.base}{page}")
-        found = re.search(r'name="seen" value="(\d+)"', response.text)
-        if found:
-            self.seen = int(found[1])
-        return response
-
-    def send(self, page, key=None, **fields):
-        self.keys += 1
-        data = {"seen": self.seen, "key": key or f"{id(self)}-{self.keys}", **fields}
-        return self.client.post(f"{self.base}{page}", data=data)
-
-    def take(self, bidder=0, plain="south"):
-        self.send("/who", tap=f"bidder:{bidder}")
-        return self.send("/who", flooded=plain)
-
-    def count(self, points, last="0", team="0", **fields):
-        """Count what the table's draft says, as it was shown."""
-        draft = fields.pop("round", None) or unescape(re.search(r'name="round" value="([^"]*)"', self.open("/count").text)[1])
-        return self.send("/count", round=draft, team=team, points=str(points), last=last, **fields)
-
-    def play_round(self, points=98, bidder=0, plain="south", last="0", team="0"):
-        self.take(bidder, plain)
-        assert self.count(points, last, team).status_code == 303
-        return self.open()
+@pytest.fixture
+def match(open_match, agreed):
+    return open_match("beloz", NAMES, **agreed)
 
 
 @pytest.fixture
-def match(app, table):
-    with app.app_context():
-        ledger.open_match(table.id, "beloz", NAMES, {})
-        return db.session.query(Match.id).scalar()
+def at_match():
+    return BelozPhone
 
 
-@pytest.fixture
-def phone(app, table, match):
-    return Phone(app.test_client(), table.play)
-
-
-@pytest.fixture
-def other_phone(app, table, match):
-    return Phone(app.test_client(), table.play)
-
-
-def total(page, side):
-    """The total that a page shows for a side."""
-    shown = re.search(rf'data-score="{side}"[^>]*>(?:<a[^>]*>)?([^<]*)', page.text)
-    return shown[1]
-
-
-def shows(page, words):
-    return words in unescape(re.sub(r"<[^>]+>", " ", page.text))
-
-
-def scores(app, match):
-    with app.app_context():
-        return ledger.read(match).position.standing().scores
-
-
-def test_a_round_from_the_first_tap_to_the_other_phone(phone, other_phone, app, match):
-    assert shows(phone.open(), "Who took it?")
+def test_a_round_from_the_first_tap_to_the_other_phone(phone, other_phone, scores):
+    assert says(phone.open(), "Who took it?")
     assert phone.send("/who", tap="bidder:0").location.endswith("/who")
     assert phone.send("/who", flooded="south").location.endswith("/m/1")
-    assert shows(other_phone.open(), "Ana took it")
+    assert says(other_phone.open(), "Ana took it")
     for tap in ({"card": "north-water-snake", "speaker": "0"}, {"tap": "beloz", "speaker": "3"}):
         assert phone.send("/declarations", **tap).status_code == 303
     saved = phone.count(78)
     assert saved.status_code == 303
     page = other_phone.open()
     assert (total(page, 0), total(page, 1)) == ("108", "95")
-    assert shows(page, "Run of three, Ana")
-    assert shows(page, "BeloZ & Re-BeloZ, Di")
-    assert shows(phone.open(), "Round 1 saved: 108 to 95")
-    assert scores(app, match) == (108, 95)
+    assert says(page, "Run of three, Ana")
+    assert says(page, "BeloZ & Re-BeloZ, Di")
+    assert says(phone.open(), "Round 1 saved: 108 to 95")
+    assert scores() == (108, 95)
 
 
 def test_the_broken_example(phone):
@@ -110,76 +53,75 @@ def test_the_broken_example(phone):
     phone.send("/declarations", tap="beloz", speaker="3")
     preview = phone.count(78, ask="preview")
     assert preview.status_code == 200
-    assert shows(preview, "The contract is broken")
+    assert says(preview, "The contract is broken")
     phone.count(78)
     page = phone.open()
     assert (total(page, 0), total(page, 1)) == ("0", "183")
 
 
-def test_asking_what_would_happen_stores_nothing(phone, app, match):
+def test_asking_what_would_happen_stores_nothing(phone, scores):
     phone.take()
-    assert shows(phone.count(98, ask="preview"), "The contract is won")
-    assert scores(app, match) == (0, 0)
+    assert says(phone.count(98, ask="preview"), "The contract is won")
+    assert scores() == (0, 0)
 
 
-def test_the_same_entry_sent_twice_counts_once(phone, app, match):
+def test_the_same_entry_sent_twice_counts_once(phone, log, scores):
     phone.take()
     first = phone.count(98, key="once")
     again = phone.count(98, key="once", round=TAKEN)
     assert first.status_code == 303
-    assert scores(app, match) == (108, 55)
+    assert scores() == (108, 55)
     assert again.status_code in {303, 409}
-    with app.app_context():
-        assert ledger.read(match).seq == 1
+    assert log().seq == 1
 
 
-def test_a_reply_that_was_lost_and_asked_for_again_gives_the_same_answer(phone, app, match):
+def test_a_reply_that_was_lost_and_asked_for_again_gives_the_same_answer(phone, scores):
     phone.take()
     body = {"key": "lost", "seen": 0, "round": TAKEN, "team": "0", "points": "98", "last": "0"}
-    replies = [phone.client.post(f"{phone.base}/count", data=body) for _ in range(3)]
+    replies = [phone.client.post(f"{phone.link}/count", data=body) for _ in range(3)]
     assert [reply.status_code for reply in replies] == [303, 303, 303]
-    assert scores(app, match) == (108, 55)
+    assert scores() == (108, 55)
 
 
-def test_two_phones_enter_the_same_round_and_the_slower_one_keeps_what_was_typed(phone, other_phone, app, match):
+def test_two_phones_enter_the_same_round_and_the_slower_one_keeps_what_was_typed(phone, other_phone, scores):
     phone.take()
     other_phone.open("/count")
     assert phone.count(98).status_code == 303
     late = other_phone.send("/count", round=TAKEN, team="0", points="101", last="0")
     assert late.status_code == 409
-    assert shows(late, "was faster")
-    assert shows(late, "round 1, 98 for Ana & Cy")
+    assert says(late, "was faster")
+    assert says(late, "round 1, 98 for Ana & Cy")
     assert 'value="101"' in late.text
-    assert scores(app, match) == (108, 55)
+    assert scores() == (108, 55)
     # "Correct it to mine": the same form goes to the entry's own page
     link = unescape(re.search(r'formaction="([^"]*)"', late.text)[1])
     shown = other_phone.client.post(link, data={"round": TAKEN, "team": "0", "points": "101", "last": "0", "ask": "preview"})
-    assert shows(shown, "What changes")
+    assert says(shown, "What changes")
     other_phone.seen = 1
     fixed = other_phone.send("/entries/1", round=TAKEN, team="0", points="101", last="0")
     assert fixed.status_code == 303
-    assert scores(app, match) == (111, 52)
+    assert scores() == (111, 52)
 
 
-def test_undo_takes_the_newest_back_and_can_be_undone(phone, app, match):
+def test_undo_takes_the_newest_back_and_can_be_undone(phone, scores):
     phone.play_round(98)
     assert phone.send("/undo").status_code == 303
-    assert scores(app, match) == (0, 0)
+    assert scores() == (0, 0)
     page = phone.open()
-    assert shows(page, "Undone: 0 to 0")
+    assert says(page, "Undone: 0 to 0")
     undone = re.search(r'name="of" value="(\d+)"', page.text)[1]
     phone.send("/undo", of=undone)
-    assert scores(app, match) == (108, 55)
+    assert scores() == (108, 55)
 
 
 def test_undo_with_nothing_to_undo_says_so(phone):
     phone.open()
     refused = phone.send("/undo")
     assert refused.status_code == 422
-    assert shows(refused, "nothing to undo")
+    assert says(refused, "nothing to undo")
 
 
-def test_an_old_round_is_corrected_and_every_later_total_is_shown_before(phone, app, match):
+def test_an_old_round_is_corrected_and_every_later_total_is_shown_before(phone, scores):
     phone.play_round(98, bidder=0)  # 108 : 55
     phone.play_round(98, bidder=2)  # 216 : 110
     page = phone.open("/entries/1")
@@ -190,20 +132,18 @@ def test_an_old_round_is_corrected_and_every_later_total_is_shown_before(phone, 
         ("108", "110"), ("55", "53"), ("216", "218"), ("110", "108"),
     ]  # fmt: skip
     assert phone.send("/entries/1", round=TAKEN, team="0", points="100", last="0").status_code == 303
-    assert scores(app, match) == (218, 108)
+    assert scores() == (218, 108)
 
 
-def test_a_correction_that_would_end_the_match_too_early_names_the_round_that_could_not_have_been(app, table):
-    with app.app_context():
-        ledger.open_match(table.id, "beloz", NAMES, {"target": 250})
-    phone = Phone(app.test_client(), table.play)
+@pytest.mark.parametrize("agreed", [{"target": 250}])
+def test_a_correction_that_would_end_the_match_too_early_names_the_round_that_could_not_have_been(phone):
     phone.play_round(98)
     phone.play_round(98)
     phone.play_round(98)
     phone.open("/entries/1")
     refused = phone.send("/entries/1", round=TAKEN, team="0", points="0", last="all")
     assert refused.status_code == 422
-    assert shows(refused, "Entry 2 would no longer be possible")
+    assert says(refused, "Entry 2 would no longer be possible")
 
 
 @pytest.mark.parametrize(
@@ -215,14 +155,14 @@ def test_a_correction_that_would_end_the_match_too_early_names_the_round_that_co
         ({"points": ""}, "card points"),
     ],
 )
-def test_what_can_not_be_is_refused_and_stays_typed(phone, app, match, fields, sentence):
+def test_what_can_not_be_is_refused_and_stays_typed(phone, fields, sentence, scores):
     phone.take()
     refused = phone.send("/count", round=TAKEN, team="0", last="0", **fields)
     assert refused.status_code == 422
-    assert shows(refused, sentence)
+    assert says(refused, sentence)
     assert f'value="{fields["points"]}"' in refused.text
     assert "data-wrong" in refused.text
-    assert scores(app, match) == (0, 0)
+    assert scores() == (0, 0)
 
 
 @pytest.mark.parametrize(
@@ -242,31 +182,29 @@ def test_what_nobody_can_hold_is_refused_at_the_declarations(phone, taps, senten
     name, value, speaker = taps[-1]
     refused = phone.send("/declarations", **{name: value, "speaker": speaker})
     assert refused.status_code == 422
-    assert shows(refused, sentence)
+    assert says(refused, sentence)
 
 
-def test_passed_deal_moves_the_dealer_and_adds_nothing(phone, app, match):
-    assert shows(phone.open(), "Ana deals, Bo opens")
+def test_passed_deal_moves_the_dealer_and_adds_nothing(phone, scores):
+    assert says(phone.open(), "Ana deals, Bo opens")
     phone.send("/who", tap="passed-deal")
     page = phone.open()
-    assert shows(page, "Bo deals, Cy opens")
-    assert shows(page, "Nobody took Ana's deal")
-    assert scores(app, match) == (0, 0)
+    assert says(page, "Bo deals, Cy opens")
+    assert says(page, "Nobody took Ana's deal")
+    assert scores() == (0, 0)
 
 
 def test_a_draft_is_gone_when_its_round_is_saved(phone):
     page = phone.play_round(98)
-    assert shows(page, "Who took it?")
+    assert says(page, "Who took it?")
 
 
-def test_the_end_the_winner_and_the_rematch_with_the_next_dealer(app, table):
-    with app.app_context():
-        ledger.open_match(table.id, "beloz", NAMES, {"target": 200})
-    phone = Phone(app.test_client(), table.play)
+@pytest.mark.parametrize("agreed", [{"target": 200}])
+def test_the_end_the_winner_and_the_rematch_with_the_next_dealer(phone, app):
     phone.play_round(98)
     page = phone.play_round(98)
-    assert shows(page, "Ana & Cy win")
-    assert shows(page, "Rematch, Cy deals")
+    assert says(page, "Ana & Cy win")
+    assert says(page, "Rematch, Cy deals")
     assert phone.open("/count").status_code == 303
     late = phone.send("/count", round=TAKEN, team="0", points="98", last="0")
     assert late.status_code == 422
@@ -283,39 +221,38 @@ def test_a_rematch_is_not_before_the_end(phone):
     phone.open()
     refused = phone.send("/rematch")
     assert refused.status_code == 422
-    assert shows(refused, "still being played")
+    assert says(refused, "still being played")
 
 
-def test_a_match_can_be_stopped_and_taken_up_again(phone, app, match):
+def test_a_match_can_be_stopped_and_taken_up_again(phone):
     phone.play_round(98)
     phone.send("/stop")
-    assert shows(phone.open(), "The match was stopped")
+    assert says(phone.open(), "The match was stopped")
     phone.send("/undo")
     page = phone.open()
-    assert shows(page, "Who took it?")
+    assert says(page, "Who took it?")
     assert (total(page, 0), total(page, 1)) == ("108", "55")
 
 
 def test_the_record_replays_to_the_same_scores(phone):
     phone.play_round(98)
     phone.play_round(40, bidder=1)
-    body = phone.client.get(f"{phone.base}/record.json").data
+    body = phone.client.get(f"{phone.link}/record.json").data
     record = json.loads(body)
     assert record["players"] == NAMES
     assert len(record["events"]) == 2
     assert read_record(body) is not None
 
 
-def test_who_watches_sees_everything_and_can_enter_nothing(app, table, phone):
+def test_who_watches_sees_everything_and_can_enter_nothing(table, phone, watcher):
     phone.play_round(98)
-    watcher = Phone(app.test_client(), table.watch)
     page = watcher.open()
     assert (total(page, 0), total(page, 1)) == ("108", "55")
     assert table.play not in page.text
     assert 'method="post"' not in page.text
     for path in ("/count", "/who", "/declarations", "/undo", "/stop", "/rematch", "/entries/1"):
         assert watcher.send(path, tap="bidder:0").status_code == 403
-    assert watcher.client.get(f"{watcher.base}/count").status_code == 403
+    assert watcher.open("/count").status_code == 403
 
 
 def test_an_unknown_table_match_page_or_entry_is_a_sentence(phone):
@@ -328,22 +265,20 @@ def test_an_unknown_table_match_page_or_entry_is_a_sentence(phone):
 def test_a_page_that_has_not_changed_is_not_sent_again(phone):
     first = phone.open()
     tag = first.headers["ETag"]
-    assert phone.client.get(phone.base, headers={"If-None-Match": tag}).status_code == 304
+    assert phone.client.get(phone.link, headers={"If-None-Match": tag}).status_code == 304
     phone.take()
-    assert phone.client.get(phone.base, headers={"If-None-Match": tag}).status_code == 200
+    assert phone.client.get(phone.link, headers={"If-None-Match": tag}).status_code == 200
 
 
 def test_a_restart_loses_nothing(phone, start_app, table):
     phone.play_round(98)
-    after = Phone(start_app().test_client(), table.play).open()
+    after = BelozPhone(start_app(), table.play).open()
     assert (total(after, 0), total(after, 1)) == ("108", "55")
 
 
-def test_names_that_look_like_code_are_only_names(app, table):
-    hostile = ["<script>alert(1)</script>", '"><img src=x onerror=a>', "{{ 7*7 }}", "' OR 1=1 --"]
-    with app.app_context():
-        ledger.open_match(table.id, "beloz", hostile, {})
-    phone = Phone(app.test_client(), table.play)
+def test_names_that_look_like_code_are_only_names(app, table, open_match):
+    open_match("beloz", ["<script>alert(1)</script>", '"><img src=x onerror=a>', "{{ 7*7 }}", "' OR 1=1 --"])
+    phone = BelozPhone(app, table.play)
     phone.play_round(98)
     for page in ("", "/who", "/declarations", "/count", "/entries/1"):
         text = phone.open(page).text
@@ -377,9 +312,9 @@ def test_the_calculator_needs_no_table(app):
     client = app.test_client()
     assert client.get("/calculate/beloz").status_code == 200
     won = client.post("/calculate/beloz", data={"round": TAKEN, "team": "0", "points": "98", "last": "0", "ask": "preview"})
-    assert shows(won, "108 beats 55")
+    assert says(won, "108 beats 55")
     wrong = client.post("/calculate/beloz", data={"round": TAKEN, "team": "0", "points": "152", "last": "0"})
-    assert shows(wrong, "152")
+    assert says(wrong, "152")
     assert client.get("/calculate/chess").status_code == 404
 
 
@@ -390,7 +325,7 @@ def test_a_form_without_its_token_is_refused_with_a_sentence(start_app, table, s
         ledger.open_match(table.id, "beloz", NAMES, {})
     refused = app.test_client().post(f"/t/{table.play}/m/1/undo")
     assert refused.status_code == 400
-    assert shows(refused, "Load the page again")
+    assert says(refused, "Load the page again")
 
 
 class TestToast:
@@ -403,20 +338,20 @@ class TestToast:
     def test_it_is_said_once(self, phone):
         phone.take()
         phone.count(98)
-        assert shows(phone.open(), "Round 1 saved: 108 to 55")
-        assert not shows(phone.open(), "Round 1 saved")
+        assert says(phone.open(), "Round 1 saved: 108 to 55")
+        assert not says(phone.open(), "Round 1 saved")
         assert self.cookie(phone.client) is None
 
     def test_it_waits_for_the_match_that_it_is_about(self, app, table, phone):
         phone.take()
         phone.count(98)
-        assert not shows(phone.client.get(f"/t/{table.play}"), "Round 1 saved")
-        assert shows(phone.open(), "Round 1 saved")
+        assert not says(phone.client.get(f"/t/{table.play}"), "Round 1 saved")
+        assert says(phone.open(), "Round 1 saved")
 
     def test_it_is_not_said_on_another_phone(self, phone, other_phone):
         phone.take()
         phone.count(98)
-        assert not shows(other_phone.open(), "Round 1 saved")
+        assert not says(other_phone.open(), "Round 1 saved")
 
     def test_entering_signs_no_new_session(self, phone):
         phone.take()
@@ -432,7 +367,7 @@ class TestToast:
         phone.client.set_cookie("toast", value, path="/t/play-link-0/m/1")
         page = phone.open()
         assert page.status_code == 200
-        assert not shows(page, "Undo")
+        assert not says(page, "Undo")
 
     def test_what_it_says_is_text_and_no_page(self, phone):
         told = json.dumps({"said": "<script>alert(1)</script>", "undo": 1, "label": "<b>", "totals": False})
@@ -446,14 +381,13 @@ class TestLongMatch:
     """A match's page shows its newest rounds, however many there are; every other is a few taps away."""
 
     @pytest.fixture
-    def match(self, app, table):
+    def match(self, app, open_match):
         ana_took_it = Round(bidder=0, flooded="south", count=Count(team=0, points=98), last_expedition=0, declarations=())
+        match = open_match("beloz", NAMES, target=1_000_000_000)
         with app.app_context():
-            ledger.open_match(table.id, "beloz", NAMES, {"target": 1_000_000_000})
-            match = db.session.query(Match.id).scalar()
             for seq in range(63):
                 ledger.record(match, [ana_took_it], key=f"k{seq}", seen=seq)
-            return match
+        return match
 
     def rounds(self, page):
         return [int(number) for number in re.findall(r'id="entry-(\d+)"', page.text)]
@@ -461,7 +395,7 @@ class TestLongMatch:
     def test_the_newest_are_on_its_page(self, phone):
         page = phone.open()
         assert self.rounds(page) == [*range(63, 53, -1)]
-        assert shows(page, "All 63 entries")
+        assert says(page, "All 63 entries")
         assert len(page.data) < 60_000
 
     def test_the_totals_are_still_explained(self, phone):
@@ -480,16 +414,16 @@ class TestLongMatch:
         assert "Correct</a>" not in newest.text
         older = phone.client.get(unescape(re.search(r'href="([^"]+)"[^>]*>(?:<[^>]+>)*Older entries', newest.text)[1]))
         assert self.rounds(older) == [*range(13, 0, -1)]
-        assert shows(older, "1 to 13 of 63")
+        assert says(older, "1 to 13 of 63")
         newer = phone.client.get(unescape(re.search(r'href="([^"]+)"[^>]*>(?:<[^>]+>)*Newer entries', older.text)[1]))
         assert self.rounds(newer) == self.rounds(newest)
 
     @pytest.mark.parametrize("to", ["", "0", "-1", "64", "1e3", "²", "9" * 40, "x"])
     def test_a_page_that_is_none_is_never_an_error(self, phone, to):
-        assert phone.client.get(f"{phone.base}/see/history", query_string={"to": to}).status_code == 200
+        assert phone.open("/see/history", to=to).status_code == 200
 
     def test_an_old_round_is_corrected_from_there(self, phone):
-        page = phone.client.get(f"{phone.base}/see/history?to=13")
+        page = phone.open("/see/history", to=13)
         opened = phone.client.get(unescape(re.search(r'href="([^"]+/entries/7)"', page.text)[1]))
         assert opened.status_code == 200
         assert 'name="points" value="98"' in opened.text

@@ -8,7 +8,6 @@ from html import unescape
 import pytest
 from werkzeug.datastructures import MultiDict
 
-from companion import ledger
 from companion.engine import GAMES
 from companion.engine.core import RuleError, Stop, start
 from companion.engine.rivals import Count, Round
@@ -20,8 +19,7 @@ from companion.forms.rivals.pad import Pad
 from companion.forms.rivals.round import RoundPage
 from companion.forms.rivals.turn import TurnPage
 from companion.forms.screens import Again, Enter, Keep, Sitting
-from companion.models import Match, db
-from tests.web.people import says
+from tests.web.people import PhoneAtMatch, says, total
 
 PLAYERS = ("Ana", "Bo")
 ANA, BO = 0, 1
@@ -390,24 +388,8 @@ def test_a_match_is_told_by_cards_until_they_are_counted():
     assert summary(position(*ROUNDS, Count((ANAS, BOS))).standing()) == "18 to 18"
 
 
-class Phone:
-    """A phone at the table: it opens pages, sends what they ask, and remembers what it saw last."""
-
-    def __init__(self, client, link):
-        self.client = client
-        self.base = f"/t/{link}/m/1"
-        self.seen = 0
-        self.keys = 0
-
-    def open(self, page=""):
-        response = self.client.get(f"{self.base}{page}")
-        found = re.search(r'name="seen" value="(\d+)"', response.text)
-        self.seen = int(found[1]) if found else self.seen
-        return response
-
-    def send(self, page, **fields):
-        self.keys += 1
-        return self.client.post(f"{self.base}{page}", data={"seen": self.seen, "key": f"{id(self)}-{self.keys}", **fields})
+class WhalePhone(PhoneAtMatch):
+    """It enters rounds, and the count."""
 
     def play(self, *events):
         for event in events:
@@ -418,29 +400,13 @@ class Phone:
 
 
 @pytest.fixture
-def match(app, table):
-    with app.app_context():
-        ledger.open_match(table.id, "rivals", ["Ana", "Bo"], {})
-        return db.session.query(Match.id).scalar()
+def match(open_match):
+    return open_match("rivals", ["Ana", "Bo"])
 
 
 @pytest.fixture
-def phone(app, table, match):
-    return Phone(app.test_client(), table.play)
-
-
-@pytest.fixture
-def other_phone(app, table, match):
-    return Phone(app.test_client(), table.play)
-
-
-@pytest.fixture
-def watcher(app, table, match):
-    return Phone(app.test_client(), table.watch)
-
-
-def total(page, side):
-    return re.search(rf'data-score="{side}"[^>]*>(?:<a[^>]*>)?([^<]*)', page.text)[1]
+def at_match():
+    return WhalePhone
 
 
 def test_a_whole_match_shows_cards_and_at_last_values(phone, other_phone):
@@ -461,11 +427,10 @@ def test_a_whole_match_shows_cards_and_at_last_values(phone, other_phone):
     assert phone.send("/rematch").location.endswith("/m/2")
 
 
-def test_no_page_knows_a_captured_value_before_the_count(phone, app, match):
+def test_no_page_knows_a_captured_value_before_the_count(phone, log):
     """The log holds none, so there is none to show: only the values that lay open on the packs."""
     phone.play(*ROUNDS)
-    with app.app_context():
-        events = [event for entry in ledger.read(match).entries for event in entry.events]
+    events = [event for entry in log().entries for event in entry.events]
     assert all(isinstance(event, Round) for event in events)
     assert '"grey"' not in phone.open("/record.json").text
 
@@ -482,7 +447,7 @@ def test_moves_are_shared_and_vanish_with_the_round(phone, other_phone):
     assert says(page, "The first turn has one action.")
 
 
-def test_a_correction_in_the_middle_changes_what_later_rounds_took(phone, app, match):
+def test_a_correction_in_the_middle_changes_what_later_rounds_took(phone):
     phone.play(*ROUNDS)
     asked = phone.send("/entries/1", **{**typed(FIRST), "whales-1-1": "5 4 4 ."}, ask="preview")
     assert asked.status_code == 200

@@ -18,7 +18,7 @@ from companion.engine import GAMES
 from companion.engine.core import RuleError
 from companion.log import Refused
 from companion.rules.book import Book, Piece, Table, pieces, plain, read
-from tests.web.test_match import Phone
+from tests.web.people import BelozPhone
 
 ENGINE = Path(companion.engine.__file__).parent
 
@@ -365,14 +365,18 @@ def test_a_game_without_rules_is_not_there(client: FlaskClient) -> None:
 
 
 @pytest.fixture
-def phone(app: Flask, table: Any) -> Phone:
-    """A phone at a match of BeloZ."""
-    with app.app_context():
-        ledger.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"], {})
-    return Phone(app.test_client(), table.play)
+def match(open_match: Any) -> int:
+    """Ana, Bo, Cy and Di play BeloZ."""
+    number: int = open_match("beloz", ["Ana", "Bo", "Cy", "Di"])
+    return number
 
 
-def test_a_refusal_leads_to_its_rule(phone: Phone) -> None:
+@pytest.fixture
+def at_match() -> type[BelozPhone]:
+    return BelozPhone
+
+
+def test_a_refusal_leads_to_its_rule(phone: BelozPhone) -> None:
     phone.take()
     refused = phone.count(1)
     assert refused.status_code == 422
@@ -385,13 +389,13 @@ def test_an_earlier_entry_that_becomes_impossible_leads_to_its_rule() -> None:
     assert refused.sentence.rule == "B14"
 
 
-def test_a_sum_leads_to_the_rule_of_each_line(phone: Phone) -> None:
+def test_a_sum_leads_to_the_rule_of_each_line(phone: BelozPhone) -> None:
     page = phone.play_round(98).text
     for address in ("scoring", "b4"):
         assert f'href="/rules/beloz#{address}"' in page
 
 
-def test_a_broken_contract_leads_to_what_is_handed_over(phone: Phone) -> None:
+def test_a_broken_contract_leads_to_what_is_handed_over(phone: BelozPhone) -> None:
     page = phone.play_round(20).text
     foot = re.findall(r'<div class="row-foot">.*?</div>', page, re.DOTALL)[0]
     assert 'href="/rules/beloz#b11"' in foot

@@ -8,7 +8,6 @@ from html import unescape
 import pytest
 from werkzeug.datastructures import MultiDict
 
-from companion import ledger
 from companion.engine import GAMES
 from companion.engine.core import Stop, replay, start
 from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill, Protect, Swim, Wtf
@@ -19,8 +18,7 @@ from companion.forms.what_the_fish.calculate import SAMPLE_PLAYERS, DuelPage
 from companion.forms.what_the_fish.entry import KINDS, EntryPage
 from companion.forms.what_the_fish.play import PlayPage, keys
 from companion.forms.what_the_fish.wtf import CARDS, FlushPage, WtfPage
-from companion.models import Match, db
-from tests.web.people import says, words
+from tests.web.people import PhoneAtMatch, says, words
 
 GAME = GAMES["what-the-fish"]
 PLAYERS = ("Ana", "Bo", "Cy")
@@ -441,56 +439,27 @@ class TestTold:
         assert SCREENS["what-the-fish"].ending(position(*events).standing()) == said
 
 
-class Phone:
-    """A phone at the match: it plays cards and remembers what it saw last."""
-
-    def __init__(self, client, link):
-        self.client = client
-        self.base = f"/t/{link}/m/1"
-        self.seen = 0
-        self.keys = 0
-
-    def open(self, page=""):
-        response = self.client.get(f"{self.base}{page}")
-        found = re.search(r'name="seen" value="(\d+)"', response.text)
-        if found:
-            self.seen = int(found[1])
-        return response
-
-    def send(self, page, **fields):
-        self.keys += 1
-        data = {"seen": self.seen, "key": f"{id(self)}-{self.keys}", **fields}
-        return self.client.post(f"{self.base}{page}", data=data)
+class DuelPhone(PhoneAtMatch):
+    """It plays cards."""
 
     def play(self, tap, value=""):
         return self.send("/play", tap=tap, value=str(value))
 
 
 @pytest.fixture
-def match(app, table):
-    with app.app_context():
-        ledger.open_match(table.id, "what-the-fish", PLAYERS, {})
-        return db.session.query(Match.id).scalar()
+def match(open_match):
+    return open_match("what-the-fish", PLAYERS)
 
 
 @pytest.fixture
-def phone(app, table, match):
-    return Phone(app.test_client(), table.play)
+def at_match():
+    return DuelPhone
 
 
 @pytest.fixture
-def other_phone(app, table, match):
-    return Phone(app.test_client(), table.play)
-
-
-@pytest.fixture
-def watcher(app, table, match):
-    return Phone(app.test_client(), table.watch)
-
-
-def entries(app, match):
-    with app.app_context():
-        return [entry.events[0] for entry in ledger.read(match).entries]
+def entries(log):
+    """Call it for what was entered, in the order of the server."""
+    return lambda: [entry.events[0] for entry in log().entries]
 
 
 def play_example(phone):
@@ -536,16 +505,16 @@ class TestMatch:
         assert rematch.location.endswith("/m/2")
         assert says(phone.client.get(rematch.location), "Whoever is fastest starts.")
 
-    def test_two_phones_in_the_same_second_are_both_kept_in_the_order_of_the_server(self, phone, other_phone, app, match):
+    def test_two_phones_in_the_same_second_are_both_kept_in_the_order_of_the_server(self, phone, other_phone, entries):
         phone.play("fish:0", 8)
         for each in (phone, other_phone):
             each.open()
         assert phone.play("kill:1", 4).status_code == 303
         assert other_phone.play("kill:2", 6).status_code == 303  # it had not seen Bo's 4
-        assert entries(app, match) == [Swim(ANA, 8), Kill(BO, 4), Kill(CY, 6)]
+        assert entries() == [Swim(ANA, 8), Kill(BO, 4), Kill(CY, 6)]
         assert layers(phone.open())[1] == ("10", "Bo 4, Cy 6")
 
-    def test_the_slower_of_two_fish_is_told_at_once_and_keeps_its_number(self, phone, other_phone, app, match):
+    def test_the_slower_of_two_fish_is_told_at_once_and_keeps_its_number(self, phone, other_phone, entries):
         for each in (phone, other_phone):
             each.open()
         assert phone.play("fish:0", 8).status_code == 303
@@ -556,7 +525,7 @@ class TestMatch:
         assert re.search(r'<input id="value"[^>]*value="11"', late.text)
         assert number(late) == "8"
         assert [note for _, note in key_notes(late)] == ["PROTECT waits", "KILL, dying", "KILL, dying"]
-        assert entries(app, match) == [Swim(ANA, 8)]
+        assert entries() == [Swim(ANA, 8)]
 
     def test_the_page_that_is_shown_again_says_its_keys_as_things_stand_now(self, phone):
         play_example(phone)
@@ -566,21 +535,21 @@ class TestMatch:
         assert re.search(r'<input id="value"[^>]*value="9"', refused.text)
 
     @pytest.mark.parametrize("value", ["0", "1000000001", "", "x"])
-    def test_numbers_that_no_card_has_are_refused_with_a_sentence(self, phone, app, match, value):
+    def test_numbers_that_no_card_has_are_refused_with_a_sentence(self, phone, value, entries):
         phone.open()
         refused = phone.play("fish:0", value)
         assert refused.status_code == 422
         assert re.search(r'class="explain" role="alert"|class="explain"[^>]*role="alert"', refused.text)
-        assert entries(app, match) == []
+        assert entries() == []
 
-    def test_while_a_number_is_typed_the_keys_say_what_they_would_do_and_nothing_is_stored(self, phone, app, match):
+    def test_while_a_number_is_typed_the_keys_say_what_they_would_do_and_nothing_is_stored(self, phone, entries):
         play_example(phone)
         asked = phone.send("/play", value="24", ask="preview")
         assert asked.status_code == 200
         assert key_notes(asked) == [("note-0", "PROTECT, saved"), ("note-1", "KILL to 46"), ("note-2", "KILL to 46")]
-        assert len(entries(app, match)) == 6
+        assert len(entries()) == 6
 
-    def test_wtf_cards_and_flint_flush(self, phone, app, match):
+    def test_wtf_cards_and_flint_flush(self, phone, entries):
         play_example(phone)
         assert says(phone.open("/wtf"), "It would undo Bo's KILL 13.")
         asked = phone.send("/wtf", who="0", tap="card:snapper-snatch")
@@ -593,7 +562,7 @@ class TestMatch:
         assert says(page, "Frozen for this swim: Bo's KILL 13")
         assert phone.send("/flush", tap="who:1").status_code == 303
         assert phone.send("/wtf", who="1", tap="card:beaver-buddha").status_code == 303
-        assert entries(app, match)[6:] == [
+        assert entries()[6:] == [
             Wtf(ANA, "snapper-snatch", CY),
             Wtf(CY, "time-traveler"),
             FlintFlush(BO),
@@ -637,7 +606,7 @@ class TestMatch:
         assert 'name="tap"' not in page.text
         assert watcher.send("/play", tap="dead").status_code == 403
 
-    def test_a_card_in_the_middle_is_corrected_and_what_follows_is_played_again(self, phone, other_phone, app, match):
+    def test_a_card_in_the_middle_is_corrected_and_what_follows_is_played_again(self, phone, other_phone, entries):
         play_example(phone)
         form = phone.open("/entries/3")
         assert says(form, "Correct Bo's KILL 6")
@@ -649,11 +618,11 @@ class TestMatch:
         assert refused.status_code == 422
         assert re.search(r'name="value"[^>]*value="7"', refused.text)
         assert phone.send("/entries/3", kind="kill", who="2", value="5").status_code == 303
-        assert entries(app, match)[2] == Kill(CY, 5)
+        assert entries()[2] == Kill(CY, 5)
         assert layers(other_phone.open())[1] == ("9", "Bo 4, Cy 5")
         assert says(other_phone.open("/see/swims"), "it kills. Corrected.")
 
-    def test_undo_names_what_was_seen(self, phone, other_phone, app, match):
+    def test_undo_names_what_was_seen(self, phone, other_phone, entries):
         phone.play("fish:0", 8)
         phone.open()
         phone.play("kill:1", 4)
@@ -661,7 +630,7 @@ class TestMatch:
         other_phone.open()
         other_phone.play("kill:2", 6)
         assert phone.send("/undo", of=newest).status_code == 303  # Bo's 4, whatever came after it
-        assert entries(app, match) == [Swim(ANA, 8), Kill(CY, 6)]
+        assert entries() == [Swim(ANA, 8), Kill(CY, 6)]
 
     def test_stopped_nobody_wins(self, phone):
         phone.play("fish:0", 8)
@@ -676,7 +645,7 @@ class TestMatch:
 
     def test_how_it_stands_on_the_tables_page(self, phone):
         play_example(phone)
-        page = phone.client.get(phone.base.rpartition("/m/")[0])
+        page = phone.get(phone.link.removesuffix("/m/1"))
         assert "22 to beat, Ana's fish is dying" in " ".join(words(page).split())
 
 
@@ -686,18 +655,17 @@ def key_notes(page):
 
 
 @pytest.mark.both_databases
-def test_a_race_is_the_same_on_both_databases(phone, other_phone, app, match):
+def test_a_race_is_the_same_on_both_databases(phone, other_phone, entries):
     for each in (phone, other_phone):
         each.open()
     assert phone.play("fish:0", 8).status_code == 303
     assert other_phone.play("kill:1", 9).status_code == 303
     assert other_phone.play("fish:1", 9).status_code == 409
-    assert entries(app, match) == [Swim(ANA, 8), Kill(BO, 9)]
+    assert entries() == [Swim(ANA, 8), Kill(BO, 9)]
 
 
 @pytest.mark.parametrize("people", [("Ana", "Bo"), ("Ana", "Bo", "Cy", "Di", "Em", "Fay")])
-def test_two_to_six_have_a_key_each(app, table, people):
-    with app.app_context():
-        ledger.open_match(table.id, "what-the-fish", people, {})
-    page = Phone(app.test_client(), table.play).open()
+def test_two_to_six_have_a_key_each(app, table, open_match, people):
+    open_match("what-the-fish", people)
+    page = PhoneAtMatch(app, table.play).open()
     assert re.findall(r'name="tap" value="(fish:\d)"', page.text) == [f"fish:{index}" for index in range(len(people))]
