@@ -13,6 +13,7 @@ from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
+from urllib.parse import unquote
 
 from flask import Flask, current_app, g
 from sqlalchemy import URL, Connection, Engine, event, make_url
@@ -62,7 +63,7 @@ def address(text: str | URL) -> URL:
         url = make_url(text)
     else:
         url = make_url(several["before"] + several["after"])
-        url = url.update_query_pairs([("host", host) for host in several["hosts"].split(",")])
+        url = url.update_query_pairs([("host", unquote(host)) for host in several["hosts"].split(",")])
     backend = url.get_backend_name()
     if backend in {"postgresql", "postgres"}:
         if find_spec("psycopg") is None:

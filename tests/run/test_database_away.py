@@ -1,21 +1,25 @@
-"""PostgreSQL stops, crashes and comes back under a running Companion: a clear page meanwhile, no entry lost or doubled."""
+"""PostgreSQL stops, crashes and comes back, or another server takes over: a clear page meanwhile, no entry lost or doubled."""
 
 from __future__ import annotations
 
 import http.client
+import itertools
 import os
 import re
 import shutil
 import signal
+import subprocess
 import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
-from sqlalchemy import create_engine, text
+from sqlalchemy import create_engine, make_url, text
 
 from companion import database
 from tests.caller import Answer, Caller
@@ -35,6 +39,40 @@ class Postgresql:
         self._server: Any = pgserver.get_server(folder, cleanup_mode="stop")
         self.url: str = self._server.get_uri()
 
+    @property
+    def socket(self) -> str:
+        """The folder in which it is reached."""
+        return str(make_url(self.url).query["host"])
+
+    def standby(self, folder: str) -> Postgresql:
+        """A second server that follows this one; from now on what this one has acknowledged is on the disks of both."""
+        shutil.rmtree(folder)
+        program = str(self._server.bin_path / "pg_basebackup")
+        copying = [program, "-h", self.socket, "-U", "postgres", "-D", folder, "-R", "-c", "fast"]
+        subprocess.run(copying, user=self._server.system_user, cwd="/", check=True, capture_output=True)
+        for own in (".s.PGSQL.5432.lock", ".handle_pids.json", "log"):  # these speak of this one's processes
+            Path(folder, own).unlink(missing_ok=True)
+        other = Postgresql(folder)
+        self.run("ALTER SYSTEM SET synchronous_standby_names = '*'")
+        self.run("SELECT pg_reload_conf()")
+        until_true(lambda: self.run("SELECT sync_state FROM pg_stat_replication") == "sync")
+        return other
+
+    def promote(self) -> None:
+        """Lead from now on, and wait for no other server."""
+        self.run("ALTER SYSTEM RESET synchronous_standby_names")
+        self.run("SELECT pg_promote()")
+
+    def run(self, statement: str) -> Any:
+        """Carry out one statement outside of any transaction; the first value that it gives."""
+        engine = create_engine(database.address(self.url), isolation_level="AUTOCOMMIT")
+        try:
+            with engine.connect() as connection:
+                result = connection.execute(text(statement))
+                return result.scalar() if result.returns_rows else None
+        finally:
+            engine.dispose()
+
     def stop(self) -> None:
         """As for an update: connections are cut, what is being done is rolled back."""
         self._server.stop()
@@ -51,15 +89,20 @@ class Postgresql:
 
     def lines(self) -> list[str]:
         """The keys of all entries, oldest first."""
-        engine = create_engine(database.address(self.url))
-        with engine.connect() as connection:
-            keys = list(connection.execute(text("SELECT key FROM entries ORDER BY match_id, seq")).scalars())
-        engine.dispose()
-        return keys
+        keys = self.run("SELECT array_agg(key ORDER BY match_id, seq) FROM entries")
+        return list(keys)
 
     def close(self) -> None:
         """Stop for good."""
         self._server.cleanup()
+
+
+@contextmanager
+def folder() -> Iterator[str]:
+    """One that PostgreSQL's own user may use: pytest's are closed to it."""
+    name = tempfile.mkdtemp(prefix="companion-away-")
+    yield name
+    shutil.rmtree(name, ignore_errors=True)
 
 
 def until_true(condition: Any) -> None:
@@ -71,20 +114,29 @@ def until_true(condition: Any) -> None:
 
 @pytest.fixture
 def postgresql() -> Iterator[Postgresql]:
-    folder = tempfile.mkdtemp(prefix="companion-away-")  # its user may not read pytest's own folder
-    running = Postgresql(folder)
-    yield running
-    running.close()
-    shutil.rmtree(folder, ignore_errors=True)
+    with folder() as data:
+        running = Postgresql(data)
+        yield running
+        running.close()
+
+
+@contextmanager
+def serving(instance: Path, url: str) -> Iterator[Server]:
+    """Companion with its tables there; it ends well, and nothing has failed in it."""
+    server = Server(instance, settings={"DATABASE_URL": url, "COMPANION_PROXIES": "1"})
+    server.start()
+    try:
+        yield server
+    finally:
+        ended = server.stop()
+    assert ended == 0
+    assert "failed in" not in server.complaints, server.complaints
 
 
 @pytest.fixture
 def server(postgresql: Postgresql, tmp_path: Path) -> Iterator[Server]:
-    serving = Server(tmp_path / "instance", settings={"DATABASE_URL": postgresql.url, "COMPANION_PROXIES": "1"})
-    serving.start()
-    yield serving
-    assert serving.stop() == 0
-    assert "failed in" not in serving.complaints, serving.complaints
+    with serving(tmp_path / "instance", postgresql.url) as server:
+        yield server
 
 
 class Ana:
@@ -140,40 +192,89 @@ def test_it_is_stopped_and_started_again_under_a_running_companion(postgresql: P
 
 
 def test_it_crashes_while_phones_write_and_no_acknowledged_entry_is_lost(postgresql: Postgresql, server: Server) -> None:
-    writers = [Ana(server.port) for _ in range(3)]
-    acknowledged: list[str] = []
-    statuses: set[int] = set()
-    done = threading.Event()
+    with writing_phones(server.port) as phones:
+        for _ in range(2):
+            phones.write_on()
+            postgresql.crash()
+            time.sleep(0.3)
+            postgresql.start()
+        phones.write_on()
+    assert 503 in phones.statuses <= {409, 503}
+    stored = postgresql.lines()
+    assert sorted(stored) == sorted(set(stored))
+    assert set(phones.acknowledged) == set(stored)
 
-    def write(ana: Ana, name: str) -> None:
-        number = 0
-        while not done.is_set():
-            number += 1
+
+def test_it_is_lost_for_good_and_a_standby_takes_over_with_every_acknowledged_entry(
+    postgresql: Postgresql, tmp_path: Path
+) -> None:
+    with folder() as data, closing(postgresql.standby(data)) as standby:
+        both = f"postgresql://postgres@{quote(postgresql.socket, safe='')},{quote(standby.socket, safe='')}/postgres"
+        with serving(tmp_path / "instance", both) as server:
+            with writing_phones(server.port) as phones:
+                phones.write_on()
+                postgresql.crash()
+                time.sleep(0.3)
+                standby.promote()
+                phones.write_on()
+            assert 503 in phones.statuses <= {409, 503}
+            follow_one_more(phones.writers[0])
+        stored = standby.lines()
+    assert sorted(stored) == sorted(set(stored))
+    assert set(stored) == {*phones.acknowledged, "afterwards"}
+
+
+def follow_one_more(ana: Ana) -> None:
+    """Phones hear of each other again."""
+    watching = http.client.HTTPConnection("127.0.0.1", ana.phone.port, timeout=PATIENCE)
+    watching.request("GET", f"{ana.table}/live")
+    following = watching.getresponse()
+    assert following.readline() == b"retry: 2000\n"
+    before = following.readline()
+    assert before.startswith(b"id: ")
+    assert ana.pass_the_deal("afterwards").status == 303
+    assert next(line for line in following if line.startswith(b"id: ")) != before
+    watching.close()
+
+
+class WritingPhones:
+    """Three phones at tables of their own that enter one thing after the other, each until it is acknowledged."""
+
+    def __init__(self, port: int) -> None:
+        self.writers = [Ana(port) for _ in range(3)]
+        self.acknowledged: list[str] = []
+        self.statuses: set[int] = set()
+        self.done = False
+
+    def write(self, ana: Ana, name: str) -> None:
+        for number in itertools.count(1):
             key = f"{name}-{number}"
             while (answer := ana.pass_the_deal(key)).status != 303:
-                statuses.add(answer.status)
+                self.statuses.add(answer.status)
                 if answer.status not in {409, 503}:
                     return
                 time.sleep(0.05)
-            acknowledged.append(key)
+            self.acknowledged.append(key)
             ana.seen += 1
+            if self.done:
+                return
 
-    threads = [threading.Thread(target=write, args=(ana, f"phone{n}")) for n, ana in enumerate(writers)]
+    def write_on(self) -> None:
+        """Come back once fifteen more entries were acknowledged."""
+        so_far = len(self.acknowledged)
+        until_true(lambda: len(self.acknowledged) >= so_far + 15)
+
+
+@contextmanager
+def writing_phones(port: int) -> Iterator[WritingPhones]:
+    """Phones that write until the end of the block."""
+    phones = WritingPhones(port)
+    threads = [threading.Thread(target=phones.write, args=(ana, f"phone{n}")) for n, ana in enumerate(phones.writers)]
     for thread in threads:
         thread.start()
-    for _ in range(2):
-        so_far = len(acknowledged)
-        until_true(lambda so_far=so_far: len(acknowledged) >= so_far + 15)
-        postgresql.crash()
-        time.sleep(0.3)
-        postgresql.start()
-    so_far = len(acknowledged)
-    until_true(lambda: len(acknowledged) >= so_far + 15)
-    done.set()
-    for thread in threads:
-        thread.join(PATIENCE)
-    assert statuses <= {409, 503}
-    assert 503 in statuses
-    stored = postgresql.lines()
-    assert sorted(stored) == sorted(set(stored))
-    assert set(acknowledged) == set(stored)
+    try:
+        yield phones
+    finally:
+        phones.done = True
+        for thread in threads:
+            thread.join(PATIENCE)

@@ -42,6 +42,7 @@ class TestAddress:
         [
             ("postgresql://ana@one:5432,two:5433/companion", "one,two", "5432,5433"),
             ("postgresql://ana@one,two/companion", "one,two", ","),
+            ("postgresql://ana@%2Frun%2Fone,%2Frun%2Ftwo/companion", "/run/one,/run/two", ","),
             ("postgresql://ana@/companion?host=one:5432&host=two:5433", "one,two", "5432,5433"),
             ("postgresql://ana@/companion?host=one,two&port=5432,5433", "one,two", "5432,5433"),
         ],
