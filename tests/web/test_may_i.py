@@ -664,12 +664,14 @@ class TestWhatAMatchKnows:
             (0, [("kill", 1, 10), ("protect", 0, 6)], "protect", "10", "6"),
             (2, [("kill", 1, 10), ("protect", 0, 11)], "kill", "11", "0"),
             (None, [("kill", 1, 10)], "protect", "10", "0"),
+            (0, [("kill", 1, 10**9), ("kill", 2, 10**9)], "protect", "2000000000", "0"),
         ],
     )
     def test_what_the_fish_the_live_duel(self, viewer, events, look, to_beat, already):
         swim = {"type": "swim", "player": 0, "rank": 8}
         found = at("what-the-fish", swim, *({"type": t, "player": p, "value": v} for t, p, v in events), viewer=viewer)
         assert (found.look, found.typed("to_beat"), found.typed("already")) == (look, to_beat, already)
+        assert found.title == f"Now the {look.upper()} cards in hand"
 
     def test_what_the_fish_without_a_swim(self):
         assert at("what-the-fish").title == "How strong is the fish?"

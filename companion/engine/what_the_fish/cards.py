@@ -9,8 +9,10 @@ import msgspec
 DECK = 93  # cards, of all four kinds together
 HIGHEST_VALUE = 10**9  # far above any printed card: it only keeps sums and searches bounded
 
+HIGHEST_TOTAL = HIGHEST_VALUE * DECK
+
 Value = Annotated[int, msgspec.Meta(ge=1, le=HIGHEST_VALUE)]  # ruling W5: whole numbers from 1, in any distribution
-Total = Annotated[int, msgspec.Meta(ge=0, le=HIGHEST_VALUE * DECK)]
+Total = Annotated[int, msgspec.Meta(ge=0, le=HIGHEST_TOTAL)]
 
 WtfName = Literal[
     "mugger-croc",

@@ -9,11 +9,13 @@ from typing import ClassVar
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.what_the_fish import State
+from companion.engine.what_the_fish.cards import HIGHEST_TOTAL
 from companion.engine.what_the_fish.cheapest import Ask, Cheapest, CheapestAnswer, asked
 from companion.forms.may_i.look import LONGEST, Known, Look, Typed
+from companion.forms.what_the_fish.words import no_number
 
 LOOKS = ("kill", "protect")
-MOST_FIGURES = 9
+MOST_FIGURES = len(str(HIGHEST_TOTAL))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,7 @@ class WhatTheFishLook(Look):
     slug: ClassVar[str] = "what-the-fish"
     lists: ClassVar[frozenset[str]] = frozenset({"hand"})
     values: ClassVar[tuple[int, ...]] = tuple(range(1, 16))  # to tap; higher ones are typed
+    most_figures: ClassVar[int] = MOST_FIGURES
 
     @classmethod
     def known(cls, known: Known) -> Typed:
@@ -95,24 +98,20 @@ class WhatTheFishLook(Look):
         """The cards that were typed."""
         return tuple(self.typed("more").replace(",", " ").split())
 
-    def _number(self, name: str, default: int | None = None) -> int | None:
-        text = self.typed(name)
-        if not text:
-            return default
+    def _figures(self, text: str, name: str) -> int | None:
+        """The number that was typed, or None with the reason at its field. Which numbers can be, the engine says."""
         if text.isascii() and text.isdecimal() and len(text) <= MOST_FIGURES:
             return int(text)
-        self.refuse(f"“{text[:LONGEST]}” is no number of a card. Type figures, like 11.", name)
+        self.refuse(f"{no_number(text[:LONGEST])} Type figures, like 11.", name)
         return None
 
+    def _number(self, name: str, default: int | None = None) -> int | None:
+        text = self.typed(name)
+        return self._figures(text, name) if text else default
+
     def _hand(self) -> list[int]:
-        hand = []
-        for name, words in (("hand", self.tapped), ("more", self.further)):
-            for word in words:
-                if word.isascii() and word.isdecimal() and 0 < len(word) <= MOST_FIGURES:
-                    hand.append(int(word))
-                else:
-                    self.refuse(f"“{word[:LONGEST]}” is no number of a card. Type figures, like 11.", name)
-        return hand
+        read = [self._figures(word, "hand") for word in self.tapped] + [self._figures(word, "more") for word in self.further]
+        return [card for card in read if card is not None]
 
     def where(self, field: str) -> str:
         """Cards are tapped, or typed as further ones."""

@@ -133,7 +133,8 @@ class DuelPage:
         elif tap in {"fish:0", "kill:1", "protect:0"}:
             value = words.number(self.typed)
             if value is None:
-                self.refuse(f"{words.no_number(self.typed, 'Which number?')} Type it, then tap the card's kind.", "value")
+                why = words.no_number(self.typed) if self.typed else "Which number?"
+                self.refuse(f"{why} Type it, then tap the card's kind.", "value")
             elif self._lay(tap.partition(":")[0], value):
                 self.typed = ""
         return Again(wrong=bool(self.errors))

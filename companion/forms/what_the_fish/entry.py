@@ -164,12 +164,10 @@ class EntryPage:
             return self._wtf(player)
         value = words.number(self.said("value"))
         if value is None:
-            typed = self.said("value")
-            sentence = words.no_number(typed, "Which number is on it?")
-            if typed:
-                self.errors.setdefault("value", sentence)
+            if typed := self.said("value"):
+                self.errors.setdefault("value", words.no_number(typed[: words.SHOWN]))
             else:
-                self._miss("value", sentence)
+                self._miss("value", "Which number is on it?")
             return None
         return words.card(kind, player, value)
 

@@ -108,7 +108,7 @@ class PlayPage:
             return None
         value = words.number(self.typed)
         if value is None:
-            why = words.no_number(self.typed, f"Which {kind.upper()}?")
+            why = words.no_number(self.typed) if self.typed else f"Which {kind.upper()}?"
             self.refuse(f"{why} Type its number, then tap who plays it.", "value")
             return None
         return words.card(kind, player, value)

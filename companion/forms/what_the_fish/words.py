@@ -30,9 +30,9 @@ def number(text: str) -> int | None:
     return value if 1 <= value <= HIGHEST_VALUE else None
 
 
-def no_number(typed: str, question: str) -> str:
-    """What is said where a card's number is needed: that what was typed is none, or the question if nothing was."""
-    return f"“{typed[:SHOWN]}” is no number of a card." if typed else question
+def no_number(typed: str) -> str:
+    """What is said of anything else that was typed where a card's number is needed."""
+    return f"“{typed}” is no number of a card."
 
 
 def card(kind: str, player: int, value: int) -> Swim | Kill | Protect:
