@@ -97,6 +97,11 @@ class State(msgspec.Struct, frozen=True):
     winner: int | None = None
     endings: Trail[Ending] = Trail.EMPTY
 
+    def ended(self, how: How) -> tuple[int, ...]:
+        """How many fish of each player ended so."""
+        owners = [ending.player for ending in self.endings if ending.how == how]
+        return tuple(owners.count(player) for player in range(len(self.players)))
+
 
 def start(players: tuple[str, ...], options: Options) -> State:
     """The table before the first FISH. The game has no options."""
@@ -259,7 +264,7 @@ _TELLS: dict[How, tuple[str, str]] = {
 def standing(state: State) -> Standing:
     """Freed fish a player and how each swim ended. The first freed fish wins (ruling W3)."""
     duel, winner, everybody = state.duel, state.winner, range(len(state.players))
-    free_fish = tuple(int(player == winner) for player in everybody)
+    free_fish = state.ended("free")
     lines = []
     for ending in state.endings:
         tells, rule = _TELLS[ending.how]

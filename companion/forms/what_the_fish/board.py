@@ -76,7 +76,7 @@ def swims(log: Log) -> list[SwimTold]:
     """All swims, newest first."""
     state: State = log.position.state
     endings = list(state.endings)
-    titles = [line.what for line in log.position.game.standing(state).lines]
+    titles = [line.what for line in log.standing.lines]
     by_number: dict[int, list[InForce]] = {}
     for entry in log.entries:
         by_number.setdefault(swim_of(entry), []).append(entry)
@@ -110,7 +110,7 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
     state: State = log.position.state
     duel = state.duel
     endings = list(state.endings)
-    titles = [line.what for line in log.position.game.standing(state).lines]
+    titles = [line.what for line in log.standing.lines]
     text, fill = banner(state)
     ended = [
         {"number": number, "title": title, "how": ending.how, "rank": ending.rank}
@@ -129,10 +129,8 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "taken_back": state.taken_back,
         "over": len(endings),
         "ended": ended[: -LATEST - 1 : -1],
-        "freed": [int(player == state.winner) for player in range(len(state.players))],
-        "lost": [
-            sum(1 for each in endings if each.player == player and each.how == "dead") for player in range(len(state.players))
-        ],
+        "freed": state.ended("free"),
+        "lost": state.ended("dead"),
     }
 
 

@@ -82,6 +82,14 @@ def test_what_became_of_each_fish_is_told_and_adds_up_to_the_scores() -> None:
     ]
 
 
+def test_whose_fish_ended_how() -> None:
+    state = after(EVENTS).state
+    assert state.ended("dead") == (1, 0, 0)
+    assert state.ended("no result") == (0, 0, 1)
+    assert state.ended("free") == (0, 1, 0)
+    assert after(EVENTS[:7]).state.ended("dead") == (0, 0, 0)
+
+
 def test_the_huge_number_of_the_example_is_22_and_ana_must_beat_it() -> None:
     move = next_move(after(EVENTS[:7]).state)
     assert (move.side, move.least, move.missing) == ("owner", 23, 23)
