@@ -138,10 +138,14 @@ class Position(Generic[State]):
         """True once nothing more can be entered: somebody has won, or the players stopped."""
         return self.stopped or self.game.finished(self.state)
 
-    def apply(self, event: Event) -> Position[State]:
-        """The position after one more event. Raises RuleError, and then nothing has changed."""
+    def check_open(self) -> None:
+        """Raises RuleError once nothing more can be entered."""
         if self.finished:
             raise RuleError("The match is over. Undo its last entry or start a rematch to go on.")
+
+    def apply(self, event: Event) -> Position[State]:
+        """The position after one more event. Raises RuleError, and then nothing has changed."""
+        self.check_open()
         if isinstance(event, Stop):
             return replace(self, stopped=True)
         return replace(self, state=self.game.apply(self.state, event))

@@ -157,6 +157,7 @@ class TestRound:
         assert [front.grey for front in page.fronts] == [1, 4, 3]
         assert [front.words for front in page.fronts] == ["Tie, 1 stays", "Ana takes 4", "Ana takes 3"]
         assert page.headline == "Ana takes 7 cards"
+        assert [(one["total"], one["change"]) for one in page.totals] == [(8, 7), (3, 0)]
 
     def test_in_the_last_round_a_tie_is_nobodys(self):
         page = round_page(FIRST, SECOND, **typed(THIRD), ask="preview")
@@ -272,6 +273,19 @@ class TestWithoutATable:
         assert again.grey == (3, 6, 3)
         assert self.page(grey="0 5 100").grey == (1, 2, 3)
 
+    @pytest.mark.parametrize("field", ["whales-1-0", "whales-2-1"])
+    def test_more_whales_than_may_lie_on_a_pack_are_refused_there(self, field):
+        page = self.page(**{**typed(FIRST), field: "1 1 1 1 ."})
+        assert page.outcome() == Again(wrong=True)
+        assert page.taken is None
+        assert "has 4 whales on pack" in page.errors[field]
+
+    def test_more_whales_than_there_are_grey_ones_are_refused(self):
+        page = self.page(what="count", **{"grey-0": " ".join([*"1" * 10, "."]), "grey-1": " ".join([*"2" * 9, "."])})
+        assert page.outcome() == Again(wrong=True)
+        assert page.result is None
+        assert page.errors == {"": "Red and Blue would have captured 19 whales together; there are 18 grey ones."}
+
     def test_the_final_count_of_any_number_of_cards(self):
         page = self.page(what="count", **{"grey-0": "10 6 .", "grey-1": "4 4 4 4 ."})
         assert page.outcome() == Again()
@@ -308,8 +322,11 @@ class TestCount:
 
     def test_it_waits_for_three_rounds(self):
         assert "three rounds" in count_page(FIRST).unplayable
+        assert count_page(FIRST).unplayable.rule == "V5"
         assert count_page(*ROUNDS).unplayable == ""
         assert "three rounds" in round_page(*ROUNDS).unplayable
+        assert round_page(*ROUNDS).unplayable.rule == "Winning"
+        assert round_page(FIRST).unplayable == ""
 
 
 class TestTurns:
@@ -352,8 +369,13 @@ class TestTurns:
             self.tap("lay-1", {"moves": ["lay-2"]}, seen=0)
 
     def test_after_the_third_round_there_are_no_turns(self):
-        with pytest.raises(RuleError, match="over"):
+        with pytest.raises(RuleError, match="All three rounds are played"):
             self.tap("lay-1", None, *ROUNDS)
+
+    @pytest.mark.parametrize("end", [(Stop(),), (*ROUNDS, Count((ANAS, BOS)))])
+    def test_when_the_match_is_over_there_are_none_either(self, end):
+        with pytest.raises(RuleError, match="The match is over"):
+            self.tap("lay-1", None, *end)
 
     def test_a_round_of_nothing_but_turns_without_cards_ends(self):
         with pytest.raises(RuleError, match="over"):

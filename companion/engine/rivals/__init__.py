@@ -13,7 +13,7 @@ import msgspec
 
 from companion.engine.core import Event, Game, Line, Options, RuleError, Standing
 from companion.engine.rivals.plays import LegalPlays, answer
-from companion.engine.rivals.whales import MOST_ON_PACK, ROUNDS, WHALES, Sides
+from companion.engine.rivals.whales import GREY, MOST_ON_PACK, ROUNDS, WHALES, Sides
 
 Player = Annotated[int, msgspec.Meta(ge=0, le=1)]
 
@@ -32,11 +32,15 @@ class Count(Event, frozen=True, tag="count"):
 
 
 class PackResult(msgspec.Struct, frozen=True):
-    """What a round did on one pack: grey whales at stake, both players' whales, and who takes it (None: tied, it stays)."""
+    """What a round did on one pack: grey whales at stake, both players' whales, and who takes it (None: tied).
+
+    A tied pack ``stays`` for the next round; after the last its whales go to nobody (ruling V4).
+    """
 
     grey: int
     whales: Sides
     won_by: int | None
+    stays: bool = False
 
     @property
     def strengths(self) -> tuple[int, int]:
@@ -66,6 +70,11 @@ class State(msgspec.Struct, frozen=True):
     counted: Sides | None = None
 
     @property
+    def in_last_round(self) -> bool:
+        """True while the third round is played, and after it."""
+        return len(self.rounds) >= ROUNDS - 1
+
+    @property
     def totals(self) -> tuple[int, int] | None:
         """The values that both captured, once they are counted."""
         return None if self.counted is None else totals(self.counted)
@@ -91,12 +100,14 @@ def apply(state: State, event: Round | Count) -> State:
     return _round(state, event) if isinstance(event, Round) else _count(state, event)
 
 
-def weigh(grey: tuple[int, ...], packs: tuple[Sides, ...]) -> tuple[PackResult, ...]:
+def weigh(state: State, packs: tuple[Sides, ...]) -> tuple[PackResult, ...]:
     """Who takes each pack with these whales on them: the higher sum; equal is a tie, also 0 to 0 (ruling V3)."""
     results = []
-    for at_stake, whales in zip(grey, packs, strict=True):
+    for grey, whales in zip(state.grey, packs, strict=True):
         first, second = sum(whales[0]), sum(whales[1])
-        results.append(PackResult(at_stake, whales, None if first == second else 0 if first > second else 1))
+        tied = first == second
+        won_by = None if tied else 0 if first > second else 1
+        results.append(PackResult(grey, whales, won_by, stays=tied and not state.in_last_round))
     return tuple(results)
 
 
@@ -126,11 +137,11 @@ def verdict(players: tuple[str, ...], grey: Sides) -> tuple[str, str]:
     return f"{name} wins, {max(first, second)} to {min(first, second)}.", "Winning"
 
 
-def outcome(players: tuple[str, ...], result: PackResult, *, last: bool) -> tuple[str, str]:
-    """What becomes of a pack in a few words, and the rule that says so. ``last``: in the third round."""
+def outcome(players: tuple[str, ...], result: PackResult) -> tuple[str, str]:
+    """What becomes of a pack in a few words, and the rule that says so."""
     if result.won_by is not None:
         return f"{players[result.won_by]} takes {_cards(result.grey)}", "End of the round"
-    if last:
+    if not result.stays:
         return f"a tie, nobody takes {_cards(result.grey)}", "V4"
     return f"a tie, {_cards(result.grey)} stay" + ("s" if result.grey == 1 else ""), "V2"
 
@@ -141,23 +152,41 @@ def taken(results: tuple[PackResult, ...]) -> tuple[int, int]:
     return first, second
 
 
+def tied(results: tuple[PackResult, ...]) -> int:
+    """How many grey whales lie in the packs that nobody takes in a round."""
+    return sum(result.grey for result in results if result.won_by is None)
+
+
 def needed(mine: tuple[int, ...], theirs: tuple[int, ...]) -> int:
     """The least value that would put ``mine`` ahead on a pack; 0 if they are."""
     return max(0, sum(theirs) - sum(mine) + 1)
 
 
-def _round(state: State, event: Round) -> State:
+def check_round_due(state: State) -> None:
+    """Raises RuleError when no round is left to play."""
     if len(state.rounds) == ROUNDS:
         raise RuleError("All three rounds are played. What is left is to count the captured grey whales.", rule="Winning")
+
+
+def check_count_due(state: State) -> None:
+    """Raises RuleError while captured whales are still secret (ruling V5)."""
+    if len(state.rounds) < ROUNDS:
+        raise RuleError(
+            f"Captured whales stay secret until three rounds are played; it is {len(state.rounds)} so far.", rule="V5"
+        )
+
+
+def _round(state: State, event: Round) -> State:
+    check_round_due(state)
     _check_packs(state, event)
     used = _used(state, event)
-    results = weigh(state.grey, event.packs)
+    results = weigh(state, event.packs)
     first, second = taken(results)
     rounds = (*state.rounds, RoundResult(event.ended_by, results))
     return State(
         players=state.players,
         first_player=1 - state.first_player if event.ended_by is None else event.ended_by,  # ruling V7
-        grey=_refilled(results, last=len(rounds) == ROUNDS),
+        grey=_refilled(results, last=state.in_last_round),
         rounds=rounds,
         used=used,
         captured=(state.captured[0] + first, state.captured[1] + second),
@@ -203,11 +232,18 @@ def _used(state: State, event: Round) -> tuple[int, int]:
     return first, second
 
 
-def _count(state: State, event: Count) -> State:
-    if len(state.rounds) < ROUNDS:
+def check_captured(players: tuple[str, ...], grey: Sides) -> None:
+    """Raises RuleError when both would have captured more whales than there are grey ones."""
+    if (together := len(grey[0]) + len(grey[1])) > GREY:
         raise RuleError(
-            f"Captured whales stay secret until three rounds are played; it is {len(state.rounds)} so far.", rule="V5"
+            f"{players[0]} and {players[1]} would have captured {together} whales together; there are {GREY} grey ones.",
+            rule="Setup",
+            field="grey",
         )
+
+
+def _count(state: State, event: Count) -> State:
+    check_count_due(state)
     for player, values in enumerate(event.grey):
         if len(values) != state.captured[player]:
             raise RuleError(
@@ -246,7 +282,7 @@ def _round_lines(state: State) -> list[Line]:
     for number, one in enumerate(state.rounds, 1):
         for pack, result in enumerate(one.packs, 1):
             first, second = result.strengths
-            became, rule = outcome(state.players, result, last=number == ROUNDS)
+            became, rule = outcome(state.players, result)
             lines.append(Line(f"Round {number}, pack {pack}: {first} against {second}, {became}", (None, None), rule))
     return lines
 

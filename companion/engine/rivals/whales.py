@@ -11,6 +11,7 @@ from companion.engine.core import RuleError
 Whale = Literal[1, 2, 3, 4, 5, 6, 10]
 VALUES: tuple[Whale, ...] = get_args(Whale)  # ruling V1
 WHALES = 18  # of each colour, for the whole match (ruling V1)
+GREY = 18  # whales that are fought for (rule text: Setup)
 TURTLES = 3  # of each player (ruling V1)
 ROUNDS = 3  # each adds one, two and three grey whales to packs 1, 2 and 3 (ruling V2)
 MOST_ON_PACK = 3  # whales of one player on one pack (ruling V3)

@@ -10,7 +10,7 @@ from companion.engine.core import Standing
 from companion.engine.rivals import Count, Round, RoundResult, State, outcome, taken, totals, verdict
 from companion.engine.rivals.whales import ROUNDS
 from companion.forms.rivals import draft as drafts
-from companion.forms.rivals.round import told, values_of
+from companion.forms.rivals.words import ended, summed, told
 from companion.forms.screens import JSON
 from companion.log import InForce, Log
 
@@ -49,25 +49,24 @@ def _row(entry: InForce) -> Row:
         cards = " to ".join(map(str, state.captured))
         counted = [line for line in entry.after.standing().lines if line.amounts != (None, None)]
         lines = tuple({"label": line.what, "values": line.amounts, "rule": line.rule} for line in counted)
-        return Row(entry, "The count", f"{cards} cards", totals(event.grey), lines, "Value", sentence, rule)
+        return Row(entry, "The count", f"{cards} cards", entry.after.standing().scores, lines, "Value", sentence, rule)
     return Row(entry, "The match was stopped")
 
 
 def _round_row(entry: InForce, state: State, one: RoundResult) -> Row:
     number = len(state.rounds)
-    last = number == ROUNDS
     lines = []
     for pack, result in enumerate(one.packs, 1):
-        became, _ = outcome(state.players, result, last=last)
-        lines.append({"label": f"Pack {pack}: {became}", "values": tuple(values_of(side) for side in result.whales)})
-    ended = "the hands ran out" if one.ended_by is None else f"{state.players[one.ended_by]} called the end"
+        became, _ = outcome(state.players, result)
+        values = tuple(summed(whales, strength) for whales, strength in zip(result.whales, result.strengths, strict=True))
+        lines.append({"label": f"Pack {pack}: {became}", "values": values})
     foot = f"So far {state.captured[0]} to {state.captured[1]} cards."
-    if not last:
+    if number < ROUNDS:
         foot += f" {state.players[state.first_player]} starts round {number + 1}."
     return Row(
         entry,
         f"Round {number}",
-        ended,
+        ended(state.players, one.ended_by),
         taken(one.packs),
         tuple(lines),
         "Cards taken",

@@ -6,53 +6,38 @@ from typing import ClassVar
 
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.core import Event, RuleError
-from companion.engine.rivals import Count, State, totals, verdict, winners
-from companion.engine.rivals.whales import ROUNDS, WHALES, Sides
+from companion.engine.rivals import Count, State, check_captured, check_count_due, totals, verdict, winners
+from companion.engine.rivals.whales import WHALES, Sides
+from companion.forms.rivals.entry import EntryPage
 from companion.forms.rivals.pad import Pad
-from companion.forms.screens import Again, Enter, Outcome, Sitting
+from companion.forms.screens import Sitting
 
 FIELDS = ("grey-0", "grey-1")
 
 
-class CountPage:
+class CountPage(EntryPage[Count]):
     """Both players' captured whales. In a match each has as many as the rounds gave; without a table as many as are tapped."""
 
     template: ClassVar[str] = "games/rivals/count.html"
     what: ClassVar[str] = "count"
     keeps: ClassVar[str] = "The count"
+    said: ClassVar[str] = "Counted"
+    hint: ClassVar[str] = ""
 
     def __init__(self, sitting: Sitting) -> None:
-        self.sitting = sitting
-        self.state: State = sitting.position.state
-        self.players = sitting.position.players
-        self.errors: dict[str, str] = {}
-        self.data = self._data()
+        super().__init__(sitting)
         rooms = (WHALES, WHALES) if self.alone else self.state.captured
-        order = (self.bottom, 1 - self.bottom)
-        self.pad = Pad({FIELDS[side]: rooms[side] for side in order}, self.data)
-
-    @property
-    def bottom(self) -> int:
-        """The player who is counted first: whoever holds this phone."""
-        return self.sitting.viewer or 0
+        self.pad = Pad({FIELDS[side]: rooms[side] for side in self.sides}, self.data)
 
     @property
     def sides(self) -> tuple[int, int]:
         """Both players in the order in which they are counted."""
         return self.bottom, 1 - self.bottom
 
-    @property
-    def alone(self) -> bool:
-        """True without a table: nothing is kept, and each may have captured any number."""
-        return not self.sitting.shared and not self.sitting.replacing
-
-    def _data(self) -> MultiDict[str, str]:
-        sitting = self.sitting
-        if sitting.typed is not None:
-            return MultiDict(sitting.typed)
+    def at_first(self) -> MultiDict[str, str]:
+        """Nothing yet, or the count that is corrected."""
         data: MultiDict[str, str] = MultiDict()
-        for event in sitting.replacing:
+        for event in self.sitting.replacing[:1]:
             if isinstance(event, Count):
                 for side, values in enumerate(event.grey):
                     data[FIELDS[side]] = " ".join(map(str, values))
@@ -81,7 +66,18 @@ class CountPage:
             return f"All of {name}'s whales"
         return f"{name}'s whale {number}" if self.alone else f"{name}'s whale {number} of {place.room}"
 
-    hint: ClassVar[str] = ""
+    @property
+    def result(self) -> tuple[str, tuple[int, ...]] | None:
+        """Who would win, in a sentence and as sides; None while something is missing or wrong."""
+        if self.after is None or self.after.counted is None:
+            return None
+        return verdict(self.players, self.after.counted)[0], winners(self.after.counted)
+
+    # What was asked
+
+    def check_due(self) -> None:
+        """Raises RuleError before three rounds are played."""
+        check_count_due(self.state)
 
     @property
     def missing(self) -> str:
@@ -89,60 +85,17 @@ class CountPage:
         return "" if self.pad.complete else f"{self.asks}?"
 
     @property
-    def result(self) -> tuple[str, tuple[int, ...]] | None:
-        """Who would win, in a sentence and as sides; None while something is missing or wrong."""
-        event = self._count()
-        if event is None:
-            return None
-        if not self.alone:
-            try:
-                self.sitting.position.apply(event)
-            except RuleError as refused:
-                self.refuse(refused.message, refused.field)
-                return None
-        return verdict(self.players, event.grey)[0], winners(event.grey)
-
-    @property
-    def unplayable(self) -> str:
-        """Why there is nothing to count yet, if so."""
-        if self.alone or len(self.state.rounds) == ROUNDS:
-            return ""
-        return f"Captured whales stay secret until three rounds are played; it is {len(self.state.rounds)} so far."
-
-    # What was asked
-
-    def outcome(self) -> Outcome:
-        """A tap adds a whale, a question is answered, and saving ends the match."""
-        tap = self.data.get("tap", "")
-        if tap:
-            if not self.pad.tap(tap):
-                raise RuleError("That key is unknown here. Load the page again.")
-            return Again()
-        if self.data.get("ask") or self.alone:
-            return Again(wrong=self._no_whale())
-        event = self._count()
-        if event is None:
-            self._no_whale()
-            self.errors.setdefault("", self.missing or "Something is not right yet.")
-            return Again(wrong=True)
-        return Enter((event,), "Counted")
-
-    def _no_whale(self) -> bool:
-        """Say which words are no whale's value, if there are any."""
-        self.errors.update(self.pad.refusals)
-        return bool(self.pad.refusals)
-
-    def ready(self) -> tuple[Event, ...] | None:
-        """The count, if it is complete and the engine would take it."""
-        event = self._count()
-        return (event,) if event is not None and self.result is not None else None
-
-    def refuse(self, sentence: str, field: str) -> None:
-        """Put a refusal at the player whom it is about."""
-        self.errors.setdefault({"grey.0": FIELDS[0], "grey.1": FIELDS[1]}.get(field, ""), sentence)
-
-    def _count(self) -> Count | None:
+    def event(self) -> Count | None:
         """The count as typed, or None while it is incomplete."""
-        if self.missing or self.pad.refusals:
-            return None
-        return Count(self.grey)
+        return None if self.missing or self.pad.refusals else Count(self.grey)
+
+    def applied(self, event: Count) -> State:
+        """The match after the count; without a table there is none, and what was captured is taken as it lies."""
+        if not self.alone:
+            return super().applied(event)
+        check_captured(self.players, event.grey)
+        return State(self.players, counted=event.grey)
+
+    def place_of(self, field: str) -> str:
+        """The player whom a part of the count is about."""
+        return {"grey.0": FIELDS[0], "grey.1": FIELDS[1]}.get(field, "")

@@ -6,14 +6,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+import msgspec
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.core import Event, RuleError
-from companion.engine.rivals import PackResult, Round, State, needed, taken, weigh
-from companion.engine.rivals.whales import MOST_ON_PACK, ROUNDS, Sides, Whale, pack_sizes
+from companion.engine.rivals import PackResult, Round, check_round_due, needed, taken, tied, weigh
+from companion.engine.rivals.whales import MOST_ON_PACK, Sides, pack_sizes
 from companion.forms.rivals import draft as drafts
+from companion.forms.rivals.entry import EntryPage
 from companion.forms.rivals.pad import NO_MORE, Pad
-from companion.forms.screens import Again, Enter, Outcome, Sitting
+from companion.forms.rivals.words import ended, told, whales
+from companion.forms.screens import Again, Outcome, Sitting, with_capital
 
 PACKS = (0, 1, 2)
 BY_ITSELF = "none"
@@ -32,19 +34,17 @@ class Front:
     words: str
 
 
-class RoundPage:
+class RoundPage(EntryPage[Round]):
     """A round as it ended. Taps fill six places, pack by pack, the far side first."""
 
     template: ClassVar[str] = "games/rivals/round.html"
     what: ClassVar[str] = "round"
 
     def __init__(self, sitting: Sitting) -> None:
-        self.sitting = sitting
-        self.state: State = sitting.position.state
-        self.players = sitting.position.players
+        super().__init__(sitting)
         self.number = len(self.state.rounds) + 1
-        self.errors: dict[str, str] = {}
-        self.data = self._data()
+        if self.alone:
+            self.state = msgspec.structs.replace(self.state, grey=self._sizes())
         full = self._expected()
         self.pad = Pad({self.name(pack, side): MOST_ON_PACK for pack in PACKS for side in self.sides}, self.data, full)
 
@@ -54,29 +54,18 @@ class RoundPage:
         return f"Round {self.number}"
 
     @property
-    def bottom(self) -> int:
-        """The player on the near side: whoever holds this phone."""
-        return self.sitting.viewer or 0
-
-    @property
     def sides(self) -> tuple[int, int]:
         """Both players, the far side first."""
         return 1 - self.bottom, self.bottom
-
-    @property
-    def alone(self) -> bool:
-        """True without a table: nothing is kept, and packs may be of any size."""
-        return not self.sitting.shared and not self.sitting.replacing
 
     @staticmethod
     def name(pack: int, side: int) -> str:
         """The field of a player's whales on a pack."""
         return f"whales-{pack}-{side}"
 
-    def _data(self) -> MultiDict[str, str]:
+    def at_first(self) -> MultiDict[str, str]:
+        """What is known of the round already: how it ended, how many whales lie where, or all of it when it is corrected."""
         sitting = self.sitting
-        if sitting.typed is not None:
-            return MultiDict(sitting.typed)
         data: MultiDict[str, str] = MultiDict()
         if "by" in sitting.query:
             data["ended_by"] = sitting.query["by"]
@@ -85,12 +74,12 @@ class RoundPage:
             if turns.over:
                 data["ended_by"] = BY_ITSELF if turns.called_by is None else str(turns.called_by)
                 data["laid"] = " ".join(str(whales) for packs in turns.laid for whales in packs)
-        for event in sitting.replacing:
+        for event in sitting.replacing[:1]:
             if isinstance(event, Round):
                 data["ended_by"] = BY_ITSELF if event.ended_by is None else str(event.ended_by)
                 for pack, both in enumerate(event.packs):
-                    for side, whales in enumerate(both):
-                        data[self.name(pack, side)] = " ".join([*map(str, whales), NO_MORE])
+                    for side, values in enumerate(both):
+                        data[self.name(pack, side)] = " ".join([*map(str, values), NO_MORE])
         return data
 
     def _expected(self) -> dict[str, int] | None:
@@ -99,6 +88,14 @@ class RoundPage:
         if len(laid) != 2 * len(PACKS) or not set(laid) <= {str(number) for number in range(MOST_ON_PACK + 1)}:
             return None
         return {self.name(pack, side): int(laid[side * len(PACKS) + pack]) for pack in PACKS for side in (0, 1)}
+
+    def _sizes(self) -> tuple[int, ...]:
+        """How many grey whales each pack holds without a table: what was tapped, or what a first round would find."""
+        typed = self.data.get("grey", "").split()
+        sizes = [pack_sizes(pack + 1) for pack in PACKS]
+        if len(typed) != len(PACKS):
+            return tuple(size[0] for size in sizes)
+        return tuple(next((one for one in size if str(one) == text), size[0]) for size, text in zip(sizes, typed, strict=True))
 
     # What the page shows
 
@@ -118,18 +115,12 @@ class RoundPage:
         """Who called the end, in words."""
         if self.ended_by == "":
             return ""
-        return "the hands ran out" if self.ended_by == BY_ITSELF else f"{self.players[int(self.ended_by)]} called the end"
+        return ended(self.players, None if self.ended_by == BY_ITSELF else int(self.ended_by))
 
     @property
     def grey(self) -> tuple[int, ...]:
         """How many grey whales each pack holds: the match knows, or without a table whoever asks."""
-        if not self.alone:
-            return self.state.grey
-        typed = self.data.get("grey", "").split()
-        sizes = [pack_sizes(pack + 1) for pack in PACKS]
-        if len(typed) != len(PACKS):
-            return tuple(size[0] for size in sizes)
-        return tuple(next((one for one in size if str(one) == text), size[0]) for size, text in zip(sizes, typed, strict=True))
+        return self.state.grey
 
     @property
     def whales(self) -> tuple[Sides, Sides, Sides]:
@@ -141,7 +132,7 @@ class RoundPage:
     def fronts(self) -> list[Front]:
         """The three packs, each with what the engine says of it so far."""
         fronts = []
-        for pack, result in enumerate(weigh(self.grey, self.whales)):
+        for pack, result in enumerate(weigh(self.state, self.whales)):
             # what came too late was about packs that are gone
             complete = not self.sitting.late and all(self.pad[self.name(pack, side)].complete for side in (0, 1))
             fronts.append(
@@ -151,7 +142,7 @@ class RoundPage:
                     strengths=result.strengths,
                     complete=complete,
                     won_by=result.won_by if complete else None,
-                    words="not saved" if self.sitting.late else self._became(result) if complete else _whales(result.grey),
+                    words="not saved" if self.sitting.late else self._became(result) if complete else whales(result.grey),
                 )
             )
         return fronts
@@ -160,7 +151,7 @@ class RoundPage:
         """What becomes of a pack, short enough to stand on it."""
         if result.won_by is not None:
             return f"{self.players[result.won_by]} takes {result.grey}"
-        if self.number >= ROUNDS and not self.alone:
+        if not result.stays:
             return f"Tie, {result.grey} to nobody"
         return f"Tie, {result.grey} {'stays' if result.grey == 1 else 'stay'}"
 
@@ -186,140 +177,96 @@ class RoundPage:
         side = int(text)
         if not self.pad[self.name(int(pack), 1 - side)].complete:
             return ""
-        whales = self.whales[int(pack)]
-        least = needed(whales[side], whales[1 - side])
+        both = self.whales[int(pack)]
+        least = needed(both[side], both[1 - side])
         return f"needs {least} to win" if least else "is ahead"
 
-    @cached_property
-    def after(self) -> State | None:
-        """The match as saving would leave it, or None while something is missing or wrong."""
-        event = self._round()
-        if event is None or self.alone:
-            return None
-        try:
-            after: State = self.sitting.position.apply(event).state
-        except RuleError as refused:
-            self.refuse(refused.message, refused.field)
-            return None
-        return after
+    @property
+    def results(self) -> tuple[PackResult, ...] | None:
+        """What the round does on each pack, or None while something is missing or wrong."""
+        return None if self.after is None else self.after.rounds[-1].packs
 
-    @cached_property
+    @property
     def taken(self) -> tuple[int, int] | None:
-        """How many grey whales each takes; without a table as soon as every place is filled."""
-        if self.alone:
-            return taken(weigh(self.grey, self.whales)) if self.pad.complete and not self.pad.refusals else None
-        return taken(self.after.rounds[-1].packs) if self.after is not None else None
+        """How many grey whales each takes."""
+        return None if self.results is None else taken(self.results)
 
     @property
     def headline(self) -> str:
         """Who takes how many: "Ana takes 4 cards, Bo 1"."""
-        words = told(self.players, self.taken or (0, 0))
-        return words[:1].upper() + words[1:]
+        return with_capital(told(self.players, self.taken or (0, 0)))
 
     @property
     def sentence(self) -> str:
         """What stays, and who starts the next round."""
-        tied = sum(front.grey for front in self.fronts if front.won_by is None)
+        if self.after is None or self.results is None:
+            return ""
+        left = tied(self.results)
         if self.alone:
-            return f"{_whales(tied)} in tied packs." if tied else ""
-        if self.number >= ROUNDS:
-            return (f"Nobody gets {_whales(tied)} in tied packs. " if tied else "") + "Now the captured whales are counted."
-        stay = f"{_whales(tied)} {'stays' if tied == 1 else 'stay'} in tied packs. " if tied else ""
-        return stay + (f"{self.players[self.after.first_player]} starts round {self.number + 1}." if self.after else "")
+            return f"{whales(left)} in tied packs." if left else ""
+        if self.state.in_last_round:
+            return (f"Nobody gets {whales(left)} in tied packs. " if left else "") + "Now the captured whales are counted."
+        stay = f"{whales(left)} {'stays' if left == 1 else 'stay'} in tied packs. " if left else ""
+        return f"{stay}{self.players[self.after.first_player]} starts round {self.number + 1}."
 
     @property
     def totals(self) -> list[dict[str, object]]:
         """The captured cards as they would be."""
-        gains = self.taken or (0, 0)
+        if self.after is None or self.taken is None:
+            return []
         return [
-            {"side": side, "name": name, "total": self.state.captured[side] + gains[side], "change": gains[side]}
+            {"side": side, "name": name, "total": self.after.captured[side], "change": self.taken[side]}
             for side, name in enumerate(self.players)
         ]
+
+    # What was asked
+
+    def check_due(self) -> None:
+        """Raises RuleError once three rounds are played."""
+        check_round_due(self.state)
 
     @property
     def missing(self) -> str:
         """The next question while something is open; empty when the round is complete."""
-        if not self.ended_by and not self.alone:
+        if self.open_place:
             return "Who called the end?"
         return "" if self.pad.complete else f"{self.asks}?"
 
     @property
-    def unplayable(self) -> str:
-        """Why there is no round to enter here, if so."""
-        return "All three rounds are played. What is left is the count." if self.number > ROUNDS else ""
+    def open_place(self) -> str:
+        """Who ended it is asked first; without a table nobody has to say."""
+        return "" if self.ended_by or self.alone else "ended_by"
 
-    # What was asked
-
-    def outcome(self) -> Outcome:
-        """A tap fills a place, a question is answered, and saving enters the round."""
-        tap = self.data.get("tap", "")
-        if tap.startswith("grey:") and self.alone:
-            self._resize(tap.removeprefix("grey:"))
-            return Again()
-        if tap:
-            if not self.pad.tap(tap):
-                raise RuleError("That key is unknown here. Load the page again.")
-            return Again()
-        if self.data.get("ask") or self.alone:
-            return Again(wrong=self._no_whale())
-        event = self._round()
-        if event is None:
-            self._no_whale()
-            self.errors.setdefault("ended_by" if not self.ended_by else "", self.missing or "Something is not right yet.")
-            return Again(wrong=True)
-        return Enter((event,), f"Round {self.number} saved: {self._said(event)}")
-
-    def _said(self, event: Round) -> str:
-        return told(self.players, taken(weigh(self.grey, event.packs)))
-
-    def _no_whale(self) -> bool:
-        """Say which words are no whale's value, if there are any."""
-        self.errors.update(self.pad.refusals)
-        return bool(self.pad.refusals)
-
-    def _resize(self, pack: str) -> None:
-        """The next size of a pack, and after the largest the smallest again."""
-        grey = list(self.grey)
-        if pack in {"0", "1", "2"}:
-            sizes = pack_sizes(int(pack) + 1)
-            grey[int(pack)] = sizes[(sizes.index(grey[int(pack)]) + 1) % len(sizes)]
-            self.data["grey"] = " ".join(map(str, grey))
-
-    def ready(self) -> tuple[Event, ...] | None:
-        """The round, if it is complete and the engine would take it."""
-        event = self._round()
-        return (event,) if event is not None and self.after is not None else None
-
-    def refuse(self, sentence: str, field: str) -> None:
-        """Put a refusal at the place that it is about."""
-        parts = field.split(".")
-        if parts[0] == "packs" and len(parts) == 3:
-            self.errors.setdefault(self.name(int(parts[1]), int(parts[2])), sentence)
-        else:
-            self.errors.setdefault("ended_by" if field == "ended_by" else "", sentence)
-
-    def _round(self) -> Round | None:
+    @property
+    def event(self) -> Round | None:
         """The round as typed, or None while it is incomplete."""
         if self.missing or self.pad.refusals:
             return None
         return Round(ended_by=int(self.ended_by) if self.ended_by in {"0", "1"} else None, packs=self.whales)
 
+    @property
+    def said(self) -> str:
+        """Who took what; of a round that the rules refuse nothing will be said."""
+        return f"Round {self.number} saved: {told(self.players, taken(weigh(self.state, self.whales)))}"
 
-def told(players: tuple[str, ...], cards: tuple[int, ...]) -> str:
-    """Who takes how many cards: "Ana takes 4 cards, Bo 1"."""
-    takes = [(players[side], number) for side, number in enumerate(cards) if number]
-    if not takes:
-        return "nobody takes a card"
-    (name, number), *others = takes
-    return f"{name} takes {number} {'card' if number == 1 else 'cards'}" + "".join(f", {who} {n}" for who, n in others)
+    def outcome(self) -> Outcome:
+        """As everywhere on the pad; without a table a tap on a pack changes its size."""
+        tap = self.data.get("tap", "")
+        if tap.startswith("grey:") and self.alone:
+            self._resize(tap.removeprefix("grey:"))
+            return Again()
+        return super().outcome()
 
+    def _resize(self, pack: str) -> None:
+        """The next size of a pack, and after the largest the smallest again."""
+        if pack in {"0", "1", "2"}:
+            grey, sizes = list(self.grey), pack_sizes(int(pack) + 1)
+            grey[int(pack)] = sizes[(sizes.index(grey[int(pack)]) + 1) % len(sizes)]
+            self.state = msgspec.structs.replace(self.state, grey=tuple(grey))
 
-def _whales(number: int) -> str:
-    return f"{number} whale" if number == 1 else f"{number} whales"
-
-
-def values_of(whales: tuple[Whale, ...]) -> str:
-    """Whales and their sum: "4+3 = 7"."""
-    if len(whales) < 2:
-        return str(sum(whales)) if whales else "none"
-    return f"{'+'.join(map(str, whales))} = {sum(whales)}"
+    def place_of(self, field: str) -> str:
+        """The whales of one player on a pack, who called the end, or no single place."""
+        parts = field.split(".")
+        if parts[0] == "packs" and len(parts) == 3:
+            return self.name(int(parts[1]), int(parts[2]))
+        return "ended_by" if field == "ended_by" else ""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
-from companion.engine.core import Event, RuleError
-from companion.engine.rivals import State
-from companion.engine.rivals.whales import ROUNDS
+from companion.engine.core import Event
+from companion.engine.rivals import State, check_round_due
 from companion.forms.rivals import draft as drafts
 from companion.forms.screens import JSON, Keep, Outcome, Sitting
 
@@ -27,8 +26,8 @@ class TurnPage:
         position = self.sitting.position
         typed: Mapping[str, str] = self.sitting.typed or {}
         state: State = position.state
-        if position.finished or len(state.rounds) == ROUNDS:
-            raise RuleError("All rounds of this match are over.", rule="End of the round")
+        position.check_open()
+        check_round_due(state)
         tap, seen = typed.get("tap", ""), typed.get("moves", "")
 
         def change(stored: JSON | None) -> JSON | None:

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from companion.engine import core
-from companion.engine.rivals import GAME, needed, weigh
+from companion.engine.rivals import GAME, State, check_count_due, check_round_due, needed, weigh
 
 EVENT = Union[GAME.event_types()]  # type: ignore[misc]  # noqa: UP007
 Packs = list[list[list[int]]]
@@ -301,12 +301,35 @@ def test_how_much_would_take_a_pack(mine: tuple[int, ...], theirs: tuple[int, ..
 
 
 def test_who_takes_the_packs_as_they_lie() -> None:
-    results = weigh((1, 4, 3), (((4, 3), (6,)), ((10, 2), (5, 4, 3)), ((6,), (10,))))
-    assert [(result.grey, result.strengths, result.won_by) for result in results] == [
-        (1, (7, 6), 0),
-        (4, (12, 12), None),
-        (3, (6, 10), 1),
+    packs = (((4, 3), (6,)), ((10, 2), (5, 4, 3)), ((6,), (10,)))
+    results = weigh(State(("Ana", "Bo"), grey=(1, 4, 3)), packs)
+    assert [(result.grey, result.strengths, result.won_by, result.stays) for result in results] == [
+        (1, (7, 6), 0, False),
+        (4, (12, 12), None, True),
+        (3, (6, 10), 1, False),
     ]
+
+
+@pytest.mark.parametrize(("played", "stays"), [(0, True), (1, True), (2, False)])
+def test_a_tied_pack_stays_but_for_the_last_round(played: int, stays: bool) -> None:
+    state = match(*[round_(EMPTY)] * played).state
+    assert [result.stays for result in weigh(state, (((), ()),) * 3)] == [stays] * 3
+    after = match(*[round_(EMPTY)] * (played + 1)).state
+    assert [result.stays for result in after.rounds[-1].packs] == [stays] * 3
+
+
+@pytest.mark.parametrize("played", [0, 1, 2, 3])
+def test_either_a_round_or_the_count_is_due(played: int) -> None:
+    state = match(*[round_(EMPTY)] * played).state
+    due, other = (check_count_due, check_round_due) if played == 3 else (check_round_due, check_count_due)
+    due(state)
+    with pytest.raises(core.RuleError) as refusal:
+        other(state)
+    assert refusal.value.message == (
+        "All three rounds are played. What is left is to count the captured grey whales."
+        if played == 3
+        else f"Captured whales stay secret until three rounds are played; it is {played} so far."
+    )
 
 
 def test_a_match_is_replayed_in_a_moment() -> None:
