@@ -80,7 +80,7 @@ class TestFish:
     def test_a_bag_without_moons_gives_none(self):
         form = page(FishPage, beginning(), fish=",".join(["moons"] * 7), add="moons")
         assert form.outcome() == Again(wrong=True)
-        assert form.errors == {"fish": "There is no fish of moons left in the bag."}
+        assert form.errors == {"fish": "There are only 7 moon fish left in the bag."}
         assert len(form.fish) == 7
 
     def test_too_few(self):

@@ -146,7 +146,7 @@ def _fill(state: BelugaCup, event: Fill) -> BelugaCup:
         raise RuleError(f"Zone {number} takes {size(number)} fish; here are {len(event.fish)}.", rule="U1", field="fish")
     return msgspec.structs.replace(
         state,
-        bag=_out_of(state.bag, event.fish, "fish"),
+        bag=out_of(state.bag, event.fish, "fish"),
         zones=_with(state, make_zone(number, event.fish)),
         to_fill=tuple(other for other in state.to_fill if other != number),
         drawn=state.drawn + (size(number) if event.drawn_by == "app" else 0),
@@ -215,7 +215,7 @@ def _swap(state: BelugaCup, event: ExcuseSwap) -> BelugaCup:
     if len(event.drawn) != amount:
         reason = "as many as are left in the bag" if amount < len(zone.fish) else f"as many as zone {zone.number} holds"
         raise RuleError(f"Draw {amount} fish, {reason}; here are {len(event.drawn)}.", rule="U10", field="drawn")
-    bag = _out_of(state.bag, event.drawn, "drawn")
+    bag = out_of(state.bag, event.drawn, "drawn")
     if len(event.returned) != amount:
         message = f"Put back as many fish as were drawn: {amount}, not {len(event.returned)}."
         raise RuleError(message, rule="U10", field="returned")
@@ -292,7 +292,8 @@ def _with(state: BelugaCup, zone: Zone) -> tuple[Zone, ...]:
     return tuple(zone if other.number == zone.number else other for other in state.zones)
 
 
-def _out_of(bag: Counts, fish: Sequence[Suit], field: str) -> Counts:
+def out_of(bag: Counts, fish: Sequence[Suit], field: str) -> Counts:
+    """The bag once these fish are out of it. Raises RuleError at the first that it does not hold any more (ruling U1)."""
     left = list(bag)
     for index, suit in enumerate(fish):
         number = SUITS.index(suit)

@@ -85,6 +85,11 @@ def count(fish: Iterable[Suit]) -> Counts:
     return tuple(counts)
 
 
+def remaining(bag: Counts, fish: Iterable[Suit]) -> dict[Suit, int]:
+    """How many fish of each suit the bag holds once these are out of it; none where it did not hold so many."""
+    return {suit: max(0, held - taken) for suit, held, taken in zip(SUITS, bag, count(fish), strict=True)}
+
+
 def by_suit(counts: Counts) -> dict[Suit, int]:
     """The counts as a mapping without the zeros."""
     return {suit: number for suit, number in zip(SUITS, counts, strict=True) if number}

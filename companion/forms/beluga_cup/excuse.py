@@ -13,10 +13,10 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.beluga_cup import ExcuseSwap, ExcuseTake, choices
 from companion.engine.beluga_cup.events import Fish, Player, ZoneNumber
 from companion.engine.beluga_cup.match import swap_size
-from companion.engine.beluga_cup.zones import by_suit
+from companion.engine.beluga_cup.zones import remaining
 from companion.engine.core import Event
 from companion.engine.decktet import EXCUSE, SUITS, Suit
-from companion.forms.beluga_cup.page import NUMBERS, CupPage, fish_of, left_in, suit_of, text_of
+from companion.forms.beluga_cup.page import NUMBERS, CupPage, fish_of, suit_of, text_of
 from companion.forms.screens import JSON, Again, Enter, Look, Outcome
 
 
@@ -156,7 +156,7 @@ class ExcusePage(CupPage):
     @property
     def left(self) -> dict[Suit, int]:
         """How many fish of each suit are still in the bag."""
-        return left_in(by_suit(self.state.bag), self.drawn)
+        return remaining(self.state.bag, self.drawn)
 
     @property
     def mixed(self) -> tuple[Suit, ...]:
@@ -209,10 +209,10 @@ class ExcusePage(CupPage):
         return Enter(events, "The Excuse was played", by_app=self.by_app)
 
     def _added(self, suit: Suit) -> Outcome:
-        if self.left[suit] < 1:
-            self.errors["drawn"] = f"There is no fish of {suit} left in the bag."
+        drawn = (*self.drawn, suit)
+        if not self.held(drawn, "drawn"):
             return Again(wrong=True)
-        self.data["drawn"] = text_of((*self.drawn, suit))
+        self.data["drawn"] = text_of(drawn)
         return Again()
 
     @property

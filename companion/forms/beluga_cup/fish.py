@@ -9,10 +9,10 @@ from werkzeug.datastructures import MultiDict
 
 from companion.engine.beluga_cup import Fill
 from companion.engine.beluga_cup.words import join
-from companion.engine.beluga_cup.zones import NUMBERS, by_suit, needed, share
+from companion.engine.beluga_cup.zones import NUMBERS, needed, remaining, share
 from companion.engine.core import Event
 from companion.engine.decktet import SUITS, Suit
-from companion.forms.beluga_cup.page import CupPage, fish_of, left_in, suit_of, text_of
+from companion.forms.beluga_cup.page import CupPage, fish_of, suit_of, text_of
 from companion.forms.screens import Again, Enter, Outcome
 
 
@@ -72,7 +72,7 @@ class FishPage(CupPage):
     @property
     def left(self) -> dict[Suit, int]:
         """How many fish of each suit are still in the bag."""
-        return left_in(by_suit(self.state.bag), self.fish)
+        return remaining(self.state.bag, self.fish)
 
     @property
     def by_app(self) -> bool:
@@ -100,10 +100,10 @@ class FishPage(CupPage):
             self.data["fish"] = text_of(self.fish[:-1])
             return Again()
         if added in SUITS:
-            if self.left[suit_of(added)] < 1:
-                self.errors["fish"] = f"There is no fish of {added} left in the bag."
+            fish = (*self.fish, suit_of(added))
+            if not self.held(fish, "fish"):
                 return Again(wrong=True)
-            self.data["fish"] = text_of((*self.fish, suit_of(added)))
+            self.data["fish"] = text_of(fish)
             if self.correcting or len(self.fish) < self.needed:
                 return Again()
         if self.data.get("ask"):

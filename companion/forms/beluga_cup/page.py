@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, cast, get_args
 
 import msgspec
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.beluga_cup import Account, BelugaCup, account
+from companion.engine.beluga_cup.match import out_of
 from companion.engine.beluga_cup.zones import NUMBERS as ZONE_NUMBERS
 from companion.engine.core import Event, Position, RuleError
 from companion.engine.decktet import SUITS, Suit
@@ -101,6 +102,15 @@ class CupPage:
         """The events that saving would enter, if the engine takes them."""
         return self.events() if self.verdict is not None else None
 
+    def held(self, fish: Sequence[Suit], field: str) -> bool:
+        """Whether the bag holds all these fish; if not, the reason is at the field."""
+        try:
+            out_of(self.state.bag, fish, field)
+        except RuleError as refused:
+            self.refuse(refused.message, refused.field)
+            return False
+        return True
+
     def refuse(self, sentence: str, field: str) -> None:
         """Put a refusal at the part of the page that it is about."""
         self.errors.setdefault(self.places.get(field.partition(".")[0], ""), sentence)
@@ -119,11 +129,3 @@ def suit_of(word: str) -> Suit:
 def text_of(fish: Iterable[Suit]) -> str:
     """The fish as one line, for a form to carry."""
     return ",".join(fish)
-
-
-def left_in(bag: Mapping[Suit, int], taken: Iterable[Suit]) -> dict[Suit, int]:
-    """How many fish of each suit are in the bag once these are out."""
-    left = {suit: bag.get(suit, 0) for suit in SUITS}
-    for suit in taken:
-        left[suit] -= 1
-    return left

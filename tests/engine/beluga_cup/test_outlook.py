@@ -23,7 +23,7 @@ from companion.engine.beluga_cup import (
 )
 from companion.engine.beluga_cup.scoring import scoring_suits
 from companion.engine.beluga_cup.words import fish
-from companion.engine.beluga_cup.zones import needed, share
+from companion.engine.beluga_cup.zones import needed, remaining, share
 from companion.engine.core import RuleError
 
 ANA, BO = 0, 1
@@ -95,6 +95,12 @@ def test_fish_go_to_their_zones_in_the_order_in_which_they_come() -> None:
     assert share(drawn, (1, 2, 3)) == ((1, ("suns",)), (2, ("leaves", "waves")), (3, ("wyrms",)))
     assert share(drawn, (3,)) == ((3, ("suns", "leaves", "waves")),)
     assert share((), (2, 4)) == ((2, ()), (4, ()))
+
+
+def test_what_the_bag_still_holds() -> None:
+    left = remaining((7, 1, 0, 7, 7, 7), ("moons", "suns", "moons"))
+    assert left == {"moons": 5, "suns": 0, "waves": 0, "leaves": 7, "wyrms": 7, "knots": 7}
+    assert remaining((0, 0, 0, 0, 0, 1), ("moons", "knots", "knots")) == dict.fromkeys(left, 0)
 
 
 # Who eats if a card is played (ruling U4)
