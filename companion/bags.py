@@ -6,8 +6,9 @@ A seed is in a table of its own, which nothing but this module reads: what pages
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -123,7 +124,7 @@ def check(connection: Connection, before: Log, after: Log, line: Written, *, by_
     """
     if after.start.game.redraw is None:
         return
-    found = find(connection, after.start, after.match_id)
+    found = cache(lambda: find(connection, after.start, after.match_id))  # of no interest unless the app drew
     places = {entry.seq: place for place, entry in enumerate(before.entries, start=1)}
     for place, entry in enumerate(after.entries):
         if place < len(before.entries) and entry is before.entries[place]:
@@ -145,19 +146,21 @@ def _events_of(log: Log, of: int | None) -> tuple[Event, ...]:
     return () if of is None else log.entry(of).events
 
 
-def _check_entry(found: SealedBag | None, entry: InForce, known: tuple[Event, ...]) -> None:
+def _check_entry(bag_of_match: Callable[[], SealedBag | None], entry: InForce, known: tuple[Event, ...]) -> None:
     """``known`` are the events which the app may have drawn, since it says so itself."""
     position = entry.before
     for index, event in enumerate(entry.events):
-        drawn = _redrawn(position, bytes(bag.SEED_BYTES) if found is None else found.key, event)
-        if drawn is not None:
-            if found is None:
-                raise Refused(RuleError(NO_BAG, field="drawn_by"), event=index)
-            if not any(_came_out(event) == _came_out(one) for one in known):
-                raise Refused(RuleError(NOT_DRAWN, field="drawn_by"), event=index)
-            if event != drawn:
-                raise Refused(RuleError(OTHERWISE, field="fish"), event=index)
-        position = position.apply(event)
+        if index:
+            position = position.apply(entry.events[index - 1])
+        if not app_drew(position, event):
+            continue
+        found = bag_of_match()
+        if found is None:
+            raise Refused(RuleError(NO_BAG, field="drawn_by"), event=index)
+        if not any(_came_out(event) == _came_out(one) for one in known):
+            raise Refused(RuleError(NOT_DRAWN, field="drawn_by"), event=index)
+        if event != _redrawn(position, found.key, event):
+            raise Refused(RuleError(OTHERWISE, field="fish"), event=index)
 
 
 def _came_out(event: Event) -> tuple[object, ...]:
