@@ -11,6 +11,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingErr
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 from werkzeug.exceptions import HTTPException
 
+from companion import ledger
 from companion.web import problems
 
 AGAIN = "3"  # seconds after which a phone may ask again
@@ -72,6 +73,10 @@ def init_app(app: Flask) -> None:
             return problems.of_error(error)
         own_words = error.description if error.description != type(error).description else None
         return page(error.code or 500, None if error.code == HTTPStatus.TOO_MANY_REQUESTS else own_words)
+
+    @app.errorhandler(ledger.Unknown)
+    def gone(unknown: ledger.Unknown) -> ResponseReturnValue:
+        return page(404, str(unknown))
 
     @app.errorhandler(DBAPIError)
     @app.errorhandler(NoConnectionLeft)

@@ -11,12 +11,14 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from sqlalchemy import update
 
-from companion import ledger
+from companion import database, ledger
 from companion.cli import main
 from companion.engine import GAMES
 from companion.engine.beloz.cards import CARDS as ANIMALS
 from companion.engine.decktet import EXTENDED
+from companion.models import Match
 from companion.web import pace
 from companion.web.api import openapi
 from companion.web.pace import Pace
@@ -365,6 +367,13 @@ def test_without_the_tables_link_there_is_no_record(client, match):
 def test_a_match_that_is_not_there_is_told(client, match):
     assert "number 2" in problem(client.get("/api/v1/matches/2/record", headers=link(match.play)), 404)["detail"]
     problem(client.get("/api/v1/matches/99999999999999999999/record", headers=link(match.play)), 404)
+
+
+def test_a_match_of_a_game_that_is_not_known_here_is_told(app, client, match):
+    with app.app_context(), database.writing() as connection:
+        connection.execute(update(Match).values(game="whist"))
+    told = problem(client.get("/api/v1/matches/1/record", headers=link(match.play)), 404)
+    assert told["detail"] == "This match is a game of “whist”, which this Companion does not know."
 
 
 def test_the_tables_link_is_in_no_log(client, match, caplog):
