@@ -19,12 +19,10 @@ from flask import (
     url_for,
 )
 from flask.typing import ResponseReturnValue
-from sqlalchemy import select
 
 from companion import ledger, live, sealed
 from companion.engine.core import RuleError, Stop
 from companion.forms.screens import Again, Enter, Keep, Look, Page, Sitting
-from companion.models import Match, db
 from companion.web.access import players_only
 from companion.web.here import TOAST, Here, find, leave_toast, render, sent_key, sent_seen
 
@@ -297,17 +295,13 @@ def stop(token: str, number: int) -> ResponseReturnValue:
 @bp.post("/t/<token>/m/<int:number>/rematch")
 @players_only
 def rematch(token: str, number: int) -> ResponseReturnValue:
-    """The same players once more, the next dealer dealing first."""
+    """The same players once more, the next dealer dealing first; where somebody was faster, the match that they began."""
     here = find(token, number)
     if not here.log.position.finished:
         return refused_page(here, "This match is still being played. End it first.", 422)
-    newer = db.session.execute(
-        select(Match.number).where(Match.table_id == here.match.table_id, Match.number > number).order_by(Match.number)
-    ).scalar()
-    if newer is None:
-        first = here.screens.dealer(here.log.position.standing())
-        players = [*here.match.players[first:], *here.match.players[:first]]
-        newer = ledger.open_match(here.match.table_id, here.match.game, players, here.log.position.options)
+    first = here.screens.dealer(here.log.standing)
+    players = [*here.match.players[first:], *here.match.players[:first]]
+    newer = ledger.open_match(here.match.table_id, here.match.game, players, here.log.position.options, after=number)
     return redirect(url_for("match.show", token=token, number=newer), 303)
 
 

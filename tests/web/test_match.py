@@ -135,6 +135,26 @@ def test_an_old_round_is_corrected_and_every_later_total_is_shown_before(phone, 
     assert scores() == (218, 108)
 
 
+@pytest.mark.parametrize("asking", ["preview", ""])
+def test_a_round_that_is_undone_at_the_moment_of_its_correction_is_told(phone, other_phone, scores, monkeypatch, asking):
+    phone.play_round(98)
+    phone.open()
+    ask = "preview_correction" if asking else "correct"
+    correct = getattr(ledger, ask)
+
+    def a_moment_later(*given, **also):
+        monkeypatch.undo()
+        other_phone.open()
+        assert other_phone.send("/undo", of=1).status_code == 303
+        return correct(*given, **also)
+
+    monkeypatch.setattr(ledger, ask, a_moment_later)
+    told = phone.send("/entries/1", round=TAKEN, team="0", points="90", last="0", ask=asking)
+    assert told.status_code == 404
+    assert says(told, "it has been undone")
+    assert scores() == (0, 0)
+
+
 @pytest.mark.parametrize("agreed", [{"target": 250}])
 def test_a_correction_that_would_end_the_match_too_early_names_the_round_that_could_not_have_been(phone):
     phone.play_round(98)
@@ -215,6 +235,21 @@ def test_the_end_the_winner_and_the_rematch_with_the_next_dealer(phone, app):
     with app.app_context():
         assert db.session.query(Match).filter_by(number=2).one().players == ["Cy", "Di", "Ana", "Bo"]
         assert db.session.query(Match).filter_by(number=2).one().options["target"] == 200
+
+
+@pytest.mark.parametrize("agreed", [{"target": 100}])
+def test_two_phones_that_tap_rematch_at_once_begin_one(phone, other_phone, app, monkeypatch):
+    phone.play_round(98)
+
+    def a_moment_later(*given, **also):
+        monkeypatch.undo()
+        assert other_phone.send("/rematch").location.endswith("/m/2")
+        return ledger.open_match(*given, **also)
+
+    monkeypatch.setattr(ledger, "open_match", a_moment_later)
+    assert phone.send("/rematch").location.endswith("/m/2")
+    with app.app_context():
+        assert db.session.query(Match).count() == 2
 
 
 def test_a_rematch_is_not_before_the_end(phone):
