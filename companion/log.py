@@ -78,6 +78,18 @@ class InForce:
         return self.correction is not None
 
     @property
+    def steps(self) -> tuple[tuple[Event, Position[Any], Position[Any]], ...]:
+        """Each of its events with the match's position before and after it."""
+        if len(self.events) == 1:
+            return ((self.events[0], self.before, self.after),)
+        steps, position = [], self.before
+        for event in self.events:
+            after = position.apply(event)
+            steps.append((event, position, after))
+            position = after
+        return tuple(steps)
+
+    @property
     def touched(self) -> int:
         """The number of the line that gave the entry its present events: its own or its correction's."""
         return self.seq if self.correction is None else self.correction.seq

@@ -8,12 +8,13 @@ from html import unescape
 import pytest
 from werkzeug.datastructures import MultiDict
 
+from companion import ledger
 from companion.engine import GAMES
 from companion.engine.core import RuleError, Stop, start
 from companion.engine.rivals import Count, Round
 from companion.forms.rivals import SCREENS, whole
 from companion.forms.rivals import draft as drafts
-from companion.forms.rivals.board import summary
+from companion.forms.rivals.board import rows, summary
 from companion.forms.rivals.count import CountPage
 from companion.forms.rivals.pad import Pad
 from companion.forms.rivals.round import RoundPage
@@ -497,6 +498,33 @@ def test_the_count_is_corrected_too(phone):
     assert says(phone.send("/entries/4", **fields, ask="preview"), "Ana wins, 18 to 17.")
     assert phone.send("/entries/4", **fields).status_code == 303
     assert says(phone.open(), "Ana wins")
+
+
+def test_an_entry_of_several_events_is_shown_event_by_event(app, match, phone):
+    with app.app_context():
+        ledger.record(match, [FIRST, SECOND], key="two", seen=0)
+        ledger.record(match, [THIRD, Count((ANAS, BOS))], key="rest", seen=1)
+    page = phone.open()
+    assert re.findall(r'id="entry-([\d-]+)"', page.text) == ["2-1", "2", "1-1", "1"]
+    for words in ("1 to 3 cards. Bo starts round 2.", "8 to 3 cards. Ana starts round 3.", "10 to 5 cards."):
+        assert says(page, f"So far {words}")
+    assert "/entries/" not in page.text  # both are undone whole
+    with app.app_context():
+        first, second = ledger.read(match).entries
+    assert SCREENS.tell(first, PLAYERS) == "round 1, Ana takes 1 card, Bo 3; round 2, Ana takes 7 cards"
+    assert SCREENS.tell(second, PLAYERS) == "round 3, Ana takes 2 cards, Bo 2; the count, 18 to 18"
+
+
+def test_who_took_more_and_who_won_with_fewer_cards_stand_out(phone, log):
+    phone.play(*ROUNDS, Count((ANAS, BOS)))
+    assert [row.best for row in rows(log())] == [BO, None, ANA, BO]
+
+
+def test_what_else_a_corrected_entry_holds_stays_as_it_was():
+    page = whole(Sitting(position=position(), replacing=(FIRST, SECOND)))
+    assert page.ready() == (FIRST, SECOND)
+    page = whole(Sitting(position=position(), replacing=(SECOND, THIRD), typed=MultiDict(typed(FIRST))))
+    assert page.outcome() == Enter((FIRST, THIRD), "Round 1 saved: Ana takes 1 card, Bo 3")
 
 
 def test_undo_and_the_end_that_players_choose(phone):

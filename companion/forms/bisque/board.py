@@ -75,11 +75,8 @@ class Row:
 def steps(log: Log) -> Iterator[Step]:
     """Every event in force, oldest first."""
     for entry in log.entries:
-        position = entry.before
-        for event in entry.events:
-            before, alone = position.state, len(entry.events) == 1
-            position = entry.after if alone else position.apply(event)
-            yield Step(entry, event, before, position.state, alone)
+        for event, before, after in entry.steps:
+            yield Step(entry, event, before.state, after.state, alone=len(entry.events) == 1)
 
 
 def history(log: Log) -> tuple[list[Row], tuple[Step, ...]]:

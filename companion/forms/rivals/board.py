@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from companion.engine.core import Standing
-from companion.engine.rivals import Count, Round, RoundResult, State, outcome, taken, totals, verdict
-from companion.engine.rivals.whales import ROUNDS
+from companion.engine.core import Event, Position, Standing
+from companion.engine.rivals import Count, Round, State, outcome, taken, totals, verdict
+from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, ROUNDS
 from companion.forms.rivals import draft as drafts
 from companion.forms.rivals.words import ended, summed, told
 from companion.forms.screens import JSON
@@ -17,9 +17,13 @@ from companion.log import InForce, Log
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A line of the history: a round, the count, or the end that the players chose. ``scores`` are cards, or at last values."""
+    """A line of the history: a round, the count, or the end that the players chose. ``scores`` are cards, or at last values.
+
+    ``place`` is the event's in its entry, from 0. ``best`` is the player who took more cards or at last won, if it is one.
+    """
 
     entry: InForce
+    place: int
     title: str
     note: str = ""
     scores: tuple[int | None, ...] = (None, None)
@@ -27,6 +31,12 @@ class Row:
     total: str = ""
     foot: str = ""
     rule: str = ""
+    best: int | None = None
+
+    @property
+    def alone(self) -> bool:
+        """False when the entry holds other events too."""
+        return len(self.entry.events) == 1
 
     @property
     def stop(self) -> bool:
@@ -36,25 +46,28 @@ class Row:
 
 def rows(log: Log) -> list[Row]:
     """The history, newest first."""
-    return [_row(entry) for entry in reversed(log.entries)]
+    told = [_row(entry, place, event, after) for entry in log.entries for place, (event, _, after) in enumerate(entry.steps)]
+    return told[::-1]
 
 
-def _row(entry: InForce) -> Row:
-    event = entry.events[0]
-    state: State = entry.after.state
+def _row(entry: InForce, place: int, event: Event, after: Position[State]) -> Row:
+    state = after.state
     if isinstance(event, Round):
-        return _round_row(entry, state, state.rounds[-1])
+        return _round_row(entry, place, state)
     if isinstance(event, Count):
         sentence, rule = verdict(state.players, event.grey)
         cards = " to ".join(map(str, state.captured))
-        counted = [line for line in entry.after.standing().lines if line.amounts != (None, None)]
+        standing = after.standing()
+        best = standing.winners[0] if len(standing.winners) == 1 else None
+        counted = [line for line in standing.lines if line.amounts != (None, None)]
         lines = tuple({"label": line.what, "values": line.amounts, "rule": line.rule} for line in counted)
-        return Row(entry, "The count", f"{cards} cards", entry.after.standing().scores, lines, "Value", sentence, rule)
-    return Row(entry, "The match was stopped")
+        return Row(entry, place, "The count", f"{cards} cards", standing.scores, lines, "Value", sentence, rule, best)
+    return Row(entry, place, "The match was stopped")
 
 
-def _round_row(entry: InForce, state: State, one: RoundResult) -> Row:
-    number = len(state.rounds)
+def _round_row(entry: InForce, place: int, state: State) -> Row:
+    number, one = len(state.rounds), state.rounds[-1]
+    first, second = taken(one.packs)
     lines = []
     for pack, result in enumerate(one.packs, 1):
         became, _ = outcome(state.players, result)
@@ -65,13 +78,15 @@ def _round_row(entry: InForce, state: State, one: RoundResult) -> Row:
         foot += f" {state.players[state.first_player]} starts round {number + 1}."
     return Row(
         entry,
+        place,
         f"Round {number}",
         ended(state.players, one.ended_by),
-        taken(one.packs),
+        (first, second),
         tuple(lines),
         "Cards taken",
         foot,
         "End of the round",
+        None if first == second else int(second > first),
     )
 
 
@@ -86,6 +101,9 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "state": state,
         "number": len(state.rounds) + 1,
         "rounds": ROUNDS,
+        "most": MOST_ON_PACK,
+        "actions": ACTIONS,
+        "ended": ended(state.players, turns.called_by) if turns.over else "",
         "playing": len(state.rounds) < ROUNDS,
         "turns": turns,
         "moves": len(moves),
@@ -104,10 +122,12 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
 
 def tell(entry: InForce, sides: Sequence[str]) -> str:
     """One line about an entry: "round 2, Ana takes 3 cards, Bo 1"."""
-    event = entry.events[0]
-    state: State = entry.after.state
+    return "; ".join(_told(event, after.state, sides) for event, _, after in entry.steps)
+
+
+def _told(event: Event, state: State, sides: Sequence[str]) -> str:
     if isinstance(event, Round):
-        return f"round {len(state.rounds)}, {told(tuple(sides), taken(state.rounds[-1].packs))}"
+        return f"round {len(state.rounds)}, {told(sides, taken(state.rounds[-1].packs))}"
     if isinstance(event, Count):
         first, second = totals(event.grey)
         return f"the count, {first} to {second}"
