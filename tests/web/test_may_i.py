@@ -113,6 +113,12 @@ class TestBeloz:
             shown = re.findall(r'<div class="at-table".*?</div>', page("beloz", flooded=flooded, table=table).text, re.DOTALL)
             assert [re.search(r"<span>(\w+)</span>", seat)[1] for seat in shown if "leads" in seat] == [leader]
 
+    def test_cards_are_drawn(self, page):
+        text = page("beloz", flooded="south", table=["north-lion"], hand=["north-meerkat"]).text
+        for place in ('<div class="at-table" data-seat="3">', '<div class="hand"'):
+            assert re.search(r"<svg", text.partition(place)[2].partition("</div>")[0])
+        assert "&lt;" not in text
+
     def test_one_card_alone_is_answered_with_a_caution(self, ask):
         said = ask("beloz", flooded="south", table=["north-lion"], hand=["east-lion"])
         assert (said.title, said.legal) == ("Discard", ["east-lion"])
