@@ -6,9 +6,11 @@ import hashlib
 import os
 import secrets
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from datetime import timedelta
 from functools import lru_cache
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 from flask import Flask, Request, Response, request
@@ -101,13 +103,18 @@ def database_address(folder: Path | None = None) -> str:
 
 
 def secret_key(folder: Path) -> bytes:
-    """The key that signs cookies, made once and kept in the instance folder, readable by its owner alone."""
+    """The key that signs cookies, made once and kept in the instance folder, readable by its owner alone.
+
+    It is whole as soon as it is there, and of several processes that start at once all get the same.
+    """
     file = folder / "secret-key"
-    try:
-        with os.fdopen(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as opened:
-            opened.write(secrets.token_bytes(32))
-    except FileExistsError:
-        pass
+    if not file.exists():
+        with NamedTemporaryFile(prefix=".secret-key-", dir=folder) as made:  # for its owner's eyes
+            made.write(secrets.token_bytes(32))
+            made.flush()
+            os.fsync(made.fileno())
+            with suppress(FileExistsError):
+                os.link(made.name, file)
     return file.read_bytes()
 
 

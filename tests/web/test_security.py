@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import secrets
 
 import pytest
 
-from companion.app import create_app
+from companion.app import create_app, secret_key
 from companion.models import Player, Table, db
 from tests.web.people import Phone, says, words
 
@@ -174,3 +175,20 @@ def test_the_application_asks_for_no_secret_to_be_set(tmp_path):
         assert len(app.config["SECRET_KEY"]) == 32
         keys.add(app.config["SECRET_KEY"])
     assert len(keys) == 2
+
+
+def test_processes_that_start_at_once_sign_with_the_same_key(tmp_path, monkeypatch):
+    """One begins while another is just making the key."""
+    others = []
+    make = secrets.token_bytes
+
+    def meanwhile(length):
+        monkeypatch.undo()
+        others.append(secret_key(tmp_path))
+        return make(length)
+
+    monkeypatch.setattr(secrets, "token_bytes", meanwhile)
+    own = secret_key(tmp_path)
+    assert others == [own]
+    assert len(own) == 32
+    assert [file.name for file in tmp_path.iterdir()] == ["secret-key"]
