@@ -121,7 +121,7 @@ def import_table(file: BinaryIO) -> None:
     from companion import moving
 
     try:
-        made = moving.into(file.read())
+        made = moving.into(file)
     except moving.MovingError as refused:
         _give_up(str(refused))
     click.echo(made)

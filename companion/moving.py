@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from sqlalchemy import or_, select
 from sqlalchemy.exc import DBAPIError
@@ -59,8 +60,9 @@ def out(link: str, file: Path) -> str:
     return f"The table “{called}” is in {file}."
 
 
-def into(data: bytes) -> str:
+def into(file: BinaryIO) -> str:
     """Make a new table of what a file holds; returns its links, a line each."""
+    data = file.read(portable.LARGEST + 1)
     with _at_the_tables():
         try:
             table = portable.import_table(data)

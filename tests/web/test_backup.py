@@ -355,6 +355,11 @@ class TestCommandLine:
         assert (done.returncode, done.stdout) == (2, "")
         assert done.stderr.startswith("This file can't be read")
 
+    def test_a_file_without_end_is_not_read_to_its_end(self, played, tmp_path):
+        done = companion("import", "/dev/zero", instance=tmp_path, DATABASE_URL=played)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert done.stderr == "This file is larger than 4 MiB, the most that a table's file can be.\n"
+
 
 @pytest.mark.both_databases
 def test_a_running_companion_is_not_restored_into(database_url, kept, tmp_path):
