@@ -149,4 +149,6 @@ class Screens:
     summary: Callable[[Standing], str] = lambda standing: " to ".join("–" if n is None else str(n) for n in standing.scores)
     # who deals the rematch: whoever would deal next, or the next player where all of a match is player 0's one deal
     dealer: Callable[[Standing], int] = lambda standing: standing.details.get("dealer", 1)
+    # what a correction can change after an entry, as is shown before it is saved
+    compared: Callable[[Position[Any]], tuple[int | str | None, ...]] = lambda position: position.standing().scores
     ending: Callable[[Standing], str] = lambda standing: ""  # how a match ended, where its scores don't tell it

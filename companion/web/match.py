@@ -184,7 +184,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
         ready = form.ready() if request.method == "POST" else None
         if ready is not None:
             try:
-                changed = changes(here.log, ledger.preview_correction(here.match.id, seq, ready))
+                changed = changes(here, ledger.preview_correction(here.match.id, seq, ready))
             except ledger.Refused as refused:
                 form.refuse(refused.sentence, refused.error.field if refused.of is None else "")
         page = render(
@@ -222,21 +222,22 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The totals after one entry, as they are and as they would become."""
+    """What a game compares after one entry, usually the totals: as it is, and as it would become."""
 
     number: int
-    old: tuple[int | None, ...]
-    new: tuple[int | None, ...]
+    old: tuple[int | str | None, ...]
+    new: tuple[int | str | None, ...]
 
 
-def changes(old: ledger.Log, new: ledger.Log) -> tuple[Changed, ...]:
-    """Every entry whose totals a correction changes, oldest first, numbered from 1 within the match."""
-    before = {entry.seq: entry.after.standing().scores for entry in old.entries}
+def changes(here: Here, new: ledger.Log) -> tuple[Changed, ...]:
+    """Every entry after which a correction changes something, oldest first, numbered from 1 within the match."""
+    compared = here.screens.compared
+    before = {entry.seq: compared(entry.after) for entry in here.log.entries}
     changed = []
     for number, entry in enumerate(new.entries, start=1):
-        scores = entry.after.standing().scores
-        if before.get(entry.seq, scores) != scores:
-            changed.append(Changed(number, before[entry.seq], scores))
+        after = compared(entry.after)
+        if before.get(entry.seq, after) != after:
+            changed.append(Changed(number, before[entry.seq], after))
     return tuple(changed)
 
 

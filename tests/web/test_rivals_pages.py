@@ -432,6 +432,14 @@ def at_match():
     return WhalePhone
 
 
+def changed(page):
+    """What a correction would change: the table's rows, the old and the new in one cell."""
+    found = re.search(r'<div id="changed"[^>]*>(.*?)</div>', page.text, re.DOTALL)
+    rows = re.findall(r"<tr>(.*?)</tr>", found[1], re.DOTALL)
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
+    return [[" ".join(re.sub(r"<[^>]*>", " ", cell).split()) for cell in row] for row in cells]
+
+
 def test_a_whole_match_shows_cards_and_at_last_values(phone, other_phone):
     page = phone.play(FIRST)
     assert says(page, "Round 1 saved: Ana takes 1 card, Bo 3")
@@ -475,11 +483,26 @@ def test_a_correction_in_the_middle_changes_what_later_rounds_took(phone):
     asked = phone.send("/entries/1", **{**typed(FIRST), "whales-1-1": "5 4 4 ."}, ask="preview")
     assert asked.status_code == 200
     assert says(asked, "Ana takes 1 card, Bo 5")
+    assert changed(asked) == [
+        ["After round", "Ana", "Bo", "Starts next"],
+        ["1", "1", "3 5", "Bo"],
+        ["2", "8 6", "3 5", "Ana"],
+        ["3", "10 8", "5 7", ""],
+    ]
     assert phone.send("/entries/1", **{**typed(FIRST), "whales-1-1": "5 4 4 ."}).status_code == 303
     page = phone.open()
     # pack 2 was no tie, so Ana's second round took two cards of it less
     assert (total(page, 0), total(page, 1)) == ("8", "7")
     assert says(page, "Corrected.")
+
+
+def test_a_correction_of_who_called_the_end_changes_who_starts(phone):
+    phone.play(THIRD, THIRD)  # the hands ran out twice; each takes one pack in both, pack 3 stays
+    asked = phone.send("/entries/1", **{**typed(FIRST), "ended_by": "0"}, ask="preview")
+    assert changed(asked)[1:] == [["1", "2 1", "1 3", "Bo Ana"], ["2", "4 5", "2 4", "Ana Bo"]]
+    assert "What changes" not in phone.open("/entries/1").text
+    same = phone.send("/entries/1", **{**typed(THIRD), "whales-2-0": "10 3 2 ."}, ask="preview")
+    assert changed(same) == []
 
 
 def test_a_correction_that_no_longer_fits_the_count_names_it(phone):
@@ -495,7 +518,9 @@ def test_the_count_is_corrected_too(phone):
     shown = phone.open("/entries/4")
     assert 'name="grey-1" value="6 4 5 2 1"' in shown.text
     fields = {**typed(Count((ANAS, BOS))), "grey-1": "6 4 4 2 1"}
-    assert says(phone.send("/entries/4", **fields, ask="preview"), "Ana wins, 18 to 17.")
+    asked = phone.send("/entries/4", **fields, ask="preview")
+    assert says(asked, "Ana wins, 18 to 17.")
+    assert changed(asked)[1:] == [["the count", "18", "18 17", ""]]
     assert phone.send("/entries/4", **fields).status_code == 303
     assert says(phone.open(), "Ana wins")
 

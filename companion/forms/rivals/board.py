@@ -120,6 +120,13 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
     }
 
 
+def compared(position: Position[State]) -> tuple[int | str, ...]:
+    """What a correction can change after a round: both players' cards or at last values, and who starts the next round."""
+    state = position.state
+    first, second = state.totals or state.captured
+    return first, second, state.players[state.first_player] if len(state.rounds) < ROUNDS else ""
+
+
 def tell(entry: InForce, sides: Sequence[str]) -> str:
     """One line about an entry: "round 2, Ana takes 3 cards, Bo 1"."""
     return "; ".join(_told(event, after.state, sides) for event, _, after in entry.steps)
