@@ -35,9 +35,9 @@ document.addEventListener("click", (event) => {
 document.addEventListener("change", (event) => {
   const card = event.target;
   if (card.name !== "card" || !card.checked) return;
-  const ace = "ace" in card.dataset;
+  const joins = "joins" in card.dataset;
   for (const other of card.form.querySelectorAll("input[name=card]:checked")) {
-    if (other !== card && !(ace && "ace" in other.dataset)) other.checked = false;
+    if (other !== card && !(joins && "joins" in other.dataset)) other.checked = false;
   }
 });
 

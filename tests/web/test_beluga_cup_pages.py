@@ -160,7 +160,7 @@ class TestPlay:
     def test_what_is_lacking_and_what_is_met(self):
         position = table(Play(BO, 4, BO, ("4-wyrms-knots",)))
         form = page(PlayPage, position, zone="4", side="1")
-        assert (form.lacking, form.met) == (["moons", "knots"], ["wyrms", "knots"])
+        assert (form.lacking, form.met) == (("moons", "knots"), ("wyrms", "knots"))
 
     def test_nothing_is_played_while_a_zone_waits(self):
         position = table(Play(BO, 1, BO, ("8-moons-suns",)), Play(ANA, 1, ANA, ("ace-suns",)))
@@ -216,6 +216,11 @@ class TestExcuse:
         form = page(ExcusePage, self.courts(Play(BO, 4, BO, ("crown-moons",)), Play(ANA, 3, BO, ("ace-wyrms",))))
         assert form.swaps == (1, 2)
         assert form.takes == ((3, "ace-wyrms"), (4, "crown-moons"))
+
+    def test_where_it_can_do_nothing_it_says_why(self):
+        form = page(ExcusePage, table())
+        assert (form.swaps, form.takes) == ((), ())
+        assert form.no_swap == form.no_take == "The Excuse is played only with the Courts (option deck: courts)."
 
     def test_companion_draws_and_everybody_sees_it(self):
         form = page(ExcusePage, self.courts(), zone="2", tap="draw")

@@ -7,7 +7,7 @@ from companion.engine.beluga_cup.draws import draw_fill, draw_swap, redraw, veri
 from companion.engine.beluga_cup.events import BelugaCupOptions, Discard, Eat, ExcuseSwap, ExcuseTake, Fill, Play
 from companion.engine.beluga_cup.match import BelugaCup, apply, finished, standing, start
 from companion.engine.beluga_cup.outlook import Cup, chances, final
-from companion.engine.beluga_cup.plays import LegalPlays, Note, answer, choices, note, notes
+from companion.engine.beluga_cup.plays import LegalPlays, Note, answer, choices, gather, note, notes, swaps, takes
 from companion.engine.core import Game
 
 __all__ = [
@@ -30,8 +30,11 @@ __all__ = [
     "draw_fill",
     "draw_swap",
     "final",
+    "gather",
     "note",
     "notes",
+    "swaps",
+    "takes",
 ]
 
 GAME: Game[BelugaCup] = Game(

@@ -9,8 +9,8 @@ import msgspec
 from companion.engine.beluga_cup.events import BelugaCupEvent, Discard, Eat, ExcuseSwap, ExcuseTake, Fill, Play
 from companion.engine.beluga_cup.match import BelugaCup
 from companion.engine.beluga_cup.words import capital, fish, join
-from companion.engine.beluga_cup.zones import Zone, count, lay
-from companion.engine.decktet import CARDS, SUITS, Card
+from companion.engine.beluga_cup.zones import Zone, count, each, lay
+from companion.engine.decktet import CARDS, Card
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -80,11 +80,7 @@ def _played(before: BelugaCup, event: Play, after: BelugaCup) -> Account:
 
 
 def _meets(zone: Zone, laid: Zone, side: int, cards: Sequence[Card]) -> str:
-    met = [
-        suit
-        for suit, lacked, lacks in zip(SUITS, zone.lacking[side], laid.lacking[side], strict=True)
-        for _ in range(lacked - lacks)
-    ]
+    met = each([before - after for before, after in zip(zone.lacking[side], laid.lacking[side], strict=True)])
     return f"{capital(join(met))} {'is' if len(met) == 1 else 'are'} met by {'it' if len(cards) == 1 else 'them'}."
 
 

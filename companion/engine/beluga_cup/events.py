@@ -13,6 +13,7 @@ from companion.engine.decktet import Suit
 
 FEWEST_FISH = 7
 MOST_FISH = 12  # of a suit in the bag (ruling U1)
+MOST_DISCARDED = 3  # cards of a hand in which none fits (ruling U8)
 
 Player = Annotated[int, Meta(ge=0, le=1)]
 ZoneNumber = Annotated[int, Meta(ge=1, le=4)]
@@ -60,7 +61,7 @@ class Discard(Event, frozen=True, tag="discard"):
     """A player without a legal card shows the hand and discards up to three cards (ruling U8)."""
 
     player: Player
-    cards: Annotated[int, Meta(ge=0, le=3)]
+    cards: Annotated[int, Meta(ge=0, le=MOST_DISCARDED)]
 
 
 class Eat(Event, frozen=True, tag="eat"):

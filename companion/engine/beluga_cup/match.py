@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from companion.engine.beluga_cup import words
 from companion.engine.beluga_cup.cards import DECKS, find_card, find_cards, has_excuse
 from companion.engine.beluga_cup.events import (
     BelugaCupEvent,
@@ -61,6 +62,11 @@ class BelugaCup(msgspec.Struct, frozen=True):
     def tracked(self) -> bool:
         """Whether the players enter their cards."""
         return self.options.cards == "tracked"
+
+    @property
+    def ready(self) -> bool:
+        """Whether turns are taken: every zone has its fish, and the match is not over."""
+        return not self.to_fill and not self.over
 
     @property
     def excuse(self) -> bool:
@@ -236,13 +242,19 @@ def _swap(state: BelugaCup, event: ExcuseSwap) -> BelugaCup:
 
 def swappable(state: BelugaCup, number: int) -> Zone:
     """The zone with this number; RuleError if its fish can't be swapped with the Excuse (ruling U10)."""
-    _ready(state)
-    _has_excuse(state)
+    excusable(state)
     zone = state.zone(number)
     if not zone.untouched:
         message = f"Cards lie in zone {number}; fish are swapped only in a zone that nobody has played into."
         raise RuleError(message, rule="U10", field="zone")
     return zone
+
+
+def excusable(state: BelugaCup) -> None:
+    """Raises RuleError unless the Excuse is played with and turns are taken (rulings U5, U9)."""
+    _ready(state)
+    if not state.excuse:
+        raise RuleError("The Excuse is played only with the Courts (option deck: courts).", rule="U9", field="type")
 
 
 def swap_size(state: BelugaCup, zone: Zone) -> int:
@@ -251,9 +263,8 @@ def swap_size(state: BelugaCup, zone: Zone) -> int:
 
 
 def _take(state: BelugaCup, event: ExcuseTake) -> BelugaCup:
-    _ready(state)
     _tracked(state, "excuse-take")
-    _has_excuse(state)
+    excusable(state)
     _on_turn(state, event.player)
     card = find_card(state.options.deck, event.card, "card")
     zone = state.zone(event.zone)
@@ -312,19 +323,12 @@ def _ready(state: BelugaCup) -> None:
 
 
 def _what_to_fill(state: BelugaCup) -> str:
-    if len(state.to_fill) == 1:
-        return f"Fill zone {state.to_fill[0]} first."
-    return f"Fill zones {join([str(number) for number in state.to_fill])} first."
+    return f"Fill {words.zones(state.to_fill)} first."
 
 
 def _tracked(state: BelugaCup, event: str) -> None:
     if not state.tracked:
         raise RuleError(f"The cards of this match are not entered, so it has no {event}; enter who eats a zone.", field="type")
-
-
-def _has_excuse(state: BelugaCup) -> None:
-    if not state.excuse:
-        raise RuleError("The Excuse is played only with the Courts (option deck: courts).", rule="U9", field="type")
 
 
 def _on_turn(state: BelugaCup, player: int) -> None:

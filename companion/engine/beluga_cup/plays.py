@@ -11,11 +11,11 @@ from msgspec import UNSET, Meta, UnsetType
 
 from companion.engine.beluga_cup.cards import DECKS, HAND, Deck, find_cards
 from companion.engine.beluga_cup.events import CardName, Player
-from companion.engine.beluga_cup.match import BelugaCup
+from companion.engine.beluga_cup.match import BelugaCup, excusable
 from companion.engine.beluga_cup.words import capital, join
-from companion.engine.beluga_cup.zones import NUMBERS, ZONES, Zone, eater, lay, make_zone, refusal
+from companion.engine.beluga_cup.zones import NUMBERS, ONLY_ACES, ZONES, Zone, eater, lay, make_zone, refusal
 from companion.engine.core import Answer, Question, RuleError
-from companion.engine.decktet import SUIT_INDEX, Card, Suit
+from companion.engine.decktet import EXCUSE, SUIT_INDEX, Card, Suit
 
 
 class TableZone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -70,6 +70,11 @@ class Note(msgspec.Struct, frozen=True):
     why: str
     eater: int | None = None
 
+    @property
+    def apart(self) -> str:
+        """Why the card can't be played there together with Aces, in a sentence; empty if it can (ruling U3)."""
+        return "" if self.joins else ONLY_ACES if self.fits else self.why
+
 
 def answer(question: LegalPlays) -> LegalAnswer:
     """Every play of the hand. Raises RuleError for a table or hand that can't be."""
@@ -119,6 +124,38 @@ def _sets(aces: Sequence[tuple[str, int]]) -> list[tuple[tuple[str, ...], int]]:
     """Every group of two or more of these Aces, and the suits of the group as bits of a number."""
     groups = [group for size in range(2, len(aces) + 1) for group in combinations(aces, size)]
     return [(tuple([name for name, _ in group]), sum([1 << suit for _, suit in group])) for group in groups]
+
+
+def swaps(state: BelugaCup) -> tuple[int, ...]:
+    """The numbers of the zones whose fish the Excuse may swap (ruling U10).
+
+    Raises RuleError, which says why, if there is none.
+    """
+    excusable(state)
+    found = tuple(choice.zone for choice in choices(state.zones, 0, (EXCUSE,)) if choice.use == "swap")
+    if not found:
+        message = "Cards lie in every zone; fish are swapped only in a zone that nobody has played into."
+        raise RuleError(message, rule="U10", field="zone")
+    return found
+
+
+def takes(state: BelugaCup, player: int) -> tuple[tuple[int, str], ...]:
+    """The cards that the player may take back with the Excuse, each with the number of its zone (ruling U10).
+
+    Raises RuleError, which says why, if there is none.
+    """
+    excusable(state)
+    found = tuple((choice.zone, choice.card) for choice in choices(state.zones, player, (EXCUSE,)) if choice.card is not UNSET)
+    if not found:
+        message = f"No card lies on {state.players[player]}'s own side of a zone."
+        raise RuleError(message, rule="U10", field="card")
+    return found
+
+
+def gather(notes: Sequence[Note]) -> bool:
+    """Whether several Aces could be played together there: two or more that match, at least one of them lacking (ruling U3)."""
+    aces = [note for note in notes if note.joins]
+    return len(aces) > 1 and any(note.fits for note in aces)
 
 
 def notes(state: BelugaCup, number: int, side: int) -> tuple[Note, ...]:

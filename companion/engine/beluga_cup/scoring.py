@@ -28,11 +28,16 @@ def points(eaten: Eaten) -> tuple[int, int]:
     return sum(first for first, _ in by_suit), sum(second for _, second in by_suit)
 
 
+def fish_eaten(eaten: Eaten) -> tuple[int, int]:
+    """How many fish each has eaten, of all suits together."""
+    return sum(eaten[0]), sum(eaten[1])
+
+
 def winners(eaten: Eaten) -> tuple[int, ...]:
     """Who wins the cup: more points, then more fish eaten; still equal: both of them (ruling U6)."""
     first, second = points(eaten)
     if first == second:
-        first, second = sum(eaten[0]), sum(eaten[1])
+        first, second = fish_eaten(eaten)
     return (0, 1) if first == second else (int(second > first),)
 
 
@@ -42,7 +47,7 @@ def explanation(players: tuple[str, ...], eaten: Eaten, finished: bool) -> Itera
         yield Line(f"{suit.capitalize()}: {_compare(players, mine, theirs)}", scored, "U6")
     first, second = points(eaten)
     if finished and first == second:
-        mine, theirs = sum(eaten[0]), sum(eaten[1])
+        mine, theirs = fish_eaten(eaten)
         if mine == theirs:
             yield Line(f"Equal points, and each ate {mine} fish: a shared cup", (None, None), "U6")
         else:

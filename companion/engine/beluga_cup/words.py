@@ -15,6 +15,11 @@ def join(words: Sequence[str], conjunction: str = "and") -> str:
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
 
 
+def zones(numbers: Sequence[int]) -> str:
+    """These zones in words: "zone 3", "zones 1, 2 and 4"."""
+    return f"zone{'s' if len(numbers) > 1 else ''} {join([str(number) for number in numbers])}"
+
+
 def capital(words: str) -> str:
     """The words with a capital at their beginning."""
     return words[:1].upper() + words[1:]

@@ -16,6 +16,9 @@ Counts = tuple[int, ...]  # a number for each suit, in canonical order
 NOTHING: Counts = (0,) * len(SUITS)
 
 
+ONLY_ACES = "Only Aces may be played together; any other card is played alone."  # ruling U3
+
+
 class Zone(msgspec.Struct, frozen=True):
     """The fish of a zone and the cards on its two sides, side 0 being player 0's.
 
@@ -36,6 +39,14 @@ class Zone(msgspec.Struct, frozen=True):
     def full(self, side: int) -> bool:
         """True when the cards of this side meet the whole demand. Rule: Game play."""
         return bool(self.fish) and not any(self.lacking[side])
+
+    def lacks(self, side: int) -> tuple[Suit, ...]:
+        """The suits that a side still lacks, each as often as it does."""
+        return each(self.lacking[side])
+
+    def met(self, side: int) -> tuple[Suit, ...]:
+        """The suits of the demand that a side has met, each as often as it has."""
+        return each([wanted - missing for wanted, missing in zip(self.demand, self.lacking[side], strict=True)])
 
     def worth(self, card: Card) -> int:
         """The card's rank here: Ace 1, Crown 10, number as printed; a Court or Pawn 4 a fish of its suits (ruling U9)."""
@@ -83,6 +94,11 @@ def count(fish: Iterable[Suit]) -> Counts:
     for suit in fish:
         counts[SUIT_INDEX[suit]] += 1
     return tuple(counts)
+
+
+def each(counts: Sequence[int]) -> tuple[Suit, ...]:
+    """Every suit as often as it is counted, in canonical order."""
+    return tuple(suit for suit, number in zip(SUITS, counts, strict=True) for _ in range(number))
 
 
 def remaining(bag: Counts, fish: Iterable[Suit]) -> dict[Suit, int]:
@@ -139,7 +155,7 @@ def refusal(zone: Zone, side: int, cards: Sequence[Card]) -> str | None:
     if any(card.kind == "excuse" for card in cards):
         return "The Excuse is not placed on a side: it swaps fish or takes back a card."
     if len(cards) > 1 and any(card.kind != "ace" for card in cards):
-        return "Only Aces may be played together; any other card is played alone."
+        return ONLY_ACES
     if not any(zone.lacking[side]):
         return "This side is full."
     lacking, demand = zone.lacking[side], zone.demand

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any
 
 from companion.engine.beluga_cup import Account, BelugaCup, Fill, account, chances
-from companion.engine.beluga_cup.scoring import scoring_suits
-from companion.engine.beluga_cup.words import join
-from companion.engine.beluga_cup.zones import Zone, by_suit, needed
+from companion.engine.beluga_cup.scoring import fish_eaten, scoring_suits
+from companion.engine.beluga_cup.words import capital, zones
+from companion.engine.beluga_cup.zones import NUMBERS, Zone, by_suit, needed
 from companion.engine.core import Event, Stop
 from companion.engine.decktet import SUITS
 from companion.forms.beluga_cup.excuse import read
@@ -78,7 +78,7 @@ def title(events: Sequence[Event], accounts: Sequence[Account]) -> str:
     if not accounts:
         return "The match was stopped"
     if len(accounts) > 1 and all(isinstance(event, Fill) for event in events):
-        return f"Fish for zones {join([str(event.zone) for event in events if isinstance(event, Fill)])}"
+        return f"Fish for {zones([event.zone for event in events if isinstance(event, Fill)])}"
     return accounts[-1].title
 
 
@@ -105,7 +105,7 @@ def side_of(state: BelugaCup, zone: Zone, side: int) -> dict[str, Any]:
         "name": state.players[side],
         "cards": [card.id for card in zone.sides[side]],
         "worths": [{"card": card.id, "title": card.title, "worth": zone.worth(card)} for card in zone.sides[side]],
-        "lacking": [suit for suit, number in by_suit(zone.lacking[side]).items() for _ in range(number)],
+        "lacking": zone.lacks(side),
         "total": zone.total(side),
         "leads": zone.leader() == side,
         "full": zone.full(side),
@@ -119,7 +119,7 @@ def zone_of(state: BelugaCup, zone: Zone, arrived: Mapping[int, int], bottom: in
         "fish": zone.fish,
         "arrived": arrived.get(zone.number),
         "waits": zone.number in state.to_fill,
-        "open": bool(zone.fish) and not state.to_fill and not state.over,
+        "open": state.ready,
         "top": side_of(state, zone, 1 - bottom),
         "bottom": side_of(state, zone, bottom),
         "untouched": zone.untouched,
@@ -164,7 +164,7 @@ def score_rows(state: BelugaCup, scores: Sequence[int | None], bottom: int) -> l
             "name": state.players[side],
             "total": scores[side],
             "eaten": by_suit(state.eaten[side]),
-            "fish": sum(state.eaten[side]),
+            "fish": fish_eaten(state.eaten)[side],
             "scoring": scoring_suits(state.eaten, side),
         }
         for side in (1 - bottom, bottom)
@@ -183,7 +183,7 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "bottom": bottom,
         "scores": score_rows(state, standing.scores, bottom),
         "zones": [zone_of(state, zone, arrived, bottom) for zone in state.zones],
-        "bag": sum(state.bag),
+        "bag": standing.details["bag"],
         "left": by_suit(state.bag),
         "odds": {suit: round(float(chance) * 100) for suit, chance in zip(SUITS, chances(state.bag), strict=True)},
         "seal": state.options.seal,
@@ -191,7 +191,7 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "begun": log.seq > 0,
         "waiting": waiting,
         "needed": needed(waiting),
-        "where": f"zone {waiting[0]}" if len(waiting) == 1 else "the four zones" if len(waiting) == 4 else "the zones",
+        "where": "the four zones" if waiting == NUMBERS else zones(waiting) if waiting else "the zones",
         "by_hand": by_hand(log),
         "turn": None if state.turn is None else state.players[state.turn],
         "tracked": state.tracked,
@@ -213,8 +213,7 @@ def whats_next(log: Log, state: BelugaCup) -> str:
     if state.over:
         return "The match is over"
     if state.to_fill:
-        numbers = [str(number) for number in state.to_fill]
-        return f"Zone{'s' if len(numbers) > 1 else ''} {join(numbers)} wait{'' if len(numbers) > 1 else 's'} for fish"
+        return f"{capital(zones(state.to_fill))} {'wait' if len(state.to_fill) > 1 else 'waits'} for fish"
     if state.turn is not None:
         return f"{state.players[state.turn]} plays next"
     return "Tap a zone once it is eaten"

@@ -8,8 +8,9 @@ from typing import ClassVar
 
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.beluga_cup import Discard, Note, Play, note, notes
-from companion.engine.beluga_cup.zones import Zone, by_suit
+from companion.engine.beluga_cup import Discard, Note, Play, gather, note, notes
+from companion.engine.beluga_cup.events import MOST_DISCARDED
+from companion.engine.beluga_cup.zones import Zone
 from companion.engine.core import Event
 from companion.engine.decktet import CARDS, Suit
 from companion.forms.beluga_cup.page import SIDES, CupPage
@@ -72,7 +73,7 @@ class PlayPage(CupPage):
     @property
     def aces(self) -> bool:
         """True when more than one Ace could go there together."""
-        return sum(each.joins for each in self.notes) > 1
+        return gather(self.notes)
 
     @property
     def excuse(self) -> bool:
@@ -80,15 +81,14 @@ class PlayPage(CupPage):
         return self.state.excuse
 
     @property
-    def lacking(self) -> list[Suit]:
+    def lacking(self) -> tuple[Suit, ...]:
         """The suits that the side still lacks, each as often as it does."""
-        return [suit for suit, number in by_suit(self.zone.lacking[self.side]).items() for _ in range(number)]
+        return self.zone.lacks(self.side)
 
     @property
-    def met(self) -> list[Suit]:
+    def met(self) -> tuple[Suit, ...]:
         """The suits of the demand that the side has met."""
-        lacking = by_suit(self.zone.lacking[self.side])
-        return [suit for suit, number in by_suit(self.zone.demand).items() for _ in range(number - lacking.get(suit, 0))]
+        return self.zone.met(self.side)
 
     @property
     def asked(self) -> Note | None:
@@ -138,7 +138,7 @@ class DiscardPage(CupPage):
     template: ClassVar[str] = "games/beluga-cup/discard.html"
     kind: ClassVar[str] = "discard"
     places: ClassVar[Mapping[str, str]] = {"cards": "cards", "player": ""}
-    numbers: ClassVar[tuple[int, ...]] = (0, 1, 2, 3)
+    numbers: ClassVar[tuple[int, ...]] = tuple(range(MOST_DISCARDED + 1))
 
     def before_typing(self) -> MultiDict[str, str]:
         """How many were discarded."""

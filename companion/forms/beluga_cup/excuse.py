@@ -7,15 +7,14 @@ from functools import cached_property
 from typing import ClassVar
 
 import msgspec
-from msgspec import UNSET
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.beluga_cup import ExcuseSwap, ExcuseTake, choices
+from companion.engine.beluga_cup import ExcuseSwap, ExcuseTake, swaps, takes
 from companion.engine.beluga_cup.events import Fish, Player, ZoneNumber
 from companion.engine.beluga_cup.match import swap_size
 from companion.engine.beluga_cup.zones import remaining
-from companion.engine.core import Event
-from companion.engine.decktet import EXCUSE, SUITS, Suit
+from companion.engine.core import Event, RuleError
+from companion.engine.decktet import SUITS, Suit
 from companion.forms.beluga_cup.page import NUMBERS, CupPage, fish_of, suit_of, text_of
 from companion.forms.screens import JSON, Again, Enter, Look, Outcome
 
@@ -55,6 +54,9 @@ class ExcusePage(CupPage):
         "card": "use",
         "player": "player",
     }
+
+    no_swap: str = ""  # why no fish can be swapped
+    no_take: str = ""  # why no card can be taken back
 
     def before_typing(self) -> MultiDict[str, str]:
         """The zone of the address, the swap that waits, or the entry that is to be corrected."""
@@ -102,16 +104,22 @@ class ExcusePage(CupPage):
     @cached_property
     def swaps(self) -> tuple[int, ...]:
         """The numbers of the zones whose fish may be swapped."""
-        found = choices(self.state.zones, self.player or 0, (EXCUSE,))
-        return () if self.state.to_fill else tuple(choice.zone for choice in found if choice.use == "swap")
+        try:
+            return swaps(self.state)
+        except RuleError as refused:
+            self.no_swap = refused.message
+            return ()
 
     @cached_property
     def takes(self) -> tuple[tuple[int, str], ...]:
         """The cards that may be taken back, each with its zone."""
-        if self.player is None or self.state.to_fill:
+        if self.player is None:
             return ()
-        found = choices(self.state.zones, self.player, (EXCUSE,))
-        return tuple((choice.zone, choice.card) for choice in found if choice.card is not UNSET)
+        try:
+            return takes(self.state, self.player)
+        except RuleError as refused:
+            self.no_take = refused.message
+            return ()
 
     @property
     def card(self) -> str:

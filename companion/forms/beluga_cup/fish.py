@@ -8,7 +8,7 @@ from typing import ClassVar
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.beluga_cup import Fill
-from companion.engine.beluga_cup.words import join
+from companion.engine.beluga_cup.words import zones
 from companion.engine.beluga_cup.zones import NUMBERS, needed, remaining, share
 from companion.engine.core import Event
 from companion.engine.decktet import SUITS, Suit
@@ -46,8 +46,7 @@ class FishPage(CupPage):
     @property
     def where(self) -> str:
         """The zones in words: "zone 3", "zones 1, 2, 3 and 4"."""
-        zones = self.zones
-        return f"zone{'s' if len(zones) > 1 else ''} {join([str(number) for number in zones])}" if zones else "the zones"
+        return zones(self.zones) if self.zones else "the zones"
 
     @property
     def needed(self) -> int:

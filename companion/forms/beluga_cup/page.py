@@ -54,7 +54,7 @@ class CupPage:
     @property
     def kinds(self) -> tuple[tuple[str, str], ...]:
         """What a wrong entry may have been instead, each with its words; only where the rules leave a choice."""
-        if not self.correcting or self.state.to_fill:
+        if not self.correcting or not self.state.ready:
             return ()
         excuse = (("excuse", "The Excuse"),) if self.state.excuse else ()
         if self.state.tracked:

@@ -60,5 +60,5 @@ def whole(sitting: Sitting) -> Page:
     state = sitting.position.state
     if kind == FixedPage.kind:
         return FixedPage(sitting)
-    offered = {kind, *(name for name, _ in PAGES[kind](sitting).kinds)} if not state.to_fill else {kind}
+    offered = {kind, *(name for name, _ in PAGES[kind](sitting).kinds)} if state.ready else {kind}
     return PAGES[wanted if wanted in offered else kind](sitting)

@@ -18,8 +18,11 @@ from companion.engine.beluga_cup import (
     account,
     chances,
     final,
+    gather,
     note,
     notes,
+    swaps,
+    takes,
 )
 from companion.engine.beluga_cup.scoring import scoring_suits
 from companion.engine.beluga_cup.words import fish
@@ -101,6 +104,12 @@ def test_what_the_bag_still_holds() -> None:
     left = remaining((7, 1, 0, 7, 7, 7), ("moons", "suns", "moons"))
     assert left == {"moons": 5, "suns": 0, "waves": 0, "leaves": 7, "wyrms": 7, "knots": 7}
     assert remaining((0, 0, 0, 0, 0, 1), ("moons", "knots", "knots")) == dict.fromkeys(left, 0)
+
+
+def test_what_a_side_lacks_and_what_it_has_met(match: Any) -> None:
+    zone = match.play(BO, 4, BO, "4-wyrms-knots").position.state.zone(4)  # moons knots knots wyrms
+    assert (zone.lacks(BO), zone.met(BO)) == (("moons", "knots"), ("wyrms", "knots"))
+    assert (zone.lacks(ANA), zone.met(ANA)) == (("moons", "wyrms", "knots", "knots"), ())
 
 
 # Who eats if a card is played (ruling U4)
@@ -269,3 +278,51 @@ def test_the_excuse_takes_a_card_back(new_match: Callable[..., Any]) -> None:
         "Bo played the Excuse and took the card from the own side of zone 4.",
         "Ana plays next.",
     )
+
+
+# Several Aces (ruling U3)
+
+
+def test_aces_gather_only_where_one_of_them_is_lacking(new_match: Callable[..., Any]) -> None:
+    # zone 4 wants moons, knots, knots, wyrms: with knots, knots and wyrms met, only the Ace of moons makes a set
+    match = new_match()
+    match.play(BO, 4, BO, "4-wyrms-knots").play(ANA, 4, BO, "crown-knots")
+    state = match.position.state
+    assert gather(notes(state, 4, BO))
+    match.play(BO, 1, BO, "crown-suns").play(ANA, 4, ANA, "ace-moons")  # now it lies in the zone
+    assert not gather(notes(match.position.state, 4, BO))
+    assert not gather(notes(state, 1, BO))  # one Ace is no set
+
+
+def test_why_a_card_is_not_played_together_with_aces(match: Any) -> None:
+    state = match.position.state
+    assert note(state, 3, BO, "ace-wyrms").apart == ""
+    assert note(state, 3, BO, "crown-wyrms").apart == "Only Aces may be played together; any other card is played alone."
+    assert note(state, 3, BO, "ace-moons").apart == "No moon fish swims in zone 3."
+
+
+# What the Excuse can do (ruling U10)
+
+
+def test_where_the_excuse_swaps_and_what_it_takes_back(new_match: Callable[..., Any]) -> None:
+    match = new_match(deck="courts").play(BO, 4, BO, "crown-moons").play(ANA, 3, BO, "ace-wyrms")
+    assert swaps(match.position.state) == (1, 2)
+    assert takes(match.position.state, BO) == ((3, "ace-wyrms"), (4, "crown-moons"))
+    with pytest.raises(RuleError, match=r"^No card lies on Ana's own side of a zone\.$") as refused:
+        takes(match.position.state, ANA)
+    assert (refused.value.rule, refused.value.field) == ("U10", "card")
+
+
+def test_why_the_excuse_can_not_swap(new_match: Callable[..., Any]) -> None:
+    match = new_match(deck="courts")
+    match.play(BO, 1, BO, "2-suns-wyrms").play(ANA, 2, ANA, "crown-leaves")
+    match.play(BO, 3, BO, "ace-wyrms").play(ANA, 4, ANA, "crown-moons")
+    with pytest.raises(RuleError, match=r"^Cards lie in every zone; fish are swapped only") as refused:
+        swaps(match.position.state)
+    assert (refused.value.rule, refused.value.field) == ("U10", "zone")
+    match.play(BO, 1, ANA, "ace-suns")  # Bo eats zone 1
+    for ask in (swaps, lambda state: takes(state, BO)):
+        with pytest.raises(RuleError, match=r"^Fill zone 1 first\.$"):
+            ask(match.position.state)
+        with pytest.raises(RuleError, match=r"only with the Courts"):
+            ask(new_match().position.state)
