@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl
 
-from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, url_for
+from flask import Blueprint, Response, abort, current_app, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from jinja2 import Template
 from markupsafe import Markup, escape
@@ -87,15 +87,18 @@ def sent() -> MultiDict[str, str]:
 
 @bp.route("/t/<token>/m/<int:number>/may-i", methods=["GET"])
 def from_match(token: str, number: int) -> ResponseReturnValue:
-    """A look-up that begins with what the match knows. Who watches has no hand, and gets one without a match."""
+    """A look-up that begins with what the match knows; for those who watch too.
+
+    Nothing can be sent by the watch link, so whoever has no other asks as one does without a table.
+    """
     here = find(token, number)
     kind = look_of(here.match.game)
-    if not here.visit.may_enter:
-        return redirect(url_for("may_i.show", slug=here.match.game), 303)
+    begin = url_for("may_i.from_match", token=token, number=number)
+    action = begin if here.visit.may_enter else url_for("may_i.ask", slug=kind.slug)
     known = kind.known(Known(here.log.position, here.draft, here.viewer))
     for name, value in chosen_look().items():
         known.setdefault(name, value)  # numbers that a match knows belong to one look-up
-    return page(kind(known), back=here.url("show"), action=url_for("may_i.ask_in_match", token=token, number=number))
+    return page(kind(known), back=here.address, action=action, begin=begin)
 
 
 @bp.post("/t/<token>/m/<int:number>/may-i")
@@ -104,11 +107,14 @@ def ask_in_match(token: str, number: int) -> ResponseReturnValue:
     """The whole page again, for a phone without scripts; what the match knew is in the form."""
     here = find(token, number)
     look = look_of(here.match.game)(sent())
-    return page(look, back=here.url("show"), action=url_for("may_i.ask_in_match", token=token, number=number))
+    return page(look, back=here.address, action=url_for("may_i.ask_in_match", token=token, number=number))
 
 
-def page(look: Look, *, back: str, action: str) -> ResponseReturnValue:
-    """The whole page. A card that can't be is 422, with everything else as it was."""
+def page(look: Look, *, back: str, action: str, begin: str | None = None) -> ResponseReturnValue:
+    """The whole page. A card that can't be is 422, with everything else as it was.
+
+    ``begin`` is where one begins again, if it is not where the form is sent.
+    """
     body = render_template(
         look.template,
         layout=PAGE,
@@ -118,6 +124,7 @@ def page(look: Look, *, back: str, action: str) -> ResponseReturnValue:
         drawn=drawn,
         back=back,
         action=action,
+        begin=begin or action,
         preview=url_for("may_i.ask", slug=look.slug),
         verdict=verdict(look),
     )

@@ -731,10 +731,30 @@ class TestInAMatch:
         assert stored() == before
         assert client.get_cookie("companion").value == cookie
 
-    def test_who_watches_gets_one_without_the_match(self, client, table, number):
-        answer = client.get(f"/t/{table.watch}/m/1/may-i")
-        assert (answer.status_code, answer.location) == (303, "/may-i/beloz")
-        assert client.post(f"/t/{table.watch}/m/1/may-i").status_code == 403
+    @pytest.mark.parametrize("slug", sorted(LOOKS))
+    def test_who_watches_asks_about_the_match_as_anybody_asks_without_a_table(self, app, client, table, slug):
+        with app.app_context():
+            ledger.open_match(table.id, slug, list(PLAYERS[slug]))
+        path = f"/t/{table.watch}/m/1"
+        answer = client.get(f"{path}/may-i")
+        assert answer.status_code == 200
+        assert f'href="{path}" aria-label="Back"' in answer.text
+        assert re.search(rf'href="{path}/may-i[^"]*"[^>]*>(<[^>]*>)*Clear', answer.text)
+        assert re.findall(r'<form[^>]*action="([^"]*)"', answer.text) == [f"/may-i/{slug}"]
+        assert table.play not in answer.text
+        assert client.post(f"{path}/may-i").status_code == 403
+
+    def test_who_watches_sees_what_the_match_knows_and_no_hand(self, app, client, table, number):
+        client.post(f"/t/{table.play}/m/1/who", data={"tap": "bidder:1", "seen": 0, "key": "a"})
+        client.post(f"/t/{table.play}/m/1/who", data={"flooded": "west", "seen": 0, "key": "b"})
+        client.post(f"/t/{table.play}/m/1/may-i", data=form(flooded="west", hand=["north-lion"]))
+        watcher = app.test_client()
+        answer = watcher.get(f"/t/{table.watch}/m/1/may-i")
+        assert says(answer, "Bo took it, West is flooded")
+        assert says(answer, "Now the cards in your hand")
+        assert (kept(answer, "hand"), kept(answer, "table")) == ([], [])
+        said = Verdict(watcher.post("/may-i/beloz", data=form(ask="preview", flooded="west", hand=["north-lion"])))
+        assert said.title == "Launch"
 
     def test_no_such_match(self, client, table, number):
         assert client.get(f"/t/{table.play}/m/2/may-i").status_code == 404
