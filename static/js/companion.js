@@ -15,6 +15,10 @@ const outgoing = (form, submitter) => new URLSearchParams(new FormData(form, sub
 
 const same = (one, other) => one?.name === other?.name && one?.value === other?.value;
 
+// Answers that say nothing of the entry: something in between, or behind, can't take it just now
+const AWAY = [502, 503, 504];
+const TOO_FAST = 429;
+
 async function send(form, submitter) {
   const tap = { name: submitter?.name, value: submitter?.value };
   if (current) {
@@ -24,14 +28,18 @@ async function send(form, submitter) {
   current = tap;
   const body = outgoing(form, submitter);
   const url = submitter?.hasAttribute("formaction") ? submitter.formAction : form.action;
+  const wait = (sentence) => {
+    next = null;
+    if (form.dataset.keep) keep({ url, body: body.toString(), what: form.dataset.keep });
+    else offline(sentence);
+  };
   (submitter ?? form).setAttribute("aria-busy", "true");
   try {
     const answer = await fetch(url, { method: "POST", body, headers: HTML });
-    await show(await answer.text(), answer.redirected || answer.ok ? answer.url : location.href);
+    if (AWAY.includes(answer.status) || (answer.status === TOO_FAST && form.dataset.keep)) wait("Companion can't answer just now. What you typed is still here; try again in a moment.");
+    else await show(await answer.text(), answer.redirected || answer.ok ? answer.url : location.href);
   } catch {
-    next = null;
-    if (form.dataset.keep) keep({ url, body: body.toString(), what: form.dataset.keep });
-    else offline("No connection. Nothing was sent; try again when it is back.");
+    wait("No connection. Nothing was sent; try again when it is back.");
   } finally {
     current = null;
     (submitter ?? form).removeAttribute("aria-busy");
@@ -128,7 +136,7 @@ async function empty() {
     while (waiting().length) {
       const [first, ...rest] = waiting();
       const answer = await fetch(first.url, { method: "POST", body: new URLSearchParams(first.body), headers: HTML });
-      if (answer.status >= 500) break;
+      if (answer.status >= 500 || answer.status === TOO_FAST) break;
       const html = await answer.text();
       store(rest);
       await show(html, answer.redirected || answer.ok ? answer.url : first.url, { push: answer.redirected || answer.ok });

@@ -307,6 +307,39 @@ def test_an_entry_made_without_a_connection_waits_and_counts_once(ana: Page, pho
     phones.problems[:] = [problem for problem in phones.problems if "ERR_INTERNET_DISCONNECTED" not in problem]
 
 
+@pytest.mark.parametrize("status", [429, 502, 503])
+def test_an_entry_that_meets_a_server_that_can_not_take_it_now_waits_and_counts_once(
+    ana: Page, phones: Phones, status: int
+) -> None:
+    start(ana)
+    thumb = Taps(ana)
+    thumb.tap(ana.locator("#now").get_by_role("button", name="Ana", exact=True))
+    ana.wait_for_url("**/who")
+    thumb.plain("south")
+    ana.wait_for_url("**/m/1")
+    thumb.link("Count round 1")
+    thumb.keys("98")
+    thumb.last("0")
+    expect(ana.locator("#verdict")).to_contain_text("won")
+    ana.route("**/count", lambda route: route.fulfill(status=status, content_type="text/html", body="<title>Away</title>"))
+    thumb.button("Save round 1")
+    expect(ana.locator("#offline")).to_contain_text("1 entry waits")
+    ana.unroute("**/count")
+    expect(total(ana, 0)).to_have_text("108")
+    expect(ana.locator("#rows > details")).to_have_count(1)
+    phones.problems[:] = [problem for problem in phones.problems if str(status) not in problem]
+
+
+def test_a_form_that_meets_a_server_that_is_away_stays_as_it_was_filled(ana: Page, phones: Phones) -> None:
+    ana.goto("/tables/new?game=beloz")
+    ana.get_by_label("Your name").fill("Ana")
+    ana.route("**/tables", lambda route: route.fulfill(status=503, content_type="text/html", body="<title>Away</title>"))
+    ana.get_by_role("button", name="Sit down").click()
+    expect(ana.locator("#offline")).to_contain_text("What you typed is still here")
+    expect(ana.get_by_label("Your name")).to_have_value("Ana")
+    phones.problems[:] = [problem for problem in phones.problems if "503" not in problem]
+
+
 def test_every_page_is_for_everybody(ana: Page, phones: Phones) -> None:
     axe(ana)
     start(ana)
