@@ -21,7 +21,7 @@ from flask import (
 from flask.typing import ResponseReturnValue
 
 from companion import ledger, live, sealed
-from companion.engine.core import RuleError, Stop
+from companion.engine.core import RuleError, Sentence, Stop
 from companion.forms.screens import Again, Enter, Keep, Look, Page, Sitting
 from companion.web.access import players_only
 from companion.web.here import TOAST, Here, find, leave_toast, render, sent_key, sent_seen
@@ -163,6 +163,15 @@ def entry_of(here: Here, seq: int) -> ledger.InForce:
         abort(404, "This entry is no longer there: it has been undone.")
 
 
+def refusal(here: Here, refused: ledger.Refused) -> Sentence:
+    """Why it can't be; where an entry that comes later forbids it, also which one that is, and the way out."""
+    for place, entry in enumerate(here.log.entries, start=1):
+        if entry.seq == refused.of:
+            way_out = f"Undo entry {place} first ({here.screens.tell(entry, here.sides)}), and enter it again afterwards."
+            return Sentence(f"{refused.sentence} {way_out}", refused.error.rule)
+    return refused.sentence
+
+
 @bp.route("/t/<token>/m/<int:number>/entries/<int:seq>", methods=["GET", "POST"])
 @players_only
 def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
@@ -186,7 +195,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
             try:
                 changed = changes(here, ledger.preview_correction(here.match.id, seq, ready))
             except ledger.Refused as refused:
-                form.refuse(refused.sentence, refused.error.field if refused.of is None else "")
+                form.refuse(refusal(here, refused), refused.error.field if refused.of is None else "")
         page = render(
             here,
             form.template,
@@ -211,7 +220,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
         here = Here(here.visit, here.match, conflict.log, here.screens)
         return again(409, meanwhile(here, conflict))
     except ledger.Refused as refused:
-        form.refuse(refused.sentence, refused.error.field if refused.of is None else "")
+        form.refuse(refusal(here, refused), refused.error.field if refused.of is None else "")
         return again(422)
     except RuleError as refused:
         form.refuse(refused.message, refused.field)
@@ -264,7 +273,7 @@ def undo(token: str, number: int) -> ResponseReturnValue:
         told = meanwhile(here, conflict)
         return refused_page(here, f"{told['who']} was faster: {told['what']}. Nothing was undone.", 409)
     except ledger.Refused as refused:
-        return refused_page(here, refused.sentence, 422)
+        return refused_page(here, refusal(here, refused), 422)
     except ledger.Unknown:
         return refused_page(here, "There is nothing to undo.", 422)
     leave_toast(here, "Undone", undo=receipt.seq, label="Redo", totals=True)

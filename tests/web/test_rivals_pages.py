@@ -509,7 +509,12 @@ def test_a_correction_that_no_longer_fits_the_count_names_it(phone):
     phone.play(*ROUNDS, Count((ANAS, BOS)))
     refused = phone.send("/entries/1", **{**typed(FIRST), "whales-1-1": "5 4 4 ."})
     assert refused.status_code == 422
-    assert says(refused, "Entry 4 would no longer be possible. Ana captured 8 cards, not 10.")
+    assert says(
+        refused,
+        "Entry 4 would no longer be possible. Ana captured 8 cards, not 10. "
+        "Undo entry 4 first (the count, 18 to 18), and enter it again afterwards.",
+    )
+    assert re.search(r'enter it again afterwards\..*?<a [^>]*href="/rules/rivals[^"]*"', refused.text, re.DOTALL)
     assert 'value="5 4 4 ."' in refused.text
 
 
