@@ -18,8 +18,9 @@ from companion.engine import bag
 from companion.engine.core import Event, Game, Options, Position, RuleError, Stop
 from companion.log import InForce, Log, Refused, Written
 from companion.models import Bag
+from companion.prepared import Prepared
 
-_BAG = select(Bag.seed, Bag.shown).where(Bag.match_id == bindparam("match_id"))
+_BAG = Prepared(select(Bag.seed, Bag.shown).where(Bag.match_id == bindparam("match_id")))
 _SHOW = update(Bag).where(Bag.match_id == bindparam("held_match")).values(shown=True)
 
 NO_BAG = "Companion has no sealed bag for this match, so it can't have drawn these fish. Enter them as drawn by hand."
@@ -55,10 +56,11 @@ def keep(connection: Connection, match_id: int, seed: bytes) -> None:
 
 def find(connection: Connection, start: Position[Any], match_id: int) -> SealedBag | None:
     """The bag of the match that begins with ``start``, or None if it has none."""
-    row = connection.execute(_BAG, {"match_id": match_id}).one_or_none()
+    row = _BAG.one(connection, match_id=match_id)
     if row is None:
         return None
-    return SealedBag(row.seed, bag.key(row.seed, getattr(start.options, "words", ())), row.shown)
+    seed, shown = row
+    return SealedBag(seed, bag.key(seed, getattr(start.options, "words", ())), shown)
 
 
 def show(connection: Connection, match_id: int) -> None:
@@ -120,7 +122,7 @@ def check(connection: Connection, before: Log, after: Log, line: Written, *, by_
     """Refuse a line after which fish would be said to be drawn by the app that the bag did not give.
 
     The refusal never tells what the bag would give: it would be a way to look into it. For the same reason a phone that
-    says itself what the app drew is refused, also if it guessed right. ``by_app``: the line was made by :func:`draw`.
+    says itself what the app drew is refused, also if it guessed right. ``by_app``: the line is what :func:`draw` made.
     """
     if after.start.game.redraw is None:
         return
@@ -130,8 +132,8 @@ def check(connection: Connection, before: Log, after: Log, line: Written, *, by_
         if place < len(before.entries) and entry is before.entries[place]:
             continue
         if entry.touched == line.seq:
-            known = line.events if by_app else _events_of(before, line.of)
-            _check_entry(found, entry, known)
+            if not by_app:
+                _check_entry(found, entry, _events_of(before, line.of))
             continue
         try:
             _check_entry(found, entry, entry.events)

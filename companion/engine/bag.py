@@ -69,19 +69,13 @@ def draw(key: bytes, n: int, bag: Mapping[Suit, int]) -> Suit:
 
     Each fish in the bag is equally likely. Raises ValueError if the bag is empty or holds more than 256 fish.
     """
-    fish = [suit for suit in SUITS for _ in range(bag.get(suit, 0))]
-    return fish[pick(_stream(key, n), len(fish))]
+    return draw_many(key, n, bag, 1)[0]
 
 
 def draw_many(key: bytes, n: int, bag: Mapping[Suit, int], count: int) -> tuple[Suit, ...]:
     """The next ``count`` fish in the order in which they leave the bag, none of them put back between the draws."""
-    left = dict(bag)
-    drawn: list[Suit] = []
-    for place in range(count):
-        suit = draw(key, n + place, left)
-        left[suit] -= 1
-        drawn.append(suit)
-    return tuple(drawn)
+    fish = [suit for suit in SUITS for _ in range(bag.get(suit, 0))]
+    return tuple(fish.pop(pick(_stream(key, n + place), len(fish))) for place in range(count))
 
 
 def pick(stream: Iterable[int], size: int) -> int:
