@@ -24,7 +24,7 @@ from companion.engine import GAMES
 from companion.engine.bag import DrawError
 from companion.engine.core import Event, Game, Options, RuleError, start
 from companion.engine.records import RecordError, decode_event
-from companion.log import Log, Refused, Unknown, Written
+from companion.log import InForce, Log, Refused, Unknown, Written
 from companion.models import Entry, Match, Player, Table, db
 from companion.tables import MOST_PEOPLE, new_link
 
@@ -257,13 +257,30 @@ def _with(log: Log, game: Game[Any], line: Line) -> Log:
         raise Unknown("this correction changes nothing.")
     written = Written(log.seq + 1, line.key, line.player, _moment(line.at), line.kind, line.of, tuple(events))
     after = log.add(written)
+    if getattr(log.start.options, "seal", None) is None and any(
+        _app_drew(entry) for entry in after.entries if entry.touched == written.seq
+    ):
+        raise Unknown("Companion is said to have drawn fish, and nothing was sealed.")
     if line.kind == "undo" and after.counting == log.counting:
         raise Unknown("what it undoes was not in force.")
     return after
 
 
+def _app_drew(entry: InForce) -> bool:
+    """True if any of the entry's fish are said to be drawn by Companion."""
+    position = entry.before
+    for event in entry.events:
+        if bags.app_drew(position, event):
+            return True
+        position = position.apply(event)
+    return False
+
+
 def _check_bag(match: Played, game: Game[Any], log: Log, place: str) -> None:
-    """Raise PortableError for a seed that is not the one that was sealed, or that gives other fish than were drawn."""
+    """Raise PortableError for a seed that is not the one that was sealed, or that gives other fish than were drawn.
+
+    Without a seed nothing is proved: the page of the seal says so (:attr:`companion.sealed.Proof.elsewhere`).
+    """
     if match.seed is None:
         return
     options: Options = log.start.options

@@ -98,12 +98,16 @@ class Draw:
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """The seal of a match's bag, the words in it, all that the app drew, and once the match is over the seed behind them."""
+    """The seal of a match's bag, the words in it, all that the app drew, and once the match is over the seed behind them.
+
+    ``elsewhere``: the match was brought here in a table's file, without the seed; so its draws can't be proved here.
+    """
 
     seal: str
     words: tuple[str, ...]
     draws: tuple[Draw, ...]
     seed: bytes | None
+    elsewhere: bool = False
 
     @property
     def fish(self) -> int:
@@ -128,7 +132,9 @@ def proof(match_id: int) -> Proof | None:
     words = tuple(kept["options"].get("words", ()))
     seed = bytes.fromhex(kept["seed"]) if "seed" in kept else None
     key = None if seed is None else bag.key(seed, words)
-    return Proof(seal, words, tuple(_draws(ledger.read(match_id), key)), seed)
+    log = ledger.read(match_id)
+    elsewhere = bags.find(db.session.connection(), log.start, match_id) is None
+    return Proof(seal, words, tuple(_draws(log, key)), seed, elsewhere)
 
 
 def _draws(log: ledger.Log, key: bytes | None) -> Iterator[Draw]:

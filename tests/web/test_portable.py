@@ -156,6 +156,23 @@ class TestSealedBag:
                 ledger.draw(match, ledger.read(match).entries[0].events, key="new", seen=4)
         assert exported(app, made) == body
 
+    def test_without_the_seed_the_page_of_the_seal_promises_no_proof(self, app, cup):
+        body = exported(app, cup.id)
+        with app.app_context():
+            link = portable.import_table(body).play_token
+        phone = app.test_client()
+        page = phone.get(f"/t/{link}/m/1/seal")
+        assert says(page, "can’t be proved here")
+        assert not says(page, "Once the match is over, the seed is shown here")
+        assert not says(phone.get(f"/t/{cup.play}/m/1/seal"), "can’t be proved here")
+
+    def test_fish_out_of_a_bag_that_was_never_sealed_are_refused(self, app, cup):
+        told = json.loads(exported(app, cup.id))
+        told["matches"][0]["options"].update(seal=None)
+        with app.app_context(), pytest.raises(portable.PortableError) as refused:
+            portable.import_table(json.dumps(told).encode())
+        assert str(refused.value) == "Match 1, entry 1: Companion is said to have drawn fish, and nothing was sealed."
+
     def test_once_it_is_over_it_comes_along_and_proves_the_draws_there(self, app, cup):
         with app.app_context():
             match = match_of(cup.id, 1)
