@@ -2,28 +2,38 @@
 
 import { announce } from "./pages.js";
 
-// Why a card does not fit: the sentence came with the page
+// Why a card does not fit: the sentence came with the page. The card is marked at once; the sentence is put there after that is seen
 
-document.addEventListener("click", (event) => {
-  const card = event.target.closest("[data-why]");
+const seen = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+
+let box = null; // what the sentence stands in, once it has been needed
+
+function explain(card) {
   const place = document.getElementById("why");
-  const sample = document.getElementById("why-sample");
-  if (!card || !place || !sample) return;
-  event.preventDefault();
-  for (const other of document.querySelectorAll("[data-asked]")) delete other.dataset.asked;
-  card.dataset.asked = "";
-  const box = sample.content.cloneNode(true);
+  if (!card.isConnected || !place) return;
+  if (box?.parentElement !== place) {
+    place.replaceChildren(document.getElementById("why-sample").content.cloneNode(true));
+    box = place.firstElementChild;
+  }
   const [title, text] = box.querySelectorAll("b, p");
   const anyway = "anyway" in card.dataset;
-  const name = card.getAttribute("aria-label").split(",")[0];
-  title.textContent = anyway ? `${name} lies on the discard pile` : `${name} does not fit`;
+  title.textContent = card.dataset.what;
   text.textContent = card.dataset.why;
   const input = box.querySelector("input");
   input.disabled = !anyway;
   input.value = card.value;
   box.querySelector("button").hidden = !anyway;
-  place.replaceChildren(box);
-  announce(`${title.textContent}. ${text.textContent}`);
+  announce(`${card.dataset.what}. ${card.dataset.why}`);
+}
+
+document.addEventListener("click", async (event) => {
+  const card = event.target.closest("[data-why]");
+  if (!card) return;
+  event.preventDefault();
+  for (const other of card.closest("[data-deck]").querySelectorAll("[data-asked]")) delete other.dataset.asked;
+  card.dataset.asked = "";
+  await seen();
+  if ("asked" in card.dataset) explain(card); // or another was tapped meanwhile
 });
 
 document.addEventListener("click", (event) => {

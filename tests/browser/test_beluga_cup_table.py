@@ -14,7 +14,7 @@ from tests.web import qr_reader
 
 A_SECOND = 1_000  # milliseconds in which the other phones see an entry
 BLINK = 50  # milliseconds in which a grid of cards answers a tap on a slow phone
-SLACK = 3  # how much longer it may take on a busy machine before it is a failure
+SLACK = 1.5  # how much longer it may take on a busy machine before it is a failure
 
 PICTURE = ("suns", "leaves waves", "wyrms wyrms knots", "moons knots knots wyrms")  # fish of zones 1 to 4
 
@@ -379,6 +379,16 @@ WATCH_TAPS = """() => {
 }"""
 
 
+NOT_FITTING = (  # in zone 4, where a moon, two knots and a wyrm swim
+    ("ace-suns", "Ace of suns"),
+    ("4-waves-leaves", "4 Sailor"),
+    ("crown-leaves", "Crown End"),
+    ("5-suns-waves", "5 Discovery"),
+    ("8-waves-leaves", "8 Mill"),
+    ("ace-leaves", "Ace of leaves"),
+)
+
+
 def test_forty_five_cards_answer_a_tap_at_once_on_a_slow_phone(ana: Page, capsys: pytest.CaptureFixture[str]) -> None:
     begin(ana, deck="courts")
     by_hand(ana, *PICTURE)
@@ -389,9 +399,10 @@ def test_forty_five_cards_answer_a_tap_at_once_on_a_slow_phone(ana: Page, capsys
     ana.route("**/play", lambda route: sent.append(route))  # the answer of a slow network comes when it comes
     slow = ana.context.new_cdp_session(ana)
     slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    for card in ("ace-suns", "4-waves-leaves", "crown-leaves", "5-suns-waves", "8-waves-leaves", "ace-leaves"):
+    for card, name in NOT_FITTING * 2:
         ana.locator(f'.deck [value="{card}"]').first.click()
         expect(ana.locator("[data-asked]")).to_have_attribute("value", card)
+        expect(ana.locator("#why")).to_contain_text(f"{name} does not fit")  # it follows the mark
     ana.locator('.deck [value="6-moons-waves"]').first.click()  # this one fits
     expect(ana.locator("[data-tapped]")).to_have_attribute("value", "6-moons-waves")
     slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
