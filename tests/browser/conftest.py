@@ -13,7 +13,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response, expect, sync_playwright
 
 from tests.browser import chromium
 from tests.server import Server
@@ -27,8 +27,10 @@ QUIET = (
     "--disable-component-update",
     "--disable-sync",
 )
-PATIENCE = 10_000  # milliseconds that a page gets to show what a test waits for
+PATIENCE = 30_000  # milliseconds that a page gets to show what a test waits for: many on a busy machine, few as a rule
 PAGES = {"document", "fetch", "xhr", "eventsource"}  # what may be refused (403, 409, 422 ...) as part of a test
+
+expect.set_options(timeout=PATIENCE)
 
 Theme = Literal["light", "dark"]
 

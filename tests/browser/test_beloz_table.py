@@ -10,40 +10,16 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
+from tests.browser.people import Taps, say_who, scan, sit_down_to_beloz, start_beloz, total
 from tests.server import Server
 from tests.web import qr_reader
-
-A_SECOND = 1_000  # milliseconds in which the other phones see an entry
-
-
-def sit_down(page: Page, *others: str) -> None:
-    """Make a table from the home page, as Ana, with these people to her right, opposite and to her left."""
-    page.goto("/")
-    page.get_by_role("link", name=re.compile("BeloZ.*Start at a table", re.DOTALL)).click()
-    page.get_by_label("Your name").fill("Ana")
-    for label, name in zip(("On your right", "Opposite you", "On your left"), others, strict=True):
-        page.get_by_label(label).fill(name)
-    page.get_by_role("button", name="Sit down").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("table")
-
-
-def start(page: Page) -> None:
-    page.get_by_role("button", name="Start BeloZ").click()
-    page.wait_for_url("**/m/1")
-
-
-def scan(page: Page, newcomer: Page) -> None:
-    """Point the newcomer's camera at the QR code on the page and open what it says."""
-    code = page.locator("svg.qr")
-    expect(code).to_be_visible()
-    newcomer.goto(urlsplit(qr_reader.read(code.evaluate("code => code.outerHTML"))).path)
 
 
 @pytest.fixture
 def ana(phones: Phones) -> Page:
     """Ana's phone, at a table with Bo, Cy and Di."""
     page = phones()
-    sit_down(page, "Bo", "Cy", "Di")
+    sit_down_to_beloz(page, "Bo", "Cy", "Di")
     return page
 
 
@@ -52,27 +28,12 @@ def bo(phones: Phones, ana: Page) -> Page:
     """Bo's phone, which came by the QR code."""
     page = phones()
     scan(ana, page)
-    page.get_by_role("button", name="Bo", exact=True).click()
-    expect(page.get_by_text("you", exact=True)).to_be_visible()
+    say_who(page, "Bo")
     return page
 
 
-class Taps:
-    """A thumb on a phone that counts what it does."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.count = 0
-
-    def button(self, name: str | re.Pattern[str]) -> None:
-        self.tap(self.page.get_by_role("button", name=name).first)
-
-    def link(self, name: str | re.Pattern[str]) -> None:
-        self.tap(self.page.get_by_role("link", name=name))
-
-    def tap(self, place) -> None:
-        place.click()
-        self.count += 1
+class RoundTaps(Taps):
+    """Knows the keys of a round."""
 
     def plain(self, name: str) -> None:
         self.tap(self.page.locator(f'[name=flooded][value="{name}"] .plain-sign'))
@@ -85,13 +46,9 @@ class Taps:
         self.tap(self.page.locator("label.tile", has=self.page.locator(f'input[name=last][value="{side}"]')))
 
 
-def total(page: Page, side: int):
-    return page.locator(f'[data-score="{side}"]')
-
-
-def play_round(page: Page, who: str, plain: str, points: str, last: str = "0") -> Taps:
+def play_round(page: Page, who: str, plain: str, points: str, last: str = "0") -> RoundTaps:
     """A whole round from the match's page and back to it."""
-    thumb = Taps(page)
+    thumb = RoundTaps(page)
     thumb.tap(page.locator("#now").get_by_role("button", name=who, exact=True))
     page.wait_for_url("**/who")
     thumb.plain(plain)
@@ -106,17 +63,17 @@ def play_round(page: Page, who: str, plain: str, points: str, last: str = "0") -
 
 
 def test_both_examples_of_the_rules_on_two_phones(ana: Page, bo: Page, server: Server) -> None:
-    start(ana)
+    start_beloz(ana)
     bo.wait_for_url("**/m/1")  # the lobby follows the table to its match
 
     # Ana takes it with South; she announces a run of three, Di has BeloZ and Re-BeloZ
-    thumb = Taps(ana)
+    thumb = RoundTaps(ana)
     thumb.tap(ana.locator("#now").get_by_role("button", name="Ana", exact=True))
     ana.wait_for_url("**/who")
-    expect(bo.get_by_text("Ana took it")).to_be_visible(timeout=A_SECOND)
+    expect(bo.get_by_text("Ana took it")).to_be_visible()
     thumb.plain("south")
     ana.wait_for_url("**/m/1")
-    expect(bo.locator(".plain-panel")).to_contain_text("South", timeout=A_SECOND)
+    expect(bo.locator(".plain-panel")).to_contain_text("South")
     ana.get_by_role("link", name=re.compile("Declarations")).click()
     ana.get_by_role("button", name=re.compile("^Ana")).click()
     ana.locator('[name=card][value="north-water-snake"]').click()
@@ -124,22 +81,22 @@ def test_both_examples_of_the_rules_on_two_phones(ana: Page, bo: Page, server: S
     ana.get_by_role("button", name=re.compile("^Di")).click()
     ana.get_by_role("button", name=re.compile("BeloZ & Re-BeloZ")).click()
     expect(ana.get_by_role("button", name=re.compile("Di: BeloZ & Re-BeloZ"))).to_be_visible()
-    expect(bo.get_by_role("link", name=re.compile("Declarations"))).to_contain_text("2", timeout=A_SECOND)
+    expect(bo.get_by_role("link", name=re.compile("Declarations"))).to_contain_text("2")
     ana.get_by_role("link", name="Done").click()
     ana.get_by_role("link", name="Count round 1").click()
-    thumb = Taps(ana)
+    thumb = RoundTaps(ana)
     thumb.keys("78")
     thumb.last("0")
     expect(ana.locator("#verdict")).to_contain_text("The contract is won")
     expect(ana.locator("#verdict")).to_contain_text("108 beats 95")
     expect(ana.locator("#rest")).to_have_text("75")
     ana.get_by_role("button", name="Save round 1").click()
-    expect(total(bo, 0)).to_have_text("108", timeout=A_SECOND)
+    expect(total(bo, 0)).to_have_text("108")
     expect(total(bo, 1)).to_have_text("95")
     expect(ana.locator("#toasts")).to_contain_text("Round 1 saved: 108 to 95")
 
     # without the run the same cards are a broken contract: 0 and 183
-    thumb = Taps(bo)
+    thumb = RoundTaps(bo)
     thumb.tap(bo.locator("#now").get_by_role("button", name="Ana", exact=True))
     bo.wait_for_url("**/who")
     thumb.plain("south")
@@ -155,7 +112,7 @@ def test_both_examples_of_the_rules_on_two_phones(ana: Page, bo: Page, server: S
     expect(bo.locator("#verdict")).to_contain_text("The contract is broken")
     shot(bo, "count-broken")
     bo.get_by_role("button", name="Save round 2").click()
-    expect(total(ana, 0)).to_have_text("108", timeout=A_SECOND)
+    expect(total(ana, 0)).to_have_text("108")
     expect(total(ana, 1)).to_have_text("278")
 
     # each number is explained
@@ -168,9 +125,9 @@ def test_both_examples_of_the_rules_on_two_phones(ana: Page, bo: Page, server: S
 
     # undone on one phone, redone on it, seen on the other
     bo.locator("#toasts").get_by_role("button", name="Undo").click()
-    expect(total(ana, 1)).to_have_text("95", timeout=A_SECOND)
+    expect(total(ana, 1)).to_have_text("95")
     bo.locator("#toasts").get_by_role("button", name="Redo").click()
-    expect(total(ana, 1)).to_have_text("278", timeout=A_SECOND)
+    expect(total(ana, 1)).to_have_text("278")
 
     # corrected: round 1 was 80, and every later total that changes is shown before it is saved
     expect(ana.locator("#entry-1")).to_have_attribute("open", "")  # it stayed open while others were busy
@@ -182,7 +139,7 @@ def test_both_examples_of_the_rules_on_two_phones(ana: Page, bo: Page, server: S
     expect(ana.locator("#changed tbody tr")).to_have_count(2)
     shot(ana, "correct")
     ana.get_by_role("button", name="Save the correction").click()
-    expect(total(bo, 0)).to_have_text("110", timeout=A_SECOND)
+    expect(total(bo, 0)).to_have_text("110")
     expect(total(bo, 1)).to_have_text("276")
     expect(total(ana, 0)).to_have_text("110")
 
@@ -195,15 +152,15 @@ def test_both_examples_of_the_rules_on_two_phones(ana: Page, bo: Page, server: S
 
 
 def test_a_usual_round_takes_eight_taps(ana: Page) -> None:
-    start(ana)
+    start_beloz(ana)
     assert play_round(ana, "Ana", "north", "98").count <= 8
     assert play_round(ana, "Ana", "north", "104").count <= 8
     expect(total(ana, 0)).to_have_text("222")
 
 
 def test_all_eight_takes_six(ana: Page) -> None:
-    start(ana)
-    thumb = Taps(ana)
+    start_beloz(ana)
+    thumb = RoundTaps(ana)
     thumb.tap(ana.locator("#now").get_by_role("button", name="Ana", exact=True))
     ana.wait_for_url("**/who")
     thumb.plain("north")
@@ -217,7 +174,7 @@ def test_all_eight_takes_six(ana: Page) -> None:
 
 
 def test_a_whole_match_to_a_thousand_and_the_rematch(ana: Page, bo: Page) -> None:
-    start(ana)
+    start_beloz(ana)
     bo.wait_for_url("**/m/1")
     # Ana & Cy: 8 x (112 + 10) = 976, then 1098; Bo & Di: 41 a round
     for number in range(9):
@@ -226,7 +183,7 @@ def test_a_whole_match_to_a_thousand_and_the_rematch(ana: Page, bo: Page) -> Non
         play_round(page, "Ana", ("north", "east", "south", "west")[number % 4], "112")
         expect(page.locator("#rows > details")).to_have_count(number + 1)
     for page in (ana, bo):
-        expect(page.locator(".winner")).to_contain_text("Ana & Cy win", timeout=A_SECOND)
+        expect(page.locator(".winner")).to_contain_text("Ana & Cy win")
         expect(total(page, 0)).to_have_text("1098")
         expect(total(page, 1)).to_have_text("369")
     shot(ana, "winner")
@@ -236,8 +193,8 @@ def test_a_whole_match_to_a_thousand_and_the_rematch(ana: Page, bo: Page) -> Non
 
 
 def test_what_can_not_be_is_said_at_its_place_and_stays_typed(ana: Page) -> None:
-    start(ana)
-    thumb = Taps(ana)
+    start_beloz(ana)
+    thumb = RoundTaps(ana)
     thumb.tap(ana.locator("#now").get_by_role("button", name="Ana", exact=True))
     ana.wait_for_url("**/who")
     thumb.plain("south")
@@ -259,16 +216,16 @@ def test_what_can_not_be_is_said_at_its_place_and_stays_typed(ana: Page) -> None
 
 
 def test_two_phones_count_the_same_round(ana: Page, bo: Page) -> None:
-    start(ana)
+    start_beloz(ana)
     bo.wait_for_url("**/m/1")
-    thumb = Taps(ana)
+    thumb = RoundTaps(ana)
     thumb.tap(ana.locator("#now").get_by_role("button", name="Ana", exact=True))
     ana.wait_for_url("**/who")
     thumb.plain("south")
     for page, points in ((ana, "98"), (bo, "101")):
         page.get_by_role("link", name="Count round 1").click()
         page.wait_for_url("**/count")
-        there = Taps(page)
+        there = RoundTaps(page)
         there.keys(points)
         there.last("0")
     ana.get_by_role("button", name="Save round 1").click()
@@ -280,12 +237,12 @@ def test_two_phones_count_the_same_round(ana: Page, bo: Page) -> None:
     bo.get_by_role("button", name="Correct it to mine").click()
     expect(bo.locator("#changed")).to_contain_text("What changes")
     bo.get_by_role("button", name="Save the correction").click()
-    expect(total(ana, 0)).to_have_text("111", timeout=A_SECOND)
+    expect(total(ana, 0)).to_have_text("111")
 
 
 def test_an_entry_made_without_a_connection_waits_and_counts_once(ana: Page, phones: Phones) -> None:
-    start(ana)
-    thumb = Taps(ana)
+    start_beloz(ana)
+    thumb = RoundTaps(ana)
     thumb.tap(ana.locator("#now").get_by_role("button", name="Ana", exact=True))
     ana.wait_for_url("**/who")
     thumb.plain("south")
@@ -311,8 +268,8 @@ def test_an_entry_made_without_a_connection_waits_and_counts_once(ana: Page, pho
 def test_an_entry_that_meets_a_server_that_can_not_take_it_now_waits_and_counts_once(
     ana: Page, phones: Phones, status: int
 ) -> None:
-    start(ana)
-    thumb = Taps(ana)
+    start_beloz(ana)
+    thumb = RoundTaps(ana)
     thumb.tap(ana.locator("#now").get_by_role("button", name="Ana", exact=True))
     ana.wait_for_url("**/who")
     thumb.plain("south")
@@ -342,7 +299,7 @@ def test_a_form_that_meets_a_server_that_is_away_stays_as_it_was_filled(ana: Pag
 
 def test_every_page_is_for_everybody(ana: Page, phones: Phones) -> None:
     axe(ana)
-    start(ana)
+    start_beloz(ana)
     play_round(ana, "Ana", "north", "98")
     axe(ana)
     base = urlsplit(ana.url).path
@@ -361,8 +318,8 @@ def test_every_page_is_for_everybody(ana: Page, phones: Phones) -> None:
 
 def test_everything_works_without_scripts(phones: Phones) -> None:
     page = phones(scripts=False)
-    sit_down(page, "Bo", "Cy", "Di")
-    start(page)
+    sit_down_to_beloz(page, "Bo", "Cy", "Di")
+    start_beloz(page)
     page.locator("#now").get_by_role("button", name="Ana", exact=True).click()
     page.locator('[name=flooded][value="south"] .plain-sign').click()
     page.get_by_role("link", name="Count round 1").click()
@@ -377,7 +334,7 @@ def test_everything_works_without_scripts(phones: Phones) -> None:
 
 
 def test_who_watches_sees_the_round_and_no_keys(ana: Page, phones: Phones) -> None:
-    start(ana)
+    start_beloz(ana)
     play_round(ana, "Ana", "north", "98")
     table = urlsplit(ana.url).path.rpartition("/m/")[0]
     ana.goto(f"{table}/links")
@@ -392,4 +349,4 @@ def test_who_watches_sees_the_round_and_no_keys(ana: Page, phones: Phones) -> No
     shot(watcher, "watch")
     ana.goto(f"{table}/m/1")
     play_round(ana, "Bo", "east", "98", "1")
-    expect(total(watcher, 1)).to_have_text("163", timeout=A_SECOND)
+    expect(total(watcher, 1)).to_have_text("163")

@@ -6,35 +6,26 @@ import re
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Locator, Page, Route, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
+from tests.browser.people import Taps, say_who, scan, total
 from tests.web import qr_reader
 
-A_SECOND = 1_000  # milliseconds in which the other phones see an entry
 BLINK = 50  # milliseconds in which a grid of cards answers a tap on a slow phone
 SLACK = 1.5  # how much longer it may take on a busy machine before it is a failure
 
 PICTURE = ("suns", "leaves waves", "wyrms wyrms knots", "moons knots knots wyrms")  # fish of zones 1 to 4
 
 
-class Taps:
-    """A thumb on a phone that counts what it does."""
+class CupTaps(Taps):
+    """Knows the board and the deck."""
 
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.count = 0
-
-    def tap(self, place: Locator) -> Taps:
-        place.click()
-        self.count += 1
-        return self
-
-    def side(self, name: str, zone: int) -> Taps:
+    def side(self, name: str, zone: int) -> CupTaps:
         return self.tap(self.page.get_by_role("link", name=f"Play on {name}’s side of zone {zone}", exact=True))
 
-    def card(self, card: str) -> Taps:
+    def card(self, card: str) -> CupTaps:
         return self.tap(self.page.locator(f'.deck [name=card][value="{card}"]'))
 
 
@@ -57,13 +48,6 @@ def begin(page: Page, **rules: str) -> None:
     page.wait_for_url("**/m/*")
 
 
-def scan(page: Page, newcomer: Page) -> None:
-    """Point the newcomer's camera at the QR code on the page and open what it says."""
-    code = page.locator("svg.qr")
-    expect(code).to_be_visible()
-    newcomer.goto(urlsplit(qr_reader.read(code.evaluate("code => code.outerHTML"))).path)
-
-
 @pytest.fixture
 def ana(phones: Phones) -> Page:
     """Ana's phone, at a table with Bo."""
@@ -77,15 +61,14 @@ def bo(phones: Phones, ana: Page) -> Page:
     """Bo's phone, which came by the QR code."""
     page = phones()
     scan(ana, page)
-    page.get_by_role("button", name="Bo", exact=True).click()
-    expect(page.get_by_text("you", exact=True)).to_be_visible()
+    say_who(page, "Bo")
     return page
 
 
-def draw(page: Page) -> Taps:
+def draw(page: Page) -> CupTaps:
     """Tap the big button, and wait for the fish."""
     before = page.locator(".zone-water .fish").count()
-    thumb = Taps(page).tap(page.get_by_role("button", name=re.compile("^Draw")))
+    thumb = CupTaps(page).tap(page.get_by_role("button", name=re.compile("^Draw")))
     expect(page.get_by_role("button", name=re.compile("^Draw"))).to_have_count(0)
     assert page.locator(".zone-water .fish").count() > before
     return thumb
@@ -103,26 +86,22 @@ def by_hand(page: Page, *zones: str) -> None:
     page.wait_for_url(re.compile(r"/m/\d+$"))
 
 
-def play(page: Page, side: str, zone: int, card: str) -> Taps:
+def play(page: Page, side: str, zone: int, card: str) -> CupTaps:
     """Place a card, from the match's page and back to it."""
-    thumb = Taps(page).side(side, zone)
+    thumb = CupTaps(page).side(side, zone)
     page.wait_for_url("**/play?*")
     thumb.card(card)
     page.wait_for_url(re.compile(r"/m/\d+$"))
     return thumb
 
 
-def eat(page: Page, zone: int, name: str) -> Taps:
+def eat(page: Page, zone: int, name: str) -> CupTaps:
     """Say who ate a zone, the short way."""
-    thumb = Taps(page).tap(page.get_by_role("link", name=f"Who ate zone {zone}?"))
+    thumb = CupTaps(page).tap(page.get_by_role("link", name=f"Who ate zone {zone}?"))
     page.wait_for_url("**/eat?*")
     thumb.tap(page.get_by_role("button", name=re.compile(f"^{name}")))
     page.wait_for_url(re.compile(r"/m/\d+$"))
     return thumb
-
-
-def total(page: Page, side: int) -> Locator:
-    return page.locator(f'[data-score="{side}"]')
 
 
 def test_a_whole_match_the_short_way_with_words_seal_and_proof(ana: Page, bo: Page, phones: Phones) -> None:
@@ -142,11 +121,11 @@ def test_a_whole_match_the_short_way_with_words_seal_and_proof(ana: Page, bo: Pa
         page.get_by_role("link", name="Back").click()
         page.wait_for_url(re.compile(r"/m/1$"))
     assert re.fullmatch("[0-9a-f]{64}", seal)
-    expect(ana.locator("#now")).to_contain_text("2 words are in it", timeout=A_SECOND)
+    expect(ana.locator("#now")).to_contain_text("2 words are in it")
 
     # one tap draws the fish of all four zones; the other phone sees them
     assert draw(ana).count == 1
-    expect(bo.locator(".zone-water .fish")).to_have_count(10, timeout=A_SECOND)
+    expect(bo.locator(".zone-water .fish")).to_have_count(10)
     expect(bo.locator(".bag-count")).to_have_text("32")
 
     # zone 4 is eaten nine times, by turns; a draw is one tap, who ate it two
@@ -159,7 +138,7 @@ def test_a_whole_match_the_short_way_with_words_seal_and_proof(ana: Page, bo: Pa
         if number == 1:
             expect(page.locator("#toasts")).to_contain_text("4 fish for zone 4")
     for page in (ana, bo):
-        expect(page.locator(".winner")).to_contain_text("wins the cup", timeout=A_SECOND)
+        expect(page.locator(".winner")).to_contain_text("wins the cup")
     ended = [total(ana, side).inner_text() for side in (0, 1)]
     expect(ana.locator("#now tfoot")).to_contain_text(ended[0])
     axe(ana)
@@ -198,20 +177,20 @@ def test_cards_on_two_phones(ana: Page, bo: Page) -> None:
     begin(ana)
     bo.wait_for_url("**/m/1")
     by_hand(ana, *PICTURE)
-    expect(bo.locator(".zone-water .fish")).to_have_count(10, timeout=A_SECOND)
+    expect(bo.locator(".zone-water .fish")).to_have_count(10)
     expect(bo.locator(".app-bar")).to_contain_text("Bo plays next")
 
     # two taps play a card
     assert play(bo, "Bo", 4, "4-wyrms-knots").count == 2
-    expect(ana.get_by_role("img", name="4 Battle")).to_be_visible(timeout=A_SECOND)
+    expect(ana.get_by_role("img", name="4 Battle")).to_be_visible()
     expect(ana.locator(".app-bar")).to_contain_text("Ana plays next")
 
     # a card that does not fit says why, and nothing is played
-    thumb = Taps(ana).side("Bo", 4)
+    thumb = CupTaps(ana).side("Bo", 4)
     ana.wait_for_url("**/play?*")
     thumb.card("5-wyrms-knots")
     ana.wait_for_url(re.compile(r"/m/1$"))
-    Taps(bo).side("Bo", 4)
+    CupTaps(bo).side("Bo", 4)
     bo.wait_for_url("**/play?*")
     bo.locator('.deck [value="6-suns-wyrms"]').click()
     expect(bo.locator("#why")).to_contain_text("6 Penitent does not fit")
@@ -223,7 +202,7 @@ def test_cards_on_two_phones(ana: Page, bo: Page) -> None:
     expect(bo.locator(".zone").nth(3)).to_contain_text("full")
 
     # Ana collects Aces
-    Taps(ana).side("Ana", 3)
+    CupTaps(ana).side("Ana", 3)
     ana.wait_for_url("**/play?*")
     ana.get_by_role("link", name="Several Aces").click()
     ana.wait_for_url("**aces=1*")
@@ -240,15 +219,15 @@ def test_cards_on_two_phones(ana: Page, bo: Page) -> None:
     bo.wait_for_url("**/discard")
     bo.get_by_role("button", name="2", exact=True).click()
     bo.wait_for_url(re.compile(r"/m/1$"))
-    expect(ana.locator(".app-bar")).to_contain_text("Ana plays next", timeout=A_SECOND)
+    expect(ana.locator(".app-bar")).to_contain_text("Ana plays next")
     play(ana, "Ana", 1, "ace-suns")
-    Taps(bo).side("Bo", 1)
+    CupTaps(bo).side("Bo", 1)
     bo.wait_for_url("**/play?*")
     expect(bo.locator(".deck-key")).to_contain_text("Bo eats the zone with it")
     bo.locator('.deck [value="crown-suns"]').click()
     bo.wait_for_url(re.compile(r"/m/1$"))
     expect(bo.locator("#toasts")).to_contain_text("Bo eats zone 1")
-    expect(ana.get_by_role("link", name="Tap the fish for zone 1")).to_be_visible(timeout=A_SECOND)
+    expect(ana.get_by_role("link", name="Tap the fish for zone 1")).to_be_visible()
     by_hand(ana, "moons")
 
     # why: each entry tells what it did; a wrong card in the middle is corrected, and Ana ate after all
@@ -280,7 +259,7 @@ def test_two_phones_play_at_once(ana: Page, bo: Page) -> None:
     bo.wait_for_url("**/m/1")
     by_hand(ana, *PICTURE)
     for page in (ana, bo):
-        Taps(page).side("Bo", 1)
+        CupTaps(page).side("Bo", 1)
         page.wait_for_url("**/play?*")
     bo.context.set_offline(True)  # so that it does not hear of what Ana enters for Bo
     ana.locator('.deck [value="9-moons-suns"]').click()
@@ -294,7 +273,7 @@ def test_two_phones_play_at_once(ana: Page, bo: Page) -> None:
     bo.get_by_role("button", name="Correct it to mine").click()
     expect(bo.locator("#verdict")).to_contain_text("its cards are worth 8")
     bo.get_by_role("button", name="Save the correction").click()
-    expect(ana.get_by_role("img", name="8 Diplomat")).to_be_visible(timeout=A_SECOND)
+    expect(ana.get_by_role("img", name="8 Diplomat")).to_be_visible()
 
 
 def test_the_excuse(ana: Page, bo: Page, phones: Phones) -> None:
@@ -306,7 +285,7 @@ def test_the_excuse(ana: Page, bo: Page, phones: Phones) -> None:
     bo.locator('[name=swap][value="3"]').click()
     bo.get_by_role("button", name="Let Companion draw 3 fish").click()
     expect(bo.locator(".mixed-piece")).to_have_count(6)
-    expect(ana.locator("#now")).to_contain_text("Bo swaps fish in zone 3", timeout=A_SECOND)
+    expect(ana.locator("#now")).to_contain_text("Bo swaps fish in zone 3")
     for place in (0, 1, 2):
         bo.locator(".mixed-piece").nth(place).click()
     expect(bo.locator("#verdict")).to_contain_text("Bo swaps fish in zone 3")
@@ -314,7 +293,7 @@ def test_the_excuse(ana: Page, bo: Page, phones: Phones) -> None:
     shot(bo, "cup-swap")
     bo.get_by_role("button", name="Put them back").click()
     bo.wait_for_url(re.compile(r"/m/1$"))
-    expect(ana.locator(".app-bar")).to_contain_text("Ana plays next", timeout=A_SECOND)
+    expect(ana.locator(".app-bar")).to_contain_text("Ana plays next")
 
     # Ana plays a card and, after Bo, takes it back
     zone = ana.locator(".zone").nth(3)
@@ -323,7 +302,7 @@ def test_the_excuse(ana: Page, bo: Page, phones: Phones) -> None:
     bo.get_by_role("link", name="No card fits").click()
     bo.get_by_role("button", name="none").click()
     bo.wait_for_url(re.compile(r"/m/1$"))
-    expect(ana.locator(".app-bar")).to_contain_text("Ana plays next", timeout=A_SECOND)
+    expect(ana.locator(".app-bar")).to_contain_text("Ana plays next")
     ana.get_by_role("link", name="The Excuse").click()
     ana.locator(f'[name=take][value="4:crown-{suit}"]').click()
     ana.wait_for_url(re.compile(r"/m/1$"))
@@ -392,7 +371,7 @@ NOT_FITTING = (  # in zone 4, where a moon, two knots and a wyrm swim
 def test_forty_five_cards_answer_a_tap_at_once_on_a_slow_phone(ana: Page, capsys: pytest.CaptureFixture[str]) -> None:
     begin(ana, deck="courts")
     by_hand(ana, *PICTURE)
-    Taps(ana).side("Bo", 4)
+    CupTaps(ana).side("Bo", 4)
     ana.wait_for_url("**/play?*")
     assert ana.evaluate(WATCH_TAPS) == 45
     sent: list[Route] = []
@@ -457,7 +436,7 @@ def test_who_watches_sees_the_cup_and_no_keys(ana: Page, phones: Phones) -> None
     ana.goto(f"{table}/m/1")
     suit = ana.locator(".zone").nth(3).locator(".zone-water .fish").first.get_attribute("data-fill")
     play(ana, "Bo", 4, f"crown-{suit}")
-    expect(watcher.locator(".zone").nth(3)).to_contain_text("10", timeout=A_SECOND)
+    expect(watcher.locator(".zone").nth(3)).to_contain_text("10")
 
 
 def test_the_calculator_adds_up_without_a_table(phones: Phones) -> None:

@@ -8,13 +8,12 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, Locator, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
+from tests.browser.people import Taps, come, total
 from tests.server import Server
-
-SOON = 5_000  # milliseconds in which the other phones see an entry even while the machine does other things
 
 POT = (
     *("crown-waves", "8-waves-leaves", "9-moons-suns", "7-suns-knots", "ace-leaves", "5-wyrms-knots"),
@@ -23,7 +22,7 @@ POT = (
 GOALS = ("4-waves-leaves", "4-moons-suns", "9-leaves-knots")  # 19, 17, 18
 
 
-def sit_down(page: Page, *, scripts: bool = True) -> str:
+def sit_down(page: Page) -> str:
     """Make a table as Ana, with Bo at her left and Cy at her right, and start; returns the table's address."""
     page.goto("/")
     page.get_by_role("link", name=re.compile("Bisque.*Start at a table", re.DOTALL)).click()
@@ -38,33 +37,16 @@ def sit_down(page: Page, *, scripts: bool = True) -> str:
     return table
 
 
-def come(page: Page, table: str, name: str) -> Page:
-    """Open the table's link, say who this is, and go to the match."""
-    page.goto(table)
-    page.get_by_role("button", name=name, exact=True).click()
-    expect(page.get_by_text("you", exact=True)).to_be_visible()
-    page.goto(f"{table}/m/1")
-    return page
-
-
 @pytest.fixture
 def cooks(phones: Phones) -> tuple[Page, Page, Page]:
     """The phones of Ana, Bo and Cy at their match."""
     ana = phones()
-    table = sit_down(ana)
-    return ana, come(phones(), table, "Bo"), come(phones(), table, "Cy")
+    sit_down(ana)
+    return ana, come(phones(), ana, "Bo"), come(phones(), ana, "Cy")
 
 
-class Taps:
-    """A thumb on a phone that counts what it does."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.count = 0
-
-    def tap(self, place: Locator) -> None:
-        place.click()
-        self.count += 1
+class PotTaps(Taps):
+    """Knows the cooks and the deck."""
 
     def winner(self, cook: int) -> None:
         self.tap(self.page.locator("#trick .chef").nth(cook))
@@ -76,7 +58,7 @@ class Taps:
 def trick(page: Page, number: int, by: int, card: str) -> int:
     """One trick from the match's page; returns the taps that it took."""
     expect(page.locator("#trick-title")).to_have_text(f"Who won trick {number}?")
-    thumb = Taps(page)
+    thumb = PotTaps(page)
     thumb.winner(by)
     thumb.card(card)
     return thumb.count
@@ -124,7 +106,7 @@ def take_goal(page: Page, goal: str) -> None:
 def totals(page: Page, *scores: int) -> None:
     """Assert the totals that a phone shows."""
     for cook, score in enumerate(scores):
-        expect(page.locator(f'[data-score="{cook}"]')).to_have_text(str(score), timeout=SOON)
+        expect(total(page, cook)).to_have_text(str(score))
 
 
 def test_six_hands_on_three_phones(cooks: tuple[Page, Page, Page]) -> None:
@@ -134,7 +116,7 @@ def test_six_hands_on_three_phones(cooks: tuple[Page, Page, Page]) -> None:
 
     assert fill(cooks) == [2] * 11  # two taps a trick
     for page in cooks:
-        expect(page.locator("#now")).to_contain_text("Turn your goals up together", timeout=SOON)
+        expect(page.locator("#now")).to_contain_text("Turn your goals up together")
         expect(page.locator(".suit-bars")).to_contain_text("suns: 28")
     shot(ana, "bisque-full")
 
@@ -142,7 +124,7 @@ def test_six_hands_on_three_phones(cooks: tuple[Page, Page, Page]) -> None:
     for cook, page in enumerate(cooks):
         page.locator("#goal-show").click()
         for other in cooks:
-            expect(other.locator("#now .served").nth(cook)).to_contain_text("the lower of", timeout=SOON)
+            expect(other.locator("#now .served").nth(cook)).to_contain_text("the lower of")
     expect(cy.locator("#now")).to_contain_text("Hand 1: 19, 17, 18")
     shot(cy, "bisque-goals")
     cy.get_by_role("button", name="Save hand 1").click()
@@ -153,20 +135,20 @@ def test_six_hands_on_three_phones(cooks: tuple[Page, Page, Page]) -> None:
     # a card that lies in the pot already is refused with the reason, and the winner stays chosen
     trick(bo, 1, 0, "ace-moons")
     expect(bo.locator("#trick-title")).to_have_text("Who won trick 2?")
-    thumb = Taps(bo)
+    thumb = PotTaps(bo)
     thumb.winner(2)
     thumb.card("ace-moons")
     expect(bo.locator("#trouble-card")).to_contain_text("The Ace of moons is in the pot already, from trick 1.")
     expect(bo.locator("#trick .chef input").nth(2)).to_be_checked()
     shot(bo, "bisque-refused")
     thumb.card("ace-suns")
-    expect(ana.locator(".pot")).to_have_attribute("aria-label", "The pot: 2 of 11 cards", timeout=SOON)
+    expect(ana.locator(".pot")).to_have_attribute("aria-label", "The pot: 2 of 11 cards")
 
     # undone on the phone that entered it, seen on another
     bo.locator("#toasts").get_by_role("button", name="Undo").click()
-    expect(ana.locator(".pot")).to_have_attribute("aria-label", "The pot: 1 of 11 cards", timeout=SOON)
+    expect(ana.locator(".pot")).to_have_attribute("aria-label", "The pot: 1 of 11 cards")
     bo.get_by_role("button", name="Undo the newest entry").click()
-    expect(ana.locator(".pot")).to_have_attribute("aria-label", "The pot: 0 of 11 cards", timeout=SOON)
+    expect(ana.locator(".pot")).to_have_attribute("aria-label", "The pot: 0 of 11 cards")
 
     # four more hands, sent by Ana's phone while the others are in pockets
     here = ana.url
@@ -223,7 +205,7 @@ def test_a_goal_is_nowhere_but_on_its_owners_phone(browser: Browser, quiet_serve
         secret = "4-waves-leaves"
         ana = several()
         table = sit_down(ana)
-        others = [come(several(), table, "Bo"), come(several(), table, "Cy")]
+        others = [come(several(), ana, "Bo"), come(several(), ana, "Cy")]
         watcher = several()
         watcher.goto(table)
         for page in (ana, *others):
@@ -263,7 +245,7 @@ def test_a_goal_is_nowhere_but_on_its_owners_phone(browser: Browser, quiet_serve
         assert told() == []
         ana.locator("#goal-show").click()
         for page in others:
-            expect(page.locator("#now .served").first).to_contain_text("19", timeout=SOON)
+            expect(page.locator("#now .served").first).to_contain_text("19")
         assert told() != []
         assert several.problems == []
     finally:
@@ -282,7 +264,7 @@ def test_a_goal_that_lies_in_the_pot_is_refused_with_the_reason(phone: Page) -> 
     expect(phone.locator("#my-goal .goal-now")).to_contain_text("waves and leaves alike")
 
 
-def test_the_cards_answer_at_once_on_a_slow_phone(phone: Page) -> None:
+def test_the_cards_open_on_the_tap_itself(phone: Page, capsys: pytest.CaptureFixture[str]) -> None:
     sit_down(phone)
     slow = phone.context.new_cdp_session(phone)
     slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
@@ -293,22 +275,23 @@ def test_the_cards_answer_at_once_on_a_slow_phone(phone: Page) -> None:
           const shown = document.querySelector("#trick .deck").getBoundingClientRect().height;
           const taken = performance.now() - began;
           document.querySelector("#trick .picker-close input").click();
-          return shown ? taken : Infinity;
+          return [shown, taken];
         })"""
     )
-    print(f"\\n36 cards open {sorted(taken)[2]:.1f} ms after a tap, on a phone slowed four times")
-    assert sorted(taken)[2] < 50
+    with capsys.disabled():
+        print(f"\n36 cards open {sorted(took for _, took in taken)[2]:.1f} ms after a tap, on a phone slowed four times")
+    assert all(shown > 0 for shown, _ in taken)  # before anything was asked of the server
 
 
 def test_the_winner_that_was_tapped_stays_while_others_come(phone: Page, phones: Phones) -> None:
-    table = sit_down(phone)
+    sit_down(phone)
     phone.locator("#trick .chef").nth(1).click()
-    another = come(phones(), table, "Bo")  # the table has changed: the page is fetched anew
-    expect(phone.locator("[data-phones]")).not_to_have_text("1", timeout=SOON)
+    another = come(phones(), phone, "Bo")  # the table has changed: the page is fetched anew
+    expect(phone.locator("[data-phones]")).not_to_have_text("1")
     expect(phone.locator("#trick .chef input").nth(1)).to_be_checked()
     expect(phone.locator("#trick .deck")).to_be_visible()
     trick(another, 1, 0, "ace-moons")
-    expect(phone.locator("#trick-title")).to_have_text("Who won trick 2?", timeout=SOON)
+    expect(phone.locator("#trick-title")).to_have_text("Who won trick 2?")
     expect(phone.locator("#trick .deck")).to_be_hidden()  # that was about another trick
 
 

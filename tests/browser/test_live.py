@@ -8,11 +8,8 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.test_beloz_table import scan, sit_down, start
+from tests.browser.people import say_who, scan, sit_down_to_beloz, start_beloz
 from tests.server import Server
-
-A_SECOND = 1_000  # milliseconds in which a phone that is awake sees what is new
-AGAIN = 20_000  # milliseconds in which every page finds a server that is back
 
 SLEEP = """() => {
   Object.defineProperty(document, "hidden", { configurable: true, get: () => true });
@@ -28,7 +25,7 @@ WAKE = """() => {
 def ana(phones: Phones) -> Page:
     """Ana's phone, in a match of BeloZ."""
     page = phones()
-    sit_down(page, "Bo", "Cy", "Di")
+    sit_down_to_beloz(page, "Bo", "Cy", "Di")
     return page
 
 
@@ -37,9 +34,8 @@ def bo(phones: Phones, ana: Page) -> Page:
     """Bo's phone, in the same match."""
     page = phones()
     scan(ana, page)
-    page.get_by_role("button", name="Bo", exact=True).click()
-    expect(page.get_by_text("you", exact=True)).to_be_visible()
-    start(ana)
+    say_who(page, "Bo")
+    start_beloz(ana)
     page.wait_for_url("**/m/1")
     expect(lamp(page)).not_to_have_class(re.compile(r"\boff\b"))
     return page
@@ -79,9 +75,9 @@ def test_a_phone_that_slept_sees_what_happened_when_it_wakes(ana: Page, bo: Page
     expect(deals(ana)).to_have_count(2)
     expect(deals(bo)).to_have_count(0)  # a phone that sleeps is left alone
     bo.evaluate(WAKE)
-    expect(deals(bo)).to_have_count(2, timeout=A_SECOND)
+    expect(deals(bo)).to_have_count(2)
     pass_the_deal(ana)
-    expect(deals(bo)).to_have_count(3, timeout=A_SECOND)
+    expect(deals(bo)).to_have_count(3)
     assert stayed(bo)
 
 
@@ -94,10 +90,10 @@ def test_a_phone_without_network_catches_up_when_it_is_back(ana: Page, bo: Page)
     bo.evaluate(WAKE)
     expect(lamp(bo)).to_have_class(re.compile(r"\boff\b"))
     bo.context.set_offline(False)
-    expect(deals(bo)).to_have_count(1, timeout=AGAIN)
-    expect(lamp(bo)).not_to_have_class(re.compile(r"\boff\b"), timeout=AGAIN)
+    expect(deals(bo)).to_have_count(1)
+    expect(lamp(bo)).not_to_have_class(re.compile(r"\boff\b"))
     pass_the_deal(ana)
-    expect(deals(bo)).to_have_count(2, timeout=A_SECOND)
+    expect(deals(bo)).to_have_count(2)
     assert stayed(bo)
 
 
@@ -106,12 +102,12 @@ def test_a_form_that_is_being_filled_is_not_touched_by_waking(ana: Page, bo: Pag
     bo.wait_for_url("**/count")
     for digit in "98":
         bo.locator(f'[data-key="{digit}"]').click()
+    bo.evaluate("document.addEventListener('companion:fresh', () => { window.fetched = true; })")
     bo.evaluate(SLEEP)
     pass_the_deal(ana)
     expect(deals(ana)).to_have_count(1)
     bo.evaluate(WAKE)
-    expect(lamp(ana)).not_to_have_class(re.compile(r"\boff\b"))
-    bo.wait_for_timeout(A_SECOND)
+    bo.wait_for_function("window.fetched")
     expect(bo.locator("input[name=points]")).to_have_value("98")
 
 
@@ -130,10 +126,10 @@ def test_every_page_notices_that_the_server_is_gone_and_finds_it_again(
         expect(lamp(page)).to_have_class(re.compile(r"\boff\b"))
     server.start()
     for page in (ana, bo, watcher):
-        expect(lamp(page)).not_to_have_class(re.compile(r"\boff\b"), timeout=AGAIN)
+        expect(lamp(page)).not_to_have_class(re.compile(r"\boff\b"))
     pass_the_deal(ana)
     expect(deals(bo)).to_have_count(1)  # a server that has just begun takes its time for its first pages
-    expect(deals(history)).to_have_count(1, timeout=AGAIN)
+    expect(deals(history)).to_have_count(1)
     expect(deals(ana)).to_have_count(1)
     assert all(stayed(page) for page in (bo, watcher, history))
 
@@ -144,11 +140,11 @@ def test_tables_that_were_put_back_are_believed(ana: Page, bo: Page, server: Ser
     file = server.instance / "companion.sqlite"
     copy = file.read_bytes()
     server.start()
-    expect(lamp(ana)).not_to_have_class(re.compile(r"\boff\b"), timeout=AGAIN)
+    expect(lamp(ana)).not_to_have_class(re.compile(r"\boff\b"))
     pass_the_deal(ana)
-    expect(deals(bo)).to_have_count(1, timeout=AGAIN)
+    expect(deals(bo)).to_have_count(1)
     server.stop()
     file.write_bytes(copy)
     server.start()
-    expect(deals(bo)).to_have_count(0, timeout=AGAIN)
-    expect(deals(ana)).to_have_count(0, timeout=AGAIN)
+    expect(deals(bo)).to_have_count(0)
+    expect(deals(ana)).to_have_count(0)

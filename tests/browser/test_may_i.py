@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
-from tests.browser.test_beloz_table import sit_down
+from tests.browser.people import sit_down_to_beloz
 
 SIZES = [(360, 640), (390, 844)]
 TABLE = ["north-leopard", "north-monkey", "east-meerkat"]
@@ -205,7 +205,7 @@ def test_an_answer_that_does_not_come_is_seen_to_be_missing(phone: Page) -> None
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_from_a_match_it_begins_with_what_the_match_knows(phones: Phones, width: int, height: int) -> None:
     page = phones(width=width, height=height)
-    sit_down(page, "Bo", "Cy", "Di")
+    sit_down_to_beloz(page, "Bo", "Cy", "Di")
     page.get_by_role("button", name="Start BeloZ").click()
     page.wait_for_url("**/m/1")
     page.locator("#now").get_by_role("button", name="Ana", exact=True).click()

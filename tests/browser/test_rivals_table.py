@@ -11,9 +11,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
+from tests.browser.people import Taps, come, total
 from tests.web import qr_reader
-
-A_SECOND = 1_000  # milliseconds in which the other phones see an entry
 
 Values = tuple[int, ...]
 Packs = tuple[tuple[Values, Values], ...]  # of each pack, Ana's and Bo's
@@ -24,16 +23,8 @@ THIRD: Packs = (((), (6, 10)), ((4, 2, 3), (5, 3)), ((10, 1, 4), (10, 5)))
 NINE: Packs = (((10, 6, 5), (4, 3, 2)), ((1, 2, 3), (4, 5, 6)), ((6, 6, 6), (6, 6, 6)))
 
 
-class Taps:
-    """A thumb on a phone that counts what it does."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.count = 0
-
-    def tap(self, place) -> None:
-        place.click()
-        self.count += 1
+class WhaleTaps(Taps):
+    """Knows the pad of whales."""
 
     def key(self, value: str) -> None:
         """A key of the pad, as fast as a thumb can: nothing is waited for."""
@@ -56,10 +47,6 @@ class Taps:
         self.page.wait_for_url(re.compile(r"/m/\d+$"))
 
 
-def total(page: Page, side: int):
-    return page.locator(f'[data-score="{side}"]')
-
-
 def sit_down(page: Page) -> None:
     page.goto("/tables/new?game=rivals")
     page.get_by_label("Your name").fill("Ana")
@@ -80,29 +67,23 @@ def ana(phones: Phones) -> Page:
 @pytest.fixture
 def bo(phones: Phones, ana: Page) -> Page:
     """Bo's phone, at the same match."""
-    page = phones()
-    path = urlsplit(ana.url).path
-    page.goto(path.rpartition("/m/")[0])
-    page.get_by_role("button", name="Bo", exact=True).click()
-    expect(page.get_by_text("you", exact=True)).to_be_visible()
-    page.goto(path)
-    return page
+    return come(phones(), ana, "Bo")
 
 
 def test_a_whole_match_on_two_phones(ana: Page, bo: Page) -> None:
     # a few moves, seen on both phones: Ana lays one, then it is Bo's turn with two actions
     ana.get_by_role("button", name="Ana, pack 1: 0 whales. Lay one").click()
-    expect(bo.locator("#now")).to_contain_text("Bo’s turn", timeout=A_SECOND)
+    expect(bo.locator("#now")).to_contain_text("Bo’s turn")
     expect(bo.locator("#now")).to_contain_text("2 actions left")
     expect(bo.locator("#now")).to_contain_text("Both need a whale on every pack first; Ana has none on pack 2.")
     bo.get_by_role("button", name=re.compile("Discard one with a turtle")).click()
-    expect(ana.locator("#now")).to_contain_text("1 action left", timeout=A_SECOND)
+    expect(ana.locator("#now")).to_contain_text("1 action left")
     ana.get_by_role("button", name="Take back").click()
-    expect(bo.locator("#now")).to_contain_text("2 actions left", timeout=A_SECOND)
+    expect(bo.locator("#now")).to_contain_text("2 actions left")
     shot(bo, "rivals-turn")
 
     # round 1: as on the picture, with a tie that stays
-    thumb = Taps(ana)
+    thumb = WhaleTaps(ana)
     thumb.tap(ana.locator("#foot").get_by_role("link", name="Bo", exact=True))
     ana.wait_for_url("**/round?by=1")
     for value in ("value:6", "no-more", "value:4"):
@@ -118,12 +99,12 @@ def test_a_whole_match_on_two_phones(ana: Page, bo: Page) -> None:
     shot(ana, "rivals-round")
     thumb.tap(ana.get_by_role("button", name="Save round 1"))
     ana.wait_for_url("**/m/1")
-    expect(total(bo, 0)).to_have_text("1", timeout=A_SECOND)
+    expect(total(bo, 0)).to_have_text("1")
     expect(total(bo, 1)).to_have_text("3")
     expect(bo.locator("#now")).to_contain_text("4 whales")
 
     # round 2 on Bo's phone; without a whale on pack 3 Ana can't have called: refused at the place, and all stays
-    there = Taps(bo)
+    there = WhaleTaps(bo)
     there.tap(bo.locator("#foot").get_by_role("link", name="Ana", exact=True))
     bo.wait_for_url("**/round?by=0")
     there.whales((*SECOND[:2], ((), (1, 1))), far=0)
@@ -139,12 +120,12 @@ def test_a_whole_match_on_two_phones(ana: Page, bo: Page) -> None:
     there.key("no-more")
     expect(bo.locator("#trouble")).to_be_empty()
     bo.get_by_role("button", name="Save round 2").click()
-    expect(total(ana, 0)).to_have_text("8", timeout=A_SECOND)
+    expect(total(ana, 0)).to_have_text("8")
     expect(total(ana, 1)).to_have_text("3")
-    third = Taps(bo)
+    third = WhaleTaps(bo)
     third.play_round(THIRD, "hands empty", far=0)
     assert third.count <= 20
-    expect(total(ana, 0)).to_have_text("10", timeout=A_SECOND)
+    expect(total(ana, 0)).to_have_text("10")
 
     # every number is explained
     ana.locator("#entry-2 summary").click()
@@ -158,7 +139,7 @@ def test_a_whole_match_on_two_phones(ana: Page, bo: Page) -> None:
     ana.locator("#entry-1 summary").click()
     ana.locator("#entry-1").get_by_role("link", name="Correct").click()
     ana.wait_for_url("**/entries/1")
-    fix = Taps(ana)
+    fix = WhaleTaps(ana)
     fix.tap(ana.get_by_role("button", name="Bo, pack 2: 5, 4, 3"))
     fix.key("rub")
     fix.key("value:4")
@@ -166,24 +147,24 @@ def test_a_whole_match_on_two_phones(ana: Page, bo: Page) -> None:
     shot(ana, "rivals-correct")
     fix.tap(ana.get_by_role("button", name="Save the correction"))
     ana.wait_for_url("**/m/1")
-    expect(total(bo, 0)).to_have_text("8", timeout=A_SECOND)
+    expect(total(bo, 0)).to_have_text("8")
     expect(total(bo, 1)).to_have_text("7")
 
     # undone and redone; then the count, on Bo's phone, his own cards first: equal values, fewer cards win
     ana.locator("#toasts").get_by_role("button", name="Undo").click()
-    expect(total(bo, 0)).to_have_text("10", timeout=A_SECOND)
+    expect(total(bo, 0)).to_have_text("10")
     ana.locator("#toasts").get_by_role("button", name="Redo").click()
-    expect(total(bo, 0)).to_have_text("8", timeout=A_SECOND)
+    expect(total(bo, 0)).to_have_text("8")
     bo.get_by_role("link", name="Count the captured whales").click()
     bo.wait_for_url("**/count")
-    last = Taps(bo)
+    last = WhaleTaps(bo)
     for value in (4, 2, 3, 1, 1, 2, 3, 4, 2, 1, 1, 2, 3, 2, 1):
         last.key(f"value:{value}")
     expect(bo.locator("#verdict")).to_contain_text("Equal, 16 each: Bo wins with fewer cards, 7 against 8.")
     shot(bo, "rivals-count")
     last.tap(bo.get_by_role("button", name="Save the count"))
     for page in (ana, bo):
-        expect(page.locator(".winner")).to_contain_text("Bo wins", timeout=A_SECOND)
+        expect(page.locator(".winner")).to_contain_text("Bo wins")
         expect(page.locator(".winner")).to_contain_text("fewer cards, 7 against 8")
         expect(total(page, 0)).to_have_text("16")
     shot(ana, "rivals-winner")
@@ -194,7 +175,7 @@ def test_a_whole_match_on_two_phones(ana: Page, bo: Page) -> None:
 
 
 def test_nine_cards_a_side_take_twenty_taps(ana: Page) -> None:
-    thumb = Taps(ana)
+    thumb = WhaleTaps(ana)
     thumb.play_round(NINE, "Ana")
     expect(total(ana, 0)).to_have_text("1")
     expect(total(ana, 1)).to_have_text("2")
@@ -209,7 +190,7 @@ def test_who_tapped_the_moves_needs_no_other_keys(ana: Page) -> None:
         expect(ana.locator("input[name=moves]")).to_have_value(str(number))
     ana.get_by_role("button", name="Ana calls the end").click()
     ana.wait_for_url("**/round")
-    thumb = Taps(ana)
+    thumb = WhaleTaps(ana)
     for value in (6, 4, 5, 3, 1, 2, 10):  # pack by pack, Bo's first
         thumb.key(f"value:{value}")
     expect(ana.locator("#verdict")).to_contain_text("Ana takes 3 cards, Bo 3")
@@ -254,8 +235,8 @@ def test_two_phones_enter_the_same_round(ana: Page, bo: Page) -> None:
     for page in (ana, bo):
         page.locator("#foot").get_by_role("link", name="Bo", exact=True).click()
         page.wait_for_url("**/round?by=1")
-    Taps(bo).whales(((FIRST[0][0], (5,)), *FIRST[1:]), far=0)
-    Taps(ana).whales(FIRST, far=1)
+    WhaleTaps(bo).whales(((FIRST[0][0], (5,)), *FIRST[1:]), far=0)
+    WhaleTaps(ana).whales(FIRST, far=1)
     ana.get_by_role("button", name="Save round 1").click()
     ana.wait_for_url("**/m/1")
     bo.get_by_role("button", name="Save round 1").click()
@@ -269,7 +250,7 @@ def test_two_phones_enter_the_same_round(ana: Page, bo: Page) -> None:
 
 
 def test_every_page_is_for_everybody(ana: Page, phones: Phones) -> None:
-    Taps(ana).play_round(FIRST, "Bo")
+    WhaleTaps(ana).play_round(FIRST, "Bo")
     base = urlsplit(ana.url).path
     small = phones(width=320, height=568)
     for path in ("", "/round?by=0", "/entries/1"):
@@ -299,5 +280,5 @@ def test_who_watches_sees_the_sea_and_no_keys(ana: Page, phones: Phones) -> None
     axe(watcher)
     shot(watcher, "rivals-watch")
     ana.goto(f"{table}/m/1")
-    Taps(ana).play_round(FIRST, "Bo")
-    expect(total(watcher, 1)).to_have_text("3", timeout=A_SECOND)
+    WhaleTaps(ana).play_round(FIRST, "Bo")
+    expect(total(watcher, 1)).to_have_text("3")

@@ -11,8 +11,8 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
+from tests.browser.people import Taps, come
 
-A_SECOND = 1_000  # milliseconds in which the other phones see an entry
 LONGEST_NAMES = (
     "Bartholomew the Younger of Saint Helena",
     "Ana",
@@ -33,15 +33,6 @@ def begin(page: Page, *people: str) -> None:
     page.wait_for_url("**/m/1")
 
 
-def come(page: Page, other: Page, name: str) -> None:
-    """Another phone comes by the same link and says whose it is."""
-    path = urlsplit(other.url).path
-    page.goto(path.rpartition("/m/")[0])
-    page.get_by_role("button", name=name, exact=True).click()
-    expect(page.get_by_text("you", exact=True)).to_be_visible()
-    page.goto(path)
-
-
 @pytest.fixture
 def ana(phones: Phones) -> Page:
     """Ana's phone, in a match with Bo and Cy."""
@@ -53,21 +44,11 @@ def ana(phones: Phones) -> Page:
 @pytest.fixture
 def bo(phones: Phones, ana: Page) -> Page:
     """Bo's phone in the same match."""
-    page = phones()
-    come(page, ana, "Bo")
-    return page
+    return come(phones(), ana, "Bo")
 
 
-class Taps:
-    """A thumb on a phone that counts what it does."""
-
-    def __init__(self, page: Page) -> None:
-        self.page = page
-        self.count = 0
-
-    def tap(self, place) -> None:
-        place.click()
-        self.count += 1
+class DuelTaps(Taps):
+    """Knows the keypad and the players' keys."""
 
     def type(self, digits: str) -> None:
         for digit in digits:
@@ -78,9 +59,6 @@ class Taps:
         self.type(digits)
         self.tap(key(self.page, name))
 
-    def button(self, name: str | re.Pattern[str]) -> None:
-        self.tap(self.page.get_by_role("button", name=name).first)
-
 
 def key(page: Page, name: str):
     return page.locator(".duel-key", has=page.locator("b", has_text=name))
@@ -90,17 +68,17 @@ def note(page: Page, name: str):
     return key(page, name).locator("small")
 
 
-def beats(page: Page, number: int | str, *, within: int = A_SECOND) -> None:
+def beats(page: Page, number: int | str) -> None:
     """The huge number of a page becomes this one."""
-    expect(page.locator(".duel-number")).to_contain_text(re.compile(rf"^{re.escape(str(number))}(, why)?$"), timeout=within)
+    expect(page.locator(".duel-number")).to_contain_text(re.compile(rf"^{re.escape(str(number))}(, why)?$"))
 
 
-def play(page: Page, name: str, digits: str, number: int | str) -> Taps:
+def play(page: Page, name: str, digits: str, number: int | str) -> DuelTaps:
     """A card, until it lies on the table and this number is to beat."""
-    thumb = Taps(page)
+    thumb = DuelTaps(page)
     thumb.play(name, digits)
     expect(page.locator(".layers, .duel-number").last).to_be_visible()
-    beats(page, number, within=10_000)
+    beats(page, number)
     expect(page.locator("#value")).to_have_value("")
     return thumb
 
@@ -114,23 +92,23 @@ def test_the_example_of_the_rules_to_its_end_on_two_phones(ana: Page, bo: Page) 
     assert play(ana, "Ana", "8", 8).count == 2
     beats(bo, 8)
     assert play(bo, "Bo", "4", 8).count == 2
-    expect(ana.locator("#duel")).to_contain_text("4 so far, 5 more to kill it", timeout=A_SECOND)
+    expect(ana.locator("#duel")).to_contain_text("4 so far, 5 more to kill it")
     play(bo, "Bo", "6", 10)
-    expect(ana.locator("#duel")).to_contain_text("Ana, beat this", timeout=A_SECOND)
+    expect(ana.locator("#duel")).to_contain_text("Ana, beat this")
     assert play(ana, "Ana", "11", 11).count == 3
-    expect(bo.locator("#duel")).to_contain_text("12 or more kills it", timeout=A_SECOND)
+    expect(bo.locator("#duel")).to_contain_text("12 or more kills it")
     play(bo, "Cy", "9", 11)
 
     # Ana trades her hand for Cy's, which no number shows; then Bo's 13 makes 22
-    expect(ana.locator("#duel")).to_contain_text("9 so far, 3 more to kill it", timeout=A_SECOND)
-    thumb = Taps(ana)
+    expect(ana.locator("#duel")).to_contain_text("9 so far, 3 more to kill it")
+    thumb = DuelTaps(ana)
     thumb.tap(ana.get_by_role("link", name="WTF card"))
     thumb.button(re.compile("Snapper Snatch"))
     expect(ana.get_by_text("Trade with whom?").first).to_be_visible()
     thumb.button("Cy")
     ana.wait_for_url("**/m/1")
     assert thumb.count == 3
-    Taps(bo).type("13")
+    DuelTaps(bo).type("13")
     expect(note(bo, "Bo")).to_have_text("KILL, dying")
     key(bo, "Bo").click()
     beats(ana, 22)
@@ -143,11 +121,11 @@ def test_the_example_of_the_rules_to_its_end_on_two_phones(ana: Page, bo: Page) 
     ana.get_by_role("dialog").get_by_role("button", name="Close").click()
 
     # what can't be: Ana attacks her own fish. The number stays
-    Taps(bo).type("7")
+    DuelTaps(bo).type("7")
     expect(note(bo, "Ana")).to_have_text("PROTECT to 7, 16 short")
     key(bo, "Ana").click()
     expect(bo.locator("#duel")).to_contain_text("7 so far, 16 more to save it")
-    Taps(ana).type("5")
+    DuelTaps(ana).type("5")
     expect(note(ana, "Bo")).to_have_text("KILL waits")
     key(ana, "Bo").click()
     expect(ana.get_by_role("alert")).to_contain_text("Ana's protection of 7 is still short of the attack of 22")
@@ -168,23 +146,23 @@ def test_the_example_of_the_rules_to_its_end_on_two_phones(ana: Page, bo: Page) 
     # the card was taken back by a card; then belly up, the next fish swims free
     ana.get_by_role("link", name="WTF card").click()
     ana.get_by_role("button", name=re.compile("Undo the last action")).click()
-    expect(bo.locator("#duel")).to_contain_text("Frozen for this swim: Ana's PROTECT 7", timeout=A_SECOND)
+    expect(bo.locator("#duel")).to_contain_text("Frozen for this swim: Ana's PROTECT 7")
     assert layers(bo)[-1] == "21 Cy 8, Bo 13"
     bo.get_by_role("button", name="Belly up").click()
-    expect(ana.locator("#duel")).to_contain_text("Nobody wants to?", timeout=A_SECOND)
+    expect(ana.locator("#duel")).to_contain_text("Nobody wants to?")
     play(ana, "Cy", "11", 11)
     play(ana, "Ana", "13", 13)
     ana.get_by_role("link", name="Flush").click()
     ana.wait_for_url("**/flush")
     ana.get_by_role("button", name="Cy").click()
     ana.wait_for_url("**/m/1")
-    Taps(bo).type("14")
+    DuelTaps(bo).type("14")
     expect(note(bo, "Cy")).to_have_text("PROTECT, saved")
     key(bo, "Cy").click()
-    expect(ana.get_by_role("button", name="Free!")).to_be_visible(timeout=A_SECOND)
+    expect(ana.get_by_role("button", name="Free!")).to_be_visible()
     ana.get_by_role("button", name="Free!").click()
     for page in (ana, bo):
-        expect(page.locator("#duel")).to_contain_text("Cy's fish is free!", timeout=A_SECOND)
+        expect(page.locator("#duel")).to_contain_text("Cy's fish is free!")
         expect(page.locator("#past")).to_contain_text("Ana's fish of 8 died")
     shot(ana, "fish-free")
     bo.get_by_role("button", name="Rematch, Bo deals").click()
@@ -195,14 +173,14 @@ def test_the_example_of_the_rules_to_its_end_on_two_phones(ana: Page, bo: Page) 
 def test_digits_that_are_being_typed_stay_while_others_play(ana: Page, bo: Page) -> None:
     play(ana, "Ana", "8", 8)
     beats(bo, 8)
-    Taps(bo).type("1")
+    DuelTaps(bo).type("1")
     expect(note(bo, "Bo")).to_have_text("KILL to 1, 8 short")
     play(ana, "Cy", "9", 9)
     beats(bo, 9)
     expect(bo.locator("#value")).to_have_value("1")
     expect(note(bo, "Bo")).to_have_text("KILL to 10")  # what the keys say is about the newest number
     expect(note(bo, "Ana")).to_have_text("PROTECT to 1, 9 short")
-    Taps(bo).type("3")
+    DuelTaps(bo).type("3")
     expect(note(bo, "Bo")).to_have_text("KILL to 22")
     key(bo, "Bo").click()
     beats(ana, 22)
@@ -227,7 +205,7 @@ def test_two_in_the_same_second_are_both_kept_in_the_order_of_the_server(ana: Pa
     play(ana, "Ana", "8", 8)
     beats(bo, 8)
     for page, digit in ((ana, "4"), (bo, "6")):
-        Taps(page).type(digit)
+        DuelTaps(page).type(digit)
         expect(note(page, "Cy")).to_contain_text("KILL to")
     let_go = out_of_date(bo)
     key(ana, "Cy").click()
@@ -242,7 +220,7 @@ def test_two_in_the_same_second_are_both_kept_in_the_order_of_the_server(ana: Pa
 
 def test_the_slower_of_two_fish_is_told_at_once(ana: Page, bo: Page) -> None:
     for page, digits in ((ana, "8"), (bo, "11")):
-        Taps(page).type(digits)
+        DuelTaps(page).type(digits)
         expect(note(page, "Bo")).to_have_text(f"FISH {digits}")
     let_go = out_of_date(bo)
     key(ana, "Ana").click()
@@ -270,20 +248,20 @@ def test_what_is_typed_while_a_card_is_on_its_way_belongs_to_the_next(ana: Page)
             held.append(route)
 
     ana.route("**/play", hold)
-    Taps(ana).play("Bo", "4")
+    DuelTaps(ana).play("Bo", "4")
     expect(ana.locator("#value")).to_have_value("")
-    Taps(ana).type("13")
+    DuelTaps(ana).type("13")
     key(ana, "Cy").click()  # waits for the first one
     while not held:
         ana.wait_for_timeout(20)
     held[0].continue_()
     ana.unroute("**/play")
-    beats(ana, 17, within=10_000)
+    beats(ana, 17)
     assert layers(ana) == ["8 Ana", "17 Bo 4, Cy 13"]
     expect(ana.locator("#value")).to_have_value("")
 
     # an undo meanwhile takes nothing of it either
-    Taps(ana).type("1")
+    DuelTaps(ana).type("1")
     ana.get_by_role("button", name="Undo the newest entry").click()
     beats(ana, 8)
     expect(ana.locator("#value")).to_have_value("1")
@@ -294,14 +272,14 @@ def test_cards_played_without_a_connection_wait_and_count_once_each(ana: Page, b
     play(ana, "Ana", "8", 8)
     beats(bo, 8)
     bo.context.set_offline(True)
-    Taps(bo).play("Bo", "4")
+    DuelTaps(bo).play("Bo", "4")
     expect(bo.locator("#offline")).to_contain_text("Bo's KILL 4")
-    Taps(bo).play("Bo", "6")
+    DuelTaps(bo).play("Bo", "6")
     expect(bo.locator("#offline")).to_contain_text("2 entries wait")
     play(ana, "Cy", "1", 8)
     bo.context.set_offline(False)
-    beats(ana, 11, within=10_000)
-    beats(bo, 11, within=10_000)
+    beats(ana, 11)
+    beats(bo, 11)
     expect(bo.locator("#offline")).to_be_empty()
     assert layers(ana) == ["8 Ana", "11 Cy 1, Bo 4+6"]
     phones.problems[:] = [problem for problem in phones.problems if "ERR_INTERNET_DISCONNECTED" not in problem]
@@ -320,7 +298,7 @@ def test_every_page_is_for_everybody(phones: Phones) -> None:
         (LONGEST_NAMES[4], "999", 1998),
     ):
         play(page, who, digits, number)
-    Taps(page).type("24")
+    DuelTaps(page).type("24")
     expect(note(page, "Di")).to_have_text("KILL to 2022")
     axe(page)
     shot(page, "fish-six")
@@ -368,10 +346,10 @@ def test_who_watches_sees_the_number_and_no_keys(ana: Page, phones: Phones) -> N
 def test_a_duel_is_calculated_without_a_table(phone: Page) -> None:
     phone.goto("/calculate/what-the-fish")
     axe(phone)
-    thumb = Taps(phone)
+    thumb = DuelTaps(phone)
     for digits, kind, number in (("8", "FISH", 8), ("4", "KILL", 8), ("6", "KILL", 10), ("11", "PROTECT", 11)):
         thumb.play(kind, digits)
-        beats(phone, number, within=10_000)
+        beats(phone, number)
         expect(phone.locator("#value")).to_have_value("")
     assert thumb.count == 2 + 2 + 2 + 3
     expect(phone.locator("#duel")).to_contain_text("The fish lives")

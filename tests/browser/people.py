@@ -1,0 +1,74 @@
+"""What people do with their phones in every game: sit down, come by the code or the link, and tap."""
+
+from __future__ import annotations
+
+import re
+from typing import Self
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.web import qr_reader
+
+
+class Taps:
+    """A thumb on a phone that counts what it does."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.count = 0
+
+    def tap(self, place: Locator) -> Self:
+        place.click()
+        self.count += 1
+        return self
+
+    def button(self, name: str | re.Pattern[str]) -> Self:
+        return self.tap(self.page.get_by_role("button", name=name).first)
+
+    def link(self, name: str | re.Pattern[str]) -> Self:
+        return self.tap(self.page.get_by_role("link", name=name))
+
+
+def sit_down_to_beloz(page: Page, *others: str) -> None:
+    """Make a table from the home page, as Ana, with these people to her right, opposite and to her left."""
+    page.goto("/")
+    page.get_by_role("link", name=re.compile("BeloZ.*Start at a table", re.DOTALL)).click()
+    page.get_by_label("Your name").fill("Ana")
+    for label, name in zip(("On your right", "Opposite you", "On your left"), others, strict=True):
+        page.get_by_label(label).fill(name)
+    page.get_by_role("button", name="Sit down").click()
+    expect(page.get_by_role("heading", level=1)).to_contain_text("table")
+
+
+def start_beloz(page: Page) -> None:
+    """Tap the big button of the table's page."""
+    page.get_by_role("button", name="Start BeloZ").click()
+    page.wait_for_url("**/m/1")
+
+
+def scan(page: Page, newcomer: Page) -> None:
+    """Point the newcomer's camera at the QR code on the page and open what it says."""
+    code = page.locator("svg.qr")
+    expect(code).to_be_visible()
+    newcomer.goto(urlsplit(qr_reader.read(code.evaluate("code => code.outerHTML"))).path)
+
+
+def say_who(page: Page, name: str) -> None:
+    """Tap one's own name at the table."""
+    page.get_by_role("button", name=name, exact=True).click()
+    expect(page.get_by_text("you", exact=True)).to_be_visible()
+
+
+def come(page: Page, other: Page, name: str) -> Page:
+    """Open the link of the table whose match another phone shows, say who this is, and go to the match."""
+    match = urlsplit(other.url).path
+    page.goto(match.rpartition("/m/")[0])
+    say_who(page, name)
+    page.goto(match)
+    return page
+
+
+def total(page: Page, side: int) -> Locator:
+    """The total of a player or a side, where the page of a match shows it."""
+    return page.locator(f'[data-score="{side}"]')
