@@ -162,11 +162,16 @@ def _capital(card: Card) -> str:
     return card.title[0].upper() + card.title[1:]
 
 
-def _reveal(state: State, event: Reveal) -> State:
+def _check_full(state: State) -> None:
+    """Raises RuleError while tricks are still to play (ruling Q1)."""
     if len(state.pot) < TRICKS:
         missing = TRICKS - len(state.pot)
         tricks = f"{missing} trick is" if missing == 1 else f"{missing} tricks are"
         raise RuleError(f"The goals stay hidden until the pot holds {TRICKS} cards; {tricks} still to play.", rule="Q1")
+
+
+def _reveal(state: State, event: Reveal) -> State:
+    _check_full(state)
     pot = tuple(one.card for one in state.pot)
     for player, goal in enumerate(event.goals):
         _check_players_goal(state, goal, player, pot, event.goals[:player])
@@ -209,9 +214,10 @@ def preview_goals(state: State, goals: tuple[str | None, ...]) -> tuple[GoalScor
 
 
 def check_turned_up(state: State, goals: tuple[str | None, ...], player: int) -> None:
-    """Raises RuleError (field ``goals.0`` and so on) when this player's goal can't be one, or is another's in ``goals``."""
+    """Raises RuleError when this player's goal can't lie open: the pot is not full, or the goal can't be one (``goals.0``)."""
     goal = goals[player]
     if goal is not None:
+        _check_full(state)
         others = tuple(None if other == player else one for other, one in enumerate(goals))
         _check_players_goal(state, goal, player, tuple(one.card for one in state.pot), others)
 

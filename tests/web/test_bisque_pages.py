@@ -345,6 +345,16 @@ def test_goals_are_not_shown_before_the_pot_is_full(phone, scores):
     assert scores() == (0, 0, 0)
 
 
+def test_no_goal_is_kept_before_the_pot_is_full(phone, other_phone, app):
+    phone.fill(POT[:10])
+    refused = phone.send(who="0", goal=SECRET)
+    assert refused.status_code == 422
+    assert says(refused, "The goals stay hidden until the pot holds 11 cards; 1 trick is still to play.")
+    assert SECRET not in everything_stored(app)
+    phone.trick(POT[10])
+    assert other_phone.open().text.count("face down</small>") == HIDDEN_GOALS
+
+
 def test_two_phones_enter_the_same_trick(phone, other_phone):
     other_phone.open()
     phone.trick("8-waves-leaves", "1")
@@ -530,22 +540,37 @@ def test_the_places_at_a_new_table_run_to_the_left(client):
 # --- The secret --------------------------------------------------------------------------------------------------------------
 
 SECRET = "4-waves-leaves"
+HIDDEN_GOALS = 6  # places that say "face down" while no goal lies open: three goals, and three tiles to turn them up
 
 
-def every_page(phone):
-    """Everything that can be fetched of the match, without what differs each time."""
-    pages = [phone.open(path).text for path in ("", "/goal", "/entries/1", "/record.json")]
-    return [re.sub(r'name="(csrf_token|key)" value="[^"]*"', "", page) for page in pages]
+def everything_fetched(phone):
+    """Everything that a phone can fetch of the match and of its table, without what differs each time."""
+    table, link = phone.link.partition("/m/")[0], phone.link.split("/")[2]
+    pages = [phone.open(path) for path in ("", "/goal", "/entries/1", "/may-i", "/record.json")]
+    pages += [phone.get(table), phone.get(f"{table}/table.json"), phone.get("/may-i/bisque"), phone.get("/")]
+    pages.append(phone.client.get("/api/v1/matches/1/record", headers={"Authorization": f"Bearer {link}"}))
+    told = [f"{page.status_code} {page.text}" for page in pages]
+    return [re.sub(r'name="(csrf_token|key)" value="[^"]*"', "", page) for page in told]
+
+
+def everything_stored(app):
+    """Every row of the database, in words: the log and the drafts, and what the stream tells phones of."""
+    with app.app_context():
+        tables = db.metadata.sorted_tables
+        return repr({table.name: db.session.execute(table.select()).all() for table in tables})
 
 
 def test_asking_what_my_goal_scores_leaves_no_trace_anywhere(phone, other_phone, watcher, app, tmp_path, caplog, capfd):
     phone.fill(("crown-waves", "8-waves-leaves", "ace-leaves"))
     phone.open()  # the toast is shown once
-    before = [every_page(phone) for phone in (phone, other_phone, watcher)]
+    fetched = [everything_fetched(phone) for phone in (phone, other_phone, watcher)]
+    stored = everything_stored(app)
     asked = phone.send("/goal", goal=SECRET)
     assert asked.status_code == 200
     assert says(asked, "now, the lower of 18 waves and 13 leaves")
-    assert [every_page(phone) for phone in (phone, other_phone, watcher)] == before
+    assert [everything_fetched(phone) for phone in (phone, other_phone, watcher)] == fetched
+    assert everything_stored(app) == stored  # no line, no draft, and nothing for the stream to tell
+    assert SECRET not in stored
     with app.app_context():
         db.session.remove()
         db.engine.dispose()
@@ -556,6 +581,17 @@ def test_asking_what_my_goal_scores_leaves_no_trace_anywhere(phone, other_phone,
     assert SECRET not in "".join(capfd.readouterr())
 
 
+def test_a_goal_that_lies_open_is_in_no_record_before_the_hand_is_saved(phone, watcher, log):
+    phone.fill()
+    phone.open()
+    phone.turn_up(SECRET)
+    fetched = everything_fetched(phone) + everything_fetched(watcher)
+    records = [text for text in fetched if text.startswith("200 {")]
+    assert len(records) == 5  # the page's record and the API's for both, and the table in a file for who plays
+    assert not any(SECRET in record for record in records)
+    assert all(isinstance(event, Pot) for entry in log().entries for event in entry.events)
+
+
 def test_the_answer_goes_by_the_body_of_a_post_never_by_an_address(phone):
     page = phone.open("/goal")
     assert re.search(r'<form id="goal"[^>]*method="post"', page.text)
@@ -564,8 +600,6 @@ def test_the_answer_goes_by_the_body_of_a_post_never_by_an_address(phone):
 
 def test_nothing_is_marked_on_anybodys_page_before_a_goal_is_turned_up(phone, other_phone):
     phone.fill()
-    hidden = other_phone.open().text
-    assert hidden.count("face down</small>") >= 3
+    assert other_phone.open().text.count("face down</small>") == HIDDEN_GOALS
     phone.turn_up(SECRET)
-    shown = other_phone.open().text
-    assert shown.count("face down</small>") == hidden.count("face down</small>") - 2  # the goal itself, and its tile
+    assert other_phone.open().text.count("face down</small>") == HIDDEN_GOALS - 2

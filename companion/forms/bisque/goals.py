@@ -145,9 +145,8 @@ class RevealPage(GoalFields):
             check_turned_up(self.state, goals, player)
             return drafts.stored(goals)
 
-        check_turned_up(
-            self.state, drafts.turned(self.goals, player, goal), player
-        )  # refused here, while what was tapped is at hand
+        if not self.sitting.late:  # refused here, while what was tapped is at hand
+            check_turned_up(self.state, drafts.turned(self.goals, player, goal), player)
         return Keep(change)
 
     def ready(self) -> tuple[Event, ...] | None:

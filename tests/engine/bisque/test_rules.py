@@ -171,21 +171,31 @@ def test_goals_that_can_not_be_are_refused_before_they_are_all_known(
     [
         (("9-moons-suns", None, "9-moons-suns"), 0, "The 9 of moons and suns can't be Ana's goal: it is Cy's."),
         (("9-moons-suns", None, "9-moons-suns"), 2, "The 9 of moons and suns can't be Cy's goal: it is Ana's."),
-        (("9-moons-suns", "8-waves-leaves", None), 1, "The 8 of waves and leaves can't be Bo's goal: it is in the pot."),
+        (("9-moons-suns", "2-waves-leaves", None), 1, "The 2 of waves and leaves can't be Bo's goal: it is in the pot."),
     ],
 )
 def test_a_goal_that_is_turned_up_is_compared_with_those_that_lie_open(
     goals: tuple[str | None, ...], player: int, message: str
 ) -> None:
     with pytest.raises(core.RuleError) as refusal:
-        check_turned_up(match(Pot("8-waves-leaves")).state, goals, player)
+        check_turned_up(match(*pots(*POT)).state, goals, player)
     assert (refusal.value.message, refusal.value.rule, refusal.value.field) == (message, "Q2", f"goals.{player}")
 
 
 def test_a_goal_may_lie_open_alone_and_be_turned_down_again() -> None:
-    state = match(Pot("8-waves-leaves")).state
+    state = match(*pots(*POT)).state
     for goals, player in [(("9-moons-suns", None, "8-wyrms-knots"), 0), (("9-moons-suns", None, None), 1)]:
         check_turned_up(state, goals, player)
+
+
+@pytest.mark.parametrize(("played", "left"), [(0, "11 tricks are"), (9, "2 tricks are"), (10, "1 trick is")])
+def test_no_goal_is_turned_up_before_the_pot_is_full(played: int, left: str) -> None:
+    state = match(*pots(*POT[:played])).state
+    with pytest.raises(core.RuleError) as refusal:
+        check_turned_up(state, (None, "9-moons-suns", None), 1)
+    assert refusal.value.message == f"The goals stay hidden until the pot holds 11 cards; {left} still to play."
+    assert (refusal.value.rule, refusal.value.field) == ("Q1", "")
+    check_turned_up(state, (None, "9-moons-suns", None), 0)  # nothing is shown by turning one down
 
 
 def test_what_my_goal_would_score() -> None:
