@@ -36,6 +36,16 @@ class BelozState(msgspec.Struct, frozen=True):
         return (self.dealer + 1) % 4
 
     @property
+    def to_go(self) -> tuple[int, int]:
+        """How many points each team is short of the target."""
+        first, second = self.scores
+        return max(0, self.options.target - first), max(0, self.options.target - second)
+
+    def with_round(self, result: RoundResult) -> tuple[int, int]:
+        """The scores with those of a round that is played now."""
+        return self.scores[0] + result.scores[0], self.scores[1] + result.scores[1]
+
+    @property
     def winner(self) -> int | None:
         """The team that has won. The higher of those at the target; if they are equal there, play goes on (ruling B13)."""
         first, second = self.scores
@@ -53,8 +63,7 @@ def _apply(state: BelozState, event: Round | PassedDeal) -> BelozState:
     if isinstance(event, PassedDeal):
         return BelozState(state.players, state.options, state.scores, dealer, state.rounds)
     result = score_round(state.players, state.options, event, len(state.rounds) + 1)
-    scores = (state.scores[0] + result.scores[0], state.scores[1] + result.scores[1])
-    return BelozState(state.players, state.options, scores, dealer, state.rounds.add(result))
+    return BelozState(state.players, state.options, state.with_round(result), dealer, state.rounds.add(result))
 
 
 def _finished(state: BelozState) -> bool:

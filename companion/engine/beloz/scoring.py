@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from companion.engine.beloz.cards import PLAIN_TITLES, ROUND_POINTS, Plain
+from companion.engine.beloz.cards import HAND, PLAIN_TITLES, ROUND_POINTS, Plain, pile_points
 from companion.engine.beloz.declarations import (
     Declaration,
     DeclarationsVerdict,
@@ -28,6 +28,7 @@ from companion.engine.core import Event, Line
 Team = Annotated[int, msgspec.Meta(ge=0, le=1)]
 Contract = Literal["won", "broken"]
 
+EXPEDITIONS = HAND  # of a round: one for each card of a hand
 TEN_LAST = 10
 GOLDEN_ROUND = 90
 BELOZ = 20
@@ -38,7 +39,17 @@ class Count(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     team: Team
     points: Annotated[int, msgspec.Meta(ge=0, le=999)]  # above 153 the refusal says why
-    expeditions: Annotated[int, msgspec.Meta(ge=0, le=8)] | None = None
+    expeditions: Annotated[int, msgspec.Meta(ge=0, le=EXPEDITIONS)] | None = None
+
+
+def pile_count(team: int, names: Sequence[str], flooded: Plain) -> Count:
+    """The count of a team's pile from its cards. RuleError (field ``cards``) when they make no pile."""
+    return Count(team, pile_points(names, flooded), len(names) // 4)
+
+
+def all_eight(team: int) -> Count:
+    """The count of a team that won every expedition, and so all the cards."""
+    return Count(team, ROUND_POINTS, EXPEDITIONS)
 
 
 class Round(Event, frozen=True, tag="round", kw_only=True):
@@ -50,6 +61,13 @@ class Round(Event, frozen=True, tag="round", kw_only=True):
     last_expedition: Team
     declarations: Annotated[tuple[Declaration, ...], msgspec.Meta(max_length=32)]
     beloz: Player | None = None
+
+    @property
+    def golden(self) -> int | None:
+        """The team that won all eight expeditions, or None."""
+        if self.count.expeditions == EXPEDITIONS:
+            return self.count.team
+        return 1 - self.count.team if self.count.expeditions == 0 else None
 
 
 class RoundResult(msgspec.Struct, frozen=True):
@@ -123,11 +141,7 @@ def score_round(players: Sequence[str], options: BelozOptions, event: Round, num
     check_points(players, count.team, count.points, count.expeditions, last)
     if event.declarations:
         check_declarations(players, event.declarations, event.flooded, event.beloz)
-    golden = None
-    if count.expeditions == 8:
-        golden = count.team
-    elif count.expeditions == 0:
-        golden = 1 - count.team
+    golden = event.golden
     cards = (count.points, ROUND_POINTS - count.points)
     if count.team == 1:
         cards = (cards[1], cards[0])
@@ -160,6 +174,12 @@ def score_round(players: Sequence[str], options: BelozOptions, event: Round, num
         contract=contract,
         scores=(scores[0], scores[1]),
     )
+
+
+def announced_points(player: int, declarations: Sequence[Declaration], beloz: int | None) -> int:
+    """What a player has announced so far, BeloZ and Re-BeloZ with it, whether or not it will count."""
+    points = sum(declared_points(declaration) for declaration in declarations if declaration.player == player)
+    return points + (BELOZ if beloz == player else 0)
 
 
 def _for_team(team: int, amount: int) -> tuple[int | None, int | None]:

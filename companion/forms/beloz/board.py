@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,7 +10,6 @@ from typing import Any
 from companion.engine.beloz import BelozState, PassedDeal
 from companion.engine.beloz.cards import PLAIN_TITLES
 from companion.engine.beloz.scoring import Round, RoundResult
-from companion.engine.core import Standing
 from companion.forms.beloz import draft as drafts
 from companion.forms.screens import JSON
 from companion.log import InForce, Log
@@ -71,7 +71,7 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
                 "side": side,
                 "name": sides[side],
                 "total": state.scores[side],
-                "to_go": max(0, target - state.scores[side]),
+                "to_go": state.to_go[side],
                 "href": "#rows",
                 "opens": "sums",
             }
@@ -85,8 +85,8 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "entries": len(log.entries),
         "before": before,
         "series": [{"side": side, "name": sides[side], "points": [point[side] for point in points]} for side in (0, 1)],
-        "sums": sums(standing),
-        "broken": sum(1 for result in state.rounds if result.contract == "broken") if standing.finished else 0,
+        "sums": sums(log),
+        "broken": standing.details["contracts"].count("broken") if standing.finished else 0,
     }
 
 
@@ -99,15 +99,21 @@ def charted(entries: Sequence[InForce]) -> tuple[int, list[tuple[int, int]]]:
     return len(first.rounds), [first.scores, *(entry.after.state.scores for entry in played)]
 
 
-def sums(standing: Standing) -> list[dict[str, Any]]:
+def sums(log: Log) -> list[dict[str, Any]]:
     """The lines of both totals: the newest rounds one by one, those before them in one line."""
-    newest = standing.lines[-RECENT:]
+    newest = log.standing.lines[-RECENT:]
     lines = [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in newest]
-    earlier = len(standing.lines) - len(newest)
+    earlier = len(log.standing.lines) - len(newest)
     if earlier:
-        amounts = [(total or 0) - sum(line.amounts[side] or 0 for line in newest) for side, total in enumerate(standing.scores)]
-        lines.insert(0, {"label": f"Rounds 1 to {earlier}", "values": amounts})
+        lines.insert(0, {"label": f"Rounds 1 to {earlier}", "values": scores_before(log, len(newest))})
     return lines
+
+
+def scores_before(log: Log, rounds: int) -> tuple[int, int]:
+    """The totals before the newest so many rounds."""
+    newest = (before for entry in reversed(log.entries) for event, before, _ in entry.steps[::-1] if isinstance(event, Round))
+    state: BelozState = next(itertools.islice(newest, rounds - 1, None)).state
+    return state.scores
 
 
 def history(log: Log, _viewer: int | None, query: Mapping[str, str]) -> Mapping[str, Any]:

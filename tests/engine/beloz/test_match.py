@@ -87,6 +87,14 @@ def test_the_running_totals_of_that_match(events) -> None:
         position.apply(events[0])
 
 
+def test_how_far_the_teams_are_from_the_target_and_what_a_round_would_add(events) -> None:
+    position = replay(match(), events)
+    assert position.state.to_go == (0, 292)
+    before = replay(match(), events[:-1]).state
+    assert (before.scores, before.to_go) == ((936, 708), (64, 292))
+    assert before.with_round(position.state.rounds.newest) == (1099, 708)
+
+
 def test_the_rounds_tell_their_story(events) -> None:
     rounds = list(replay(match(), events).state.rounds)
     assert [one.number for one in rounds] == list(range(1, 10))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 import pytest
 
+from companion.engine.beloz.scoring import Count, all_eight, announced_points, pile_count
 from companion.engine.core import Line, RuleError
 
 
@@ -113,6 +114,28 @@ def test_153_points_without_a_count_of_expeditions_are_not_golden(team: int, poi
     assert (result.golden, result.scores) == (None, (163, 0))
     seven = scored(count={"team": 0, "points": 153, "expeditions": 7}, last_expedition=1)
     assert (seven.golden, seven.scores) == (None, (153, 10))
+
+
+def test_a_count_by_the_cards_of_the_pile() -> None:
+    pile = ["south-crocodile", "south-water-snake", "north-lion", "north-crocodile"]
+    assert pile_count(1, pile, "south") == Count(1, 48, 1)
+    # 2 + 0 + 11 + 2 and 11 + 10 + 0 + 11
+    assert pile_count(0, [*pile, "east-lion", "east-leopard", "east-monkey", "west-lion"], "west") == Count(0, 47, 2)
+    with pytest.raises(RuleError):
+        pile_count(0, pile[:3], "south")
+
+
+@pytest.mark.parametrize("team", [0, 1])
+def test_all_eight_are_all_the_cards(team: int, scored) -> None:
+    assert all_eight(team) == Count(team, 153, 8)
+    assert scored(count={"team": team, "points": 153, "expeditions": 8}, last_expedition=team).golden == team
+
+
+def test_what_each_player_has_announced_so_far(declared) -> None:
+    """A run of three, a run of four and quads of lions, whether or not they will count; Di announced BeloZ."""
+    declarations = declared("0 north 1-3", "0 east 2-5", "1 quads lion", "3 west 1-3 hidden")
+    assert [announced_points(player, declarations, 3) for player in range(4)] == [70, 100, 0, 40]
+    assert announced_points(3, declarations, None) == 20
 
 
 def test_in_a_golden_round_the_losers_declarations_score_nothing_for_anybody(scored) -> None:
