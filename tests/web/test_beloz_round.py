@@ -128,7 +128,7 @@ class TestCount:
         assert page.result.contract == "broken"
 
     def test_the_bidders_team_is_counted_unless_the_other_is_chosen(self):
-        assert calculating(round='{"bidder":1,"flooded":"north"}').team == 1
+        assert calculating(round='{"bidder":1,"flooded":"north"}').count.team == 1
         assert calculating(round='{"bidder":1,"flooded":"north"}', tap="team:0").outcome() == Again()
 
     def test_all_eight_is_for_the_chosen_team_whatever_was_typed(self):
@@ -163,7 +163,7 @@ class TestCount:
             else:
                 assert outcome == Again(wrong=True)
         assert words in page.errors[place]
-        assert page.typed_points == fields.get("points", "")
+        assert page.count.points == fields.get("points", "")
 
     def test_without_bidder_or_plain_the_next_question_is_asked(self):
         page = calculating(points="78", last="0")
@@ -178,7 +178,7 @@ class TestCount:
             [("round", TAKEN), ("team", "0"), ("counting", "pile"), ("last", "0"), *(("pile", card) for card in pile)]
         )
         page = RoundPage(Sitting(position=position(), typed=data))
-        assert page.pile_so_far == 56
+        assert page.count.pile_so_far == 56
         assert page.outcome().events[0].count == Count(0, 56, 1)
 
     def test_a_pile_with_a_card_too_few_says_so(self):
@@ -225,7 +225,7 @@ class TestSharedDraft:
     def test_on_the_count_the_answer_keeps_the_page_and_what_was_typed(self):
         page = CountPage(self.sitting({"bidder": 1}, flooded="west", points="41"))
         assert page.outcome().stay
-        assert page.typed_points == "41"
+        assert page.count.points == "41"
 
     def test_a_passed_deal_is_entered_at_once(self):
         assert WhoPage(self.sitting(tap="passed-deal")).outcome() == Enter((PassedDeal(),), "The deal is passed")
@@ -242,10 +242,10 @@ def test_a_round_that_is_corrected_comes_with_everything_it_said():
     event = Round(bidder=BO, flooded="west", count=Count(1, 41), last_expedition=0, declarations=(Quads(BO, "lion"),), beloz=DI)
     page = RoundPage(Sitting(position=position(), replacing=(event,)))
     assert page.draft == RoundDraft(BO, "west", (Quads(BO, "lion"),), DI)
-    assert (page.team, page.typed_points, page.last) == (1, "41", "0")
+    assert (page.count.team, page.count.points, page.count.last) == (1, "41", "0")
 
 
 def test_a_golden_round_that_is_corrected_comes_back_as_all_eight():
     event = Round(bidder=BO, flooded="west", count=Count(1, 0, 0), last_expedition=0, declarations=())
     page = RoundPage(Sitting(position=position(), replacing=(event,)))
-    assert (page.team, page.last) == (0, "all")
+    assert (page.count.team, page.count.last) == (0, "all")

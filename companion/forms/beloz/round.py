@@ -5,37 +5,20 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 from werkzeug.datastructures import MultiDict
-from wtforms import Form, SelectMultipleField, StringField
 
 from companion.engine.beloz import BelozState, PassedDeal
-from companion.engine.beloz.cards import (
-    ANIMALS,
-    CARDS,
-    HAND,
-    PLAIN_TITLES,
-    ROUND_POINTS,
-    card_points,
-    pile_points,
-)
-from companion.engine.beloz.declarations import (
-    QUADS_POINTS,
-    DeclarationsVerdict,
-    StraightFlush,
-    declared_points,
-    describe,
-    preview_declarations,
-)
+from companion.engine.beloz.cards import ANIMALS
+from companion.engine.beloz.declarations import QUADS_POINTS, DeclarationsVerdict, preview_declarations
 from companion.engine.beloz.options import BelozOptions
-from companion.engine.beloz.scoring import BELOZ, Count, Round, RoundResult, score_round
+from companion.engine.beloz.scoring import BELOZ, Round, RoundResult, announced_points, score_round
 from companion.engine.core import Event, RuleError
 from companion.forms.beloz import draft as drafts
+from companion.forms.beloz.announced import cells_of, in_words
+from companion.forms.beloz.count import TEAMS, CountFields, TypedCount, fields_of
 from companion.forms.beloz.draft import RoundDraft
 from companion.forms.screens import JSON, Again, Enter, Keep, Outcome, Sitting
 
 Section = Literal["who", "declarations", "count"]
-
-TEAMS = ("0", "1")
-ALL_EIGHT = "all"
 
 # which part of the page a refusal belongs to, by the first words of the engine's path
 PLACES = {
@@ -52,33 +35,23 @@ PLACES = {
 }
 
 
-class RoundFields(Form):
-    """What people type or choose for the count. Numbers stay as they were typed, so that they can be shown again."""
-
-    points = StringField(filters=[lambda text: (text or "").strip()])
-    last = StringField()  # a team's number, or "all"
-    expeditions = StringField()
-    pile = SelectMultipleField(choices=[], validate_choice=False)  # card words; others are passed over
-
-
 class RoundPage:
     """A page about one round. ``sections`` says which parts of the round it asks for."""
 
     template: ClassVar[str] = "games/beloz/round.html"
     sections: ClassVar[tuple[Section, ...]] = ("who", "declarations", "count")
-    after: ClassVar[str | None] = None  # the page after a tap that completes this one; None is the match
 
     def __init__(self, sitting: Sitting) -> None:
         self.sitting = sitting
         state: BelozState = sitting.position.state
         self.players = sitting.position.players
         self.options: BelozOptions = state.options
+        self.state = state
         self.dealer, self.opener = state.dealer, state.opener
         self.number = len(state.rounds) + 1
-        self.totals = state.scores
         self.errors: dict[str, str] = {}
         self.data = self._data()
-        self.fields = RoundFields(self.data)
+        self.fields = CountFields(self.data)
         self.draft = self._draft()
         self.stale = sitting.shared and sitting.typed is not None and drafts.read(self.data.get("round")) != self.draft
 
@@ -94,14 +67,8 @@ class RoundPage:
         data: MultiDict[str, str] = MultiDict()
         for event in sitting.replacing:
             if isinstance(event, Round):
-                data["team"] = str(event.count.team)
-                data["points"] = str(event.count.points)
-                data["last"] = str(event.last_expedition)
-                if event.count.expeditions is not None:
-                    data["expeditions"] = str(event.count.expeditions)
-                if event.count.expeditions in {0, 8}:
-                    data["last"] = ALL_EIGHT
-                    data["team"] = str(event.last_expedition)
+                for name, value in fields_of(event).items():
+                    data[name] = value
         if "speaker" in sitting.query:
             data["speaker"] = sitting.query["speaker"]
         return data
@@ -137,44 +104,15 @@ class RoundPage:
         return self.sitting.viewer
 
     @property
-    def team(self) -> int:
-        """The team whose cards are counted: chosen, else the bidder's."""
-        chosen = self.data.get("team", "")
-        if chosen in TEAMS:
-            return int(chosen)
-        return 0 if self.draft.bidder is None else self.draft.bidder % 2
+    def count(self) -> TypedCount:
+        """The count as far as it is typed."""
+        return TypedCount(self.data, self.fields, self.draft)
 
     @property
     def side_names(self) -> tuple[str, str]:
         """Both teams by their players' names."""
         sides = self.sitting.position.standing().sides
         return sides[0], sides[1]
-
-    @property
-    def pile(self) -> tuple[str, ...]:
-        """The cards of the pile that were tapped."""
-        return tuple(card for card in self.fields.pile.data or () if card in CARDS)
-
-    @property
-    def by_pile(self) -> bool:
-        """True while the cards are tapped instead of their points typed."""
-        return self.data.get("counting") == "pile"
-
-    @property
-    def pile_so_far(self) -> int | None:
-        """What the tapped cards are worth so far."""
-        return card_points(self.pile, self.draft.flooded) if self.draft.flooded else None
-
-    @property
-    def last(self) -> str:
-        """Who won the last expedition: a team's number, ``all`` for all eight, or nothing yet."""
-        last = str(self.fields.last.data or "")
-        return last if last in {*TEAMS, ALL_EIGHT} else ""
-
-    @property
-    def typed_points(self) -> str:
-        """The points as they were typed."""
-        return str(self.fields.points.data or "")
 
     @property
     def declared(self) -> DeclarationsVerdict | None:
@@ -190,52 +128,31 @@ class RoundPage:
     @property
     def cells(self) -> dict[str, dict[str, str]]:
         """The declaration grid: each card that was announced, whose it is, and where it lies in its run."""
-        cells: dict[str, dict[str, str]] = {}
-        for declaration in self.draft.declarations:
-            state = "mine" if declaration.player == self.speaker else "taken"
-            owner = self.players[declaration.player]
-            if not isinstance(declaration, StraightFlush):
-                for plain in PLAIN_TITLES:
-                    cells[f"{plain}-{declaration.animal}"] = {"state": state, "owner": owner, "join": "one"}
-                continue
-            for card_number in range(declaration.lowest, declaration.highest + 1):
-                join = "top" if card_number == declaration.highest else "end" if card_number == declaration.lowest else "mid"
-                cells[f"{declaration.plain}-{ANIMALS[card_number - 1]}"] = {"state": state, "owner": owner, "join": join}
-        return cells
+        return cells_of(self.players, self.draft.declarations, self.speaker)
 
     @property
     def announced(self) -> list[dict[str, Any]]:
         """Each declaration in words, with what became of it, in the order they were announced."""
-        verdict = self.declared
-        return [
-            {
-                "tap": f"shown:{place}",
-                "what": f"{self.players[declaration.player]}: {describe(declaration)}",
-                "shown": declaration.shown,
-                "status": verdict.statuses[place] if verdict else "",
-            }
-            for place, declaration in enumerate(self.draft.declarations)
-        ]
+        return in_words(self.players, self.draft.declarations, self.declared)
 
     def declared_by(self, player: int) -> int:
         """The points of what a player has announced, whether or not they will count."""
-        points = sum(declared_points(declaration) for declaration in self.draft.declarations if declaration.player == player)
-        return points + (BELOZ if self.draft.beloz == player else 0)
+        return announced_points(player, self.draft.declarations, self.draft.beloz)
 
     @property
     def missing(self) -> str:
         """The next question, while something is still open; empty when the round can be scored."""
+        question, _ = self._asks
+        return question
+
+    @property
+    def _asks(self) -> tuple[str, str]:
+        """The next question and the part of the page that it is about; both empty when the round can be scored."""
         if self.draft.bidder is None:
-            return "Who took the contract?"
+            return "Who took the contract?", "who"
         if self.draft.flooded is None:
-            return "Which plain is flooded?"
-        if self.last == ALL_EIGHT:
-            return ""
-        if self.by_pile and not self.pile:
-            return "Tap the cards of this team's pile."
-        if not self.by_pile and not self.typed_points:
-            return "Type one team's card points, without ten last."
-        return "" if self.last else "Who won the last expedition?"
+            return "Which plain is flooded?", "who"
+        return self.count.asks or ("", "")
 
     @property
     def result(self) -> RoundResult | None:
@@ -248,6 +165,12 @@ class RoundPage:
         except RuleError as refused:
             self.refuse(refused.message, refused.field)
             return None
+
+    @property
+    def totals(self) -> tuple[int, int] | None:
+        """How the match would stand with it."""
+        result = self.result
+        return self.state.with_round(result) if result else None
 
     # What was asked
 
@@ -266,7 +189,8 @@ class RoundPage:
         event = self._round()
         if event is None or self.errors:
             if not self.errors:
-                self.errors[self._asks()] = self.missing
+                question, place = self._asks
+                self.errors[place] = question
             return Again(wrong=True)
         return Enter((event,), f"Round {self.number} saved")
 
@@ -287,14 +211,6 @@ class RoundPage:
         parts = field.split(".")
         place = PLACES.get(".".join(parts[:2])) or PLACES.get(parts[0], "")
         self.errors.setdefault(place, sentence)
-
-    def _asks(self) -> str:
-        """The part of the page that ``missing`` is about."""
-        if not self.draft.taken:
-            return "who"
-        if self.last != ALL_EIGHT and (self.by_pile and not self.pile):
-            return "pile"
-        return "last" if self.typed_points or self.by_pile else "points"
 
     def _tapped(self, tap: str) -> Outcome:
         kind, _, value = tap.partition(":")
@@ -347,36 +263,19 @@ class RoundPage:
         draft = self.draft
         if draft.bidder is None or draft.flooded is None or self.missing:
             return None
-        count = self._count()
-        if count is None:
+        try:
+            count = self.count.read()
+        except RuleError as refused:
+            self.refuse(refused.message, refused.field)
             return None
-        last = self.team if self.last == ALL_EIGHT else int(self.last)
         return Round(
             bidder=draft.bidder,
             flooded=draft.flooded,
             count=count,
-            last_expedition=last,
+            last_expedition=self.count.last_expedition,
             declarations=draft.declarations,
             beloz=draft.beloz,
         )
-
-    def _count(self) -> Count | None:
-        if self.last == ALL_EIGHT:
-            return Count(self.team, ROUND_POINTS, HAND)  # an expedition for each card of a hand
-        if self.by_pile and self.draft.flooded is not None:
-            try:
-                return Count(self.team, pile_points(self.pile, self.draft.flooded), len(self.pile) // 4)
-            except RuleError as refused:
-                self.refuse(refused.message, refused.field)
-                return None
-        typed = self.typed_points
-        if not (typed.isascii() and typed.isdecimal() and len(typed) <= 3):
-            self.errors.setdefault(
-                "points", f"“{typed[:12]}” is no number of points. One team's cards are worth 0 to {ROUND_POINTS}."
-            )
-            return None
-        expeditions = str(self.fields.expeditions.data or "")
-        return Count(self.team, int(typed), int(expeditions) if expeditions in set("012345678") else None)
 
 
 class WhoPage(RoundPage):

@@ -1,0 +1,44 @@
+"""What was announced in the round so far, as the grid of cards and the list of declarations show it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from companion.engine.beloz.cards import CARDS, members
+from companion.engine.beloz.declarations import (
+    Declaration,
+    DeclarationsVerdict,
+    StraightFlush,
+    declared_cards,
+    describe,
+)
+
+
+def cells_of(players: Sequence[str], declarations: Sequence[Declaration], speaker: int | None) -> dict[str, dict[str, str]]:
+    """The grid: each card that was announced, whether by the ``speaker``, whose it is, and where it lies in its run."""
+    found: dict[str, dict[str, str]] = {}
+    for declaration in declarations:
+        state = "mine" if declaration.player == speaker else "taken"
+        cards = [CARDS[card] for card in members(declared_cards(declaration))]
+        joins = dict.fromkeys(cards, "one")
+        if isinstance(declaration, StraightFlush):
+            joins = {**dict.fromkeys(cards, "mid"), cards[0]: "end", cards[-1]: "top"}
+        for card, join in joins.items():
+            found[card] = {"state": state, "owner": players[declaration.player], "join": join}
+    return found
+
+
+def in_words(
+    players: Sequence[str], declarations: Sequence[Declaration], verdict: DeclarationsVerdict | None
+) -> list[dict[str, Any]]:
+    """Each declaration in words, with what became of it, in the order in which they were announced."""
+    return [
+        {
+            "tap": f"shown:{place}",
+            "what": f"{players[declaration.player]}: {describe(declaration)}",
+            "shown": declaration.shown,
+            "status": verdict.statuses[place] if verdict else "",
+        }
+        for place, declaration in enumerate(declarations)
+    ]
