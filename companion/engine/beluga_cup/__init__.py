@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from companion.engine.beluga_cup.account import Account, account
+from companion.engine.beluga_cup.contest import Contest, contest, ranks
 from companion.engine.beluga_cup.draws import draw_fill, draw_swap, redraw, verify
 from companion.engine.beluga_cup.events import BelugaCupOptions, Discard, Eat, ExcuseSwap, ExcuseTake, Fill, Play
 from companion.engine.beluga_cup.match import BelugaCup, apply, finished, standing, start
 from companion.engine.beluga_cup.outlook import Cup, chances, final
-from companion.engine.beluga_cup.plays import LegalPlays, Note, answer, choices, gather, note, notes, swaps, takes
+from companion.engine.beluga_cup.plays import LegalPlays, Note, TableZone, answer, choices, gather, note, notes, swaps, takes
 from companion.engine.core import Game
 
 __all__ = [
@@ -15,6 +16,7 @@ __all__ = [
     "Account",
     "BelugaCup",
     "BelugaCupOptions",
+    "Contest",
     "Cup",
     "Discard",
     "Eat",
@@ -24,15 +26,18 @@ __all__ = [
     "LegalPlays",
     "Note",
     "Play",
+    "TableZone",
     "account",
     "chances",
     "choices",
+    "contest",
     "draw_fill",
     "draw_swap",
     "final",
     "gather",
     "note",
     "notes",
+    "ranks",
     "swaps",
     "takes",
 ]

@@ -65,18 +65,25 @@ def _played(before: BelugaCup, event: Play, after: BelugaCup) -> Account:
         f"{names[event.player]} played {what} on {whose} side of zone {event.zone}. {_meets(zone, laid, event.side, cards)}"
     )
     if after.zone(event.zone).fish:
-        state = "is full" if laid.full(event.side) else f"still lacks {fish(laid.lacking[event.side])}"
-        now = f"{names[event.side]}'s side {state}; its cards are worth {laid.total(event.side)}."
         title = f"{names[event.player]}: {what}, zone {event.zone}"
-        return Account(title, (played, now, *_next(after)), "U2" if len(cards) == 1 else "U3")
+        return Account(title, (played, side_told(names, laid, event.side), *_next(after)), "U2" if len(cards) == 1 else "U3")
     eater = int(after.eaten[1] != before.eaten[1])
-    first, second = laid.total(0), laid.total(1)
+    return Account(_eats(before, zone, eater), (played, why_eaten(names, laid, eater), *_over(after, zone)), "U4", eater)
+
+
+def side_told(names: Sequence[str], zone: Zone, side: int) -> str:
+    """What a side of a zone still lacks, and what its cards are worth, in a sentence."""
+    state = "is full" if zone.full(side) else f"still lacks {fish(zone.lacking[side])}"
+    return f"{names[side]}'s side {state}; its cards are worth {zone.total(side)}."
+
+
+def why_eaten(names: Sequence[str], zone: Zone, eater: int) -> str:
+    """Why this player eats a zone whose sides are both full, in a sentence (ruling U4)."""
+    first, second = zone.total(0), zone.total(1)
     if first == second:
-        why = f"Both sides are full and worth {first}: {names[eater]} placed the last card and eats {fish(zone.demand)}."
-    else:
-        totals = f"{names[0]}'s cards are worth {first}, {names[1]}'s {second}"
-        why = f"Both sides are full: {totals}, so {names[eater]} eats {fish(zone.demand)}."
-    return Account(_eats(before, zone, eater), (played, why, *_over(after, zone)), "U4", eater)
+        return f"Both sides are full and worth {first}: {names[eater]} placed the last card and eats {fish(zone.demand)}."
+    totals = f"{names[0]}'s cards are worth {first}, {names[1]}'s {second}"
+    return f"Both sides are full: {totals}, so {names[eater]} eats {fish(zone.demand)}."
 
 
 def _meets(zone: Zone, laid: Zone, side: int, cards: Sequence[Card]) -> str:

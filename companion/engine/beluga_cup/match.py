@@ -176,24 +176,28 @@ def _play(state: BelugaCup, event: Play) -> BelugaCup:
     if not cards:
         raise RuleError("A play needs a card.", rule="Game play", field="cards")
     for index, card in enumerate(cards):
-        place = state.where(card)
-        if place is not None:
-            raise RuleError(f"{capital(card.title)} lies in zone {place} already.", field=f"cards.{index}")
+        lies = state.where(card)
+        if lies is not None:
+            raise RuleError(f"{capital(card.title)} lies in zone {lies} already.", field=f"cards.{index}")
         if card in cards[:index]:
             raise RuleError(f"{capital(card.title)} is named twice.", field=f"cards.{index}")
-    zone = state.zone(event.zone)
-    reason = refusal(zone, event.side, cards)
-    if reason is not None:
-        side = f"{state.players[event.side]}'s side of zone {event.zone}"
-        named = capital(join([card.title for card in cards]))
-        fit = "does not fit" if len(cards) == 1 else "do not fit together"
-        raise RuleError(f"{named} {fit} on {side}. {reason}", rule="U2" if len(cards) == 1 else "U3", field="cards")
-    zone = lay(zone, event.side, cards)
+    zone = place(state.players, state.zone(event.zone), event.side, cards, "cards")
     winner = eater(zone, event.player)
     if winner is None:
         return _end_turn(msgspec.structs.replace(state, zones=_with(state, zone)), len(cards))
     # The cards of an eaten zone are discarded before the player draws, so they are shuffled too if the pile runs out now.
     return _eaten(_end_turn(state, len(cards), seen=(*zone.sides[0], *zone.sides[1])), zone, winner)
+
+
+def place(players: Sequence[str], zone: Zone, side: int, cards: Sequence[Card], field: str) -> Zone:
+    """The zone with these cards on a side, in one play. Raises RuleError where they do not fit (rulings U2 and U3)."""
+    reason = refusal(zone, side, cards)
+    if reason is not None:
+        named = capital(join([card.title for card in cards]))
+        fit = "does not fit" if len(cards) == 1 else "do not fit together"
+        message = f"{named} {fit} on {players[side]}'s side of zone {zone.number}. {reason}"
+        raise RuleError(message, rule="U2" if len(cards) == 1 else "U3", field=field)
+    return lay(zone, side, cards)
 
 
 def _discard(state: BelugaCup, event: Discard) -> BelugaCup:

@@ -83,7 +83,12 @@ def answer(question: LegalPlays) -> LegalAnswer:
     if len(question.hand) > HAND:
         raise RuleError(f"A hand has at most {HAND} cards; here are {len(question.hand)}.", rule="U8", field="hand")
     places: dict[str, str] = {}
-    zones = tuple([_zone(question, number, places) for number in NUMBERS])
+    zones = tuple(
+        [
+            read_zone(question.deck, zone, number, places, f"zones.{number - 1}.")
+            for number, zone in zip(NUMBERS, question.zones, strict=True)
+        ]
+    )
     hand = find_cards(question.deck, question.hand, "hand")
     for index, card in enumerate(hand):
         _once(places, card, "the hand", f"hand.{index}")
@@ -193,15 +198,17 @@ def _lacks(zone: Zone, side: int, card: Card) -> str:
     return capital(f"{join(suits)} {'is' if len(suits) == 1 else 'are'} lacking on this side.")
 
 
-def _zone(question: LegalPlays, number: int, places: dict[str, str]) -> Zone:
-    path = f"zones.{number - 1}"
-    zone = question.zones[number - 1]
+def read_zone(deck: Deck, zone: TableZone, number: int, places: dict[str, str], path: str = "") -> Zone:
+    """The zone as it lies. ``places`` holds where each card lies that was read before; the cards of this one are added.
+
+    Raises RuleError (field ``fish`` or ``sides.1.2``, after ``path``) for fish and cards that can't be.
+    """
     if len(zone.fish) > ZONES:
-        raise RuleError(f"A zone holds at most {ZONES} fish; here are {len(zone.fish)}.", rule="U1", field=f"{path}.fish")
-    sides = [find_cards(question.deck, names, f"{path}.sides.{side}") for side, names in enumerate(zone.sides)]
+        raise RuleError(f"A zone holds at most {ZONES} fish; here are {len(zone.fish)}.", rule="U1", field=f"{path}fish")
+    sides = [find_cards(deck, names, f"{path}sides.{side}") for side, names in enumerate(zone.sides)]
     for side, cards in enumerate(sides):
         for index, card in enumerate(cards):
-            field = f"{path}.sides.{side}.{index}"
+            field = f"{path}sides.{side}.{index}"
             if card.kind == "excuse":
                 raise RuleError("The Excuse is never placed on a side of a zone.", rule="U10", field=field)
             _once(places, card, f"zone {number}", field)

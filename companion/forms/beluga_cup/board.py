@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from companion.engine.beluga_cup import Account, BelugaCup, Fill, account, chances
+from companion.engine.beluga_cup import Account, BelugaCup, Fill, account, chances, ranks
 from companion.engine.beluga_cup.scoring import fish_eaten, scoring_suits
 from companion.engine.beluga_cup.words import capital, zones
 from companion.engine.beluga_cup.zones import NUMBERS, Zone, by_suit, needed
@@ -104,7 +104,7 @@ def side_of(state: BelugaCup, zone: Zone, side: int) -> dict[str, Any]:
         "player": side,
         "name": state.players[side],
         "cards": [card.id for card in zone.sides[side]],
-        "worths": [{"card": card.id, "title": card.title, "worth": zone.worth(card)} for card in zone.sides[side]],
+        "worths": [line for line in ranks(zone) if line.amounts[side] is not None],
         "lacking": zone.lacks(side),
         "total": zone.total(side),
         "leads": zone.leader() == side,
