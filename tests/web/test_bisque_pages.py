@@ -218,6 +218,11 @@ def test_each_entry_comes_with_what_it_said():
     assert (goals.goals, goals.ready()) == (GOALS, (Reveal(GOALS),))
 
 
+def test_of_an_entry_of_several_events_the_first_is_corrected():
+    trick = whole(sitting(shared=False, replacing=(Pot("ace-moons", BO), Pot("ace-suns"))))
+    assert (trick.card, trick.ready()) == ("ace-moons", (Pot("ace-moons", BO), Pot("ace-suns")))
+
+
 def test_what_else_an_entry_holds_stays_as_it_was():
     trick = whole(sitting(shared=False, replacing=(Pot("ace-moons", BO), Pot("ace-suns")), by="0", card="ace-waves"))
     assert trick.ready() == (Pot("ace-waves", ANA), Pot("ace-suns"))
@@ -470,6 +475,18 @@ def test_entries_of_several_events_are_shown_event_by_event(phone, app, match):
     assert set(re.findall(r"/entries/(\d+)", page.text)) == {"3"}
     assert phone.send("/undo", of="2").status_code == 303
     assert says(phone.open(), "Who won trick 4?")
+
+
+def test_the_chart_shows_the_totals_after_each_hand(phone, log):
+    phone.play_hand()
+    phone.fill(POT[:2])
+    phone.send("/undo")
+    phone.open()
+    phone.fill(POT[1:])
+    phone.turn_up(*GOALS)
+    phone.send(save=",".join(GOALS))
+    series = SCREENS["bisque"].board(log(), None, None)["series"]
+    assert [one["points"] for one in series] == [[0, 19, 38], [0, 17, 34], [0, 18, 36]]
 
 
 def test_undo_takes_a_trick_back(phone):

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from companion.engine.bisque import COOKS, TRICKS, HandResult, Pot, Reveal, State, preview_goals, suit_parts, suit_totals
+from companion.engine.bisque import TRICKS, HandResult, Pot, Reveal, State, preview_goals, suit_parts, suit_totals
 from companion.engine.core import Event, RuleError
 from companion.engine.decktet import CARDS
 from companion.forms.bisque import draft as drafts
@@ -121,10 +121,7 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
     except RuleError:  # a draft from before a correction of this very hand
         goals = drafts.HIDDEN
         shown = preview_goals(state, goals)
-    points = [[0] * COOKS]
-    for row in reversed(rows):
-        if row.result:
-            points.append([before + added for before, added in zip(points[-1], row.scores, strict=True)])
+    points = [log.start.state.scores, *(row.step.after.scores for row in reversed(rows) if row.result)]
     return {
         "stage": "over" if standing.finished else "reveal" if full else "trick",
         "hand": min(len(state.played) + 1, state.hands),

@@ -47,7 +47,7 @@ class GoalFields:
 
     def _goals(self) -> Goals:
         if self.sitting.typed is None:
-            for event in self.sitting.replacing:
+            for event in self.sitting.replacing[:1]:
                 if isinstance(event, Reveal):
                     return event.goals
         return tuple(self.data.get(f"goal_{cook}") or None for cook in range(COOKS))
@@ -60,13 +60,6 @@ class GoalFields:
         except RuleError as refused:
             self.refuse(refused.message, refused.field)
             return (None,) * COOKS
-
-    @property
-    def totals(self) -> tuple[int, ...]:
-        """The scores of the match once the goals that are known are added."""
-        return tuple(
-            total + (score.points if score else 0) for total, score in zip(self.state.scores, self.scores, strict=True)
-        )
 
     def title(self, player: int) -> str:
         """A goal in words, or nothing."""

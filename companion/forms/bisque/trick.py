@@ -33,7 +33,7 @@ class TrickPage:
 
     def _stored(self) -> MultiDict[str, str]:
         data: MultiDict[str, str] = MultiDict()
-        for event in self.sitting.replacing:
+        for event in self.sitting.replacing[:1]:
             if isinstance(event, Pot):
                 data["by"] = NOT_NOTED if event.by is None else str(event.by)
                 data["card"] = event.card
