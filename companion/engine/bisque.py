@@ -307,6 +307,14 @@ def _different(ids: tuple[str, ...], field: str) -> tuple[Card, ...]:
     return cards
 
 
+def check_picked(ids: tuple[str, ...], place: Literal["trick", "hand"]) -> None:
+    """Raises RuleError when these, which may still be too few, can't lie in a trick or be in a hand together."""
+    _different(ids, place)
+    kind, most, rule = ("A trick", COOKS, "Game Play") if place == "trick" else ("A hand", HAND, "Deal")
+    if len(ids) > most:
+        raise RuleError(f"{kind} has {most} cards; here are {len(ids)}. Take one of them back.", rule=rule, field=place)
+
+
 def _trick(cards: tuple[Card, ...]) -> TrickAnswer:
     """The highest rank wins, an Ace being the lowest; of equal ranks the first played (ruling Q4)."""
     ranks = [card.rank for card in cards]

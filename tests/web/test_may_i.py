@@ -258,11 +258,13 @@ class TestBisque:
         ("fields", "sentence", "at"),
         [
             ({"trick": ["ace-moons", "ace-moons"]}, "The Ace of moons is there twice; every card exists once.", "ace-moons"),
-            ({"trick": ACES[:4]}, "A trick has 3 cards; here are 4. Tap one of them again to take it back.", "ace-leaves"),
+            ({"trick": ACES[:4]}, "A trick has 3 cards; here are 4. Take one of them back.", "ace-leaves"),
             ({"trick": ["ace-moons", "ace-suns", "pawn-moons-suns-leaves"]},
              "The Harvest is not in play: Bisque takes the basic Decktet.", "pawn-moons-suns-leaves"),
+            ({"trick": ["pawn-moons-suns-leaves"]},
+             "The Harvest is not in play: Bisque takes the basic Decktet.", "pawn-moons-suns-leaves"),
             ({"look": "hand", "hand": [*ACES, *CROWNS, "9-moons-suns"]},
-             "A hand has 12 cards; here are 13. Tap one of them again to take it back.", "9-moons-suns"),
+             "A hand has 12 cards; here are 13. Take one of them back.", "9-moons-suns"),
             ({"look": "hand", "hand": ["ace-suns", "ace-suns"]},
              "The Ace of suns is there twice; every card exists once.", "ace-suns"),
             ({"trick": ["ace-moons"], "gone": ["ace-moons"], "why": ["It is in the pot."]}, "It is in the pot.", "ace-moons"),
@@ -401,7 +403,7 @@ class TestRivals:
     @pytest.mark.parametrize(
         ("fields", "sentence", "at"),
         [
-            ({"hand": ["1"] * 6}, "A hand has at most 5 cards; here are 6. Tap one to take it back.", "1"),
+            ({"hand": ["1"] * 6}, "A hand has at most 5 cards; here are 6. Take one of them back.", "1"),
             ({"hand": ["turtle"] * 4}, "A player has 3 turtles; here are 4.", "turtle"),
             ({"theirs2": "1", "hidden2": "3"}, "The opponent has 1 on pack 2, so 3 can't be hidden there.", "hidden2"),
             ({"hand": ["7"]}, None, "7"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal
 
 import msgspec
@@ -65,10 +66,19 @@ def answer(question: LegalPlays) -> LegalPlaysAnswer:
     return LegalPlaysAnswer(tuple(plays), may_end_round=not why, why=why)
 
 
-def _check_question(question: LegalPlays) -> None:
-    turtles = question.hand.count("turtle")
+def check_hand(hand: Sequence[Card | str]) -> None:
+    """Raises RuleError for more cards, or more turtles, than a player can hold."""
+    if len(hand) > HAND:
+        raise RuleError(
+            f"A hand has at most {HAND} cards; here are {len(hand)}. Take one of them back.", rule="Players turn", field="hand"
+        )
+    turtles = hand.count("turtle")
     if turtles > TURTLES:
         raise RuleError(f"A player has {TURTLES} turtles; here are {turtles}.", rule="V1", field="hand")
+
+
+def _check_question(question: LegalPlays) -> None:
+    check_hand(question.hand)
     for index, pack in enumerate(question.packs):
         if pack.theirs_hidden > pack.theirs:
             raise RuleError(

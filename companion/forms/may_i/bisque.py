@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.bisque import COOKS, HAND, Hand, HandAnswer, Pot, State, Trick, TrickAnswer
+from companion.engine.bisque import COOKS, HAND, Hand, HandAnswer, Pot, State, Trick, TrickAnswer, check_picked
 from companion.engine.core import RuleError
 from companion.engine.decktet import BASIC, CARDS, Card
 from companion.forms.may_i.look import Area, Known, Look, Typed
@@ -98,28 +98,18 @@ class BisqueLook(Look):
     def look_up(self) -> None:
         """Who wins, or which cards can be the goal."""
         cards = self.picked(self.look)
-        size = COOKS if self.look == "trick" else HAND
-        for place, card in enumerate(cards):
+        for card in cards:
             if card in self.gone:
                 self.refuse(self.gone[card], card)
-            if card in cards[:place] and card in CARDS:
-                self.refuse(f"{self._capital(card)} is there twice; every card exists once.", card)
-        if len(cards) > size:
-            kind = "A trick" if self.look == "trick" else "A hand"
-            self.refuse(f"{kind} has {size} cards; here are {len(cards)}. Tap one of them again to take it back.", cards[-1])
-        if self.trouble is None and len(cards) < size:
+        try:
+            check_picked(cards, "trick" if self.look == "trick" else "hand")
+        except RuleError as refused:
+            self.refuse(refused.message, self.where(refused.field))
+        size = COOKS if self.look == "trick" else HAND
+        if len(cards) < size:
             self._wait(len(cards), size)
-        if self.trouble is not None or self.waits:
-            return
-        if self.look == "trick":
-            self._trick(cards)
-        else:
-            self._hand(cards)
-
-    @staticmethod
-    def _capital(card: str) -> str:
-        title = CARDS[card].title
-        return title[:1].upper() + title[1:]
+        elif self.trouble is None:
+            (self._trick if self.look == "trick" else self._hand)(cards)
 
     def _wait(self, count: int, size: int) -> None:
         if self.look == "trick":

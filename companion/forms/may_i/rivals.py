@@ -8,10 +8,10 @@ from typing import ClassVar
 
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.core import JSON
+from companion.engine.core import JSON, RuleError
 from companion.engine.rivals import State
-from companion.engine.rivals.plays import LegalPlays, LegalPlaysAnswer
-from companion.engine.rivals.whales import ACTIONS, HAND, MOST_ON_PACK, VALUES
+from companion.engine.rivals.plays import LegalPlays, LegalPlaysAnswer, check_hand
+from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, VALUES
 from companion.forms.may_i.look import Known, Look, Typed
 from companion.forms.rivals import draft as drafts
 
@@ -97,8 +97,10 @@ class RivalsLook(Look):
 
     def look_up(self) -> None:
         """Every play, and whether the round may be ended."""
-        if len(self.hand) > HAND:
-            self.refuse(f"A hand has at most {HAND} cards; here are {len(self.hand)}. Tap one to take it back.", self.hand[-1])
+        try:
+            check_hand(self.hand)
+        except RuleError as refused:
+            self.refuse(refused.message, self.where(refused.field))
         packs: list[dict[str, JSON]] = [
             {
                 "top": int(self.top(pack) or VALUES[0]),  # what can't be is wrong whatever lies on top

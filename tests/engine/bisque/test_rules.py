@@ -19,6 +19,7 @@ from companion.engine.bisque import (
     Pot,
     Reveal,
     Trick,
+    check_picked,
     check_turned_up,
     goal_score,
     preview_goal,
@@ -436,6 +437,31 @@ def test_hands_that_can_not_be(hand: list[str], field: str) -> None:
 def test_a_hand_has_twelve_cards(hand: Any) -> None:
     with pytest.raises(msgspec.ValidationError):
         ask(Hand, hand=hand)
+
+
+@pytest.mark.parametrize("cards", [[], ["ace-moons"], DECK[:3]])
+def test_a_trick_and_a_hand_may_be_incomplete(cards: list[str]) -> None:
+    check_picked(tuple(cards), "trick")
+    check_picked(tuple(cards), "hand")
+
+
+def test_a_whole_hand_can_be_picked() -> None:
+    check_picked(tuple(DECK[:12]), "hand")
+
+
+@pytest.mark.parametrize(
+    ("cards", "place", "rule", "field", "message"),
+    [
+        (["ace-moons", "ace-moons"], "trick", "", "trick.1", "The Ace of moons is there twice; every card exists once."),
+        (["excuse"], "hand", "Setup", "hand.0", "The Excuse is not in play: Bisque takes the basic Decktet."),
+        (DECK[:4], "trick", "Game Play", "trick", "A trick has 3 cards; here are 4. Take one of them back."),
+        (DECK[:13], "hand", "Deal", "hand", "A hand has 12 cards; here are 13. Take one of them back."),
+    ],
+)
+def test_what_can_not_be_picked_together(cards: list[str], place: Any, rule: str, field: str, message: str) -> None:
+    with pytest.raises(core.RuleError) as refusal:
+        check_picked(tuple(cards), place)
+    assert (refusal.value.rule, refusal.value.field, refusal.value.message) == (rule, field, message)
 
 
 # --- Properties ---------------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ import pytest
 
 from companion.engine import core
 from companion.engine.rivals import GAME, Count, Round
-from companion.engine.rivals.plays import LegalPlays, answer
+from companion.engine.rivals.plays import LegalPlays, answer, check_hand
 from companion.engine.rivals.whales import VALUES, whale
 
 NOBODY = ([], [])
@@ -170,6 +170,20 @@ def test_a_refused_look_up_names_its_rule(hand: list[Any], packs: Any, rule: str
     with pytest.raises(core.RuleError) as refusal:
         ask(hand, packs)
     assert (refusal.value.rule, refusal.value.field, refusal.value.message) == (rule, field, message)
+
+
+@pytest.mark.parametrize(
+    ("hand", "rule", "message"),
+    [
+        (["1"] * 6, "Players turn", "A hand has at most 5 cards; here are 6. Take one of them back."),
+        (["turtle"] * 4, "V1", "A player has 3 turtles; here are 4."),
+    ],
+)
+def test_what_no_player_can_hold(hand: list[str], rule: str, message: str) -> None:
+    with pytest.raises(core.RuleError) as refusal:
+        check_hand(hand)
+    assert (refusal.value.rule, refusal.value.field, refusal.value.message) == (rule, "hand", message)
+    check_hand(hand[:-1])
 
 
 def test_three_turtles_and_all_hidden_are_fine() -> None:
