@@ -100,13 +100,15 @@ class Draw:
 class Proof:
     """The seal of a match's bag, the words in it, all that the app drew, and once the match is over the seed behind them.
 
-    ``elsewhere``: the match was brought here in a table's file, without the seed; so its draws can't be proved here.
+    ``waits``: the match was only stopped, and nobody has asked for its seed, so it can go on with this bag. ``elsewhere``: it
+    was brought here in a table's file, without the seed; so its draws can't be proved here.
     """
 
     seal: str
     words: tuple[str, ...]
     draws: tuple[Draw, ...]
     seed: bytes | None
+    waits: bool = False
     elsewhere: bool = False
 
     @property
@@ -123,18 +125,19 @@ class Proof:
 def proof(match_id: int) -> Proof | None:
     """What can be shown of the match's bag now, each draw made once more if the seed may be shown; None without a seal.
 
-    Shows the seed of a finished match, as :func:`record` does. Raises Unknown, and OtherEdition.
+    Shows the seed of a match that was played to its end, as :func:`record` does. One that was only stopped may go on: its seed
+    is shown once somebody asks for it (:func:`show`). Raises Unknown, and OtherEdition.
     """
-    kept = record(match_id)
-    seal = kept.get("options", {}).get("seal")
+    log = ledger.read(match_id)
+    seal: str | None = getattr(log.start.options, "seal", None)
     if seal is None:
         return None
-    words = tuple(kept["options"].get("words", ()))
-    seed = bytes.fromhex(kept["seed"]) if "seed" in kept else None
+    words: tuple[str, ...] = getattr(log.start.options, "words", ())
+    bag_here = bags.find(db.session.connection(), log.start, match_id)
+    waits = log.position.stopped and bag_here is not None and not bag_here.shown
+    log, seed = (log, None) if waits else _seed_of(match_id)
     key = None if seed is None else bag.key(seed, words)
-    log = ledger.read(match_id)
-    elsewhere = bags.find(db.session.connection(), log.start, match_id) is None
-    return Proof(seal, words, tuple(_draws(log, key)), seed, elsewhere)
+    return Proof(seal, words, tuple(_draws(log, key)), seed, waits=waits, elsewhere=bag_here is None)
 
 
 def _draws(log: ledger.Log, key: bytes | None) -> Iterator[Draw]:
@@ -156,16 +159,28 @@ def record(match_id: int) -> dict[str, JSON]:
     Whoever has the seed knows all fish to come. So the app draws no more from this bag, even if the end is undone.
     Raises Unknown, and OtherEdition.
     """
+    log, seed = _seed_of(match_id)
+    return export_record(log.position, [event for entry in log.entries for event in entry.events], seed)
+
+
+def show(match_id: int) -> None:
+    """Let everybody know the seed of a match that is over, also of one that was only stopped. Raises as :func:`record` does."""
+    _seed_of(match_id)
+
+
+def _seed_of(match_id: int) -> tuple[ledger.Log, bytes | None]:
+    """The log as it stands and, once that is over, the seed of its bag, which counts as shown from then on."""
     log = ledger.read(match_id)
-    bag = bags.find(db.session.connection(), log.start, match_id) if _is_over(log) else None
-    if bag is not None and not bag.shown:
+    found = bags.find(db.session.connection(), log.start, match_id) if _is_over(log) else None
+    if found is None:
+        return log, None
+    if not found.shown:
         with database.writing() as connection:
             stored.hold(connection, match_id)
             log = ledger.read(match_id)
             if _is_over(log):
                 bags.show(connection, match_id)
-    events = [event for entry in log.entries for event in entry.events]
-    return export_record(log.position, events, bag.seed if bag is not None and _is_over(log) else None)
+    return log, found.seed if _is_over(log) else None
 
 
 def _is_over(log: ledger.Log) -> bool:

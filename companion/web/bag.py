@@ -41,3 +41,11 @@ def add(token: str, number: int) -> ResponseReturnValue:
         form.refuse(refused.message)
         return page(here, form, 422)
     return redirect(url_for("bag.show", token=token, number=number), 303)
+
+
+@bp.post("/t/<token>/m/<int:number>/seal/seed")
+@players_only
+def reveal(token: str, number: int) -> ResponseReturnValue:
+    """Show the seed of a match that was stopped: from then on Companion draws no more from its bag."""
+    sealed.show(find(token, number).match.id)
+    return redirect(url_for("bag.show", token=token, number=number), 303)

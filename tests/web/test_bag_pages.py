@@ -213,6 +213,29 @@ def test_once_the_seed_is_known_companion_draws_no_more(phone):
     assert says(page, "Companion drew these") or says(page, "What Companion drew")
 
 
+def test_the_seed_of_a_match_that_was_stopped_waits_until_somebody_asks_for_it(app, phone, watcher):
+    phone.tap("/fish", by="app")
+    phone.tap("/stop")
+    seed, _ = secrets_of(app)
+    for page in (phone.open("/seal"), watcher.open("/seal")):
+        assert says(page, "it could still go on")
+        assert seed.hex() not in page.text
+    assert not says(watcher.open("/seal"), "Show the seed")
+    assert watcher.send("/seal/seed").status_code == 403
+    phone.open()
+    phone.tap("/undo")
+    phone.tap("/eat", zone="4", player="0")
+    phone.tap("/fish", by="app")  # and the bag still gives
+    assert phone.send("/seal/seed").status_code == 303
+    assert seed.hex() not in phone.open("/seal").text  # nobody has stopped it now
+    phone.open()
+    phone.tap("/stop")
+    assert phone.send("/seal/seed").location.endswith("/m/1/seal")
+    for page in (phone.open("/seal"), watcher.open("/seal")):
+        assert says(page, "Every draw is right")
+        assert seed.hex() in page.text
+
+
 def test_a_match_of_another_game_has_no_bag(client, table, open_match):
     open_match("beloz", ["Ana", "Bo", "Cy", "Di"])
     answer = client.get(f"/t/{table.play}/m/1/seal")
