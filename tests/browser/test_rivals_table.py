@@ -265,6 +265,27 @@ def test_every_page_is_for_everybody(ana: Page, phones: Phones) -> None:
     axe(small)
 
 
+def test_what_a_correction_changes_later_fits_the_smallest_phone(phones: Phones) -> None:
+    small = phones(width=320, height=568)
+    small.goto("/tables/new?game=rivals")
+    small.get_by_label("Your name").fill("Ana " + "Wintermantel" * 3)
+    small.get_by_label("Name 2").fill("Bo")
+    small.get_by_role("button", name="Sit down").click()
+    small.get_by_role("button", name="Start Rivals").click()
+    small.wait_for_url("**/m/1")
+    WhaleTaps(small).play_round(FIRST, "hands empty")
+    small.goto(urlsplit(small.url).path + "/entries/1")
+    small.get_by_role("radio", name="Bo").check(force=True)
+    small.get_by_role("button", name="Bo, pack 2: 5, 4, 3").click()
+    for tap in ("rub", "value:4"):
+        small.locator(f'button[name=tap][value="{tap}"]').click()
+    expect(small.locator("#changed tbody tr")).to_have_text([re.compile(r"1\s*1\s*3 5\s*Bo")])
+    fits(small)
+    axe(small)
+    small.locator("#changed").scroll_into_view_if_needed()
+    shot(small, "rivals-changes")
+
+
 def test_who_watches_sees_the_sea_and_no_keys(ana: Page, phones: Phones) -> None:
     ana.get_by_role("button", name="Ana, pack 2: 0 whales. Lay one").click()
     expect(ana.locator("input[name=moves]")).to_have_value("1")
