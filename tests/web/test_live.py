@@ -43,7 +43,7 @@ def change(app, table_id):
         return live.changed(table_id)
 
 
-def until(condition, seconds=10):
+def until(condition, seconds=60):
     """Wait for something that another thread does."""
     end = time.monotonic() + seconds
     while not condition():
@@ -209,8 +209,8 @@ class TestHub:
             timer = threading.Timer(0.05, hub.publish, (1, 3))
             timer.start()
             started = time.monotonic()
-            assert subscription.wait(10) == 3
-            assert time.monotonic() - started < 5
+            assert subscription.wait(60) == 3
+            assert time.monotonic() - started < 50  # it did not only look when the time was over
 
     def test_applications_do_not_hear_each_other(self, app, start_app, hub):
         with start_app().app_context():
@@ -297,15 +297,15 @@ def play(number):
 
 streams = [gevent.spawn(follow, number) for number in range(300)]
 gevent.sleep(0)
-gevent.joinall([gevent.spawn(play, number) for number in range(10)], raise_error=True, timeout=30)
-with gevent.Timeout(10):
+gevent.joinall([gevent.spawn(play, number) for number in range(10)], raise_error=True, timeout=100)
+with gevent.Timeout(100):
     while set(newest.values()) != {b"31"} or len(newest) < 300:
         gevent.sleep(0.01)
 with app.app_context():
     assert ledger.read(match).seq == 30
     assert live.phones(table_id) == 300
 live.close_all()
-gevent.joinall(streams, raise_error=True, timeout=10)
+gevent.joinall(streams, raise_error=True, timeout=100)
 assert hub.phones(table_id) == 0
 print("all heard")
 """
@@ -314,6 +314,6 @@ print("all heard")
 def test_it_works_on_green_threads_as_on_real_ones(database_url, tmp_path):
     """Three hundred streams and ten writers in one process, as the embedded server runs them."""
     done = subprocess.run(
-        [sys.executable, "-c", UNDER_GEVENT, database_url, str(tmp_path)], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", UNDER_GEVENT, database_url, str(tmp_path)], capture_output=True, text=True, timeout=400
     )
     assert (done.returncode, done.stdout) == (0, "all heard\n"), done.stderr

@@ -322,17 +322,22 @@ def test_names_that_look_like_code_are_only_names(app, table, open_match):
         assert "49" not in re.findall(r"<b>([^<]*)</b>", text)
 
 
-FIELDS = ["seen", "key", "of", "round", "team", "points", "last", "speaker", "tap", "flooded", "card", "pile", "expeditions"]
+# What is asked for on each page, and of every form
+ASKED = {
+    "/who": ("tap", "bidder", "flooded"),
+    "/declarations": ("speaker", "tap", "card", "quads"),
+    "/count": ("round", "team", "points", "last", "pile", "expeditions", "counting"),
+    "/undo": ("of",),
+}
 NONSENSE = ["", "-1", "x" * 5000, "\x00", "9" * 400, "[]", "é\u202e", "1e9", "²"]
 
 
-def test_no_form_breaks_the_page(phone):
+@pytest.mark.parametrize("path", ASKED)
+def test_no_form_breaks_the_page(phone, path):
     phone.open()
-    for path in ("/who", "/declarations", "/count", "/undo"):
-        for field in FIELDS:
-            for value in NONSENSE:
-                answer = phone.send(path, **{field: value})
-                assert answer.status_code < 500, (path, field, value)
+    for field in (*ASKED[path], "seen", "key"):
+        for value in NONSENSE:
+            assert phone.send(path, **{field: value}).status_code < 500, (field, value)
 
 
 def test_the_headers_of_a_match(phone):
