@@ -10,7 +10,7 @@ import logging
 import queue
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
 from weakref import WeakSet
@@ -29,6 +29,8 @@ CHANNEL = "companion"  # the name under which PostgreSQL passes changes on
 LISTEN_TURN = 1.0  # seconds until the listener looks whether it is still needed
 LISTEN_CHECK = 15.0  # seconds of silence until the listener asks whether PostgreSQL is still there
 LONGEST_PAUSE = 5.0  # seconds between two attempts to reach PostgreSQL
+
+Messages = Generator[bytes, None, None]
 
 logger = logging.getLogger(__name__)
 
@@ -164,7 +166,7 @@ class Hub:
                 for table_id, seq in self._heard():
                     pause = 0.1
                     self.publish(table_id, seq)
-            except Exception as broken:  # noqa: BLE001, RUF100  # whatever it is, the phones' only way to hear must come back
+            except Exception as broken:  # whatever it is, the phones' only way to hear must come back
                 logger.warning("lost the line to PostgreSQL (%s); trying again", type(broken).__name__)
                 time.sleep(pause)
                 pause = min(2 * pause, LONGEST_PAUSE)
@@ -249,18 +251,19 @@ def close_all() -> None:
         each.close()
 
 
-def stream(table_id: int) -> Response:
+def stream(table_id: int, through: Callable[[Messages], Iterator[bytes]] = iter) -> Response:
     """Server-sent events: the table's number at once, then whenever it changes, as ``id`` and ``data``.
 
     The number comes at once also for a phone that says which one it saw last (Last-Event-ID): it may not have fetched what
-    that one announced. The request's database session ends here, so that an open stream holds no connection.
+    that one announced. The request's database session ends here, so that an open stream holds no connection. ``through``
+    may change the messages on their way.
     """
     db.session.remove()
     headers: Mapping[str, str] = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return Response(messages(hub(), table_id), mimetype="text/event-stream", headers=headers)
+    return Response(through(messages(hub(), table_id)), mimetype="text/event-stream", headers=headers)
 
 
-def messages(source: Hub, table_id: int) -> Iterator[bytes]:
+def messages(source: Hub, table_id: int) -> Messages:
     """What :func:`stream` sends. Nothing is held before the first message is asked for, nor after the last."""
     with source.subscribe(table_id) as subscription:
         # read after subscribing: what is stored in between comes again, and is not lost

@@ -24,7 +24,7 @@ from companion.engine import GAMES
 from companion.engine.bag import DrawError
 from companion.engine.core import Event, Game, Options, RuleError, start
 from companion.engine.records import RecordError, decode_event
-from companion.log import InForce, Log, Refused, Unknown, Written
+from companion.log import InForce, Kind, Log, Refused, Unknown, Written
 from companion.models import Entry, Match, Player, Table, db
 from companion.tables import MOST_PEOPLE, new_link
 
@@ -53,7 +53,7 @@ class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
     key: Annotated[str, Meta(pattern=r"^[!-~]{1,64}\Z")]
     at: datetime
-    kind: Literal["events", "undo", "correct"]
+    kind: Kind
     player: Annotated[int, Meta(ge=0)] | None = None
     of: Annotated[int, Meta(ge=1)] | None = None
     events: list[dict[str, Any]] = []
@@ -112,8 +112,8 @@ def _out(match: Match) -> Played:
 
 
 def _line_out(line: Entry) -> Line:
-    body = msgspec.json.decode(line.body)
-    return Line(line.key, _told(line.at), line.kind, line.player, body.get("of"), body.get("events", []))  # type: ignore[arg-type]
+    told = {"key": line.key, "at": _told(line.at), "kind": line.kind, "player": line.player}
+    return msgspec.convert({**told, **msgspec.json.decode(line.body)}, Line)
 
 
 def _seed_out(match: Match) -> str | None:

@@ -70,11 +70,12 @@ def directly(connection: Connection, sql: str, parameters: Sequence[Any] = ()) -
     """Run SQL by SQLite's own driver; every row that it gives."""
     cursor = connection.connection.cursor()
     try:
-        return cursor.execute(sql, parameters).fetchall()  # type: ignore[no-any-return]
+        rows: list[Row] = cursor.execute(sql, parameters).fetchall()
     except connection.dialect.loaded_dbapi.Error as error:
         raise _told(connection.dialect, sql, parameters, error) from error
     finally:
         cursor.close()
+    return rows
 
 
 def _told(dialect: Dialect, sql: str, parameters: Sequence[Any], error: Exception) -> BaseException:

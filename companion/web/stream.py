@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing
-from typing import Any, Final
+from typing import Final
 
 from flask import Blueprint, current_app
 from flask.typing import ResponseReturnValue
@@ -33,17 +33,16 @@ def follow(token: str) -> ResponseReturnValue:
     when the server stops it says ``bye``.
     """
     table_id = visit(token).at.id
-    response = live.stream(table_id)
-    links: Links = current_app.extensions.setdefault("companion-links", Links(live.hub()))
-    response.response = while_it_leads(response.response, live.hub(), links, table_id, token)
-    return response
+    hub = live.hub()
+    links: Links = current_app.extensions.setdefault("companion-links", Links(hub))
+    return live.stream(table_id, lambda messages: while_it_leads(messages, hub, links, table_id, token))
 
 
-def while_it_leads(messages: Iterable[Any], hub: live.Hub, links: Links, table_id: int, token: str) -> Iterator[bytes]:
+def while_it_leads(messages: live.Messages, hub: live.Hub, links: Links, table_id: int, token: str) -> Iterator[bytes]:
     """The messages of a table until this link no longer leads there."""
     told = 0
-    with closing(iter(messages)) as source:  # type: ignore[type-var]  # a generator
-        for message in source:
+    with closing(messages):
+        for message in messages:
             _, numbered, number = message.rpartition(b"data: ")
             if numbered and not links.lead(token, table_id, int(number)):
                 return
