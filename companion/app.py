@@ -185,7 +185,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     return app
 
 
-class CannotBegin(Exception):  # noqa: N818  # says what it is
+class CannotBegin(Exception):
     """Companion can't begin with the settings and the database that it finds. The message is a sentence."""
 
 

@@ -65,7 +65,7 @@ class Receipt:
     after: Log
 
 
-class Conflict(Exception):  # noqa: N818  # an answer, not a failure
+class Conflict(Exception):
     """Others entered something that this phone has not ``seen``; nothing was stored.
 
     ``log`` is the newest, ``since`` are its lines that the phone has not seen, each with the player who entered it.

@@ -20,11 +20,11 @@ from companion.engine.core import Event, Position, RuleError, Sentence, Standing
 Kind = Literal["events", "undo", "correct"]
 
 
-class Unknown(Exception):  # noqa: N818  # an answer, not a failure
+class Unknown(Exception):
     """There is no such match, or no such entry in it that is in force. The message is a sentence."""
 
 
-class Refused(Exception):  # noqa: N818
+class Refused(Exception):
     """The rules don't allow the log that this would give. ``str()`` of it is a sentence for whoever tried.
 
     ``error`` is the engine's own reason, about the event with index ``event`` of a batch. ``of`` is the line's number of the

@@ -44,7 +44,7 @@ _ADD_LINE = Prepared(
 _SET_SEQ = Prepared(update(Match).where(Match.id == bindparam("held_match")).values(seq=bindparam("line")))
 
 
-class OtherEdition(Exception):  # noqa: N818  # an answer, not a failure
+class OtherEdition(Exception):
     """The match began with other rules than this Companion knows. The message is a sentence."""
 
 

@@ -21,7 +21,7 @@ LOCK = 0x434F4D50  # the number of PostgreSQL's advisory lock: "COMP"
 logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells of each step that it looks at
 
 
-class NewerDatabase(Exception):  # noqa: N818  # says what it is
+class NewerDatabase(Exception):
     """The database was made by a newer Companion than this one. The message is a sentence."""
 
 
