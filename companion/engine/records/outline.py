@@ -10,7 +10,7 @@ from __future__ import annotations
 import codecs
 import re
 from array import array
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import msgspec
 
@@ -51,9 +51,9 @@ class Outline:
 
     data: bytes
     parts: dict[str, tuple[int, int]] | None
-    starts: array[int] = field(default_factory=lambda: array("L"))  # of the events, if the part called so is a list
-    ends: array[int] = field(default_factory=lambda: array("L"))
-    fault: RecordError | None = None  # the first thing within an event that is readable and yet wrong
+    starts: array[int]  # of the events, if the part called so is a list
+    ends: array[int]
+    fault: RecordError | None  # the first thing within an event that is readable and yet wrong
 
     def part(self, name: str) -> bytes | None:
         """The bytes of a part of this name, or None."""
@@ -70,17 +70,18 @@ def read_outline(data: bytes, *, log: bytes = b"") -> Outline:
     event is kept in the outline, because an earlier event may be wrong, too.
     """
     data = data.removeprefix(_BOM)
+    too_large = len(data) > MAX_BYTES
     try:
         found = _scan(data, log)
-        if len(data) <= MAX_BYTES:
-            _check_encoding(data)
-            return found
-        at = len(data)
     except UnreadableError as unreadable:
-        if len(data) <= MAX_BYTES or unreadable.at < MAX_BYTES - _PIECE:
+        if not (too_large and unreadable.at >= MAX_BYTES - _PIECE):  # what is cut off there was most likely longer
             raise
-        at = unreadable.at
-    raise UnreadableError(None, f"The document is larger than {MAX_BYTES // 2**20} MiB, the most that a record can be.", at=at)
+        found = None
+    if found is None or too_large:
+        size = MAX_BYTES // 2**20
+        raise UnreadableError(None, f"The document is larger than {size} MiB, the most that a record can be.", at=MAX_BYTES)
+    _check_encoding(data)
+    return found
 
 
 def _scan(data: bytes, log: bytes) -> Outline:
@@ -107,7 +108,7 @@ def _scan(data: bytes, log: bytes) -> Outline:
     while True:
         token = match(data, at)
         if token is None:
-            raise _malformed(data, at, depth)
+            raise _malformed(data, at)
         kind = token.lastindex
         at = token.end()
         name = token[_NAME]
@@ -252,12 +253,12 @@ def _excessive(data: bytes, at: int, event: int | None, what: str) -> Unreadable
     return UnreadableError(event, f"This is more than a record can hold: {what} ({_place(data, at)}).", at=at)
 
 
-def _malformed(data: bytes, at: int, depth: int) -> UnreadableError:
+def _malformed(data: bytes, at: int) -> UnreadableError:
     """Why no token can be read from here."""
     begun = _BEGUN.match(data, at)
     at = at if begun is None else begun.end()
     if at >= len(data):
-        if not depth and not data.strip():
+        if not data.strip():
             return UnreadableError(None, "There is nothing to read here: the document is empty.", at=at)
         return _broken(data, at, "it ends before it is complete")
     here = data[at]

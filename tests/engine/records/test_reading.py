@@ -53,6 +53,31 @@ NO_JSON = [
     ('["é", x]'.encode(), "This is not JSON: x is no value; possible: true, false or null (column 7)."),
     (b'{\n  "a": "\xc3\xa9",\n  "\xff": 1\n}', "This is not UTF-8 text (line 3, column 4)."),
     (b'["\xed\xa0\x80"]', "This is not UTF-8 text (column 3)."),
+    (b"\n]", "This is not JSON: a bracket closes here that was not opened (line 2, column 1)."),
+    (b",\n1", "This is not JSON: nothing can begin with a comma (line 1, column 1)."),
+    (b"[1 2]\n", "This is not JSON: a comma is missing (column 4)."),
+    (b"[1 2]\n\n", "This is not JSON: a comma is missing (line 1, column 4)."),
+    ('["\u0080\u00bf", x]'.encode(), "This is not JSON: x is no value; possible: true, false or null (column 8)."),
+    (b"[\x7f]", "This is not JSON: the byte 0x7f can't stand here; is this UTF-8 text? (column 2)."),
+    (b"[\x1f]", "This is not JSON: the byte 0x1f can't stand here; is this UTF-8 text? (column 2)."),
+    (b"[!]", "This is not JSON: ! can't stand here (column 2)."),
+    (b'"\\ud800"', "Half of a character (a lone surrogate) stands in a text (column 1)."),
+    (b'["\\u0041", "\\ud800", 1]', "Half of a character (a lone surrogate) stands in a text (column 12)."),
+    (b'{"\xff": 1, "\xff": 2}', "The name “\ufffd” is given twice (column 10)."),
+]
+LONG = "y" * 3998
+TOO_LONG = "y" * 3999  # 4,001 bytes with its quotation marks
+HALF = "Half of a character (a lone surrogate) stands in a"
+FAULTS = [
+    (f'{{"events":[0,{{"{TOO_LONG}":1}}]}}', 1, "A name is too long (column 15)."),
+    (f'{{"events":[0,{{"a":"{TOO_LONG}"}}]}}', 1, "A text is longer than 4,000 bytes (column 19)."),
+    ('{"events":[0,{"a":"\\ud800","b":"\\ud800"}]}', 1, f"{HALF} text (column 19)."),
+    ('{"events":[{"a":"\\ud800"},{"\\ud800":1}]}', 0, f"{HALF} text (column 17)."),
+]
+EXCESS = [
+    ('{"events":[0,{"a":[' + "0," * 1000 + "0]}]}", 1, "one list has more than 1,000 items (column 2020)."),
+    ('{"events":[{' + ",".join(f'"{n:02}":0' for n in range(65)) + "}]}", 0, "one object has more than 64 names (column 466)."),
+    ('{"events":[], "a": [' + "0," * 1000 + "0]}", None, "one list has more than 1,000 items (column 2021)."),
 ]
 
 
@@ -174,3 +199,49 @@ def test_excess_within_an_event_is_told_at_the_event() -> None:
     with pytest.raises(UnreadableError) as caught:
         read_outline(b'{"events":[0,1,' + b"[" * 40, log=b"events")
     assert caught.value.event == 2
+
+
+@pytest.mark.parametrize(("text", "event", "message"), FAULTS)
+def test_the_first_fault_within_an_event_is_kept_with_its_place(text: str, event: int, message: str) -> None:
+    fault = read_outline(text.encode(), log=b"events").fault
+    assert fault is not None
+    assert (fault.event, fault.message) == (event, message)
+
+
+@pytest.mark.parametrize("text", [f'{{"events":[{{"{LONG}":1}}]}}', f'{{"events":[{{"a":"{LONG}"}}]}}', '{"events":[1E5]}'])
+def test_what_is_just_allowed_is_no_fault(text: str) -> None:
+    assert read_outline(text.encode(), log=b"events").fault is None
+
+
+@pytest.mark.parametrize(("text", "event", "message"), EXCESS)
+def test_excess_is_told_where_it_begins(text: str, event: int | None, message: str) -> None:
+    with pytest.raises(UnreadableError) as caught:
+        read_outline(text.encode(), log=b"events")
+    assert (caught.value.event, caught.value.message) == (event, f"This is more than a record can hold: {message}")
+
+
+def test_a_fault_after_the_events_is_the_documents_own() -> None:
+    with pytest.raises(RecordError) as caught:
+        read_outline(b'{"events":[{"a":"\\ud800"}],"b":"\\ud800"}', log=b"events")
+    assert (caught.value.event, caught.value.message) == (None, f"{HALF} text (column 32).")
+
+
+def test_where_a_document_is_too_large_and_broken_the_first_of_both_is_told() -> None:
+    most = 4 * 2**20
+    for data, message in [
+        (b"[x" + b" " * most, "This is not JSON: x is no value; possible: true, false or null (column 2)."),
+        (b"[" + b" " * (most - 2**16 - 2) + b"x" + b" " * 2**17, "This is not JSON: x is no value"),
+        (b"[" + b" " * (most - 2**16 - 1) + b"x" + b" " * 2**17, "The document is larger than 4 MiB"),
+        (b"[" + b" " * (most - 2) + b"x", "This is not JSON: x is no value"),
+        (b"[" + b" " * most, "The document is larger than 4 MiB"),
+    ]:
+        with pytest.raises(UnreadableError) as caught:
+            read_outline(data)
+        assert caught.value.message.startswith(message)
+
+
+def test_half_of_a_character_is_found_at_the_edge_of_what_is_looked_at_in_one_go() -> None:
+    before = b'["' + b'", "'.join([b"a" * 3000] * 21) + b'", "'  # 2 + 63,000 + 80 + 4 bytes
+    with pytest.raises(RecordError) as caught:
+        read_outline(before + b"a" * 2449 + b'\xc3"]')
+    assert caught.value.message == "This is not UTF-8 text (column 65536)."
