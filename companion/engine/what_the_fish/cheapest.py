@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from math import isqrt
 from typing import Annotated, Literal
 
 import msgspec
@@ -12,7 +14,10 @@ from companion.engine.what_the_fish.duel import Duel
 
 Ask = Literal["kill", "protect"]
 
-MOST_TOTALS = 2**18  # different totals that a search follows: those of any 18 cards, or of any hand of cards of the usual size
+# How far a search goes before it gives up; no hand of cards of the usual size comes near.
+MOST_TOTALS = 2**18  # different totals that are followed one by one: those of any 18 cards
+MOST_STEPS = 2**20  # that they take, over all cards
+MOST_BITS = DECK**2 * 2 * MOST_TOTALS  # that are shifted where totals lie close together, as those of the whole deck do
 
 
 class Cheapest(Question, frozen=True):
@@ -36,35 +41,123 @@ class CheapestAnswer(Answer, frozen=True):
 def cheapest(hand: tuple[int, ...], missing: int) -> tuple[int, ...] | None:
     """The cards whose sum reaches ``missing`` (1 or more) with the fewest points over, then the fewest cards; else None.
 
-    Of sets that are equal in both, the one whose cards come earlier in the hand. Exact: it follows every total that falls
-    short of ``missing``. Raises RuleError for a hand with more of these than ``MOST_TOTALS``.
+    Of sets that are equal in both, the one whose cards come earlier in the hand. Exact. Raises RuleError for a hand of many
+    cards so large and different that it would take too long.
     """
+    alone = min((card for card in hand if card >= missing), default=None)  # such a card is never laid with others
+    others = tuple([card for card in hand if card < missing])
+    if sum(others) < missing:
+        return None if alone is None else (alone,)
+    together = _by_bits(others, missing) if _close_together(others, missing) else _by_totals(others, missing)
+    return together if alone is None or sum(together) < alone else (alone,)
+
+
+def _close_together(hand: Sequence[int], missing: int) -> bool:
+    """Whether so many cards make totals so close to each other that sets of them are quicker than one after the other."""
+    return 2 ** len(hand) > MOST_TOTALS and len(hand) ** 2 * _width(hand, missing) <= MOST_BITS
+
+
+def _width(hand: Sequence[int], missing: int) -> int:
+    """How far apart the totals of equally many cards can lie that matter, whether cards are laid or kept."""
+    spare = sum(hand) - missing
+    highest = spare if spare < missing else missing + max(hand) - 1
+    return 1 + min(highest, sum(hand) - len(hand) * min(hand))
+
+
+def _by_totals(hand: tuple[int, ...], missing: int) -> tuple[int, ...]:
+    """As :func:`cheapest`, of cards that are enough together: follows every total that falls short, one by one."""
     unseen = sum(hand)
-    if unseen < missing:
-        return None
     last = len(hand) - 1
     # From each total to the best way to lay it: how many cards, and minus the set of them as bits, the hand's first card the
     # highest bit, so that of two ways the lesser pair is the better one.
     short: dict[int, tuple[int, int]] = {0: (0, 0)}
-    best: tuple[int, int, int] | None = None
+    best = (unseen - missing, len(hand), 1 - (1 << len(hand)))  # all of them
+    steps = 0
     for position, card in enumerate(hand):
         unseen -= card
         longer: dict[int, tuple[int, int]] = {}
         for total, (count, cards) in short.items():
             reached, way = total + card, (count + 1, cards - (1 << (last - position)))
             if reached >= missing:
-                if best is None or (reached - missing, *way) < best:
+                if (reached - missing, *way) < best:
                     best = (reached - missing, *way)
             elif reached + unseen >= missing:
                 longer[reached] = way
         for total, way in longer.items():
             if total not in short or way < short[total]:
                 short[total] = way
-        if len(short) > MOST_TOTALS:
+        steps += len(short)
+        if len(short) > MOST_TOTALS or steps > MOST_STEPS:
             raise RuleError("These cards make too many totals to compare them all. Ask with fewer cards.", field="hand")
-    if best is None:
-        return None
     return tuple(card for position, card in enumerate(hand) if -best[2] >> (last - position) & 1)
+
+
+def _by_bits(hand: tuple[int, ...], missing: int) -> tuple[int, ...]:
+    """As :func:`_by_totals`, of cards below ``missing``: sets of totals are numbers with bit n set for the total n.
+
+    There is a set for each number of cards, and only what a card has above the lowest counts in it. Either the cards to lay
+    are looked for, or those to keep, whichever are worth less.
+    """
+    low, spare = min(hand), sum(hand) - missing
+    above = [card - low for card in hand]
+    keeps = spare < missing
+    within = (1 << _width(hand, missing)) - 1
+    totals = [1]
+    for points in above:
+        totals = [without | more << points & within for without, more in zip((*totals, 0), (0, *totals), strict=True)]
+    ways: list[tuple[int, int, int]] = []  # points over, cards laid, and what the chosen cards have above the lowest
+    for count, found in enumerate(totals):
+        if keeps:
+            room = spare - count * low
+            fits = found & (1 << room + 1) - 1 if room >= 0 else 0
+            if fits:
+                most = fits.bit_length() - 1
+                ways.append((room - most, len(hand) - count, most))
+        else:
+            needed = max(0, missing - count * low)
+            enough = found >> needed
+            if enough:
+                least = needed + (enough & -enough).bit_length() - 1
+                ways.append((count * low + least - missing, count, least))
+    _, laid, points = min(ways)
+    chosen = _exactly(above, len(hand) - laid if keeps else laid, points, first=not keeps)
+    return tuple(card for card, chose in zip(hand, chosen, strict=True) if chose != keeps)
+
+
+def _exactly(hand: Sequence[int], count: int, total: int, *, first: bool) -> list[bool]:
+    """Which cards, exactly so many, make exactly this total, as some do: the first of the hand that can, or the last."""
+    # What the cards behind a place leave of the total: for each number of them a set of rests. Only some places are kept;
+    # those between are worked out once more on the way from the first card to the last.
+    stride = isqrt(len(hand)) + 1
+    left = [1 << total] + [0] * count
+    behind = {len(hand): left}
+    for place in range(len(hand) - 1, -1, -1):
+        left = _with(left, hand[place])
+        if place % stride == 0:
+            behind[place] = left
+    rest = total
+    chosen: list[bool] = []
+    for start in range(0, len(hand), stride):
+        end = min(start + stride, len(hand))
+        block = [behind[end]]
+        for place in range(end - 1, start, -1):
+            block.append(_with(block[-1], hand[place]))
+        for card, left in zip(hand[start:end], reversed(block), strict=True):
+            takes = _makes(left, count - 1, total, rest - card) if first else not _makes(left, count, total, rest)
+            chosen.append(takes)
+            if takes:
+                count, rest = count - 1, rest - card
+    return chosen
+
+
+def _with(left: Sequence[int], card: int) -> list[int]:
+    """What is left by number of cards, if this card may be one of them too."""
+    return [without | more >> card for without, more in zip(left, (0, *left[:-1]), strict=True)]
+
+
+def _makes(left: Sequence[int], count: int, total: int, points: int) -> bool:
+    """Whether so many of the cards that leave this of the total can make these points."""
+    return count >= 0 and points >= 0 and bool(left[count] >> total - points & 1)
 
 
 def asked(duel: Duel, ask: Ask, hand: tuple[int, ...] = ()) -> Cheapest:

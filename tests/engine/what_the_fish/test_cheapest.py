@@ -130,6 +130,8 @@ def test_what_is_no_question(wrong: dict[str, Any]) -> None:
         ([60 * n for n in range(1, 93)] + [1], 60 * 90 + 59, [60 * 91]),  # the card itself, not 60 x 91 with several
         ([10**6] * 20 + [1], 10**6 * 20, [10**6] * 20 + [1]),
         ([10**6] * 20 + [1], 10**6 * 20 - 1, [10**6] * 20),
+        # 46 cards can be 49 short of 46 thousand millions: 43 of them one short, and three of them two
+        ([10**9 - 2] * 50 + [10**9 - 1] * 43, 46 * 10**9 - 50, [10**9 - 2] * 3 + [10**9 - 1] * 43),
         ([500] * 30 + [7000], 6400, [500] * 13),  # 99 over with 13 cards; the single card would be 599 over
         ([500] * 30 + [6500], 6400, [6500]),  # 99 over with one
         ([500] * 5 + [9] * 20 + [7000], 6400, [7000]),  # the others are not enough
@@ -151,6 +153,18 @@ def test_every_key_is_needed(missing: str) -> None:
     del record[missing]
     with pytest.raises(msgspec.ValidationError):
         msgspec.convert(record, Cheapest)
+
+
+@pytest.mark.parametrize("followed", [search.MOST_TOTALS, 0], ids=["one-by-one", "whole-sets"])
+@given(hand=st.lists(st.integers(1, 12), min_size=1, max_size=8), most=st.booleans(), data=st.data())
+def test_nor_where_cards_are_alike_or_huge(followed: int, hand: list[int], most: bool, data: st.DataObject) -> None:
+    hand = [10**9 - card for card in hand] if most else hand
+    every_set = [cards for size in range(1, len(hand) + 1) for cards in combinations(hand, size)]
+    near = sum(data.draw(st.sampled_from(every_set))) - data.draw(st.integers(1, 3))
+    to_beat = max(0, near)
+    winning = [cards for cards in every_set if sum(cards) > to_beat]
+    with mock.patch.object(search, "MOST_TOTALS", followed):
+        assert ask(hand, to_beat)["cheapest"] == list(min(winning, key=lambda cards: (sum(cards), len(cards))))
 
 
 hands = st.lists(st.integers(1, 15), max_size=9) | st.lists(st.integers(1, 1000), max_size=9)  # few values: many ties
