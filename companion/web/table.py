@@ -1,166 +1,22 @@
-"""A table: who sits where, how others join, and which matches they have played."""
+"""What is done at a table: people sit down, change places and go, others are invited, matches begin and are looked back on."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import timedelta
-from functools import cache
 from typing import Any
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
 from companion import ledger, results, tables
-from companion.engine.core import Game, RuleError, check_players, start
-from companion.forms import SCREENS
-from companion.forms.table import HouseRules, NameForm, house_rules
-from companion.models import Player, Table, now
+from companion.engine.core import Game, RuleError
+from companion.forms.table import NameForm, house_rules
+from companion.models import Player, Table
 from companion.web.access import Visit, forget, players_only, visit
-from companion.web.lobby import offered
 from companion.web.qr import address, square
+from companion.web.table_page import Refusal, around, chosen_game, in_turn_order, places_around, seconds_left, table_page
 
 bp = Blueprint("table", __name__, url_prefix="/t/<token>")
-
-FRESH = timedelta(minutes=5)  # how long a match that has just begun takes along the phones that wait at the table
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A place at the drawn table: its number, who sits there (None: free), and the side that they would play for."""
-
-    seat: int
-    player: Player | None
-    side: int | None
-    deals: bool
-    you: bool
-
-
-def chosen_game() -> Game[Any]:
-    """The game that this phone looks at: as the address says, else as it said before, else the first there is."""
-    games = offered()
-    slug = request.values.get("game", "")
-    if slug in games:
-        if session.get("game") != slug:
-            session["game"] = slug
-        return games[slug]
-    return games.get(session.get("game", ""), next(iter(games.values())))
-
-
-@cache
-def how_many_sides(game: Game[Any], people: int) -> int:
-    """How many sides so many people play on."""
-    return len(start(game, [f"{n}" for n in range(people)]).standing().sides)
-
-
-def places_around(here: Visit, game: Game[Any]) -> list[Place]:
-    """The table as this phone sees it: in turn order, its owner first, else whoever deals first."""
-    fewest, most = game.seats
-    around = tables.seats_around(here.table.players, fewest)
-    sides = how_many_sides(game, len(around)) if len(around) <= most else 0
-    you = here.player
-    dealer = next((player for player in around if player is not None), None)
-    places = [
-        Place(
-            seat,
-            player,
-            side=seat % sides if sides else None,
-            deals=player is not None and player is dealer,
-            you=player is not None and player is you,
-        )
-        for seat, player in enumerate(around)
-    ]
-    first = next((place.seat for place in places if place.you), 0)
-    return places[first:] + places[:first]
-
-
-def in_turn_order(table: Table) -> list[Player]:
-    """The people from the one who deals first on."""
-    return sorted(table.players, key=lambda player: player.seat)
-
-
-def seconds_left(table: Table) -> int:
-    """For how many seconds the table's code is still good; 0 when there is none."""
-    until = tables.open_until(table)
-    return 0 if until is None else max(0, math.ceil((until - now()).total_seconds()))
-
-
-def who_is_here(people: Sequence[Player]) -> str:
-    """What is said of the table when somebody has come or gone."""
-    names = results.in_words([player.name for player in people])
-    return f"{names} {'is' if len(people) == 1 else 'are'} at the table." if people else "Nobody is at the table."
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """Why something at the table could not be done, where it says so ("start" or "name"), and what was typed there."""
-
-    sentence: str
-    place: str
-    typed: str = ""
-
-
-def table_page(
-    here: Visit,
-    *,
-    refusal: Refusal | None = None,
-    rules: HouseRules | None = None,
-    playing: Sequence[int] = (),
-    status: int = 200,
-) -> ResponseReturnValue:
-    """The table with its people around it, and what can be played."""
-    table = here.table
-    game = chosen_game()
-    people = in_turn_order(table)
-    most = game.seats[1]
-    last_matches = results.newest(table.id, 2)
-    running = next((match for match in last_matches[:1] if match.running), None)
-    return render_template(
-        "table/table.html",
-        **around(here),
-        games=offered(),
-        places=places_around(here, game),
-        turn=SCREENS[game.slug].turn,
-        people=people,
-        playing=set(playing) or {player.id for player in people[:most]},
-        choose=len(people) > most,
-        missing=what_is_missing(game, [player.name for player in people[:most]]),
-        rules=rules or house_rules(game.slug),
-        refusal=refusal,
-        me=session.get("me", ""),
-        most_people=tables.MOST_PEOPLE,
-        in_words=results.in_words,
-        announcement=who_is_here(people),
-        share=address(here.token),
-        qr=square(address(here.token)),
-        left=seconds_left(table) if here.may_enter else 0,
-        running=running,
-        follow=running is not None and running.entries == 0 and now() - running.begun < FRESH,
-        last=next((match for match in last_matches if not match.running), None),
-        count=results.how_many(table.id),
-    ), status
-
-
-def around(here: Visit) -> Mapping[str, Any]:
-    """What every page of a table knows."""
-    return {
-        "here": here,
-        "table": here.table,
-        "token": here.token,
-        "may_enter": here.may_enter,
-        "you": here.player,
-        "choice": chosen_game(),
-    }
-
-
-def what_is_missing(game: Game[Any], names: Sequence[str]) -> str:
-    """Why the game can't begin with these people, in the engine's words; nothing when it can."""
-    try:
-        check_players(game, names)
-    except RuleError as refused:
-        return refused.message
-    return ""
 
 
 @bp.get("", strict_slashes=False)

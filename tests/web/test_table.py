@@ -551,10 +551,10 @@ def test_phones_in_the_lobby_are_taken_along_by_a_new_match_only(app, ana, bo, m
 
 
 def test_a_match_that_began_long_ago_takes_nobody_along(ana, bo, monkeypatch):
-    from companion.web import table
+    from companion.web import table_page
 
     ana.send("/matches", game="beloz")
-    monkeypatch.setattr(table, "now", lambda: now() + timedelta(minutes=6))
+    monkeypatch.setattr(table_page, "now", lambda: now() + timedelta(minutes=6))
     assert "data-follow" not in bo.open().text
     assert says(bo.open(), "Go to the match")
 
