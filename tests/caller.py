@@ -9,9 +9,9 @@ import urllib.parse
 from dataclasses import dataclass
 from http.cookies import SimpleCookie
 
-_addresses = itertools.count(1)
+from tests.server import PATIENCE
 
-PATIENCE = 20.0  # seconds that an answer may take
+_addresses = itertools.count(1)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-PATIENCE = 30.0  # seconds that a server gets to begin; a busy machine needs a few
+PATIENCE = 60.0  # seconds that anything gets to happen: as a rule it takes one, on a busy machine many
 
 GREETED = re.compile(r"^Companion is on the table: (\S+)$", re.MULTILINE)
 
@@ -70,7 +70,7 @@ class Server:
         if self._process.poll() is None:
             self._process.terminate() if number is None else self._process.send_signal(number)
         try:
-            return self._process.wait(15)
+            return self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()

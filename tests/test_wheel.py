@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from companion import __version__
-from tests.server import CHECKOUT, Server
+from tests.server import CHECKOUT, PATIENCE, Server
 
 
 @pytest.fixture(scope="module")
@@ -61,12 +61,12 @@ def test_it_serves_the_phones_from_another_folder(elsewhere: Path, tmp_path: Pat
     server = Server(tmp_path / "instance", command=[str(elsewhere / "bin" / "companion")], folder=folder)
     server.start()
     try:
-        with urllib.request.urlopen(server.url + "/", timeout=10) as answer:
+        with urllib.request.urlopen(server.url + "/", timeout=PATIENCE) as answer:
             page = answer.read().decode()
             assert answer.status == 200
         style = page.partition('rel="stylesheet" href="')[2].partition('"')[0].replace("&amp;", "&")
         assert style.startswith("/static/")
-        with urllib.request.urlopen(server.url + style, timeout=10) as answer:
+        with urllib.request.urlopen(server.url + style, timeout=PATIENCE) as answer:
             assert answer.status == 200
             assert answer.headers["Content-Type"].startswith("text/css")
     finally:

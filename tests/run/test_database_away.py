@@ -23,12 +23,11 @@ from sqlalchemy import create_engine, make_url, text
 
 from companion import database
 from tests.caller import Answer, Caller
-from tests.server import Server
+from tests.server import PATIENCE, Server
 
 pytestmark = pytest.mark.postgresql
 
 AWAY = "The table&#39;s memory can&#39;t be reached just now."
-PATIENCE = 30.0  # seconds until what should happen has happened
 
 
 class Postgresql:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.caller import Caller
-from tests.server import Server
+from tests.server import PATIENCE, Server
 
 REQUEST = {"at", "level", "from", "what", "method", "route", "status", "ms", "bytes"}
 
@@ -36,7 +36,7 @@ def test_each_request_is_a_line_that_tells_of_the_page_and_of_nobody(server: Ser
     ana.post("/join", code="K7W M4R")
     assert Caller(server.port).post(f"{table}/name", name="Kitchen", csrf_token="forged").status == 400
     ana.hang_up()
-    with urllib.request.urlopen(f"{server.url}{table}/live", timeout=10) as stream:
+    with urllib.request.urlopen(f"{server.url}{table}/live", timeout=PATIENCE) as stream:
         assert stream.readline() == b"retry: 2000\n"
         assert server.stop(signal.SIGTERM) == 0
         assert stream.read().endswith(b"event: bye\ndata: bye\n\n")

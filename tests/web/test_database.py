@@ -293,7 +293,7 @@ def test_processes_that_share_a_sqlite_file_wait_for_each_other(app, database_ur
     with app.app_context(), database.writing():
         db.session.add(new_table())
     processes = [subprocess.Popen([sys.executable, "-c", COUNT_UP, database_url]) for _ in range(3)]
-    assert [process.wait(30) for process in processes] == [0, 0, 0]
+    assert [process.wait(60) for process in processes] == [0, 0, 0]
     with app.app_context():
         assert db.session.scalar(select(Table.seq)) == 90
 

@@ -137,7 +137,7 @@ def test_of_several_processes_one_does_it_and_the_others_wait(engine, empty_data
     for process in processes:
         process.stdin.close()
     said = [process.stderr.read().decode() for process in processes]
-    assert [process.wait(30) for process in processes] == [0, 0, 0], said
+    assert [process.wait(60) for process in processes] == [0, 0, 0], said
     assert tables(engine) == TABLES
     with engine.connect() as connection:
         assert migrations.revision(connection) == migrations.newest()
