@@ -73,11 +73,12 @@ def verify(file: BinaryIO) -> None:
 @click.option("--force", is_flag=True, help="Replace a file of this name.")
 def backup(file: Path, force: bool) -> None:
     """Write all tables into FILE, as they are at this moment. Phones may go on playing."""
-    from companion import backup as copies
+    from companion import backup as writing
+    from companion import copies
     from companion.app import database_address
 
     try:
-        holds = copies.backup(copies.address(database_address()), file, replace=force)
+        holds = writing.backup(copies.address(database_address()), file, replace=force)
     except copies.BackupError as refused:
         _give_up(str(refused))
     click.echo(f"{holds} are in {file}.")
@@ -88,11 +89,12 @@ def backup(file: Path, force: bool) -> None:
 @click.option("--force", is_flag=True, help="Replace the tables that are there; they are kept in a file beside.")
 def restore(file: Path, force: bool) -> None:
     """Put back all tables from FILE, which backup wrote. Stop Companion first."""
-    from companion import backup as copies
+    from companion import copies
+    from companion import restore as putting_back
     from companion.app import database_address
 
     try:
-        holds, aside = copies.restore(copies.address(database_address()), file, replace=force)
+        holds, aside = putting_back.restore(copies.address(database_address()), file, replace=force)
     except copies.BackupError as refused:
         _give_up(str(refused))
     click.echo(f"{holds} are back.")

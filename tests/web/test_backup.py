@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, select, text
 
-from companion import backup, database, ledger, migrations
+from companion import backup, copies, database, ledger, migrations, restore
 from companion.app import create_app
 from companion.engine.beloz import PassedDeal
 from companion.models import Base, Match, Table, db
@@ -67,7 +67,7 @@ class TestRoundTrip:
         assert len(before["entries"]) == 2
         assert len(before["bags"]) == 1
         assert str(backup.backup(address(played), file)) == "2 tables, 2 matches and 2 entries"
-        holds, aside = backup.restore(address(empty_database_url), file)
+        holds, aside = restore.restore(address(empty_database_url), file)
         assert str(holds) == "2 tables, 2 matches and 2 entries"
         assert aside is None
         assert rows(empty_database_url) == before == rows(played)
@@ -82,10 +82,10 @@ class TestRoundTrip:
             connection.execute(text("UPDATE tables SET name = 'Later'"))
         engine.dispose()
         later = rows(played)
-        with pytest.raises(backup.BackupError, match=r"^There are tables already.*--force"):
-            backup.restore(address(played), file)
+        with pytest.raises(copies.BackupError, match=r"^There are tables already.*--force"):
+            restore.restore(address(played), file)
         assert rows(played) == later
-        _, aside = backup.restore(address(played), file, replace=True)
+        _, aside = restore.restore(address(played), file, replace=True)
         assert rows(played) == before
         assert rows(f"sqlite:///{aside}") == later
         assert stat.S_IMODE(aside.stat().st_mode) == 0o600
@@ -94,7 +94,7 @@ class TestRoundTrip:
         """Numbers of new rows begin after those that came back."""
         file = tmp_path / "kept.sqlite"
         backup.backup(address(played), file)
-        backup.restore(address(empty_database_url), file)
+        restore.restore(address(empty_database_url), file)
         app = create_app({"SQLALCHEMY_DATABASE_URI": empty_database_url, "SECRET_KEY": "t", "INSTANCE": tmp_path})
         with app.app_context():
             third = seat(("Ed",), number=2)
@@ -115,15 +115,15 @@ class TestRoundTrip:
         with engine.connect() as connection:
             connection.execute(text("SELECT name FROM tables")).all()
             connection.rollback()
-            with pytest.raises(backup.BackupError, match=r"Stop (it|every Companion) first, then restore\.$"):
-                backup.restore(address(played), file, replace=True)
+            with pytest.raises(copies.BackupError, match=r"Stop (it|every Companion) first, then restore\.$"):
+                restore.restore(address(played), file, replace=True)
         engine.dispose()
         assert rows(played) == before
 
     def test_a_file_that_is_there_is_only_replaced_when_asked(self, played, tmp_path):
         file = tmp_path / "kept.sqlite"
         file.write_text("dear diary")
-        with pytest.raises(backup.BackupError, match="is there already"):
+        with pytest.raises(copies.BackupError, match="is there already"):
             backup.backup(address(played), file)
         assert file.read_text() == "dear diary"
         backup.backup(address(played), file, replace=True)
@@ -138,7 +138,7 @@ class TestRoundTrip:
         assert stat.S_IMODE((folder / "kept.sqlite").stat().st_mode) == 0o600
 
     def test_a_database_that_nobody_has_used_is_a_sentence(self, empty_database_url, tmp_path):
-        with pytest.raises(backup.BackupError, match=r"^There are no tables"):
+        with pytest.raises(copies.BackupError, match=r"^There are no tables"):
             backup.backup(address(empty_database_url), tmp_path / "kept.sqlite")
         assert not (tmp_path / "kept.sqlite").exists()
 
@@ -220,14 +220,14 @@ class TestDamage:
     @pytest.mark.parametrize(("damage", "sentence"), DAMAGE)
     def test_a_file_that_is_not_sound_is_a_sentence_and_changes_nothing(self, kept, tmp_path, damage, sentence):
         damage(kept)
-        with pytest.raises(backup.BackupError) as refused:
-            backup.restore(target(tmp_path), kept)
+        with pytest.raises(copies.BackupError) as refused:
+            restore.restore(target(tmp_path), kept)
         assert str(refused.value).startswith(f"{kept} {sentence}"), str(refused.value)
         assert not (tmp_path / "new" / "companion.sqlite").exists()
 
     def test_a_file_of_an_older_version_is_brought_up_to_date(self, kept, tmp_path):
         edit(kept, "DROP TABLE bags", "UPDATE alembic_version SET version_num = '0001'")
-        backup.restore(target(tmp_path), kept)
+        restore.restore(target(tmp_path), kept)
         engine = create_engine(target(tmp_path))
         with engine.connect() as connection:
             assert migrations.revision(connection) == migrations.newest()
@@ -239,19 +239,19 @@ class TestDamage:
     def test_a_plain_copy_of_the_file_will_do(self, played, tmp_path):
         copied = tmp_path / "copied.sqlite"
         shutil.copy(address(played).database, copied)
-        holds, _ = backup.restore(target(tmp_path), copied)
+        holds, _ = restore.restore(target(tmp_path), copied)
         assert holds.tables == 2
 
     @pytest.mark.sqlite
     def test_the_tables_own_file_is_neither_written_over_nor_put_back_into_itself(self, played):
         own = Path(address(played).database)
-        with pytest.raises(backup.BackupError, match="A backup needs a file of its own"):
+        with pytest.raises(copies.BackupError, match="A backup needs a file of its own"):
             backup.backup(address(played), own, replace=True)
-        with pytest.raises(backup.BackupError, match="is what the tables are kept in already"):
-            backup.restore(address(played), own, replace=True)
+        with pytest.raises(copies.BackupError, match="is what the tables are kept in already"):
+            restore.restore(address(played), own, replace=True)
 
     def test_a_folder_that_is_not_there(self, played, tmp_path):
-        with pytest.raises(backup.BackupError, match=r"^There is no folder"):
+        with pytest.raises(copies.BackupError, match=r"^There is no folder"):
             backup.backup(address(played), tmp_path / "nowhere" / "kept.sqlite")
 
     @pytest.mark.sqlite
@@ -261,7 +261,7 @@ class TestDamage:
             raise sqlite3.OperationalError("disk full")
 
         monkeypatch.setattr(backup, "_copy_sqlite", fail)
-        with pytest.raises(backup.BackupError, match="could not be written: disk full"):
+        with pytest.raises(copies.BackupError, match="could not be written: disk full"):
             backup.backup(address(played), tmp_path / "kept.sqlite")
         assert not [file for file in tmp_path.iterdir() if "kept" in file.name]
 
@@ -269,7 +269,7 @@ class TestDamage:
     def test_a_damaged_database_is_not_backed_up_over_a_sound_file(self, played, kept):
         sound = kept.read_bytes()
         edit(address(played).database, "DELETE FROM entries WHERE seq = 1")
-        with pytest.raises(backup.BackupError, match="is damaged"):
+        with pytest.raises(copies.BackupError, match="is damaged"):
             backup.backup(address(played), kept, replace=True)
         assert kept.read_bytes() == sound
 
