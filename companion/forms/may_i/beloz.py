@@ -12,13 +12,13 @@ from typing import ClassVar
 
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.beloz.cards import ANIMALS, CARDS, HAND, INDEX, NUMBERS, PLAIN_INDEX, PLAIN_TITLES, PLAINS, Plain
-from companion.engine.beloz.declarations import Quads, StraightFlush, declared_points, describe
+from companion.engine.beloz.cards import ANIMALS, CARDS, HAND, INDEX, NUMBERS, PLAIN_INDEX, PLAIN_TITLES, PLAINS, Plain, members
+from companion.engine.beloz.declarations import Declaration, Quads, StraightFlush, declared_cards, declared_points, describe
 from companion.engine.beloz.hand import HandDeclarations, HandDeclarationsAnswer, HandQuads, HandStraightFlush
 from companion.engine.beloz.play import LegalPlay, LegalPlayAnswer, leading
 from companion.engine.beloz.scoring import BELOZ
 from companion.forms.beloz import draft as drafts
-from companion.forms.may_i.look import MOST, Area, Known, Look, Typed
+from companion.forms.may_i.look import Area, Known, Look, Typed
 
 PLAYERS = 4
 SEATS = ("You", "Right", "Partner", "Left")
@@ -50,9 +50,9 @@ class BelozLook(Look):
 
     slug: ClassVar[str] = "beloz"
     areas: ClassVar[tuple[Area, ...]] = (Area("table", PLAYERS - 1, "hand"), Area("hand"))
-    plains: ClassVar[tuple[str, ...]] = ("north", "east", "south", "west")
+    plains: ClassVar[tuple[str, ...]] = PLAINS
     deck: ClassVar[tuple[tuple[str, tuple[str, ...]], ...]] = tuple(
-        (animal, tuple(f"{plain}-{animal}" for plain in ("north", "east", "south", "west"))) for animal in reversed(ANIMALS)
+        (animal, tuple(card for card in CARDS if card.partition("-")[2] == animal)) for animal in reversed(ANIMALS)
     )
     numbers: ClassVar[Mapping[str, int]] = {str(animal): number for animal, number in NUMBERS.items()}
     hand_size: ClassVar[int] = HAND
@@ -150,12 +150,11 @@ class BelozLook(Look):
 
     def _play(self) -> None:
         hand, table = self.picked("hand"), self.picked("table")
-        first = PLAYERS * MOST - len(table)
         question = {
             "game": self.slug,
             # what can't be on a table is wrong whichever plain is flooded, and is said before that is known
             "flooded": self.flooded or PLAINS[0],
-            "expedition": [{"player": (first + place) % PLAYERS, "card": card} for place, card in enumerate(table)],
+            "expedition": [{"player": self.by(place), "card": card} for place, card in enumerate(table)],
             "player": 0,
             "hand": hand or self._any_other(),
         }
@@ -191,9 +190,10 @@ class BelozLook(Look):
         if self.flooded is None:
             self.wait("Which plain is flooded?", "It decides between equal runs, and about BeloZ and Re-BeloZ.")
             return
-        self.declared = tuple(self._declared(one) for one in answer.declarations)
+        declarations = [self._announced(one) for one in answer.declarations]
+        self.declared = tuple(self._declared(one) for one in declarations)
         self.points, self.beloz = answer.points, answer.beloz
-        self.legal = tuple(card for card in hand if any(card in self._cards(one) for one in answer.declarations))
+        self.legal = tuple(card for card in hand if any(declared_cards(one) >> INDEX[card] & 1 for one in declarations))
         self.rule = "Declarations"
         self.title = f"{answer.points} points to declare" if answer.declarations else "Nothing to declare"
         self.text = " ".join(filter(None, (self._what(), self._beloz())))
@@ -210,15 +210,15 @@ class BelozLook(Look):
         return "BeloZ and Re-BeloZ is not there."
 
     @staticmethod
-    def _cards(one: HandQuads | HandStraightFlush) -> tuple[str, ...]:
+    def _announced(one: HandQuads | HandStraightFlush) -> Declaration:
+        """What can be declared as whoever asks would announce it."""
         if isinstance(one, HandQuads):
-            return tuple(f"{plain}-{one.animal}" for plain in PLAINS)
-        return tuple(f"{one.plain}-{ANIMALS[number - 1]}" for number in range(one.highest, one.lowest - 1, -1))
+            return Quads(0, one.animal)
+        return StraightFlush(0, one.plain, one.lowest, one.highest)
 
-    def _declared(self, one: HandQuads | HandStraightFlush) -> Declared:
-        if isinstance(one, HandQuads):
-            quads = Quads(0, one.animal)
-            return Declared(None, describe(quads), (one.animal,), declared_points(quads))
-        run = StraightFlush(0, one.plain, one.lowest, one.highest)
-        animals = tuple(card.partition("-")[2] for card in self._cards(one))
-        return Declared(run.plain, f"{describe(run)} from {PLAIN_TITLES[run.plain]}", animals, declared_points(run))
+    @staticmethod
+    def _declared(one: Declaration) -> Declared:
+        if isinstance(one, Quads):
+            return Declared(None, describe(one), (one.animal,), declared_points(one))
+        animals = tuple(CARDS[card].partition("-")[2] for card in reversed(members(declared_cards(one))))
+        return Declared(one.plain, f"{describe(one)} from {PLAIN_TITLES[one.plain]}", animals, declared_points(one))
