@@ -26,6 +26,7 @@ from companion.models import Match, Table, now
 from companion.stored import OtherEdition
 
 __all__ = [
+    "KEY",
     "Conflict",
     "InForce",
     "KeyReused",
@@ -48,7 +49,7 @@ __all__ = [
     "undo",
 ]
 
-_KEY: Final = re.compile(r"[!-~]{1,64}")
+KEY: Final = re.compile(r"[!-~]{1,64}")  # what a phone can name an entry
 _KEY_OF: Final = attrgetter("key")
 _HOLD_TABLE = select(Table.id).where(Table.id == bindparam("table_id")).with_for_update(key_share=True)
 _LAST_NUMBER = select(func.max(Match.number)).where(Match.table_id == bindparam("table_id"))
@@ -219,7 +220,7 @@ def _write(
     by_app: bool = False,
 ) -> Receipt:
     """Append one line, if the phone has seen all others and the rules allow what follows."""
-    if not _KEY.fullmatch(key):
+    if not KEY.fullmatch(key):
         raise Refused(RuleError("This form came without its name. Load the page again and enter it once more.", field="key"))
     with database.writing() as connection:
         held = stored.hold(connection, match_id)

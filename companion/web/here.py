@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import re
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,8 +18,6 @@ from companion.engine.core import Standing
 from companion.forms import SCREENS
 from companion.forms.screens import Screens
 from companion.web.access import Visit, visit
-
-KEY = re.compile(r"[!-~]{1,64}")
 
 TOAST = "toast"  # the cookie that carries what the next page is to say
 TOAST_KEPT = 600  # seconds; afterwards it is no news
@@ -109,7 +106,7 @@ def new_key() -> str:
 def sent_key() -> str:
     """The key that came with a form; a form without one is as good as new."""
     key = request.form.get("key", "")
-    return key if KEY.fullmatch(key) else new_key()
+    return key if ledger.KEY.fullmatch(key) else new_key()
 
 
 def sent_seen(here: Here) -> int:
