@@ -146,7 +146,8 @@ def test_six_hands_on_three_phones(cooks: tuple[Page, Page, Page]) -> None:
 
     # undone on the phone that entered it, seen on another
     bo.locator("#toasts").get_by_role("button", name="Undo").click()
-    expect(ana.locator(".pot")).to_have_attribute("aria-label", "The pot: 1 of 11 cards")
+    for page in (ana, bo):
+        expect(page.locator(".pot")).to_have_attribute("aria-label", "The pot: 1 of 11 cards")
     bo.get_by_role("button", name="Undo the newest entry").click()
     expect(ana.locator(".pot")).to_have_attribute("aria-label", "The pot: 0 of 11 cards")
 
