@@ -442,13 +442,42 @@ def test_who_watches_sees_the_cup_and_no_keys(ana: Page, phones: Phones) -> None
 def test_the_calculator_adds_up_without_a_table(phones: Phones) -> None:
     page = phones(width=320, height=568)
     page.goto("/calculate/beluga-cup")
-    for add, times in (("0:moons", 2), ("1:moons", 1), ("0:suns", 3)):
-        for _ in range(times):
-            page.locator(f'[name=add][value="{add}"]').click()
-            page.wait_for_load_state()
-            page.wait_for_timeout(60)
-    page.get_by_label("Suns, Your opponent").fill("1")
+    for side, suit, fish in ((0, "moons", 2), (1, "moons", 1), (0, "suns", 3)):
+        for number in range(1, fish + 1):
+            page.locator(f'[name=add][value="{side}:{suit}"]').click()
+            expect(page.locator(f'[name="{suit}_{side}"]')).to_have_value(str(number))
+    page.get_by_label("Suns, Player 2").fill("1")
     expect(page.locator("#verdict")).to_contain_text("2 to 0")
-    expect(page.locator("#verdict")).to_contain_text("Moons: You has 2")
+    expect(page.locator("#verdict")).to_contain_text("Moons: Player 1 has 2 and scores Player 2's 1")
     fits(page)
     axe(page)
+
+
+def test_the_calculator_says_who_eats_a_zone(phones: Phones) -> None:
+    page = phones(width=320, height=568)
+    page.goto("/calculate/beluga-cup")
+    page.get_by_role("link", name="One zone").click()
+    page.wait_for_url("**?what=zone")
+
+    def tap(*values: str) -> None:
+        for value in values:
+            page.locator(f'button[name=tap][value="{value}"]').click()
+
+    verdict = page.locator("#verdict")
+    tap("fish:wyrms", "fish:wyrms", "fish:knots")
+    page.locator("label[for=to-s0]").click()
+    tap("4-wyrms-knots", "6-leaves-knots")
+    expect(verdict).to_contain_text("Knots is met on this side, and no leaf fish swims in zone 3.")
+    expect(page.locator('.pick.wrong[value="6-leaves-knots"]')).to_have_count(1)
+    fits(page)
+    axe(page)
+    tap("6-leaves-knots", "8-wyrms-knots")
+    page.locator("label[for=to-s1]").click()
+    tap("5-wyrms-knots", "7-waves-wyrms")
+    expect(verdict).to_contain_text("A tie at 12")
+    page.locator("label.tile", has_text="Player 2").click()
+    expect(verdict).to_contain_text("Player 2 eats 2 wyrm and 1 knot fish")
+    expect(page.locator("#result tfoot")).to_contain_text("12")
+    fits(page)
+    axe(page)
+    shot(page, "cup-one-zone")

@@ -12,7 +12,7 @@ SCREENS = Screens(
     whole=whole,
     board=board,
     tell=tell,
-    sample_players=("You", "Your opponent"),
+    sample_players=("Player 1", "Player 2"),
     unit="entry",
     views={
         "history": View("games/beluga-cup/history.html", history),

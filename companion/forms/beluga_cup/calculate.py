@@ -20,6 +20,7 @@ class CalculatorPage(CupPage):
 
     template: ClassVar[str] = "games/beluga-cup/calculate.html"
     kind: ClassVar[str] = "calculate"
+    what: ClassVar[str] = "cup"
 
     @property
     def keeps(self) -> str:
@@ -88,8 +89,7 @@ class CalculatorPage(CupPage):
             return ""
         if len(cup.winners) > 1:
             return "A shared cup"
-        name = self.players[cup.winners[0]]
-        return "You win the cup" if name == "You" else f"{name} wins the cup"
+        return f"{self.players[cup.winners[0]]} wins the cup"
 
     @property
     def suits(self) -> tuple[Suit, ...]:

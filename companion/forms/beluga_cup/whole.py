@@ -12,6 +12,7 @@ from companion.forms.beluga_cup.eat import EatPage
 from companion.forms.beluga_cup.excuse import ExcusePage
 from companion.forms.beluga_cup.fish import FishPage
 from companion.forms.beluga_cup.page import CupPage
+from companion.forms.beluga_cup.zone import ZonePage
 from companion.forms.screens import Again, Outcome, Page, Sitting
 
 PAGES: dict[str, type[CupPage]] = {page.kind: page for page in (FishPage, PlayPage, DiscardPage, EatPage, ExcusePage)}
@@ -53,7 +54,8 @@ def kind_of(events: tuple[Event, ...]) -> str:
 def whole(sitting: Sitting) -> Page:
     """The page for what is corrected, or for what it was instead; without anything to correct, the calculator."""
     if not sitting.replacing:
-        return CalculatorPage(sitting)
+        asked = (sitting.typed or sitting.query).get("what", "")
+        return ZonePage(sitting) if asked == ZonePage.what else CalculatorPage(sitting)
     kind = kind_of(sitting.replacing)
     typed = sitting.typed if sitting.typed is not None else {}
     wanted = typed.get("to") or typed.get("kind") or kind

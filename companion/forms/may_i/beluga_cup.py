@@ -37,14 +37,37 @@ class Play:
     words: tuple[str, ...]
 
 
-class BelugaCupLook(Look):
-    """A hand and the four zones."""
+class CupLook(Look):
+    """Fish and cards of the cup that are tapped, whatever is asked about them."""
 
     slug: ClassVar[str] = "beluga-cup"
-    areas: ClassVar[tuple[Area, ...]] = _areas()
-    lists: ClassVar[frozenset[str]] = frozenset(f"f{number}" for number in NUMBERS)
     decks: ClassVar[dict[str, str]] = {"basic": "Basic", "courts": "Courts and Excuse", "pawns": "Pawns"}
     suits: ClassVar[tuple[Suit, ...]] = SUITS
+
+    def real(self, card: str) -> bool:
+        """True if there is such a card."""
+        return card in CARDS
+
+    @cached_property
+    def deck_name(self) -> Deck:
+        """Which cards are played with."""
+        return next((deck for deck in DECKS if deck == self.data.get("deck")), "basic")
+
+    @property
+    def deck(self) -> tuple[Card, ...]:
+        """The cards that can be tapped."""
+        return DECKS[self.deck_name]
+
+    def fish(self, area: str) -> list[Suit]:
+        """The fish of a place, as far as they are fish."""
+        return [suit for suit in SUITS for given in self.picked(area) if given == suit]
+
+
+class BelugaCupLook(CupLook):
+    """A hand and the four zones."""
+
+    areas: ClassVar[tuple[Area, ...]] = _areas()
+    lists: ClassVar[frozenset[str]] = frozenset(f"f{number}" for number in NUMBERS)
     zone_numbers: ClassVar[tuple[int, ...]] = NUMBERS
     hand_size: ClassVar[int] = HAND
 
@@ -63,25 +86,11 @@ class BelugaCupLook(Look):
         data["to"] = "hand"
         return data
 
-    def real(self, card: str) -> bool:
-        """True if there is such a card."""
-        return card in CARDS
-
     @property
     def to(self) -> str:
         """Fish come first where there are none."""
         nothing = not self.data.getlist("to") and not any(self.data.getlist(f"f{number}") for number in NUMBERS)
         return "f1" if nothing else super().to
-
-    @cached_property
-    def deck_name(self) -> Deck:
-        """Which cards are played with."""
-        return next((deck for deck in DECKS if deck == self.data.get("deck")), "basic")
-
-    @property
-    def deck(self) -> tuple[Card, ...]:
-        """The cards that can be tapped."""
-        return DECKS[self.deck_name]
 
     @cached_property
     def players(self) -> tuple[str, ...]:
@@ -102,7 +111,7 @@ class BelugaCupLook(Look):
         return tuple(
             make_zone(
                 number,
-                [suit for suit in SUITS for given in self.picked(f"f{number}") if given == suit],
+                self.fish(f"f{number}"),
                 [[CARDS[card] for card in self.picked(f"s{number}{side}") if card in CARDS] for side in (0, 1)],
             )
             for number in NUMBERS
