@@ -32,7 +32,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 from importlib.machinery import ModuleSpec
-from itertools import count, groupby
+from itertools import groupby
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -302,7 +302,6 @@ def fork(work: Callable[[], int]) -> int:
         nothing = os.open(os.devnull, os.O_RDWR)
         for stream in range(3):
             os.dup2(nothing, stream)
-        time.perf_counter = count(0.0, 1e-6).__next__  # tests of speed pass, however busy the machine is
         phases = (hypothesis.Phase.explicit, hypothesis.Phase.generate)
         hypothesis.settings.register_profile("mutants", derandomize=True, database=None, phases=phases)
         hypothesis.settings.load_profile("mutants")  # tests/conftest.py adds to it
