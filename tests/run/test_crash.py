@@ -172,7 +172,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
     serving.stop(signal.SIGKILL)
 
 
-@pytest.mark.parametrize("kills", [10, pytest.param(200, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("kills", [20, pytest.param(200, marks=pytest.mark.soak)])
 def test_the_power_fails_while_phones_write(server: Server, tmp_path: Path, kills: int) -> None:
     writers: list[Writer] = []
     acknowledged = answered_late = 0
