@@ -302,6 +302,20 @@ def test_what_was_saved_is_said_with_the_totals_once_they_change(phone):
     assert "<p>Hand 1: 19, 17, 18</p>" in phone.open().text
 
 
+def test_before_the_hand_is_saved_the_page_says_what_each_total_would_become(phone):
+    phone.play_hand()
+    phone.fill()
+    assert says(phone.open(), "Turn your goals up together.")
+    phone.turn_up(GOALS[1])
+    page = phone.open()
+    assert not says(page, "Turn your goals up together.")
+    assert not says(page, "Hand 2: ")
+    phone.turn_up(*GOALS)
+    page = phone.open()
+    assert says(page, "Hand 2: 19, 17, 18")
+    assert says(page, "Ana38 +19Bo34 +17Cy36 +18")
+
+
 def test_a_refused_card_says_why_and_the_winner_stays(phone):
     phone.trick("8-waves-leaves")
     phone.trick("ace-moons")

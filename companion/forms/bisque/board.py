@@ -6,10 +6,22 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from companion.engine.bisque import TRICKS, HandResult, Pot, Reveal, State, preview_goals, suit_parts, suit_totals
+from companion.engine.bisque import (
+    TRICKS,
+    GoalScore,
+    HandResult,
+    Pot,
+    Reveal,
+    State,
+    apply,
+    preview_goals,
+    suit_parts,
+    suit_totals,
+)
 from companion.engine.core import Event, RuleError
 from companion.engine.decktet import CARDS
 from companion.forms.bisque import draft as drafts
+from companion.forms.bisque.draft import Goals
 from companion.forms.bisque.goals import GOALS, answers
 from companion.forms.bisque.trick import TrickPage
 from companion.forms.screens import JSON
@@ -108,6 +120,19 @@ def _part(card: str, points: int) -> str:
     return str(points) if kind == "number" else f"{kind.capitalize()} {points}"
 
 
+def served_now(state: State, goals: Goals, shown: Sequence[GoalScore | None]) -> list[dict[str, Any]]:
+    """What saving the hand would give each chef, once all goals lie open above a full pot: the new total, and what it adds."""
+    reveal = drafts.reveal(goals)
+    if reveal is None or len(state.pot) < TRICKS:
+        return []
+    totals = apply(state, reveal).scores
+    return [
+        {"side": cook, "name": state.players[cook], "total": totals[cook], "change": goal.points}
+        for cook, goal in enumerate(shown)
+        if goal
+    ]
+
+
 def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
     """Everything that the match's page shows besides names and links."""
     state: State = log.position.state
@@ -147,6 +172,8 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "goals_text": drafts.text(goals),
         "shown": shown,
         "hidden": goals.count(None),
+        "all_hidden": goals == drafts.HIDDEN,
+        "served_now": served_now(state, goals, shown),
         "rows": rows,
         "series": [
             {"side": cook, "name": name, "points": [each[cook] for each in points]} for cook, name in enumerate(state.players)

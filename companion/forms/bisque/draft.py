@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import msgspec
 
-from companion.engine.bisque import COOKS
+from companion.engine.bisque import COOKS, Reveal
 
 Goals = tuple[str | None, ...]
 
@@ -38,6 +38,12 @@ def stored(goals: Goals) -> dict[str, Any] | None:
 def turned(goals: Goals, player: int, goal: str | None) -> Goals:
     """The goals after this player's was turned up, or down again (None)."""
     return (*goals[:player], goal, *goals[player + 1 :])
+
+
+def reveal(goals: Goals) -> Reveal | None:
+    """The event that turns all of them up, once all are known."""
+    first, second, third = goals
+    return None if first is None or second is None or third is None else Reveal((first, second, third))
 
 
 def text(goals: Goals) -> str:

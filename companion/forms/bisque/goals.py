@@ -101,8 +101,7 @@ class RevealPage(GoalFields):
     @property
     def event(self) -> Reveal | None:
         """The reveal, once all goals are known."""
-        first, second, third = self.goals
-        return None if first is None or second is None or third is None else Reveal((first, second, third))
+        return drafts.reveal(self.goals)
 
     @property
     def missing(self) -> str:
