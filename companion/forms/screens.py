@@ -151,4 +151,6 @@ class Screens:
     dealer: Callable[[Standing], int] = lambda standing: standing.details.get("dealer", 1)
     # what a correction can change after an entry, as is shown before it is saved
     compared: Callable[[Position[Any]], tuple[int | str | None, ...]] = lambda position: position.standing().scores
+    # after what a changed total is told, by default the entry by its number; None where nothing new counts since the last
+    told_after: Callable[[InForce, int], int | str | None] = lambda _entry, number: number
     ending: Callable[[Standing], str] = lambda standing: ""  # how a match ended, where its scores don't tell it

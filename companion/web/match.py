@@ -231,22 +231,23 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """What a game compares after one entry, usually the totals: as it is, and as it would become."""
+    """What a game compares ``after`` one entry or round, usually the totals: as it is, and as it would become."""
 
-    number: int
+    after: int | str
     old: tuple[int | str | None, ...]
     new: tuple[int | str | None, ...]
 
 
 def changes(here: Here, new: ledger.Log) -> tuple[Changed, ...]:
-    """Every entry after which a correction changes something, oldest first, numbered from 1 within the match."""
+    """What a correction changes, oldest first, each after what the game calls the entry: by itself its number from 1."""
     compared = here.screens.compared
     before = {entry.seq: compared(entry.after) for entry in here.log.entries}
     changed = []
     for number, entry in enumerate(new.entries, start=1):
-        after = compared(entry.after)
-        if before.get(entry.seq, after) != after:
-            changed.append(Changed(number, before[entry.seq], after))
+        told_after = here.screens.told_after(entry, number)
+        new_values = compared(entry.after)
+        if told_after is not None and before.get(entry.seq, new_values) != new_values:
+            changed.append(Changed(told_after, before[entry.seq], new_values))
     return tuple(changed)
 
 

@@ -137,3 +137,11 @@ def field(page, name):
 def total(page, side):
     """The total that the page of a match shows for a player or a side."""
     return re.search(rf'data-score="{side}"[^>]*>(?:<a[^>]*>)?([^<]*)', page.text)[1]
+
+
+def changed(page):
+    """What a correction would change: the table's rows, the old and the new in one cell."""
+    found = re.search(r'<div id="changed"[^>]*>(.*?)</div>', page.text, re.DOTALL)
+    rows = re.findall(r"<tr>(.*?)</tr>", found[1], re.DOTALL)
+    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
+    return [[" ".join(unescape(re.sub(r"<[^>]*>", " ", cell)).split()) for cell in row] for row in cells]

@@ -21,7 +21,7 @@ from companion.forms.bisque.soup import SoupPage
 from companion.forms.bisque.trick import TrickPage
 from companion.forms.screens import Again, Enter, Keep, Sitting
 from companion.models import db
-from tests.web.people import PhoneAtMatch, says, words
+from tests.web.people import PhoneAtMatch, changed, says, words
 
 NAMES = ("Ana", "Bo", "Cy")
 ANA, BO, CY = range(3)
@@ -439,6 +439,18 @@ def test_the_goals_are_corrected(phone, scores):
     assert says(refused, "The Crown of moons can't be Bo's goal: a goal has two suits.")
     assert phone.send("/entries/12", **typed).status_code == 303
     assert scores() == (19, 17, 7)
+
+
+def test_a_correction_shows_each_total_that_it_changes_once_a_hand(phone):
+    phone.play_hand()
+    phone.play_hand()
+    phone.trick("ace-moons")
+    typed = {"goal_0": "4-waves-leaves", "goal_1": "4-moons-suns", "goal_2": "4-wyrms-knots"}  # Cy: 7 wyrms, not 18
+    assert changed(phone.send("/entries/12", ask="preview", **typed)) == [
+        ["After hand", "Ana", "Bo", "Cy"],
+        ["1", "19", "17", "18 7"],
+        ["2", "38", "34", "36 25"],
+    ]
 
 
 def test_who_won_a_trick_is_corrected_and_no_total_changes(phone):

@@ -13,7 +13,7 @@ from companion import ledger
 from companion.engine.beloz.scoring import Count, Round
 from companion.engine.records import read_record
 from companion.models import Match, db
-from tests.web.people import BelozPhone, says, total
+from tests.web.people import BelozPhone, changed, says, total
 
 pytestmark = pytest.mark.both_databases
 
@@ -101,6 +101,19 @@ def test_two_phones_enter_the_same_round_and_the_slower_one_keeps_what_was_typed
     fixed = other_phone.send("/entries/1", round=TAKEN, team="0", points="101", last="0")
     assert fixed.status_code == 303
     assert scores() == (111, 52)
+
+
+def test_a_correction_shows_each_total_that_it_changes_by_the_number_of_its_round(phone):
+    phone.play_round(98)
+    phone.send("/who", tap="passed-deal")
+    phone.seen += 1
+    phone.play_round(98)
+    asked = phone.send("/entries/1", round=TAKEN, team="0", points="101", last="0", ask="preview")
+    assert changed(asked) == [
+        ["After round", "Ana & Cy", "Bo & Di"],
+        ["1", "108 111", "55 52"],
+        ["2", "216 219", "110 107"],
+    ]
 
 
 def test_undo_takes_the_newest_back_and_can_be_undone(phone, scores):

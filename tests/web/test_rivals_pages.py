@@ -20,7 +20,7 @@ from companion.forms.rivals.pad import Pad
 from companion.forms.rivals.round import RoundPage
 from companion.forms.rivals.turn import TurnPage
 from companion.forms.screens import Again, Enter, Keep, Sitting
-from tests.web.people import PhoneAtMatch, says, total
+from tests.web.people import PhoneAtMatch, changed, says, total
 
 PLAYERS = ("Ana", "Bo")
 ANA, BO = 0, 1
@@ -430,14 +430,6 @@ def match(open_match):
 @pytest.fixture
 def at_match():
     return WhalePhone
-
-
-def changed(page):
-    """What a correction would change: the table's rows, the old and the new in one cell."""
-    found = re.search(r'<div id="changed"[^>]*>(.*?)</div>', page.text, re.DOTALL)
-    rows = re.findall(r"<tr>(.*?)</tr>", found[1], re.DOTALL)
-    cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]
-    return [[" ".join(re.sub(r"<[^>]*>", " ", cell).split()) for cell in row] for row in cells]
 
 
 def test_a_whole_match_shows_cards_and_at_last_values(phone, other_phone):

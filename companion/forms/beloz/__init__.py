@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.forms.beloz.board import board, history, tell
+from companion.forms.beloz.board import board, history, tell, told_after
 from companion.forms.beloz.round import CountPage, DeclarationsPage, RoundPage, WhoPage
 from companion.forms.screens import Screens, View
 
@@ -12,6 +12,7 @@ SCREENS = Screens(
     whole=RoundPage,
     board=board,
     tell=tell,
+    told_after=told_after,
     sample_players=("You", "Right", "Partner", "Left"),
     views={"history": View("games/beloz/history.html", history)},
 )

@@ -132,6 +132,12 @@ def history(log: Log, _viewer: int | None, query: Mapping[str, str]) -> Mapping[
     }
 
 
+def told_after(entry: InForce, _number: int) -> int | None:
+    """Where totals change: after a round by its number, which a passed deal does not count."""
+    rounds = len(entry.after.state.rounds)
+    return rounds if rounds > len(entry.before.state.rounds) else None
+
+
 def tell(entry: InForce, sides: Sequence[str]) -> str:
     """One line about an entry: "round 6: 41 for Bo & Di"."""
     event = entry.events[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.engine.bisque import TRICKS, Reveal
 from companion.engine.core import Standing
-from companion.forms.bisque.board import board, tell
+from companion.forms.bisque.board import board, tell, told_after
 from companion.forms.bisque.goals import MyGoalPage, RevealPage
 from companion.forms.bisque.soup import SoupPage
 from companion.forms.bisque.trick import TrickPage
@@ -43,6 +43,7 @@ SCREENS = Screens(
     whole=whole,
     board=board,
     tell=tell,
+    told_after=told_after,
     sample_players=("You", "Left", "Right"),
     unit="hand",
     main="hand",

@@ -183,6 +183,12 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
     }
 
 
+def told_after(entry: InForce, _number: int) -> int | None:
+    """Where totals change: after the entry that ends a hand, by the hand's number."""
+    hands = len(entry.after.state.played)
+    return hands if hands > len(entry.before.state.played) else None
+
+
 def tell(entry: InForce, sides: Sequence[str]) -> str:
     """One line about an entry: "trick 7 of hand 3, the 8 of waves and leaves, won by Bo"."""
     state: State = entry.before.state

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.engine.rivals import Count, State
 from companion.engine.rivals.whales import ROUNDS
-from companion.forms.rivals.board import board, compared, summary, tell
+from companion.forms.rivals.board import board, compared, summary, tell, told_after
 from companion.forms.rivals.count import CountPage
 from companion.forms.rivals.round import RoundPage
 from companion.forms.rivals.turn import TurnPage
@@ -31,6 +31,7 @@ SCREENS = Screens(
     tell=tell,
     summary=summary,
     compared=compared,
+    told_after=told_after,
     sample_players=("Red", "Blue"),
     dealer=lambda _standing: 0,  # nobody deals: both keep their colours
 )

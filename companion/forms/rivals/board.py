@@ -127,6 +127,14 @@ def compared(position: Position[State]) -> tuple[int | str, ...]:
     return first, second, state.players[state.first_player] if len(state.rounds) < ROUNDS else ""
 
 
+def told_after(entry: InForce, _number: int) -> int | str | None:
+    """Where the captured cards change: after a round by its number, or after the count."""
+    before, after = entry.before.state, entry.after.state
+    if after.counted is not None and before.counted is None:
+        return "the count"
+    return len(after.rounds) if len(after.rounds) > len(before.rounds) else None
+
+
 def tell(entry: InForce, sides: Sequence[str]) -> str:
     """One line about an entry: "round 2, Ana takes 3 cards, Bo 1"."""
     return "; ".join(_told(event, after.state, sides) for event, _, after in entry.steps)
