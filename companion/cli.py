@@ -7,8 +7,10 @@ engine is all that they load; what serves phones or keeps tables is only importe
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NoReturn
 
@@ -152,9 +154,16 @@ def _print_answers(source: BinaryIO, answer: Answering) -> None:
     except BrokenPipeError:  # whoever read has read enough; click ends without a word
         raise
     except OSError as failure:
+        _let_go(out)
         raise click.ClickException(f"Reading or writing failed: {failure.strerror}.") from failure
     if not well:
         sys.exit(INVALID)
+
+
+def _let_go(out: BinaryIO) -> None:
+    """Lose what could not be written: Python would try once more when it ends, and end otherwise than it was told to."""
+    with suppress(OSError), Path(os.devnull).open("wb") as nothing:
+        os.dup2(nothing.fileno(), out.fileno())
 
 
 def answers(source: BinaryIO, answer: Answering) -> Iterator[Answered]:
