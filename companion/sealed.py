@@ -1,7 +1,8 @@
 """What people do with the sealed bag of a match: add words of their own, look into the hand that draws, and see the proof.
 
 Fish are drawn by :func:`companion.ledger.draw`. The n-th that the app draws follows from seed, words, n and what is in the bag:
-undone and drawn again, it is the same. Its seed is shown with the record of the finished match, and nowhere before.
+undone and drawn again, it is the same. Its seed is shown once the match is over; where it was only stopped, not before somebody
+asks for it or keeps the match.
 """
 
 from __future__ import annotations
