@@ -33,7 +33,18 @@ def test_what_each_side_lacks_and_who_is_ahead() -> None:
         "Ana's side still lacks 1 wyrm fish; its cards are worth 4.",
         "Bo's side still lacks 2 wyrm and 1 knot fish; its cards are worth 0.",
     )
-    assert (said.eater, said.tied) == (None, False)
+    assert (said.eater, said.tied, said.rule) == (None, False, "U4")
+
+
+@pytest.mark.parametrize(
+    ("ana", "bo", "title"),
+    [
+        ("4-wyrms-knots", "8-wyrms-knots", "Bo is ahead, 8 to 4"),
+        ("9-leaves-knots", "4-wyrms-knots", "Ana is ahead, 9 to 4"),
+    ],
+)
+def test_whoever_is_ahead_is_named_with_both_totals(ana: str, bo: str, title: str) -> None:
+    assert ask(GREEN_AND_YELLOW, ana, bo).title == title
 
 
 def test_the_example_of_a_card_that_may_not_follow() -> None:
@@ -62,6 +73,7 @@ def test_the_higher_total_eats_and_every_number_is_told() -> None:
         Line("The 6 of suns and wyrms", (None, 6), "U4"),
     )
     assert (said.eater, said.tied, said.rule) == (ANA, False, "U4")
+    assert (said.zone.total(ANA), said.zone.total(BO)) == (12, 11)
 
 
 def test_the_example_of_several_aces() -> None:
@@ -83,7 +95,8 @@ def test_a_tie_goes_to_whoever_placed_the_last_card(last: int) -> None:
     # 2 + 9 = 11 and 5 + 6 = 11
     cards = ("2-suns-wyrms 9-leaves-knots", "5-wyrms-knots 6-suns-wyrms")
     asked = ask("wyrms knots suns", *cards)
-    assert (asked.title, asked.tied, asked.eater) == ("A tie at 11", True, None)
+    assert (asked.title, asked.tied, asked.eater, asked.rule) == ("A tie at 11", True, None, "U4")
+    assert (asked.zone.total(ANA), asked.zone.total(BO), len(asked.lines)) == (11, 11, 4)
     assert asked.sentences == (
         "Both sides are full and worth 11: whoever placed the last card eats 1 sun, 1 wyrm and 1 knot fish.",
     )
