@@ -8,7 +8,7 @@ import msgspec
 
 from companion.engine import bag
 from companion.engine.bag import DrawError
-from companion.engine.beluga_cup.events import BelugaCupOptions, ExcuseSwap, Fill
+from companion.engine.beluga_cup.events import BelugaCupEvent, BelugaCupOptions, ExcuseSwap, Fill
 from companion.engine.beluga_cup.match import BelugaCup, apply, finished, start, swap_size, swappable, waiting
 from companion.engine.beluga_cup.words import join
 from companion.engine.beluga_cup.zones import by_suit, size
@@ -44,7 +44,7 @@ def verify(players: Sequence[str], options: BelugaCupOptions, seed: bytes, event
     """How many fish the app drew, after working out each of them again from the seed and the words.
 
     Raises DrawError if the seed is not the sealed one, at the first draw that comes out differently, in its fish or
-    their order, and at the first event that the rules refuse.
+    their order, and at the first event that the rules refuse or that is none of this game's.
     """
     if options.seal is None:
         raise DrawError(None, "This match has no seal, so its draws can't be verified.")
@@ -61,9 +61,11 @@ def verify(players: Sequence[str], options: BelugaCupOptions, seed: bytes, event
         if isinstance(event, Stop):
             over = True
             continue
+        if not isinstance(event, BelugaCupEvent):
+            raise DrawError(index, "This is no event of Beluga Cup.")
         before = state
         try:
-            state = apply(before, event)  # type: ignore[arg-type]  # a record of this game holds no other events
+            state = apply(before, event)
         except RuleError as refused:
             raise DrawError(index, refused.message) from refused
         over = finished(state)

@@ -10,6 +10,7 @@ import pytest
 from companion.engine import bag
 from companion.engine.bag import DrawError
 from companion.engine.beluga_cup import GAME, BelugaCupOptions, Eat, ExcuseSwap, Fill, draw_fill, draw_swap
+from companion.engine.bisque import Pot
 from companion.engine.core import Event, Position, RuleError, Stop, start
 
 ANA, BO = 0, 1
@@ -53,6 +54,12 @@ def test_fish_drawn_by_hand_do_not_count_as_draws_of_the_app() -> None:
     position = start(GAME, ("Ana", "Bo"), OPTIONS).apply(Fill(1, ("knots",), "hand"))
     assert position.state.drawn == 0
     assert position.apply(draw_fill(position.state, KEY, 2)).state.drawn == 2
+
+
+def test_an_event_of_another_game_is_no_proof_of_anything() -> None:
+    with pytest.raises(DrawError, match=r"This is no event of Beluga Cup\.") as refused:
+        verify([*filled(1)[1], Pot("ace-moons")])
+    assert refused.value.event == 1
 
 
 def swapped(returned: Callable[[tuple[str, ...], tuple[str, ...]], tuple[str, ...]]) -> tuple[Position[Any], list[Event]]:
