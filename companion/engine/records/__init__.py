@@ -7,10 +7,11 @@ raises :class:`RecordError` alone.
 from __future__ import annotations
 
 import json
+from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, Union, get_args
+from typing import Any, Literal, get_args
 
 import msgspec
 
@@ -19,7 +20,7 @@ from companion.engine.bag import DrawError
 from companion.engine.bag import seal as seal_of
 from companion.engine.core import JSON, Event, Game, Options, Position, Question, RuleError
 from companion.engine.core import start as start_match
-from companion.engine.records.json_schema import FORMAT, Seed, schema
+from companion.engine.records.json_schema import FORMAT, Seed, any_of, schema
 from companion.engine.records.outline import MAX_BYTES, MAX_PART, Outline, read_outline
 from companion.engine.records.plain import plain_object
 from companion.engine.records.refusals import RecordError, UnreadableError, explain, in_words, refuse, unknown
@@ -70,7 +71,7 @@ class Record:
 
     def events(self) -> Iterator[Event]:
         """Event after event; RecordError with its index at the first that is none of this game's."""
-        kind = _any_of(self.game.event_types())
+        kind = any_of(self.game.event_types())
         fault = self.document.fault
         for index, (start, end) in enumerate(zip(self.document.starts, self.document.ends, strict=True)):
             if fault is not None and fault.event == index:
@@ -89,10 +90,8 @@ class Record:
 
     def replay(self) -> Position[Any]:
         """The position after the last event. Raises RecordError at the first event that can't be, for whatever reason."""
-        position = self.start
-        for _, position in self.positions():  # noqa: B007  # the last one is the answer
-            pass
-        return position
+        last = deque((position for _, position in self.positions()), maxlen=1)
+        return last[0] if last else self.start
 
 
 def read_record(data: bytes | str) -> Record:
@@ -196,7 +195,7 @@ def find_game(slug: str) -> Game[Any]:
 
 def decode_event(game: Game[Any], given: bytes | str | Mapping[str, JSON]) -> Event:
     """One event of this game, from JSON text or from what JSON text was decoded to. Raises RecordError (event None)."""
-    event: Event = _given(_any_of(game.event_types()), given)
+    event: Event = _given(any_of(game.event_types()), given)
     return event
 
 
@@ -278,12 +277,6 @@ def _readable(data: bytes | str, log: bytes = b"") -> Outline:
         except UnicodeEncodeError:
             raise RecordError(None, "This is not text: half of a character (a lone surrogate) stands in it.") from None
     return read_outline(data, log=log)
-
-
-@cache
-def _any_of(kinds: tuple[type[Event], ...]) -> Any:
-    """The type of what is any of these."""
-    return Union[kinds]  # noqa: UP007  # a choice of types that is only known now
 
 
 @cache

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
-from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
+from functools import cache, reduce
+from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 import msgspec
 
 from companion import engine
-from companion.engine.core import MAX_NAME, Answer, Game
+from companion.engine.core import MAX_NAME, Answer, Event, Game
 
 FORMAT = "companion-record/1"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -53,9 +55,15 @@ def schema(template: str = "#/$defs/{name}") -> dict[str, Any]:
     return {"$schema": DIALECT, "title": FORMAT, "anyOf": records, "$defs": {**parts, **shared}}
 
 
+@cache
+def any_of(kinds: tuple[type[Event], ...]) -> Any:
+    """The type of what is any of these."""
+    return reduce(operator.or_, kinds)
+
+
 def _record(game: Game[Any]) -> type[msgspec.Struct]:
     fewest, most = game.seats
-    event: Any = Union[game.event_types()]  # noqa: UP007  # a choice of types that is only known now
+    event: Any = any_of(game.event_types())
     return msgspec.defstruct(
         "Record",
         [
