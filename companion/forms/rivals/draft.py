@@ -9,6 +9,7 @@ import msgspec
 from companion.engine.core import RuleError
 from companion.engine.rivals import State
 from companion.engine.rivals.turns import MOVES, Move, Turns, begin, follow, move
+from companion.forms.screens import UNKNOWN_KEY
 
 MOST_MOVES = 100  # more than a round can have: 42 cards, and turns that end without one
 
@@ -53,5 +54,5 @@ def tapped(state: State, stored: Any, tap: str, seen: str) -> dict[str, Any] | N
             raise RuleError("This round has had more moves than there are cards. Enter the whales that lie there.")
         moves = (*moves, chosen)
     else:
-        raise RuleError("That key is unknown here. Load the page again.")
+        raise RuleError(UNKNOWN_KEY)
     return {"moves": list(moves)} if moves else None

@@ -11,7 +11,7 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.core import Event, RuleError
 from companion.engine.rivals import State
 from companion.forms.rivals.pad import Pad
-from companion.forms.screens import Again, Enter, Outcome, Sitting
+from companion.forms.screens import UNKNOWN_KEY, Again, Enter, Outcome, Sitting
 
 E = TypeVar("E", bound=Event)
 
@@ -121,7 +121,7 @@ class EntryPage(Generic[E]):
     def tapped(self, tap: str) -> None:
         """Carry out a tap. Raises RuleError when it means nothing here."""
         if not self.pad.tap(tap):
-            raise RuleError("That key is unknown here. Load the page again.")
+            raise RuleError(UNKNOWN_KEY)
 
     def ready(self) -> tuple[Event, ...] | None:
         """The entry, if it is complete and the engine would take it."""
