@@ -7,6 +7,7 @@ import itertools
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from companion import database, ledger
 from companion.engine import GAMES, core, records
 from companion.forms import SCREENS
 from companion.forms.may_i import LOOKS
+from companion.log import Written, replay_entry
 from companion.models import Match, Player, Table, db
 from tests.engine.records.five_games import MATCHES
 from tests.web.forms_on_a_page import PageReader
@@ -113,6 +115,13 @@ class TestRegistry:
         assert importlib.import_module(f"companion.forms.{module}").SCREENS is SCREENS[slug]
         assert (CHECKOUT / "templates" / "games" / slug / "match.html").is_file()
         assert list((CHECKOUT / "tests" / "engine" / module).glob("test_*.py"))
+
+    @pytest.mark.parametrize("slug", SLUGS)
+    def test_the_end_that_the_players_chose_is_told_as_a_part_of_a_sentence(self, slug):
+        example = next(one for one in EXAMPLES if one.slug == slug)
+        stop = Written(1, "stop", None, datetime.now(UTC), "events", events=(core.Stop(),))
+        entry = replay_entry(example.start, stop, None)
+        assert SCREENS[slug].tell(entry, example.start.standing().sides) == "the end of the match"
 
     @pytest.mark.parametrize("slug", SLUGS)
     def test_its_screens_name_what_is_there(self, slug):

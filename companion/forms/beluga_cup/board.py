@@ -84,7 +84,8 @@ def title(events: Sequence[Event], accounts: Sequence[Account]) -> str:
 
 def tell(entry: InForce, _sides: Sequence[str]) -> str:
     """One line about an entry: "Ana eats zone 3"."""
-    return Row(entry, 0).title
+    row = Row(entry, 0)
+    return row.title if row.accounts else "the end of the match"
 
 
 def history(log: Log, viewer: int | None, _query: Mapping[str, str]) -> Mapping[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from companion.engine.core import Event, Standing
+from companion.engine.core import Event, Standing, Stop
 from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill, Protect, State, Swim, Wtf
 from companion.engine.what_the_fish.advice import account
 from companion.engine.what_the_fish.cards import BEAVER_BUDDHA, HIGHEST_VALUE, WTF_CARDS, new_hand
@@ -80,7 +80,7 @@ def tell(entry: InForce, sides: Sequence[str]) -> str:
     """One line about an entry."""
     said, position = [], entry.before
     for event in entry.events:
-        said.append(told(event, sides, position.state))
+        said.append("the end of the match" if isinstance(event, Stop) else told(event, sides, position.state))
         position = position.apply(event)
     return ", ".join(said)
 
