@@ -127,6 +127,16 @@ class RoundResult(msgspec.Struct, frozen=True):
         return f"{contracting} against {defending}, so the defenders take all{f' but {kept} for BeloZ' if kept else ''}."
 
     @property
+    def rule(self) -> str:
+        """The rule that decides the verdict: the sum of each team, or where all the points go (ruling B11)."""
+        return "Scoring" if self.contract == "won" else "B11"
+
+    @property
+    def besides(self) -> tuple[Line, ...]:
+        """What the teams hold besides their cards; with these, the lines add up to ``held`` for each team."""
+        return _besides(self)
+
+    @property
     def lines(self) -> tuple[Line, ...]:
         """The sum, line by line; for each team the lines add up to ``scores``."""
         return _lines(self)
@@ -182,17 +192,24 @@ def announced_points(player: int, declarations: Sequence[Declaration], beloz: in
     return points + (BELOZ if beloz == player else 0)
 
 
+def team_of(player: int) -> int:
+    """The team of a player: partners sit opposite each other."""
+    return player % 2
+
+
+def turn_from(player: int) -> tuple[int, ...]:
+    """All players in turn order, this one first."""
+    return tuple((player + step) % 4 for step in range(4))
+
+
 def _for_team(team: int, amount: int) -> tuple[int | None, int | None]:
     return (amount, None) if team == 0 else (None, amount)
 
 
-def _lines(result: RoundResult) -> tuple[Line, ...]:
-    """The sum behind a round's scores."""
+def _besides(result: RoundResult) -> tuple[Line, ...]:
+    """What the teams hold besides their cards."""
     event, players = result.event, result.players
-    lines = [
-        Line("Cards", result.cards, "Scoring"),
-        Line("Last expedition", _for_team(event.last_expedition, TEN_LAST), "B4"),
-    ]
+    lines = [Line("Last expedition", _for_team(event.last_expedition, TEN_LAST), "B4")]
     if result.golden is not None:
         lines.append(Line("Golden Round", _for_team(result.golden, GOLDEN_ROUND), "B4"))
     for declaration, status in zip(result.declared.declarations, result.declared.statuses, strict=True):
@@ -202,8 +219,14 @@ def _lines(result: RoundResult) -> tuple[Line, ...]:
             lines.append(Line(what, _for_team(declaration.player % 2, declared_points(declaration)), "Declarations"))
     if event.beloz is not None:
         lines.append(Line(f"BeloZ & Re-BeloZ, {players[event.beloz]}", _for_team(event.beloz % 2, BELOZ), "B9"))
+    return tuple(lines)
+
+
+def _lines(result: RoundResult) -> tuple[Line, ...]:
+    """The sum behind a round's scores."""
+    lines = [Line("Cards", result.cards, "Scoring"), *result.besides]
     given = result.held[result.contracting] - result.scores[result.contracting]
     if given:
         amounts = (-given, given) if result.contracting == 0 else (given, -given)
-        lines.append(Line(f"Broken: to {team_name(players, 1 - result.contracting)}", amounts, "B11"))
+        lines.append(Line(f"Broken: to {team_name(result.players, 1 - result.contracting)}", amounts, "B11"))
     return tuple(lines)

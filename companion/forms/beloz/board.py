@@ -11,6 +11,7 @@ from companion.engine.beloz import BelozState, PassedDeal
 from companion.engine.beloz.cards import PLAIN_TITLES
 from companion.engine.beloz.scoring import Round, RoundResult
 from companion.forms.beloz import draft as drafts
+from companion.forms.beloz.seats import seats
 from companion.forms.screens import JSON
 from companion.log import InForce, Log
 
@@ -65,7 +66,7 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "number": len(state.rounds) + 1,
         "dealer": state.players[state.dealer],
         "opener": state.players[state.opener],
-        "opener_index": state.opener,
+        "bidders": seats(state.players, state.opener),
         "sides": [
             {
                 "side": side,

@@ -8,7 +8,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Form, SelectMultipleField, StringField
 
 from companion.engine.beloz.cards import CARDS, ROUND_POINTS, card_points
-from companion.engine.beloz.scoring import Count, Round, all_eight, pile_count
+from companion.engine.beloz.scoring import Count, Round, all_eight, pile_count, team_of
 from companion.engine.core import RuleError
 from companion.forms.beloz.draft import RoundDraft
 
@@ -50,7 +50,7 @@ class TypedCount:
         chosen = self.data.get("team", "")
         if chosen in TEAMS:
             return int(chosen)
-        return 0 if self.draft.bidder is None else self.draft.bidder % 2
+        return 0 if self.draft.bidder is None else team_of(self.draft.bidder)
 
     @property
     def points(self) -> str:

@@ -16,6 +16,7 @@ from companion.forms.beloz import draft as drafts
 from companion.forms.beloz.announced import cells_of, in_words
 from companion.forms.beloz.count import TEAMS, CountFields, TypedCount, fields_of
 from companion.forms.beloz.draft import RoundDraft
+from companion.forms.beloz.seats import seats
 from companion.forms.screens import JSON, Again, Enter, Keep, Outcome, Sitting
 
 Section = Literal["who", "declarations", "count"]
@@ -89,6 +90,16 @@ class RoundPage:
     animals: ClassVar[tuple[str, ...]] = ANIMALS[::-1]  # highest number first, as on the grid
     quads_animals: ClassVar[tuple[str, ...]] = tuple(QUADS_POINTS)  # those that score as all four
     beloz_points: ClassVar[int] = BELOZ
+
+    @property
+    def seats(self) -> list[dict[str, Any]]:
+        """The players with their teams, in the order in which they first sat down."""
+        return seats(self.players)
+
+    @property
+    def around(self) -> list[dict[str, Any]]:
+        """The players with their teams, from whoever holds this phone."""
+        return seats(self.players, self.sitting.viewer or 0)
 
     @property
     def text(self) -> str:

@@ -32,6 +32,7 @@ def test_the_first_example_of_the_rules_108_to_95(scored) -> None:
         Line("Run of three, Ana", (20, None), "Declarations"),
         Line("BeloZ & Re-BeloZ, Di", (None, 20), "B9"),
     )
+    assert result.rule == "Scoring"
 
 
 def test_the_second_example_of_the_rules_0_to_183(scored) -> None:
@@ -43,6 +44,8 @@ def test_the_second_example_of_the_rules_0_to_183(scored) -> None:
     assert result.margin == -7
     assert result.verdict == "88 against 95, so the defenders take all."
     assert result.lines[-1] == Line("Broken: to Bo & Di", (-88, 88), "B11")
+    assert [line.what for line in result.besides] == ["Last expedition", "BeloZ & Re-BeloZ, Di"]
+    assert result.rule == "B11"
 
 
 def test_either_team_may_be_counted(scored) -> None:
@@ -244,6 +247,7 @@ def test_the_lines_add_up_to_the_scores(points: int, bidder: int, beloz: int | N
     )
     for team in (0, 1):
         assert sum(line.amounts[team] or 0 for line in result.lines) == result.scores[team]
+        assert result.cards[team] + sum(line.amounts[team] or 0 for line in result.besides) == result.held[team]
 
 
 @pytest.mark.parametrize(
