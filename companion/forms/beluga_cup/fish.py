@@ -59,6 +59,11 @@ class FishPage(CupPage):
         return fish_of(self.data.get("fish", ""), needed(NUMBERS) if self.sitting.late else self.needed)
 
     @property
+    def lacking(self) -> int:
+        """How many fish must still be tapped."""
+        return max(0, self.needed - len(self.fish))
+
+    @property
     def text(self) -> str:
         """The fish so far, for the form to carry."""
         return text_of(self.fish)
@@ -80,7 +85,7 @@ class FishPage(CupPage):
 
     def events(self) -> tuple[Event, ...] | None:
         """A filling for each zone, once all fish are there. What Companion drew stays its draw unless it is changed."""
-        if not self.zones or len(self.fish) < self.needed:
+        if not self.zones or self.lacking:
             return None
         drawn = {(fill.zone, fill.fish): fill for fill in self._replaced}
         return tuple(drawn.get((number, fish)) or Fill(number, fish, "hand") for number, fish in self.filled)
@@ -103,12 +108,12 @@ class FishPage(CupPage):
             if not self.held(fish, "fish"):
                 return Again(wrong=True)
             self.data["fish"] = text_of(fish)
-            if self.correcting or len(self.fish) < self.needed:
+            if self.correcting or self.lacking:
                 return Again()
         if self.data.get("ask"):
             return Again()
         events = self.events()
         if events is None:
-            self.errors["fish"] = f"Tap {self.needed - len(self.fish)} more fish." if self.zones else "No zone waits for fish."
+            self.errors["fish"] = f"Tap {self.lacking} more fish." if self.zones else "No zone waits for fish."
             return Again(wrong=True)
         return Enter(events, f"{self.needed} fish for {self.where}")
