@@ -296,12 +296,8 @@ def _count_lines(state: State) -> list[Line]:
         amounts = (total, None) if player == 0 else (None, total)
         lines.append(Line(f"{state.players[player]} captured {_cards(len(values))}{summed}", amounts, "Winning"))
     if state.totals[0] == state.totals[1]:
-        first, second = state.captured
-        if first == second:
-            what = f"Equal, also in cards: {first} each. They share the win"
-        else:
-            what = f"Equal: fewer cards win, {min(first, second)} against {max(first, second)}"
-        lines.append(Line(what, (None, None), "V6"))
+        sentence, rule = verdict(state.players, state.counted)
+        lines.append(Line(sentence.removesuffix("."), (None, None), rule))
     return lines
 
 

@@ -130,7 +130,7 @@ def test_one_card_that_stays_is_told_as_one() -> None:
     [
         ([3], [1, 1], [], (0,)),
         ([1], [1, 1], [], (1,)),
-        ([2], [1, 1], [core.Line("Equal: fewer cards win, 1 against 2", (None, None), "V6")], (0,)),
+        ([2], [1, 1], [core.Line("Equal, 2 each: Ana wins with fewer cards, 1 against 2", (None, None), "V6")], (0,)),
     ],
 )
 def test_the_higher_value_wins_then_fewer_cards(
@@ -144,7 +144,7 @@ def test_the_higher_value_wins_then_fewer_cards(
 
 def test_equal_in_value_and_cards_is_shared() -> None:
     standing = match(round_(), round_(), round_(), count([], [])).standing()
-    assert standing.lines[-1] == core.Line("Equal, also in cards: 0 each. They share the win", (None, None), "V6")
+    assert standing.lines[-1] == core.Line("Equal, also in cards: 0 with 0 cards each. They share the win", (None, None), "V6")
     assert (standing.winners, standing.lines[-2].what) == ((0, 1), "Bo captured 0 cards")
 
 

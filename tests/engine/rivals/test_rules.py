@@ -247,7 +247,7 @@ def test_who_wins(
 
 def test_a_shared_win_is_told() -> None:
     lines = match(*[round_(EMPTY)] * 3, count([], [])).standing().lines
-    assert lines[-1].what == "Equal, also in cards: 0 each. They share the win"
+    assert lines[-1].what == "Equal, also in cards: 0 with 0 cards each. They share the win"
 
 
 def test_stopped_before_the_count() -> None:
