@@ -550,6 +550,15 @@ def test_a_correction_that_others_build_on_is_refused_and_names_the_entry(phone)
     assert re.search(r'value="crown-suns"[^>]* checked', answer.text)
 
 
+def test_how_colours_score_and_zones_are_eaten_is_explained_alike_wherever_it_is_asked(phone, client):
+    scoring = "For each colour, whoever has more fish scores as many points as the other has of it."
+    assert says(phone.open(), scoring)
+    assert says(client.get("/calculate/beluga-cup"), scoring)
+    phone.fill()
+    for page in ("/see/zone?zone=1", "/eat?zone=1"):
+        assert says(phone.open(page), "Once both sides have met the demand, the higher total eats the fish.")
+
+
 def test_who_watches_reads_everything_and_enters_nothing(phone, watcher, table):
     phone.fill()
     for page in ("", "/see/history", "/see/zone?zone=4", "/seal"):
