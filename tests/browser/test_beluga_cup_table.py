@@ -391,8 +391,8 @@ def test_forty_five_cards_answer_a_tap_at_once_on_a_slow_phone(ana: Page, capsys
     ana.wait_for_url(re.compile(r"/m/1$"))
     with capsys.disabled():
         print(f"\n45 cards on a phone slowed four times: taps answered in {taps} ms")
-    middle = taps[len(taps) // 2] if taps else 0  # taps that took less than 16 ms are not even noted
-    assert middle <= BLINK * SLACK
+    assert taps, "no tap was noted, so nothing was measured"  # those that took less than 16 ms are not
+    assert taps[len(taps) // 2] <= BLINK * SLACK
 
 
 def test_everything_works_without_scripts(phones: Phones) -> None:
