@@ -606,6 +606,23 @@ class TestMatch:
         assert 'name="tap"' not in page.text
         assert watcher.send("/play", tap="dead").status_code == 403
 
+    @pytest.mark.parametrize(
+        ("kind", "asks"),
+        [
+            ("fish", {"value", "who"}),
+            ("kill", {"value", "who"}),
+            ("protect", {"value", "who"}),
+            ("wtf", {"card", "who"}),
+            ("flint-flush", {"who"}),
+            ("dead", set()),
+            ("free", set()),
+        ],
+    )
+    def test_a_correction_asks_for_what_its_kind_of_entry_has(self, phone, kind, asks):
+        phone.play("fish:0", 8)
+        tile = re.search(rf'name="kind" value="{kind}"([^>]*)>', phone.open("/entries/1").text)[1]
+        assert set(re.findall(r"data-(\w+)", tile)) == asks
+
     def test_a_card_in_the_middle_is_corrected_and_what_follows_is_played_again(self, phone, other_phone, entries):
         play_example(phone)
         form = phone.open("/entries/3")

@@ -26,6 +26,13 @@ KINDS: dict[str, str] = {
 }
 OF_NOBODY = {"dead", "free"}
 
+# what the entry page asks for each kind of entry; a WTF card may ask for more
+PARTS: dict[str, set[str]] = {
+    kind: ({"value"} if kind in words.NUMBERED else {"card"} if kind == "wtf" else set())
+    | (set() if kind in OF_NOBODY else {"who"})
+    for kind in KINDS
+}
+
 # which part of the page a refusal belongs to, by the engine's word for it
 PLACES = {"player": "who", "rank": "value", "value": "value", "card": "card", "target": "target", "to": "to"}
 
@@ -47,6 +54,7 @@ class EntryPage:
     template: ClassVar[str] = "games/what-the-fish/entry.html"
     keeps: ClassVar[str] = "A correction"
     kinds: ClassVar[dict[str, str]] = KINDS
+    parts: ClassVar[dict[str, set[str]]] = PARTS
     cards = CARDS
 
     def __init__(self, sitting: Sitting) -> None:
@@ -89,11 +97,9 @@ class EntryPage:
     def shows(self) -> set[str]:
         """The parts that an entry of the chosen kind has."""
         kind, card = self.said("kind"), CARDS.get(self.said("card"))
-        parts = {"value"} if kind in words.NUMBERED else {"card"} if kind == "wtf" else set()
-        if kind in KINDS and kind not in OF_NOBODY:
-            parts.add("who")
+        parts = PARTS.get(kind, set())
         if kind == "wtf" and card is not None:
-            parts |= {part for part, needed in (("target", card.target), ("to", card.to)) if needed}
+            parts = parts | {part for part, needed in (("target", card.target), ("to", card.to)) if needed}
         return parts
 
     def outcome(self) -> Outcome:
