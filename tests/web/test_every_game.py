@@ -14,15 +14,20 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from jinja2 import ChoiceLoader, DictLoader
 
 from companion import database, ledger
 from companion.engine import GAMES, core, records
 from companion.forms import SCREENS
+from companion.forms.beloz import RoundPage
 from companion.forms.may_i import LOOKS
+from companion.forms.screens import Screens
 from companion.log import Written, replay_entry
 from companion.models import Match, Player, Table, db
 from tests.engine.records.five_games import MATCHES
 from tests.web.forms_on_a_page import PageReader
+from tests.web.people import PhoneAtMatch, says
+from tests.web.tally import TALLY, Score
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 SLUGS = sorted(GAMES)
@@ -364,3 +369,21 @@ def filled(draw: st.DrawFn, page: PageReader) -> dict[str, list[str]]:
 def sendable(text: str) -> bool:
     """False for lone surrogates: no browser can send them."""
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
+
+
+def test_a_game_whose_template_says_nothing_has_the_page_of_every_match(app, table, open_match, monkeypatch):
+    """The sixth game begins with an engine, a line in each registry, and a template that only names what it extends."""
+    monkeypatch.setitem(GAMES, "tally", TALLY)
+    screens = Screens("tally", {}, RoundPage, lambda *_: {}, lambda *_: "a score", ("You", "Left"))
+    monkeypatch.setitem(SCREENS, "tally", screens)
+    plain = DictLoader({"games/tally/match.html": '{% extends "match/show.html" %}'})
+    monkeypatch.setattr(app.jinja_env, "loader", ChoiceLoader([plain, app.jinja_env.loader]))
+    match = open_match("tally", ["Ana", "Bo"])
+    phone = PhoneAtMatch(app, table.play)
+    assert says(phone.open(), "Tally")
+    assert says(phone.open(), "Stop the match here")
+    with app.app_context():
+        ledger.record(match, (Score(0, 21),), key="made", seen=0)
+    page = phone.open()
+    assert says(page, "Rematch, Bo deals")
+    assert 'aria-label="Undo the newest entry"' in page.text
