@@ -148,7 +148,7 @@ class Position(Generic[State]):
         self.check_open()
         if isinstance(event, Stop):
             return replace(self, stopped=True)
-        return replace(self, state=self.game.apply(self.state, event))
+        return Position(self.game, self.players, self.options, self.game.apply(self.state, event))
 
     def standing(self) -> Standing:
         """Scores, winners and the reasons. A stopped match is finished and has no winners."""
