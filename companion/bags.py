@@ -80,11 +80,11 @@ def draw(connection: Connection, log: Log, events: Sequence[Event]) -> tuple[Eve
     drawn: list[Event] = []
     for index, event in enumerate(events):
         try:
-            event = _redrawn(position, found.key, event) or event
-            position = position.apply(event)
+            drawn.append(_redrawn(position, found.key, event) or event)
+            if len(drawn) < len(events):  # the last one is played when it is entered
+                position = position.apply(drawn[-1])
         except RuleError as error:
             raise Refused(error, event=index) from error
-        drawn.append(event)
     return tuple(drawn)
 
 
