@@ -102,12 +102,14 @@ def test_a_form_that_is_being_filled_is_not_touched_by_waking(ana: Page, bo: Pag
     bo.wait_for_url("**/count")
     for digit in "98":
         bo.locator(f'[data-key="{digit}"]').click()
-    bo.evaluate("document.addEventListener('companion:fresh', () => { window.fetched = true; })")
+    bo.evaluate(
+        "() => { window.fetched = new Promise((seen) => document.addEventListener('companion:fresh', () => seen(true))); }"
+    )
     bo.evaluate(SLEEP)
     pass_the_deal(ana)
     expect(deals(ana)).to_have_count(1)
     bo.evaluate(WAKE)
-    bo.wait_for_function("window.fetched")
+    assert bo.evaluate("() => window.fetched")
     expect(bo.locator("input[name=points]")).to_have_value("98")
 
 
