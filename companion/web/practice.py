@@ -8,6 +8,7 @@ from typing import Any
 from flask import Blueprint, abort, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.engine.beloz.seats import team_of, turn_from
 from companion.forms.may_i.beloz import SEATS
 from companion.forms.may_i.practice import EXAMPLES, LAST, position
 from companion.web.may_i import drawn
@@ -85,6 +86,7 @@ def show(number: int) -> ResponseReturnValue:
         right=set(chosen) == set(said.legal),
         count=count,
         names=SEATS,
+        sides=[team_of(seat) for seat in turn_from(0)],
         following=min(number, LAST - 1) + 1,
         drawn=drawn,
         rule=rule_href("beloz", said.duty),

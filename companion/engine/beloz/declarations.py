@@ -24,6 +24,7 @@ from companion.engine.beloz.cards import (
     pachyderms,
 )
 from companion.engine.beloz.options import BelozOptions
+from companion.engine.beloz.seats import team_of
 from companion.engine.beloz.words import count_word, listed, team_name
 from companion.engine.core import RuleError
 
@@ -217,7 +218,7 @@ def judge(
     ranks = [strength(declaration, flooded) for declaration in declarations]
     lists: tuple[list[int], list[int]] = ([], [])
     for index in sorted(range(len(ranks)), key=ranks.__getitem__, reverse=True):  # equals stay as announced
-        lists[declarations[index].player % 2].append(index)
+        lists[team_of(declarations[index].player)].append(index)
     statuses: list[Status] = ["cancelled"] * len(ranks)
     struck = 0
     if options.tied_declarations == "next-highest":  # ruling B7, the option: equal pairs go, from the top
@@ -282,7 +283,7 @@ def _comparison(verdict: DeclarationsVerdict, top: Declaration, rival: Declarati
     if rival is None:
         if "cancelled" in verdict.statuses:
             return f"With the equal pairs struck, {mine} {'are' if many else 'is'} highest"
-        return f"Only {team_name(verdict.players, top.player % 2)} announced anything"
+        return f"Only {team_name(verdict.players, team_of(top.player))} announced anything"
     theirs = f"{verdict.players[rival.player]}'s {describe(rival)}"
     high, low = strength(top, verdict.flooded), strength(rival, verdict.flooded)
     if high[0] != low[0]:
@@ -314,7 +315,7 @@ def _sentences(verdict: DeclarationsVerdict) -> list[str]:
     if verdict.statuses[winning[0]] == "lost":
         return [
             f"{first}.",
-            f"But {team_name(verdict.players, top.player % 2)} won no expedition, so their declarations are lost.",
+            f"But {team_name(verdict.players, team_of(top.player))} won no expedition, so their declarations are lost.",
         ]
     if verdict.statuses[winning[0]] == "not-shown":
         first += f", but {verdict.players[top.player]}'s {declared_points(top)} was not shown"
@@ -340,7 +341,7 @@ def _sentences(verdict: DeclarationsVerdict) -> list[str]:
 def _tie(verdict: DeclarationsVerdict, order: Sequence[int]) -> str:
     """Why no declaration counts although there are some (ruling B7)."""
     tops = [
-        next(verdict.declarations[index] for index in order if verdict.declarations[index].player % 2 == team)
+        next(verdict.declarations[index] for index in order if team_of(verdict.declarations[index].player) == team)
         for team in (0, 1)
     ]
     names = listed([f"{verdict.players[top.player]}'s {describe(top)}" for top in tops])

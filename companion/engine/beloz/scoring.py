@@ -21,6 +21,7 @@ from companion.engine.beloz.declarations import (
     judge,
 )
 from companion.engine.beloz.options import BelozOptions
+from companion.engine.beloz.seats import team_of
 from companion.engine.beloz.totals import check_points
 from companion.engine.beloz.words import team_name
 from companion.engine.core import Event, Line
@@ -100,7 +101,7 @@ class RoundResult(msgspec.Struct, frozen=True):
     @property
     def contracting(self) -> int:
         """The team that took the contract."""
-        return self.event.bidder % 2
+        return team_of(self.event.bidder)
 
     @property
     def margin(self) -> int:
@@ -163,14 +164,14 @@ def score_round(players: Sequence[str], options: BelozOptions, event: Round, num
     if declared.team is not None:
         held[declared.team] += declared.points
     if event.beloz is not None:
-        held[event.beloz % 2] += BELOZ  # ruling B9: it counts in the comparison
-    contracting = event.bidder % 2
+        held[team_of(event.beloz)] += BELOZ  # ruling B9: it counts in the comparison
+    contracting = team_of(event.bidder)
     defending = 1 - contracting
     scores = list(held)
     contract: Contract = "won"
     if held[contracting] < held[defending]:  # never equal: ruling B5
         contract = "broken"
-        kept = BELOZ if event.beloz is not None and event.beloz % 2 == contracting else 0
+        kept = BELOZ if event.beloz is not None and team_of(event.beloz) == contracting else 0
         scores[defending] += held[contracting] - kept  # ruling B11
         scores[contracting] = kept
     return RoundResult(
@@ -192,16 +193,6 @@ def announced_points(player: int, declarations: Sequence[Declaration], beloz: in
     return points + (BELOZ if beloz == player else 0)
 
 
-def team_of(player: int) -> int:
-    """The team of a player: partners sit opposite each other."""
-    return player % 2
-
-
-def turn_from(player: int) -> tuple[int, ...]:
-    """All players in turn order, this one first."""
-    return tuple((player + step) % 4 for step in range(4))
-
-
 def _for_team(team: int, amount: int) -> tuple[int | None, int | None]:
     return (amount, None) if team == 0 else (None, amount)
 
@@ -216,9 +207,9 @@ def _besides(result: RoundResult) -> tuple[Line, ...]:
         if status == "counts":
             words = describe(declaration)
             what = f"{words[0].upper()}{words[1:]}, {players[declaration.player]}"
-            lines.append(Line(what, _for_team(declaration.player % 2, declared_points(declaration)), "Declarations"))
+            lines.append(Line(what, _for_team(team_of(declaration.player), declared_points(declaration)), "Declarations"))
     if event.beloz is not None:
-        lines.append(Line(f"BeloZ & Re-BeloZ, {players[event.beloz]}", _for_team(event.beloz % 2, BELOZ), "B9"))
+        lines.append(Line(f"BeloZ & Re-BeloZ, {players[event.beloz]}", _for_team(team_of(event.beloz), BELOZ), "B9"))
     return tuple(lines)
 
 

@@ -8,7 +8,8 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Form, SelectMultipleField, StringField
 
 from companion.engine.beloz.cards import CARDS, ROUND_POINTS, card_points
-from companion.engine.beloz.scoring import Count, Round, all_eight, pile_count, team_of
+from companion.engine.beloz.scoring import Count, Round, all_eight, pile_count
+from companion.engine.beloz.seats import team_of
 from companion.engine.core import RuleError
 from companion.forms.beloz.draft import RoundDraft
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from companion.engine.beloz.scoring import team_of, turn_from
+from companion.engine.beloz.seats import team_of, turn_from
 
 
 def seats(players: Sequence[str], first: int = 0) -> list[dict[str, Any]]:

@@ -17,6 +17,7 @@ from companion.engine.beloz.declarations import Declaration, Quads, StraightFlus
 from companion.engine.beloz.hand import HandDeclarations, HandDeclarationsAnswer, HandQuads, HandStraightFlush
 from companion.engine.beloz.play import LegalPlay, LegalPlayAnswer, leading
 from companion.engine.beloz.scoring import BELOZ
+from companion.engine.beloz.seats import team_of, turn_from
 from companion.forms.beloz import draft as drafts
 from companion.forms.may_i.look import Area, Known, Look, Typed
 
@@ -31,7 +32,6 @@ class OnTable:
 
     card: str
     name: str
-    side: int
     leads: bool
 
 
@@ -66,7 +66,7 @@ class BelozLook(Look):
         first = known.viewer or 0
         players = known.position.players
         if known.viewer is not None:
-            data.setlist("who", [players[(first + seat) % PLAYERS] for seat in range(PLAYERS)])
+            data.setlist("who", [players[player] for player in turn_from(first)])
             data["seat"] = str(first)
         if draft.flooded is not None:
             data["flooded"] = draft.flooded
@@ -110,6 +110,11 @@ class BelozLook(Look):
         return self.names(PLAYERS, SEATS)
 
     @property
+    def sides(self) -> tuple[int, ...]:
+        """The team of each of them."""
+        return tuple(team_of(player) for player in turn_from(self.seat))
+
+    @property
     def asker(self) -> str:
         """Who plays now."""
         return f"{self.players[0]} plays now" if self.in_match else "You play now"
@@ -129,7 +134,7 @@ class BelozLook(Look):
             leads = leading(PLAIN_INDEX[self.flooded], known)
         for place, card in enumerate(cards):
             by = self.by(place)
-            seats[by] = OnTable(card, self.players[by], (by + self.seat) % 2, place == leads)
+            seats[by] = OnTable(card, self.players[by], place == leads)
         return tuple(seats.get(seat) for seat in range(1, PLAYERS))
 
     def where(self, field: str) -> str:

@@ -1,0 +1,13 @@
+"""Who sits where around the table: the two teams, and the turn order. Players are numbered 0 to 3 in turn order."""
+
+from __future__ import annotations
+
+
+def team_of(player: int) -> int:
+    """The team of a player: partners sit opposite each other."""
+    return player % 2
+
+
+def turn_from(player: int) -> tuple[int, ...]:
+    """All players in turn order, this one first."""
+    return tuple((player + step) % 4 for step in range(4))
