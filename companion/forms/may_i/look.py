@@ -6,6 +6,7 @@ builds the engine's question and shows the engine's words, next to the card that
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -49,7 +50,7 @@ class Trouble:
     at: str = ""
 
 
-class Look:
+class Look(ABC):
     """A look-up as one page: what has been picked so far, and what the engine says of it.
 
     ``title`` and ``text`` are the answer in words, or, while ``waits`` is true, what is still to be picked. ``legal`` are
@@ -75,12 +76,12 @@ class Look:
 
     @classmethod
     def known(cls, known: Known) -> Typed:
-        """What the form holds at first when it is opened from this match."""
-        raise NotImplementedError
+        """What the form holds at first when it is opened from this match; nothing on a page that never is."""
+        return MultiDict()
 
+    @abstractmethod
     def look_up(self) -> None:
         """Ask the engine about what has been picked, and set the answer or the trouble."""
-        raise NotImplementedError
 
     @property
     def template(self) -> str:
@@ -122,9 +123,9 @@ class Look:
         """The places in which the card lies, as words of an attribute."""
         return " ".join(area.name for area in self.areas if card in self.data.getlist(area.name))
 
+    @abstractmethod
     def real(self, card: str) -> bool:
         """True if there is such a card, so that it can be drawn."""
-        raise NotImplementedError
 
     @property
     def wrong(self) -> bool:

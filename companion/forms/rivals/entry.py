@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import replace
 from functools import cached_property
 from typing import ClassVar, Generic, TypeVar
@@ -16,7 +17,7 @@ from companion.forms.screens import UNKNOWN_KEY, Again, Enter, Outcome, Sitting
 E = TypeVar("E", bound=Event)
 
 
-class EntryPage(Generic[E]):
+class EntryPage(ABC, Generic[E]):
     """A pad, what the engine says of what lies on it so far, and what saving it enters."""
 
     what: ClassVar[str]
@@ -30,23 +31,23 @@ class EntryPage(Generic[E]):
         self.errors: dict[str, str] = {}
         self.data: MultiDict[str, str] = self.at_first() if sitting.typed is None else MultiDict(sitting.typed)
 
+    @abstractmethod
     def at_first(self) -> MultiDict[str, str]:
         """What the form holds when it is opened."""
-        raise NotImplementedError
 
+    @abstractmethod
     def check_due(self) -> None:
         """Raises RuleError when another entry comes next."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def event(self) -> E | None:
         """The entry as it is typed, or None while something is missing or no whale."""
-        raise NotImplementedError
 
     @property
+    @abstractmethod
     def missing(self) -> str:
         """The next question while something is open; empty when all is there."""
-        raise NotImplementedError
 
     @property
     def open_place(self) -> str:
@@ -54,13 +55,13 @@ class EntryPage(Generic[E]):
         return ""
 
     @property
+    @abstractmethod
     def said(self) -> str:
         """What is said once the entry is saved."""
-        raise NotImplementedError
 
+    @abstractmethod
     def place_of(self, field: str) -> str:
         """The place that a field of the engine's event is, or nothing."""
-        raise NotImplementedError
 
     @property
     def bottom(self) -> int:
