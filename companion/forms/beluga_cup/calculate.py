@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.beluga_cup import Cup, final
-from companion.engine.core import Event, RuleError
+from companion.engine.core import RuleError
 from companion.engine.decktet import SUITS, Suit
 from companion.forms.beluga_cup.page import SIDES, CupPage
 from companion.forms.screens import Again, Outcome
@@ -100,6 +100,6 @@ class CalculatorPage(CupPage):
         """Put a refusal at its field ("eaten.0.suns" at the sun fish of the first)."""
         self.errors.setdefault(field.removeprefix("eaten."), sentence)
 
-    def events(self) -> tuple[Event, ...] | None:
+    def events(self) -> None:
         """Nothing is entered."""
-        return None
+        return

@@ -11,7 +11,6 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.beluga_cup import Discard, Note, Play, gather, note, notes
 from companion.engine.beluga_cup.events import MOST_DISCARDED
 from companion.engine.beluga_cup.zones import Zone
-from companion.engine.core import Event
 from companion.engine.decktet import CARDS, Suit
 from companion.forms.beluga_cup.page import SIDES, CupPage
 from companion.forms.screens import Again, Enter, Outcome
@@ -97,7 +96,7 @@ class PlayPage(CupPage):
             return None
         return note(self.state, self.zone.number, self.side, self.cards[0])
 
-    def events(self) -> tuple[Event, ...] | None:
+    def events(self) -> tuple[Play, ...] | None:
         """The play, once a card was tapped and it is somebody's turn."""
         if not self.cards or self.player is None:
             return None
@@ -159,7 +158,7 @@ class DiscardPage(CupPage):
         chosen = self.data.get("cards", "")
         return int(chosen) if chosen in {str(number) for number in self.numbers} else None
 
-    def events(self) -> tuple[Event, ...] | None:
+    def events(self) -> tuple[Discard, ...] | None:
         """The discard, once its number is known."""
         return None if self.cards is None or self.player is None else (Discard(self.player, self.cards),)
 

@@ -9,7 +9,6 @@ from werkzeug.datastructures import MultiDict
 
 from companion.engine.beluga_cup import Eat
 from companion.engine.beluga_cup.zones import Zone
-from companion.engine.core import Event
 from companion.forms.beluga_cup.page import CupPage
 from companion.forms.screens import Again, Enter, Outcome
 
@@ -44,7 +43,7 @@ class EatPage(CupPage):
         """All zones, as tiles to choose from."""
         return [{"number": zone.number, "fish": zone.fish, "chosen": zone is self.zone} for zone in self.state.zones]
 
-    def events(self) -> tuple[Event, ...] | None:
+    def events(self) -> tuple[Eat, ...] | None:
         """The eating, once zone and player are known."""
         if self.zone_number is None or self.player is None:
             return None

@@ -177,7 +177,7 @@ class ExcusePage(CupPage):
         places = {str(place): place for place in range(len(self.mixed))}
         return tuple(places[chosen] for chosen in dict.fromkeys(self.data.getlist("back")) if chosen in places)
 
-    def events(self) -> tuple[Event, ...] | None:
+    def events(self) -> tuple[ExcuseSwap | ExcuseTake, ...] | None:
         """The card taken back, or the swap once it is known which fish go back."""
         player, zone = self.player, self.zone_number
         if player is None or zone is None:

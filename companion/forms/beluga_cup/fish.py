@@ -10,7 +10,6 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.beluga_cup import Fill
 from companion.engine.beluga_cup.words import zones
 from companion.engine.beluga_cup.zones import NUMBERS, needed, remaining, share
-from companion.engine.core import Event
 from companion.engine.decktet import SUITS, Suit
 from companion.forms.beluga_cup.page import CupPage, fish_of, suit_of, text_of
 from companion.forms.screens import Again, Enter, Outcome
@@ -83,7 +82,7 @@ class FishPage(CupPage):
         """True when Companion drew the fish that are being corrected."""
         return any(fill.drawn_by == "app" for fill in self._replaced)
 
-    def events(self) -> tuple[Event, ...] | None:
+    def events(self) -> tuple[Fill, ...] | None:
         """A filling for each zone, once all fish are there. What Companion drew stays its draw unless it is changed."""
         if not self.zones or self.lacking:
             return None

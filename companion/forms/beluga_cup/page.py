@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from typing import ClassVar, cast, get_args
 
@@ -9,6 +10,7 @@ import msgspec
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.beluga_cup import Account, BelugaCup, account
+from companion.engine.beluga_cup.events import BelugaCupEvent
 from companion.engine.beluga_cup.match import out_of
 from companion.engine.beluga_cup.zones import NUMBERS as ZONE_NUMBERS
 from companion.engine.core import Event, Position, RuleError
@@ -26,7 +28,7 @@ class Verdict(msgspec.Struct, frozen=True):
     points: tuple[int | None, ...]
 
 
-class CupPage:
+class CupPage(ABC):
     """A page on which one kind of event is entered or corrected. ``places`` tells which part of it a refused field is."""
 
     template: ClassVar[str]
@@ -75,13 +77,13 @@ class CupPage:
         chosen = self.data.get("player", "")
         return int(chosen) if chosen in SIDES else None
 
-    def events(self) -> tuple[Event, ...] | None:
+    @abstractmethod
+    def events(self) -> tuple[BelugaCupEvent, ...] | None:
         """What saving would enter, or None while something is still to be said."""
-        raise NotImplementedError
 
+    @abstractmethod
     def outcome(self) -> Outcome:
         """What is to be done with what was typed."""
-        raise NotImplementedError
 
     @property
     def verdict(self) -> Verdict | None:
@@ -96,7 +98,7 @@ class CupPage:
         except RuleError as refused:
             self.refuse(refused.message, refused.field)
             return None
-        return Verdict(account(before.state, events[-1], position.state), position.standing().scores)  # type: ignore[arg-type]
+        return Verdict(account(before.state, events[-1], position.state), position.standing().scores)
 
     def ready(self) -> tuple[Event, ...] | None:
         """The events that saving would enter, if the engine takes them."""

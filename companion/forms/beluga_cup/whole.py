@@ -33,9 +33,9 @@ class FixedPage(CupPage):
     template: ClassVar[str] = "games/beluga-cup/fixed.html"
     kind: ClassVar[str] = "fixed"
 
-    def events(self) -> tuple[Event, ...] | None:
+    def events(self) -> None:
         """Nothing: there is no other way to say it."""
-        return None
+        return
 
     def outcome(self) -> Outcome:
         """It says so."""
