@@ -15,6 +15,8 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, text
 
+from companion.prepared import directly
+
 HERE = Path(__file__).resolve().parent
 LOCK = 0x434F4D50  # the number of PostgreSQL's advisory lock: "COMP"
 
@@ -37,7 +39,7 @@ def upgrade(engine: Engine) -> None:
         sqlite = connection.dialect.name == "sqlite"
         if sqlite:
             # a rebuilt table is dropped in between, and that must not take along what refers to it; only possible out here
-            connection.connection.driver_connection.execute("PRAGMA foreign_keys = OFF")  # type: ignore[union-attr]
+            directly(connection, "PRAGMA foreign_keys = OFF")
         try:
             with connection.execution_options(companion_writing=True).begin():
                 if not sqlite:
@@ -47,7 +49,7 @@ def upgrade(engine: Engine) -> None:
                     raise RuntimeError(f"{len(broken)} rows would refer to nothing after the migration; nothing was changed.")
         finally:
             if sqlite:
-                connection.connection.driver_connection.execute("PRAGMA foreign_keys = ON")  # type: ignore[union-attr]
+                directly(connection, "PRAGMA foreign_keys = ON")
 
 
 def _upgrade(connection: Connection) -> None:
