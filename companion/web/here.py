@@ -21,6 +21,7 @@ from companion.web.access import Visit, visit
 
 TOAST = "toast"  # the cookie that carries what the next page is to say
 TOAST_KEPT = 600  # seconds; afterwards it is no news
+PARTS = ("Companion-Fetch", "parts")  # the header of a page that takes some parts of the answer, and never its toast
 
 
 class Played(NamedTuple):
@@ -160,11 +161,20 @@ def leave_toast(here: Here, said: str, *, undo: int, label: str = "Undo", totals
         return response
 
 
+def toast_waits() -> bool:
+    """True if the last entry left something to say, and this is the page to say it.
+
+    The stream can tell a phone of its own entry before the reply is there; what it fetches then would swallow the toast.
+    """
+    name, parts = PARTS
+    return bool(request.cookies.get(TOAST)) and request.headers.get(name) != parts
+
+
 def take_toast(here: Here, standing: Standing) -> Mapping[str, Any] | None:
     """What the last entry left to say, once."""
-    value = request.cookies.get(TOAST)
-    if not value:
+    if not toast_waits():
         return None
+    value = request.cookies[TOAST]
     path = here.address
 
     @after_this_request

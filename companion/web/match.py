@@ -24,7 +24,7 @@ from companion import ledger, live, sealed
 from companion.engine.core import RuleError, Sentence, Stop
 from companion.forms.screens import Again, Enter, Keep, Look, Page, Sitting
 from companion.web.access import players_only
-from companion.web.here import TOAST, Here, find, leave_toast, render, sent_key, sent_seen
+from companion.web.here import Here, find, leave_toast, render, sent_key, sent_seen, toast_waits
 
 bp = Blueprint("match", __name__)
 
@@ -33,11 +33,13 @@ bp = Blueprint("match", __name__)
 def show(token: str, number: int) -> ResponseReturnValue:
     """The match as it stands. Answers 304 while nothing that it shows has changed."""
     here = find(token, number)
+    if toast_waits():
+        return match_page(here)  # without a tag: the browser would keep it, and say once more what was said
     phones = live.phones(here.visit.at.id)
     started, theme = current_app.config["STARTED"], request.cookies.get("theme", "")
     shown = f"{started} {here.visit.at.seq} {here.log.seq} {phones} {here.visit.name} {here.visit.phone} {theme}"
     tag = hashlib.blake2b(shown.encode(), digest_size=12).hexdigest()
-    if TOAST not in request.cookies and request.if_none_match.contains_weak(tag):
+    if request.if_none_match.contains_weak(tag):
         return Response(status=304)
     response = make_response(match_page(here))
     response.set_etag(tag, weak=True)
@@ -99,7 +101,8 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
         action = here.url("enter", page=page)
         return render(here, form.template, form=form, page=page, conflict=conflict, action=action), status
 
-    earlier = ledger.again(here.match.id, sent_key()) if sent_seen(here) < here.log.seq else None
+    asks = bool(request.form.get("ask"))  # and saves nothing
+    earlier = ledger.again(here.match.id, sent_key()) if not asks and sent_seen(here) < here.log.seq else None
     if earlier is not None:  # the reply was lost, and the phone sent the entry once more
         leave_toast(here, "It was saved already", undo=earlier.seq)
         return redirect(here.address, 303)

@@ -1,6 +1,6 @@
 // Follow the table: the stream says only "something is new"; the page is then fetched and its live parts replaced.
 
-import { announce, merge, show } from "./pages.js";
+import { PARTS, announce, merge, show } from "./pages.js";
 
 let stream = null;
 let address = "";
@@ -14,7 +14,7 @@ const source = () => document.querySelector("[data-stream]");
 async function fetchPage() {
   const here = location.href;
   const asked = source();
-  const answer = await fetch(here, { headers: { Accept: "text/html" }, cache: "no-cache" });
+  const answer = await fetch(here, { headers: PARTS, cache: "no-cache" });
   const html = await answer.text();
   if (here !== location.href || !source()) return; // somebody has gone on meanwhile: these parts belong to another page
   if (!answer.ok) {

@@ -1,5 +1,8 @@
 // Pages without full reloads: take a page that the server sent and put it, or the parts that changed, in place.
 
+/** What asks for a page of which only parts are taken: what it has to say once is left for who shows all of it. */
+export const PARTS = { Accept: "text/html", "Companion-Fetch": "parts" };
+
 const parser = new DOMParser();
 
 export const parse = (html) => parser.parseFromString(html, "text/html");

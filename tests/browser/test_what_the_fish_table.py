@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from html import unescape
 from urllib.parse import urlsplit
 
 import pytest
@@ -266,6 +267,25 @@ def test_what_is_typed_while_a_card_is_on_its_way_belongs_to_the_next(ana: Page)
     beats(ana, 8)
     expect(ana.locator("#value")).to_have_value("1")
     expect(note(ana, "Bo")).to_have_text("KILL to 5, 4 short")
+
+
+def test_what_is_asked_while_typing_leaves_the_toast_to_the_page_that_the_reply_leads_to(ana: Page) -> None:
+    ana.evaluate(
+        """() => {
+          const form = document.getElementById("entry");
+          const body = new URLSearchParams(new FormData(form));
+          body.set("value", "8");
+          body.set("tap", "fish:0");
+          return fetch(form.action, { method: "POST", body, redirect: "manual" }).then(() => true);
+        }"""
+    )
+    beats(ana, 8)
+    with ana.expect_response(lambda answer: answer.request.method == "POST"):
+        ana.locator("#value").fill("9")  # the digits of the next card ask what it would do
+    expect(ana.locator("#toasts > *")).to_have_count(0)
+    reply = ana.evaluate("() => fetch(location.href, { cache: 'no-store' }).then((answer) => answer.text())")
+    said = reply.partition('id="toasts"')[2].partition("</section>")[0]
+    assert "FISH 8: 8 to beat, Ana's fish swims" in unescape(said)
 
 
 def test_cards_played_without_a_connection_wait_and_count_once_each(ana: Page, bo: Page, phones: Phones) -> None:

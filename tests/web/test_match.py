@@ -401,6 +401,32 @@ class TestToast:
         assert not says(phone.client.get(f"/t/{table.play}"), "Round 1 saved")
         assert says(phone.open(), "Round 1 saved")
 
+    def test_it_waits_while_only_parts_of_the_page_are_fetched(self, phone):
+        """The stream may tell a phone of its own entry before the reply came: what it fetches then shows no toast."""
+        phone.take()
+        phone.count(98)
+        parts = phone.client.get(phone.link, headers={"Companion-Fetch": "parts"})
+        assert says(parts, "108")
+        assert not says(parts, "Round 1 saved")
+        assert says(phone.open(), "Round 1 saved")
+
+    def test_a_question_that_comes_after_its_own_entry_says_nothing(self, phone):
+        """What was asked while typing can overtake the reply; it brings the same key as the entry that was saved."""
+        phone.take()
+        phone.count(98, key="once")
+        typed = {"key": "once", "seen": 0, "round": TAKEN, "team": "0", "points": "98", "last": "0", "ask": "preview"}
+        late = phone.client.post(f"{phone.link}/count", data=typed, headers={"Companion-Fetch": "parts"})
+        assert "Location" not in late.headers
+        assert not says(late, "saved already")
+        assert says(phone.open(), "Round 1 saved: 108 to 55")
+
+    def test_it_is_not_said_again_by_a_page_that_the_browser_kept(self, phone):
+        phone.take()
+        phone.count(98)
+        page = phone.open()
+        assert says(page, "Round 1 saved")
+        assert "ETag" not in page.headers
+
     def test_it_is_not_said_on_another_phone(self, phone, other_phone):
         phone.take()
         phone.count(98)
