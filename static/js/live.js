@@ -8,6 +8,7 @@ let failures = 0;
 let timer = 0;
 let running = null;
 let again = false;
+let heard = 0; // the newest that the stream told of: a page that was on its way meanwhile may be older
 
 const source = () => document.querySelector("[data-stream]");
 
@@ -16,7 +17,7 @@ async function fetchPage() {
   const asked = source();
   const answer = await fetch(here, { headers: PARTS, cache: "no-cache" });
   const html = await answer.text();
-  if (here !== location.href || !source()) return; // somebody has gone on meanwhile: these parts belong to another page
+  if (!asked || here !== location.href || asked !== source()) return; // another page came meanwhile, perhaps newer than these parts
   if (!answer.ok) {
     if (answer.status < 500) await show(html, here, { push: false });
     return;
@@ -24,7 +25,7 @@ async function fetchPage() {
   const page = merge(html, "data-live");
   lamp(stream?.readyState === EventSource.OPEN); // what was merged looks connected, and knows nothing of the stream
   const fresh = page.querySelector("[data-stream]");
-  if (fresh && asked) source().dataset.seq = fresh.dataset.seq;
+  if (fresh) source().dataset.seq = fresh.dataset.seq;
   announce(page.querySelector("[data-announce]")?.dataset.announce);
   document.dispatchEvent(new Event("companion:fresh"));
   const follow = document.querySelector("[data-follow]");
@@ -77,6 +78,7 @@ function connect() {
     return;
   }
   close();
+  if (address !== place.dataset.stream) heard = 0;
   address = place.dataset.stream;
   stream = new EventSource(address);
   stream.onopen = () => {
@@ -96,6 +98,7 @@ function connect() {
   });
   stream.onmessage = (event) => {
     const now = source();
+    heard = Number(event.data);
     if (now && event.data !== now.dataset.seq) refresh(); // a lower number too: an older copy of the tables was put back
   };
   stream.onerror = () => {
@@ -124,6 +127,10 @@ document.addEventListener("visibilitychange", wake);
 addEventListener("pageshow", (event) => event.persisted && wake());
 addEventListener("online", wake);
 addEventListener("pagehide", close);
-document.addEventListener("companion:page", () => (source() ? connect() : close()));
+document.addEventListener("companion:page", () => {
+  if (!source()) return close();
+  connect();
+  if (Number(source().dataset.seq) < heard) refresh();
+});
 if (document.readyState === "complete") connect();
 else addEventListener("load", connect);

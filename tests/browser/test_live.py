@@ -150,3 +150,28 @@ def test_tables_that_were_put_back_are_believed(ana: Page, bo: Page, server: Ser
     server.start()
     expect(deals(bo)).to_have_count(0)
     expect(deals(ana)).to_have_count(0)
+
+
+def test_a_page_that_was_on_its_way_while_something_happened_catches_up(ana: Page, bo: Page) -> None:
+    ana.get_by_role("link", name=re.compile("Count round")).click()
+    ana.wait_for_url("**/count")
+    stay(ana)
+    ana.evaluate(
+        """() => {
+          const { fetch } = window;
+          window.fetch = async (url, asked) => {
+            const answer = await fetch(url, asked);
+            if (asked.headers["Companion-Fetch"] !== "parts") await new Promise((go) => (window.deliver = go));
+            return answer;
+          };
+          document.addEventListener("companion:fresh", () => (window.fetched = true));
+        }"""
+    )
+    ana.get_by_role("link", name="Back").click()
+    ana.wait_for_function("() => window.deliver")
+    pass_the_deal(bo)
+    ana.wait_for_function("() => window.fetched")  # the stream has told of it, on the page that is being left
+    ana.evaluate("() => window.deliver()")
+    ana.wait_for_url("**/m/1")
+    expect(deals(ana)).to_have_count(1)
+    assert stayed(ana)
