@@ -101,7 +101,8 @@ def _by_bits(hand: tuple[int, ...], missing: int) -> tuple[int, ...]:
     low, spare = min(hand), sum(hand) - missing
     above = [card - low for card in hand]
     keeps = spare < missing
-    within = (1 << _width(hand, missing)) - 1
+    width = _width(hand, missing)
+    within = (1 << width) - 1
     totals = [1]
     for points in above:
         totals = [without | more << points & within for without, more in zip((*totals, 0), (0, *totals), strict=True)]
@@ -109,7 +110,7 @@ def _by_bits(hand: tuple[int, ...], missing: int) -> tuple[int, ...]:
     for count, found in enumerate(totals):
         if keeps:
             room = spare - count * low
-            fits = found & (1 << room + 1) - 1 if room >= 0 else 0
+            fits = found & (1 << min(room + 1, width)) - 1 if room >= 0 else 0
             if fits:
                 most = fits.bit_length() - 1
                 ways.append((room - most, len(hand) - count, most))

@@ -132,6 +132,8 @@ def test_what_is_no_question(wrong: dict[str, Any]) -> None:
         ([10**6] * 20 + [1], 10**6 * 20 - 1, [10**6] * 20),
         # 46 cards can be 49 short of 46 thousand millions: 43 of them one short, and three of them two
         ([10**9 - 2] * 50 + [10**9 - 1] * 43, 46 * 10**9 - 50, [10**9 - 2] * 3 + [10**9 - 1] * 43),
+        # the other way round: 50 cards of them are 57 short of 50 thousand millions, and 51 cards are enough whichever they are
+        ([10**9 - 2] * 50 + [10**9 - 1] * 43, 50 * 10**9 - 1, [10**9 - 2] * 50 + [10**9 - 1]),
         ([500] * 30 + [7000], 6400, [500] * 13),  # 99 over with 13 cards; the single card would be 599 over
         ([500] * 30 + [6500], 6400, [6500]),  # 99 over with one
         ([500] * 5 + [9] * 20 + [7000], 6400, [7000]),  # the others are not enough
