@@ -311,7 +311,7 @@ NONSENSE = st.sampled_from(
 class TestAnythingTyped:
     """Every form of every game, filled with what no person would type, answers with a page or a sentence and never breaks."""
 
-    @pytest.mark.parametrize("examples", [25, pytest.param(1000, marks=pytest.mark.soak)])
+    @pytest.mark.parametrize("examples", [15, pytest.param(1000, marks=pytest.mark.soak)])
     @pytest.mark.parametrize("slug", SLUGS)
     def test_no_form_breaks(self, app, slug, examples):
         known = [example for example in EXAMPLES if example.slug == slug]
