@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from math import isqrt
 from typing import Annotated, Literal
@@ -14,10 +15,10 @@ from companion.engine.what_the_fish.duel import Duel
 
 Ask = Literal["kill", "protect"]
 
-# How far a search goes before it gives up; no hand of cards of the usual size comes near.
-MOST_TOTALS = 2**18  # different totals that are followed one by one: those of any 18 cards
-MOST_STEPS = 2**20  # that they take, over all cards
-MOST_BITS = DECK**2 * 2 * MOST_TOTALS  # that are shifted where totals lie close together, as those of the whole deck do
+# How far a search goes before it gives up; no hand of cards of the usual size comes near. Each bound is one of memory, too:
+# a search needs less than 25 MB.
+MOST_TOTALS = 2**15  # different totals of half the cards: those of any 15, so that every hand of 30 cards is answered
+MOST_BITS = 2**27  # that are kept where totals lie close together, as those of the whole deck do
 
 
 class Cheapest(Question, frozen=True):
@@ -54,7 +55,8 @@ def cheapest(hand: tuple[int, ...], missing: int) -> tuple[int, ...] | None:
 
 def _close_together(hand: Sequence[int], missing: int) -> bool:
     """Whether so many cards make totals so close to each other that sets of them are quicker than one after the other."""
-    return 2 ** len(hand) > MOST_TOTALS and len(hand) ** 2 * _width(hand, missing) <= MOST_BITS
+    cards = len(hand)
+    return 2 ** ((cards + 1) // 2) > MOST_TOTALS and 2 * cards * (isqrt(cards) + 1) * _width(hand, missing) <= MOST_BITS
 
 
 def _width(hand: Sequence[int], missing: int) -> int:
@@ -65,31 +67,42 @@ def _width(hand: Sequence[int], missing: int) -> int:
 
 
 def _by_totals(hand: tuple[int, ...], missing: int) -> tuple[int, ...]:
-    """As :func:`cheapest`, of cards that are enough together: follows every total that falls short, one by one."""
-    unseen = sum(hand)
+    """As :func:`cheapest`, of cards that are enough together: every total of one half meets what it lacks in the other's."""
+    # A way to lay cards is a number: how many, and minus the set of them as bits, the hand's first card the highest bit. The
+    # least is the best, and the ways of both halves add up.
     last = len(hand) - 1
-    # From each total to the best way to lay it: how many cards, and minus the set of them as bits, the hand's first card the
-    # highest bit, so that of two ways the lesser pair is the better one.
-    short: dict[int, tuple[int, int]] = {0: (0, 0)}
-    best = (unseen - missing, len(hand), 1 - (1 << len(hand)))  # all of them
-    steps = 0
-    for position, card in enumerate(hand):
-        unseen -= card
-        longer: dict[int, tuple[int, int]] = {}
-        for total, (count, cards) in short.items():
-            reached, way = total + card, (count + 1, cards - (1 << (last - position)))
+    cards = [(card, (1 << len(hand)) - (1 << last - place)) for place, card in enumerate(hand)]
+    one, other = cards[::2], cards[1::2]
+    totals = _totals(one, sum(card for card, _ in other), missing)
+    rests = _totals(other, sum(card for card, _ in one), missing)
+    rising = sorted(rests)
+    best = min(
+        (total + rest, way + rests[rest])
+        for total, way in totals.items()
+        for rest in [rising[bisect_left(rising, missing - total)]]  # there is one: with all the others, it would be enough
+    )
+    laid = -best[1]
+    return tuple(card for place, card in enumerate(hand) if laid >> last - place & 1)
+
+
+def _totals(cards: Sequence[tuple[int, int]], beside: int, missing: int) -> dict[int, int]:
+    """From each total of these cards that can matter to the best way to lay it, where ``beside`` can come from others."""
+    within = beside + sum(card for card, _ in cards)
+    totals = {0: 0}
+    enough: tuple[int, int] | None = None  # the least total that needs no other card
+    for card, alone in cards:
+        within -= card
+        longer = {total: way for total, way in totals.items() if total + within >= missing}
+        for total, way in totals.items():
+            reached, laid = total + card, way + alone
             if reached >= missing:
-                if (reached - missing, *way) < best:
-                    best = (reached - missing, *way)
-            elif reached + unseen >= missing:
-                longer[reached] = way
-        for total, way in longer.items():
-            if total not in short or way < short[total]:
-                short[total] = way
-        steps += len(short)
-        if len(short) > MOST_TOTALS or steps > MOST_STEPS:
+                enough = (reached, laid) if enough is None else min(enough, (reached, laid))
+            elif reached + within >= missing and laid < longer.get(reached, laid + 1):
+                longer[reached] = laid
+        totals = longer
+        if len(totals) > MOST_TOTALS:
             raise RuleError("These cards make too many totals to compare them all. Ask with fewer cards.", field="hand")
-    return tuple(card for position, card in enumerate(hand) if -best[2] >> (last - position) & 1)
+    return totals if enough is None else {**totals, enough[0]: enough[1]}
 
 
 def _by_bits(hand: tuple[int, ...], missing: int) -> tuple[int, ...]:
@@ -105,7 +118,8 @@ def _by_bits(hand: tuple[int, ...], missing: int) -> tuple[int, ...]:
     within = (1 << width) - 1
     totals = [1]
     for points in above:
-        totals = [without | more << points & within for without, more in zip((*totals, 0), (0, *totals), strict=True)]
+        shorter = (0, *totals) if points < width else (0,) * (len(totals) + 1)
+        totals = [without | more << points & within for without, more in zip((*totals, 0), shorter, strict=True)]
     ways: list[tuple[int, int, int]] = []  # points over, cards laid, and what the chosen cards have above the lowest
     for count, found in enumerate(totals):
         if keeps:

@@ -165,7 +165,7 @@ from pathlib import Path
 from companion.cli import main
 start = time.process_time()
 try:
-    main(["replay", "-"])
+    main([sys.argv[1], "-"])
 except SystemExit as end:
     status = end.code
 used = re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())  # getrusage would count the parent's as well
@@ -208,7 +208,7 @@ HOSTILE: dict[str, tuple[bytes, int | None]] = {
 @pytest.mark.parametrize("what", HOSTILE)
 def test_hostile_records_are_refused_in_little_memory(what: str) -> None:
     data, event = HOSTILE[what]
-    ended = subprocess.run([sys.executable, "-c", MEASURE], input=data, capture_output=True, check=False, timeout=60)
+    ended = subprocess.run([sys.executable, "-c", MEASURE, "replay"], input=data, capture_output=True, check=False, timeout=60)
     lines = ended.stdout.decode().splitlines()
     assert len(lines) == 1, ended.stderr.decode()
     error = json.loads(lines[0])["error"]
@@ -231,16 +231,45 @@ def test_the_longest_matches_are_replayed_in_little_memory(
     options: bytes, event: bytes, times: int, key: str, value: Any
 ) -> None:
     data = HEAD + (event * times)[:-1] + b'],"options":' + options + b"}"
-    ended = subprocess.run([sys.executable, "-c", MEASURE], input=data, capture_output=True, check=False, timeout=60)
+    ended = subprocess.run([sys.executable, "-c", MEASURE, "replay"], input=data, capture_output=True, check=False, timeout=60)
     assert json.loads(ended.stdout)[key] == value
     status, used, _ = ended.stderr.split()
     assert int(status) == 0
     assert int(used) < 50
 
 
+@pytest.mark.parametrize(
+    ("hand", "to_beat", "cards"),
+    [
+        ([10**9 - 2] * 50 + [10**9 - 1] * 43, 50 * 10**9 - 1, 51),
+        ([10**9] + [1] * 18, 10**9 + 17, 19),
+        ([10**9] * 20 + list(range(1, 41)), 20 * 10**9 + 819, 60),
+        ([10**9 - 2**n for n in range(30)], 15 * 10**9 - 1, 16),
+        ([10**9 - 7 * n for n in range(93)], 46 * 10**9, 47),
+        ([10**9 - n**4 for n in range(93)], 46 * 10**9, None),  # too many totals to compare
+    ],
+)
+def test_hands_of_many_huge_cards_are_compared_in_little_memory(hand: list[int], to_beat: int, cards: int | None) -> None:
+    asked = {"game": "what-the-fish", "ask": "kill", "to_beat": to_beat, "already": 0, "hand": hand}
+    ended = subprocess.run(
+        [sys.executable, "-c", MEASURE, "legal"], input=json.dumps(asked).encode(), capture_output=True, check=False, timeout=60
+    )
+    answer = json.loads(ended.stdout)
+    status, used, seconds = ended.stderr.split()
+    if cards is None:
+        assert int(status) == 2
+        assert answer["error"]["message"].startswith("These cards make too many totals")
+    else:
+        assert (int(status), len(answer["cheapest"])) == (0, cards)
+    assert int(used) < 50
+    assert float(seconds) < 10
+
+
 def test_a_file_of_many_lines_are_answered_in_little_memory() -> None:
     line = json.dumps(MATCHES[2][0]).encode() + b"\n"  # all of them are more than a document may be
-    ended = subprocess.run([sys.executable, "-c", MEASURE], input=line * 20_000, capture_output=True, check=False, timeout=120)
+    ended = subprocess.run(
+        [sys.executable, "-c", MEASURE, "replay"], input=line * 20_000, capture_output=True, check=False, timeout=120
+    )
     answers = ended.stdout.splitlines()
     assert len(answers) == 20_000
     assert set(answers) == {answers[0]}

@@ -137,6 +137,7 @@ def test_what_is_no_question(wrong: dict[str, Any]) -> None:
         ([500] * 30 + [7000], 6400, [500] * 13),  # 99 over with 13 cards; the single card would be 599 over
         ([500] * 30 + [6500], 6400, [6500]),  # 99 over with one
         ([500] * 5 + [9] * 20 + [7000], 6400, [7000]),  # the others are not enough
+        ([6, 9, 5, 9, 8, 9], 9, [6, 5]),  # 11: any two are enough, and all others are 13 or more
     ],
 )
 def test_a_hand_of_many_cards(hand: list[int], to_beat: int, laid: list[int]) -> None:
@@ -199,8 +200,14 @@ def test_a_hand_of_all_cards() -> None:
     assert len(answer["cheapest"]) == 67  # all are 4371: leaving out 370 takes at most 26 cards (1 to 27 are 378)
 
 
+def test_any_thirty_cards_are_compared() -> None:
+    powers = [2**n for n in range(30)]
+    # in powers of two there is one way only to exactly 1010...10, thirty digits
+    assert ask(powers, 0b101010101010101010101010101001)["cheapest"] == powers[1::2]
+    assert ask([10**9 - power for power in powers], 10**9 * 15)["enough"] is True
+
+
 def test_huge_values_are_answered_or_refused_but_never_searched_for_ever() -> None:
-    assert ask([10**9 - 3**n for n in range(18)], 10**9 * 9)["enough"] is True
     with pytest.raises(RuleError) as refusal:
         ask([10**9 - 2**n for n in range(29)] + [7**n for n in range(10)], 10**9 * 15)
     assert refusal.value.field == "hand"
