@@ -1,7 +1,7 @@
 // What the pages do by themselves: send forms, keep what could not be sent, ask before saving, tap numbers, stay awake.
 // Nothing here scores or judges; it asks the server.
 
-import { PARTS, announce, goTo, merge, moved, show } from "./pages.js";
+import { PARTS, announce, goTo, merge, moved, show, untouched } from "./pages.js";
 import { refresh } from "./live.js";
 
 const HTML = { Accept: "text/html" };
@@ -197,6 +197,7 @@ async function ask(form) {
   try {
     const answer = await fetch(form.dataset.preview || form.action, { method: "POST", body, headers: PARTS });
     const html = await answer.text();
+    await untouched();
     if (asked.get(form).number !== number) return;
     merge(html, "data-answer", "data-note");
     announce(document.querySelector("[data-verdict]")?.innerText);

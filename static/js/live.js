@@ -1,6 +1,6 @@
 // Follow the table: the stream says only "something is new"; the page is then fetched and its live parts replaced.
 
-import { PARTS, announce, merge, show } from "./pages.js";
+import { PARTS, announce, merge, show, untouched } from "./pages.js";
 
 let stream = null;
 let address = "";
@@ -17,6 +17,7 @@ async function fetchPage() {
   const asked = source();
   const answer = await fetch(here, { headers: PARTS, cache: "no-cache" });
   const html = await answer.text();
+  await untouched();
   if (!asked || here !== location.href || asked !== source()) return; // another page came meanwhile, perhaps newer than these parts
   if (!answer.ok) {
     if (answer.status < 500) await show(html, here, { push: false });

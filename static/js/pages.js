@@ -3,6 +3,27 @@
 /** What asks for a page of which only parts are taken: what it has to say once is left for who shows all of it. */
 export const PARTS = { Accept: "text/html", "Companion-Fetch": "parts" };
 
+// While a finger presses nothing is put in place under it: the browser would lose the tap, or it would hit what just came.
+const TAP = 1000; // milliseconds: who presses longer does not tap
+const CLICK = 60; // a finger's click comes a moment after it is lifted
+let press = Promise.resolve();
+let lift = () => {};
+
+addEventListener(
+  "pointerdown",
+  () => {
+    lift();
+    press = new Promise((lifted) => (lift = lifted));
+    setTimeout(lift, TAP);
+  },
+  true,
+);
+for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(lift, CLICK), true);
+addEventListener("click", () => setTimeout(lift), true); // not before the click has done what it does
+
+/** Resolves when no finger is on its way to a tap; what waits for it is put in place at once after that. */
+export const untouched = () => press;
+
 const parser = new DOMParser();
 
 export const parse = (html) => parser.parseFromString(html, "text/html");
@@ -48,6 +69,7 @@ export function goTo(hash) {
 export async function show(html, url, { push = true } = {}) {
   const page = parse(html);
   await styles(page);
+  await untouched();
   const same = path(url) === location.pathname;
   const mark = same ? focusMark() : null;
   const open = same ? openDetails() : [];
@@ -91,7 +113,8 @@ const beingFilled = (part) => {
   return element && part.contains(element) && element.matches("input:not([type=radio], [type=checkbox]), textarea, select");
 };
 
-/** Replace the parts with one of the attributes (found by id) that differ from the page's. A part being typed into stays. */
+/** Replace the parts with one of the attributes (found by id) that differ from the page's. A part being typed into stays.
+    Call it when the page is `untouched`. */
 export function merge(html, ...attributes) {
   const page = parse(html);
   const mark = focusMark();

@@ -175,3 +175,38 @@ def test_a_page_that_was_on_its_way_while_something_happened_catches_up(ana: Pag
     ana.wait_for_url("**/m/1")
     expect(deals(ana)).to_have_count(1)
     assert stayed(ana)
+
+
+@pytest.mark.parametrize("finger", [True, False], ids=["finger", "mouse"])
+def test_what_a_finger_presses_stays_under_it(ana: Page, bo: Page, finger: bool) -> None:
+    """Otherwise the tap would be lost, or count for what came there meanwhile."""
+    pass_the_deal(ana)
+    expect(deals(bo)).to_have_count(1)
+    stay(bo)
+    place = deals(bo).first.locator("summary").bounding_box()
+    assert place
+    x, y = place["x"] + 30, place["y"] + place["height"] / 2
+    phone = bo.context.new_cdp_session(bo)
+    with bo.expect_response(lambda answer: answer.request.headers.get("companion-fetch") == "parts") as told:
+        if finger:
+            phone.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+        else:
+            bo.mouse.move(x, y)
+            bo.mouse.down()
+        pass_the_deal(ana)
+    told.value.finished()
+    bo.evaluate("() => new Promise((drawn) => setTimeout(drawn, 50))")  # time enough to put what came in place
+    if finger:
+        phone.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    else:
+        bo.mouse.up()
+    expect(deals(bo)).to_have_count(2)
+    expect(deals(bo).last.locator(".row-body")).to_be_visible()  # the tap opened the first deal
+    assert stayed(bo)
+
+
+def test_a_finger_that_stays_on_the_page_does_not_keep_it_old(ana: Page, bo: Page) -> None:
+    bo.mouse.move(195, 400)
+    bo.mouse.down()
+    pass_the_deal(ana)
+    expect(deals(bo)).to_have_count(1)
