@@ -25,17 +25,20 @@ MAX_ITEMS = 1_000  # in one list, the events aside
 MAX_TEXT = 4_000  # bytes of one text as written
 MAX_DIGITS = 30  # characters of one number as written
 
+# No group is repeated possessively (``(...)*+``): Python 3.11.2 loses its place where one matches in part.
 _SPACE = rb"[ \t\n\r]*+"
-_STRING = rb'"(?:[^"\\\x00-\x1f]++|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"'
-_NUMBER = rb"-?+(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][-+]?+[0-9]++)?+"
+_STRING = rb'"[^"\x00-\x1f]*+"'  # where escapes are covered
+_NUMBER = rb"-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][-+]?[0-9]++)?"
 _TOKEN = re.compile(
-    # 1 a comma, 2 a name; then 3 an opening, 4 a closing, 5 a text, 6 a number, 7 a word
-    _SPACE + rb"(?:(,)" + _SPACE + rb")?+(?:(" + _STRING + rb")" + _SPACE + rb":" + _SPACE + rb")?+"
-    rb"(?:([{\[])|([}\]])|(" + _STRING + rb")|(" + _NUMBER + rb")|(true|false|null))"
+    # 1 a comma, 2 a name; then 3 an opening, 4 a closing, 5 a text (no name whose value is missing), 6 a number, 7 a word
+    _SPACE + rb"(?:(,)" + _SPACE + rb")?(?:(" + _STRING + rb")" + _SPACE + rb":" + _SPACE + rb")?"
+    rb"(?:([{\[])|([}\]])|(" + _STRING + rb")(?(2)|(?!" + _SPACE + rb":))|(" + _NUMBER + rb")|(true|false|null))"
 )  # fmt: skip
 _COMMA, _NAME, _OPEN, _CLOSE, _TEXT, _DIGITS = range(1, 7)
 _BLANK = re.compile(_SPACE)
-_BEGUN = re.compile(_SPACE + rb"(?:," + _SPACE + rb")?+(?:" + _STRING + _SPACE + rb"(?::" + _SPACE + rb")?+)?+")
+_BEGUN = re.compile(_SPACE + rb"(?:," + _SPACE + rb")?(?:" + _STRING + _SPACE + rb"(?::" + _SPACE + rb")?)?")
+_ESCAPES = tuple(b"\\%c" % letter for letter in b'\\"/bfnrt')  # the backslash's own first: what follows it escapes nothing
+_NO_ESCAPE = re.compile(rb"\\(?!u[0-9a-fA-F]{4})")
 _WORD = re.compile(rb"-?[A-Za-z_]{1,20}")
 _BOM = codecs.BOM_UTF8
 _CONTINUATION = bytes(range(0x80, 0xC0))
@@ -99,6 +102,7 @@ def _scan(data: bytes, log: bytes) -> Outline:
     is_object = False
     seen: dict[bytes, bytes] = {}  # names as written, and what they are: the same few come again and again
     match = _TOKEN.match
+    covered = _covered(data)
     at = 0
 
     def fault(event: int | None, message: str, where: int) -> None:
@@ -106,12 +110,14 @@ def _scan(data: bytes, log: bytes) -> Outline:
             faults[event is not None] = RecordError(event, f"{message} ({_place(data, where)}).")
 
     while True:
-        token = match(data, at)
+        token = match(covered, at)
         if token is None:
-            raise _malformed(data, at)
+            raise _malformed(data, covered, at)
         kind = token.lastindex
         at = token.end()
         name = token[_NAME]
+        if name is not None and covered is not data:
+            name = data[token.start(_NAME) : token.end(_NAME)]
 
         if kind == _CLOSE:
             start = at - 1
@@ -179,7 +185,7 @@ def _scan(data: bytes, log: bytes) -> Outline:
             if kind == _TEXT:
                 if at - start > MAX_TEXT:
                     fault(event, f"A text is longer than {MAX_TEXT:,} bytes", start)
-                elif data.find(b"\\u", start, at) > 0 and _text(token[_TEXT]) is None:
+                elif data.find(b"\\u", start, at) > 0 and _text(data[start:at]) is None:
                     fault(event, "Half of a character (a lone surrogate) stands in a text", start)
             elif kind == _DIGITS and at - start > MAX_DIGITS:
                 fault(event, f"A number has more than {MAX_DIGITS} digits", start)
@@ -200,6 +206,19 @@ def _scan(data: bytes, log: bytes) -> Outline:
     if False in faults:
         raise faults[False]
     return Outline(data, parts if is_object else None, starts, ends, faults.get(True))
+
+
+def _covered(data: bytes) -> bytes:
+    """As long as the data, with something harmless in place of every escape: each quotation mark begins or ends a text.
+
+    In place of the first backslash that JSON does not allow stands what no text can hold.
+    """
+    if b"\\" not in data:
+        return data
+    for escape in _ESCAPES:
+        data = data.replace(escape, b"__")
+    wrong = _NO_ESCAPE.search(data)
+    return data if wrong is None else data[: wrong.start()] + b"\0" + data[wrong.end() :]
 
 
 def _past_blank(data: bytes, at: int) -> int:
@@ -253,9 +272,9 @@ def _excessive(data: bytes, at: int, event: int | None, what: str) -> Unreadable
     return UnreadableError(event, f"This is more than a record can hold: {what} ({_place(data, at)}).", at=at)
 
 
-def _malformed(data: bytes, at: int) -> UnreadableError:
+def _malformed(data: bytes, covered: bytes, at: int) -> UnreadableError:
     """Why no token can be read from here."""
-    begun = _BEGUN.match(data, at)
+    begun = _BEGUN.match(covered, at)
     at = at if begun is None else begun.end()
     if at >= len(data):
         if not data.strip():
