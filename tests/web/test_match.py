@@ -13,7 +13,7 @@ from companion import ledger
 from companion.engine.beloz.scoring import Count, Round
 from companion.engine.records import read_record
 from companion.models import Match, db
-from tests.web.people import BelozPhone, changed, says, total
+from tests.web.people import BelozPhone, Phone, changed, says, total
 
 pytestmark = pytest.mark.both_databases
 
@@ -24,6 +24,14 @@ TAKEN = '{"bidder":0,"flooded":"south"}'
 @pytest.fixture
 def match(open_match, agreed):
     return open_match("beloz", NAMES, **agreed)
+
+
+@pytest.fixture
+def at_table(app, table):
+    """A phone at the table itself."""
+    phone = Phone(app)
+    phone.link = f"/t/{table.play}"
+    return phone
 
 
 @pytest.fixture
@@ -263,6 +271,28 @@ def test_two_phones_that_tap_rematch_at_once_begin_one(phone, other_phone, app, 
     assert phone.send("/rematch").location.endswith("/m/2")
     with app.app_context():
         assert db.session.query(Match).count() == 2
+
+
+@pytest.mark.parametrize("agreed", [{"target": 100}])
+@pytest.mark.parametrize("do", [{"do": "rename", "name": "Cyrus"}, {"do": "remove"}])
+def test_a_rematch_needs_everybody_still_at_the_table(phone, other_phone, at_table, do):
+    phone.play_round(98)
+    assert at_table.send(at_table.person("Cy"), **do, places="4").status_code == 303
+    page = phone.send("/rematch")
+    assert page.status_code == 422
+    assert says(page, "Cy is not at this table any more. Go back to the table and choose there who plays the next match.")
+    assert says(page, "Ana & Cy win")
+    if do["do"] == "remove":
+        at_table.send("/people/new", name="Cy", do="add")
+        assert other_phone.send("/rematch").location.endswith("/m/2")
+
+
+@pytest.mark.parametrize("agreed", [{"target": 100}])
+def test_a_rematch_that_was_begun_is_found_whoever_left_meanwhile(phone, other_phone, at_table):
+    phone.play_round(98)
+    assert phone.send("/rematch").location.endswith("/m/2")
+    at_table.do("remove", "Cy")
+    assert other_phone.send("/rematch").location.endswith("/m/2")
 
 
 def test_a_rematch_is_not_before_the_end(phone):
