@@ -93,7 +93,7 @@ def phone_id() -> str:
 
 
 def remember(table: Known, token: str) -> None:
-    """Put the table first among those that this phone knows."""
+    """Put the table first among those that this phone knows, by this link."""
     known = [[number, link] for number, link in known_tables() if number != table.id]
     tables = [[table.id, token], *known][:KNOWN_TABLES]
     if session.get("tables") != tables:
@@ -133,7 +133,7 @@ def visit(token: str, number: int | None = None) -> Visit:
     at = AtTable(table_id, seq, table_name)
     may_enter = secrets.compare_digest(play_token, token)
     match = None if match_id is None or number is None else AtMatch(match_id, number, last, after, draft)
-    remember(at, token)
+    remember(at, token if may_enter or (table_id, play_token) not in known_tables() else play_token)
     g.visit = seen = Visit(at, token, may_enter, phone_id(), name if may_enter else None, match)
     g.visit_number = number
     return seen

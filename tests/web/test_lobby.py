@@ -85,6 +85,23 @@ def test_continue_leads_into_the_match_that_is_being_played(ana):
     assert f'href="{match}"' in page.text
 
 
+def test_who_looks_on_for_a_moment_can_enter_next_time(ana, bo):
+    ana.make_table("Ana", "Bo", "Cy", "Di")
+    ana.send("/matches", game="beloz")
+    bo.come_to(ana)
+    play, watch = ana.link, field(ana.open("/links"), "watch-link")[0].removeprefix("http://localhost")
+    ana.link = watch
+    assert ana.open("/m/1").status_code == 200
+    home = ana.get("/").text
+    assert f'href="{play}/m/1"' in home
+    assert watch not in home
+    bo.send("/links", do="play")  # now Ana's play link leads nowhere
+    assert ana.open("/m/1").status_code == 200
+    home = ana.get("/").text
+    assert f'href="{watch}/m/1"' in home
+    assert play not in home
+
+
 @pytest.mark.parametrize(("choice", "shown"), [("dark", 'data-theme="dark"'), ("light", 'data-theme="light"')])
 def test_a_phone_may_choose_light_or_dark(ana, choice, shown):
     assert ana.client.post("/theme", data={"theme": choice}).location == "/"
