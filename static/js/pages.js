@@ -4,7 +4,7 @@
 export const PARTS = { Accept: "text/html", "Companion-Fetch": "parts" };
 
 // While a finger presses nothing is put in place under it: the browser would lose the tap, or it would hit what just came.
-const TAP = 1000; // milliseconds: who presses longer does not tap
+const TAP = 1500; // milliseconds: who presses longer does not tap
 const CLICK = 60; // a finger's click comes a moment after it is lifted
 let press = Promise.resolve();
 let lift = () => {};

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Callable
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -28,6 +30,14 @@ class Taps:
 
     def link(self, name: str | re.Pattern[str]) -> Self:
         return self.tap(self.page.get_by_role("link", name=name))
+
+
+def wait_until(page: Page, condition: Callable[[], object]) -> None:
+    """Come back once it is so, and let the page's own calls into the test happen meanwhile."""
+    until = time.monotonic() + 30
+    while not condition():
+        assert time.monotonic() < until, "it did not happen"
+        page.wait_for_timeout(20)
 
 
 def sit_down_to_beloz(page: Page, *others: str) -> None:

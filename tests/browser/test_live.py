@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import APIResponse, Locator, Page, Route, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.people import say_who, scan, sit_down_to_beloz, start_beloz
+from tests.browser.people import say_who, scan, sit_down_to_beloz, start_beloz, wait_until
 from tests.server import Server
 
 SLEEP = """() => {
@@ -187,13 +187,18 @@ def test_what_a_finger_presses_stays_under_it(ana: Page, bo: Page, finger: bool)
     assert place
     x, y = place["x"] + 30, place["y"] + place["height"] / 2
     phone = bo.context.new_cdp_session(bo)
-    with bo.expect_response(lambda answer: answer.request.headers.get("companion-fetch") == "parts") as told:
-        if finger:
-            phone.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
-        else:
-            bo.mouse.move(x, y)
-            bo.mouse.down()
-        pass_the_deal(ana)
+    held: list[tuple[Route, APIResponse]] = []
+    bo.route("**/m/1", lambda route: held.append((route, route.fetch())))
+    pass_the_deal(ana)
+    wait_until(bo, lambda: held)
+    if finger:
+        phone.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    else:
+        bo.mouse.move(x, y)
+        bo.mouse.down()
+    ((route, answer),) = held
+    with bo.expect_response("**/m/1") as told:
+        route.fulfill(response=answer)
     told.value.finished()
     bo.evaluate("() => new Promise((drawn) => setTimeout(drawn, 50))")  # time enough to put what came in place
     if finger:

@@ -12,7 +12,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
-from tests.browser.people import Taps, come
+from tests.browser.people import Taps, come, wait_until
 
 LONGEST_NAMES = (
     "Bartholomew the Younger of Saint Helena",
@@ -253,8 +253,7 @@ def test_what_is_typed_while_a_card_is_on_its_way_belongs_to_the_next(ana: Page)
     expect(ana.locator("#value")).to_have_value("")
     DuelTaps(ana).type("13")
     key(ana, "Cy").click()  # waits for the first one
-    while not held:
-        ana.wait_for_timeout(20)
+    wait_until(ana, lambda: held)
     held[0].continue_()
     ana.unroute("**/play")
     beats(ana, 17)
