@@ -48,6 +48,10 @@ NO_JSON = [
     (b"[+1]", "This is not JSON: + can't stand here (column 2)."),
     (b'["a]', "This is not JSON: a text has no end, or a character or backslash in it that JSON does not allow (column 2)."),
     (b'["\t"]', "This is not JSON: a text has no end, or a character or backslash in it that JSON does not allow (column 2)."),
+    (
+        b'["a", "\\\\", "\\x"]',
+        "This is not JSON: a text has no end, or a character or backslash in it that JSON does not allow (column 13).",
+    ),
     (b'["\\x"]', "This is not JSON: a text has no end, or a character or backslash in it that JSON does not allow (column 2)."),
     ("[]".encode("utf-16"), "This is not JSON: the byte 0xff can't stand here; is this UTF-8 text? (column 1)."),
     ('["é", x]'.encode(), "This is not JSON: x is no value; possible: true, false or null (column 7)."),
@@ -149,6 +153,20 @@ pieces = st.sampled_from(WORDS + NUMBERS)
 def test_it_takes_what_the_standard_library_takes(text: str) -> None:
     data = text.encode()
     assert _readable(data) == _standard(data)
+
+
+@given(
+    st.lists(st.sampled_from([*(f"\\{each}" for each in '\\"/bfnrtux'), "\\u00e9", "\\u12", '"', "a", "0", ", "]), max_size=9)
+)
+@example(["\\\\"])
+@example(["\\\\", '\\"', ", "])
+@example(["\\\\", '"', ", ", '"', "\\"])
+@example(["\\u12", "0", "0"])
+@example(["a", '"', ", ", '"', "\\x", '"'])
+def test_a_text_ends_where_the_standard_library_says_whatever_is_escaped(parts: list[str]) -> None:
+    for text in ('["{}"]', '{{"{}": 1}}'):
+        data = text.format("".join(parts)).encode()
+        assert _readable(data) == _standard(data)
 
 
 @given(json_values, st.sampled_from([None, 2]), st.booleans())
