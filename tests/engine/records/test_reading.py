@@ -156,12 +156,17 @@ def test_it_takes_what_the_standard_library_takes(text: str) -> None:
 
 
 @given(
-    st.lists(st.sampled_from([*(f"\\{each}" for each in '\\"/bfnrtux'), "\\u00e9", "\\u12", '"', "a", "0", ", "]), max_size=9)
+    st.lists(
+        st.sampled_from([*(f"\\{each}" for each in '\\"/bfnrtuxX'), "\\u00e9", "\\u00C9", "\\u12", '"', "a", "0", ", "]),
+        max_size=9,
+    )
 )
 @example(["\\\\"])
 @example(["\\\\", '\\"', ", "])
 @example(["\\\\", '"', ", ", '"', "\\"])
 @example(["\\u12", "0", "0"])
+@example(["\\u00C9"])
+@example(["\\X"])
 @example(["a", '"', ", ", '"', "\\x", '"'])
 def test_a_text_ends_where_the_standard_library_says_whatever_is_escaped(parts: list[str]) -> None:
     for text in ('["{}"]', '{{"{}": 1}}'):
