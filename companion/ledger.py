@@ -133,13 +133,15 @@ def open_match(
     return number
 
 
-def read(match_id: int, seq: int | None = None) -> Log:
+def read(match_id: int, stands: tuple[int, Sequence[str]] | None = None) -> Log:
     """The match's log as it stands. Raises Unknown, and OtherEdition. The match is only played as far as it was not before.
 
-    ``seq`` is the number of its last line for who has just read that: a log that is known up to there is not looked up again.
+    ``stands`` are the number of its last line and the names of its players, for who has just read them: a log that is known
+    like that is not looked up again.
     """
-    if seq is not None:
-        known = stored.known(match_id)
+    if stands is not None:
+        seq, players = stands
+        known = stored.known(match_id, players)
         if known is not None and known.seq == seq:
             return known
     with database.reading() as connection:
@@ -224,7 +226,7 @@ def _write(
         raise Refused(RuleError("This form came without its name. Load the page again and enter it once more.", field="key"))
     with database.writing() as connection:
         held = stored.hold(connection, match_id)
-        log = stored.up_to(connection, match_id, held.seq)
+        log = stored.up_to(connection, match_id, held.seq, held.players)
         game = log.start.game
         if player is not None and not 0 <= player < len(log.start.players):
             raise Refused(RuleError("Whoever enters this does not play in this match.", field="player"))

@@ -27,11 +27,11 @@ E = TypeVar("E")
 LARGEST_ID: Final = 2**31 - 1  # of any row, as both databases can hold it
 
 _HOLD = Prepared(
-    select(Match.seq, Match.table_id)
+    select(Match.seq, Match.table_id, Match.players)
     .where(Match.id == bindparam("match_id"))
     .with_for_update(key_share=True)  # until the end of the transaction nobody else adds a line; SQLite has one writer anyway
 )
-_SEQ = Prepared(select(Match.seq).where(Match.id == bindparam("match_id")))
+_STANDS = Prepared(select(Match.seq, Match.players).where(Match.id == bindparam("match_id")))
 _BEGINNING = Prepared(select(Match.game, Match.edition, Match.players, Match.options).where(Match.id == bindparam("match_id")))
 _LINES = Prepared(
     select(Entry.seq, Entry.key, Entry.player, Entry.at, Entry.kind, Entry.body)
@@ -49,10 +49,11 @@ class OtherEdition(Exception):
 
 
 class Held(NamedTuple):
-    """Where a match's log is, while nobody else can add to it."""
+    """Where a match's log is, while nobody else can add to it, and how its players are called now."""
 
     seq: int
     table_id: int
+    players: Sequence[str]
 
 
 def hold(connection: Connection, match_id: int) -> Held:
@@ -65,15 +66,15 @@ def hold(connection: Connection, match_id: int) -> Held:
 
 def newest(connection: Connection, match_id: int) -> Log:
     """The log as it stands. Raises Unknown and OtherEdition."""
-    row = _SEQ.one(connection, match_id=match_id) if 0 < match_id <= LARGEST_ID else None
+    row = _STANDS.one(connection, match_id=match_id) if 0 < match_id <= LARGEST_ID else None
     if row is None:
         raise Unknown("There is no such match.")
-    return up_to(connection, match_id, row[0])
+    return up_to(connection, match_id, *row)
 
 
-def up_to(connection: Connection, match_id: int, seq: int) -> Log:
+def up_to(connection: Connection, match_id: int, seq: int, players: Sequence[str]) -> Log:
     """The log up to its last line ``seq``: as it was kept, and what has been written since. Raises Unknown and OtherEdition."""
-    kept = known(match_id)
+    kept = known(match_id, players)
     if kept is not None and kept.seq == seq:
         return kept
     if kept is not None and kept.seq > seq:
@@ -127,9 +128,13 @@ def _logs() -> Logs:
     return logs
 
 
-def known(match_id: int) -> Log | None:
-    """The log as it was kept, if it was; there may be more lines by now."""
-    return _logs().get(match_id)
+def known(match_id: int, players: Sequence[str]) -> Log | None:
+    """The log as it was kept, if it was and its players are still called so; there may be more lines by now."""
+    log = _logs().get(match_id)
+    if log is not None and log.start.players != tuple(players):
+        _logs().forget(match_id)
+        return None
+    return log
 
 
 def keep(log: Log) -> None:

@@ -14,9 +14,9 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import select
 
-from companion import live, results
+from companion import live
 from companion.database import writing
-from companion.models import Player, Table, db, now
+from companion.models import Match, Player, Table, db, now
 from companion.names import UnfitNameError, clean, same
 
 MOST_PEOPLE = 6  # the largest number that any of the games is made for
@@ -144,19 +144,28 @@ def release(table_id: int, phone: str) -> None:
 
 
 def rename(table_id: int, player_id: int, name: str) -> None:
-    """Call somebody differently. Raises TableError (field ``name``)."""
+    """Call somebody differently, also in the matches that they play or have played. Raises TableError (field ``name``)."""
     called = _person(name)
-    with changing(table_id) as table:
-        player = _somebody(table, player_id)
-        for other in table.players:
-            if other is not player and same(other.name, called):
-                raise TableError(f"{other.name} is at this table already.", field="name")
-        match = results.running(table_id)
-        if match is not None and player.name in match.players and called != player.name:
-            raise TableError(
-                f"{player.name} is in the match that is being played. Change the name when it is over.", field="name"
-            )
-        player.name = called
+    every_match = select(Match).where(Match.table_id == table_id).order_by(Match.id).with_for_update(key_share=True)
+    with writing():
+        matches = db.session.scalars(every_match).all()  # before the table, as who enters something: nobody waits for ever
+        with changing(table_id) as table:
+            player = _somebody(table, player_id)
+            for other in table.players:
+                if other is not player and same(other.name, called):
+                    raise TableError(f"{other.name} is at this table already.", field="name")
+            for match in matches:
+                if player.name in match.players:
+                    _rename_in(match, player.name, called)
+            player.name = called
+
+
+def _rename_in(match: Match, name: str, called: str) -> None:
+    """Nobody in it may be called so already: somebody who has left the table, perhaps."""
+    for other in match.players:
+        if other != name and same(other, called):
+            raise TableError(f"{other} and {name} are both in match {match.number}. Choose another name.", field="name")
+    match.players = [called if player == name else player for player in match.players]
 
 
 def deal_first(table_id: int, player_id: int, *, places: int = 0) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, wraps
 from typing import NamedTuple, ParamSpec, Protocol, TypeVar
@@ -22,7 +22,10 @@ KNOWN_TABLES = 12  # as many as a home page can show and a cookie can hold
 
 # All that a page of a match has to ask the database, if the match's log is known already.
 _HERE = Prepared(
-    select(Table.id, Table.seq, Table.name, Table.play_token, Player.name, Match.id, Match.seq, Draft.after, Draft.body)
+    select(
+        *(Table.id, Table.seq, Table.name, Table.play_token, Player.name),
+        *(Match.id, Match.seq, Match.players, Draft.after, Draft.body),
+    )
     .outerjoin(Player, and_(Player.table_id == Table.id, Player.phone == bindparam("phone")))
     .outerjoin(Match, and_(Match.table_id == Table.id, Match.number == bindparam("number")))
     .outerjoin(Draft, Draft.match_id == Match.id)
@@ -39,11 +42,14 @@ class AtTable(NamedTuple):
 
 
 class AtMatch(NamedTuple):
-    """A match as the database has it: its log's last line, and what the phones share of the next, which is ``after`` a line."""
+    """A match as the database has it: its log's last line, how its players are called now, and what the phones share of the
+    next line, which is ``after`` a line.
+    """
 
     id: int
     number: int
     seq: int
+    players: Sequence[str]
     after: int | None
     draft: str | None
 
@@ -129,10 +135,10 @@ def visit(token: str, number: int | None = None) -> Visit:
             row = _HERE.one(connection, token=token, phone=session.get("phone"), number=asked)
     if row is None:
         abort(404, "No table has this link. It may have been replaced: ask somebody at the table to show the code again.")
-    table_id, seq, table_name, play_token, name, match_id, last, after, draft = row
+    table_id, seq, table_name, play_token, name, match_id, last, players, after, draft = row
     at = AtTable(table_id, seq, table_name)
     may_enter = secrets.compare_digest(play_token, token)
-    match = None if match_id is None or number is None else AtMatch(match_id, number, last, after, draft)
+    match = None if match_id is None or number is None else AtMatch(match_id, number, last, players, after, draft)
     remember(at, token if may_enter or (table_id, play_token) not in known_tables() else play_token)
     g.visit = seen = Visit(at, token, may_enter, phone_id(), name if may_enter else None, match)
     g.visit_number = number

@@ -208,13 +208,64 @@ def test_a_new_name_must_be_free(ana):
     assert "Bo no phone" in ana.around()
 
 
-def test_whoever_plays_keeps_the_name_until_the_match_is_over(app, ana):
+def test_matches_get_the_new_name_too(app, ana):
     ana.send("/matches", game="beloz")
-    answer = ana.do("rename", "Bo", name="Bob")
-    assert field(answer, "name") == ("Bob", "Bo is in the match that is being played. Change the name when it is over.")
     with app.app_context():
         ledger.record(db.session.query(Match.id).scalar(), [Stop()], key="stop", seen=0)
+    ana.send("/matches", game="beloz")
+    match = f"{ana.link}/m/2"
+    tag = ana.get(match).headers["ETag"]
+    assert says(ana.get(match), "Ana deals, Bo opens")
     assert ana.do("rename", "Bo", name="Bob").status_code == 303
+    fresh = ana.client.get(match, headers={"If-None-Match": tag})
+    assert fresh.status_code == 200
+    assert says(fresh, "Ana deals, Bob opens")
+    assert ana.get(f"{match}/record.json").json["players"] == ["Ana", "Bob", "Cy", "Di"]
+    assert "Bo " not in words(ana.open("/matches"))
+    with app.app_context():
+        assert [match.players for match in db.session.query(Match)] == [["Ana", "Bob", "Cy", "Di"]] * 2
+
+
+def test_who_was_renamed_plays_on(app, ana):
+    bo = Phone(app).come_to(ana)
+    bo.do("claim", "Bo")
+    ana.send("/matches", game="beloz")
+    assert bo.open("/m/1").status_code == 200
+    ana.do("rename", "Bo", name="Bob")
+    assert bo.send("/m/1/who", tap="passed-deal", seen="0", key="one").status_code == 303
+    with app.app_context():
+        entry = ledger.read(db.session.query(Match.id).scalar()).written[0]
+        assert entry.player == 1
+    assert ana.send("/m/1/undo", seen="0", key="two").status_code == 409
+    assert says(ana.send("/m/1/undo", seen="0", key="three"), "Bob was faster")
+
+
+def test_another_process_plays_on_with_the_new_names(app, ana, start_app):
+    ana.send("/matches", game="beloz")
+    with app.app_context():
+        match = db.session.query(Match.id).scalar()
+        ledger.record(match, [PassedDeal()], key="one", seen=0)
+    other_process = start_app()
+    with other_process.app_context():
+        assert ledger.read(match).start.players == ("Ana", "Bo", "Cy", "Di")
+    ana.do("rename", "Bo", name="Bob")
+    with other_process.app_context():
+        receipt = ledger.record(match, [PassedDeal()], key="two", seen=1)
+        assert receipt.after.start.players == ("Ana", "Bob", "Cy", "Di")
+        assert ledger.read(match).start.players == ("Ana", "Bob", "Cy", "Di")
+    with app.app_context():
+        assert ledger.read(match).seq == 2
+
+
+def test_nobody_gets_the_name_of_who_was_in_the_same_match(app, ana):
+    ana.send("/matches", game="beloz")
+    ana.do("remove", "Bo")
+    answer = ana.do("rename", "Cy", name="bo")
+    assert answer.status_code == 422
+    assert field(answer, "name") == ("bo", "Bo and Cy are both in match 1. Choose another name.")
+    with app.app_context():
+        assert db.session.query(Match).one().players == ["Ana", "Bo", "Cy", "Di"]
+    assert ana.do("rename", "Cy", name="Bob").status_code == 303
 
 
 def test_somebody_is_removed_and_the_place_is_free(ana):
@@ -352,6 +403,32 @@ def test_four_who_sit_down_at_once_get_four_seats(app):
         thread.join()
     with app.app_context():
         assert sorted(db.session.scalars(db.select(Player.seat))) == [0, 1, 2, 3]
+
+
+@pytest.mark.both_databases
+def test_somebody_is_renamed_again_and_again_while_others_enter(app, ana):
+    ana.send("/matches", game="beloz")
+    with app.app_context():
+        match, table = db.session.query(Match.id, Match.table_id).one()
+        bo = db.session.query(Player.id).filter_by(name="Bo").scalar()
+    start = threading.Barrier(2)
+
+    def enter():
+        with app.app_context():
+            start.wait()
+            for seen in range(30):
+                ledger.record(match, [PassedDeal()], key=f"deal-{seen}", seen=seen, player=seen % 4)
+
+    entering = threading.Thread(target=enter)
+    entering.start()
+    with app.app_context():
+        start.wait()
+        for number in range(30):
+            tables.rename(table, bo, f"Bo {number}")
+    entering.join()
+    with app.app_context():
+        log = ledger.read(match)
+        assert (log.seq, log.start.players) == (30, ("Ana", "Bo 29", "Cy", "Di"))
 
 
 # Links
