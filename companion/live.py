@@ -10,6 +10,7 @@ import logging
 import queue
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -42,13 +43,17 @@ _hubs: WeakSet[Hub] = WeakSet()
 
 
 class Channel:
-    """A table that somebody is looking at: its newest number, the streams that wait for the next, and whether they must end."""
+    """A table that somebody is looking at: its newest number, the streams that wait for the next, and whether they must end.
 
-    __slots__ = ("closed", "seq", "streams")
+    ``phones`` has how many of these streams each phone has: one that left a page is a stream here until it is noticed.
+    """
+
+    __slots__ = ("closed", "phones", "seq", "streams")
 
     def __init__(self) -> None:
         self.seq = -1
         self.streams: set[Subscription] = set()
+        self.phones: Counter[object] = Counter()
         self.closed = False
 
     def wake(self) -> None:
@@ -109,14 +114,16 @@ class Hub:
         _hubs.add(self)
 
     @contextmanager
-    def subscribe(self, table_id: int) -> Iterator[Subscription]:
-        """A place among those who hear of this table, until the end of the ``with`` block."""
+    def subscribe(self, table_id: int, phone: str | None = None) -> Iterator[Subscription]:
+        """A place among those who hear of this table, until the end of the ``with`` block. None is a phone of its own."""
         with self._lock:
             channel = self._channels.get(table_id)
             if channel is None:
                 channel = self._channels[table_id] = Channel()
             subscription = Subscription(channel)
+            whose = subscription if phone is None else phone
             channel.streams.add(subscription)
+            channel.phones[whose] += 1
             if self.engine.dialect.name == "postgresql" and not (self._listener and self._listener.is_alive()):
                 self._listener = threading.Thread(target=self._listen, name="companion-live", daemon=True)
                 self._listener.start()
@@ -125,6 +132,7 @@ class Hub:
         finally:
             with self._lock:
                 channel.streams.remove(subscription)
+                channel.phones -= Counter((whose,))
                 if not channel.streams and self._channels.get(table_id) is channel:
                     del self._channels[table_id]
 
@@ -137,10 +145,10 @@ class Hub:
                 channel.wake()
 
     def phones(self, table_id: int) -> int:
-        """How many streams of this table are open in this process."""
+        """How many phones have a stream of this table open in this process."""
         with self._lock:
             channel = self._channels.get(table_id)
-            return 0 if channel is None else len(channel.streams)
+            return 0 if channel is None else len(channel.phones)
 
     def close(self) -> None:
         """Tell every open stream to end. Streams that are opened afterwards are not concerned."""
@@ -251,7 +259,7 @@ def close_all() -> None:
         each.close()
 
 
-def stream(table_id: int, through: Callable[[Messages], Iterator[bytes]] = iter) -> Response:
+def stream(table_id: int, phone: str | None = None, through: Callable[[Messages], Iterator[bytes]] = iter) -> Response:
     """Server-sent events: the table's number at once, then whenever it changes, as ``id`` and ``data``.
 
     The number comes at once also for a phone that says which one it saw last (Last-Event-ID): it may not have fetched what
@@ -260,12 +268,12 @@ def stream(table_id: int, through: Callable[[Messages], Iterator[bytes]] = iter)
     """
     db.session.remove()
     headers: Mapping[str, str] = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return Response(through(messages(hub(), table_id)), mimetype="text/event-stream", headers=headers)
+    return Response(through(messages(hub(), table_id, phone)), mimetype="text/event-stream", headers=headers)
 
 
-def messages(source: Hub, table_id: int) -> Messages:
+def messages(source: Hub, table_id: int, phone: str | None = None) -> Messages:
     """What :func:`stream` sends. Nothing is held before the first message is asked for, nor after the last."""
-    with source.subscribe(table_id) as subscription:
+    with source.subscribe(table_id, phone) as subscription:
         # read after subscribing: what is stored in between comes again, and is not lost
         try:
             seq = source.present(table_id)

@@ -32,10 +32,11 @@ def follow(token: str) -> ResponseReturnValue:
     In silence they say how many ``phones`` look on, if that has changed. The stream ends as soon as its link has been replaced;
     when the server stops it says ``bye``.
     """
-    table_id = visit(token).at.id
+    seen = visit(token)
+    table_id = seen.at.id
     hub = live.hub()
     links: Links = current_app.extensions.setdefault("companion-links", Links(hub))
-    return live.stream(table_id, lambda messages: while_it_leads(messages, hub, links, table_id, token))
+    return live.stream(table_id, seen.phone, lambda messages: while_it_leads(messages, hub, links, table_id, token))
 
 
 def while_it_leads(messages: live.Messages, hub: live.Hub, links: Links, table_id: int, token: str) -> Iterator[bytes]:

@@ -18,9 +18,9 @@ def ana(app):
 
 
 @contextmanager
-def following(app, link):
-    """The messages of the stream at this link, as a server reads them."""
-    answer = app.test_client().get(f"{link}/live", buffered=False)
+def following(app, link, phone=None):
+    """The messages of the stream at this link, as a server reads them; without a phone, for one that never came before."""
+    answer = (phone.client if phone else app.test_client()).get(f"{link}/live", buffered=False)
     assert answer.status_code == 200
     messages = iter(answer.response)
     try:
@@ -109,6 +109,20 @@ def test_in_silence_it_says_how_many_phones_look_on_when_that_has_changed(app, a
             assert next(second) == b"event: phones\ndata: 2\n\n"
             assert next(first) == b":\n\n"
         assert next(first) == b"event: phones\ndata: 1\n\n"
+
+
+def test_a_phone_that_went_on_to_another_page_counts_once(app, ana, monkeypatch):
+    monkeypatch.setattr(live, "HEARTBEAT", 0.05)
+    with following(app, ana.link, ana) as left, following(app, ana.link, ana) as here:
+        next(left)
+        next(here)
+        assert next(here) == b"event: phones\ndata: 1\n\n"
+        with following(app, ana.link) as bo:
+            next(bo)
+            assert next(here) == b"event: phones\ndata: 2\n\n"
+        left.close()
+        assert next(here) == b"event: phones\ndata: 1\n\n"
+        assert next(here) == b":\n\n"
 
 
 def test_a_server_that_stops_says_bye(app, ana):
