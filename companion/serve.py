@@ -9,26 +9,26 @@ from gevent import monkey
 
 monkey.patch_all()
 
-import io  # noqa: E402  # the patch must come first
-import json  # noqa: E402
-import logging  # noqa: E402
-import os  # noqa: E402
-import resource  # noqa: E402
-import signal  # noqa: E402
-import socket  # noqa: E402
-import sys  # noqa: E402
-from collections.abc import Callable, Iterable  # noqa: E402
-from datetime import UTC, datetime  # noqa: E402
-from typing import Any, TextIO  # noqa: E402
+import io
+import json
+import logging
+import os
+import resource
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterable
+from datetime import UTC, datetime
+from typing import Any, TextIO
 
-import gevent  # noqa: E402
-import qrcode  # noqa: E402
-from flask import Flask, request, request_started  # noqa: E402
-from gevent.pywsgi import WSGIHandler, WSGIServer  # noqa: E402
+import gevent
+import qrcode
+from flask import Flask, request, request_started
+from gevent.pywsgi import WSGIHandler, WSGIServer
 
-from companion import live  # noqa: E402
-from companion.app import CannotBegin, begin  # noqa: E402
-from companion.models import db  # noqa: E402
+from companion import live
+from companion.app import CannotBegin, begin
+from companion.models import db
 
 GRACE = 2.0  # seconds that open requests get to end
 OPEN_FILES = 65536  # as many as are asked for, where the system allows: each phone's stream is one

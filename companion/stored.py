@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from typing import Any, Final, Generic, NamedTuple, TypeVar, Union
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 from flask import current_app
@@ -17,7 +17,7 @@ from companion import database
 from companion.cache import Logs
 from companion.engine import GAMES
 from companion.engine.core import JSON, Event, Game, Options, RuleError, start
-from companion.engine.records import RecordError, decode_event, decode_options, encode_event
+from companion.engine.records import RecordError, any_of, decode_event, decode_options, encode_event
 from companion.log import Log, Refused, Unknown, Written
 from companion.models import Entry, Match
 from companion.prepared import Prepared
@@ -189,4 +189,5 @@ def _encode(events: Sequence[Event], of: int | None = None) -> str:
 
 @cache
 def _decoder(kinds: tuple[type[Event], ...]) -> msgspec.json.Decoder[_Body[Any]]:
-    return msgspec.json.Decoder(_Body[Union[kinds]])  # type: ignore[valid-type]  # noqa: UP007  # known only now
+    body: Any = _Body  # of what, is known only now
+    return msgspec.json.Decoder(body[any_of(kinds)])

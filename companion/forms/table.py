@@ -38,7 +38,7 @@ def perhaps_readable(form: BaseForm, field: Field) -> None:
         field.data = ""
 
 
-class NewTableForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF carries no types
+class NewTableForm(FlaskForm):
     """A table's name, and the people who are there already, in turn order from whoever fills this in."""
 
     table = StringField("The table's name", [readable("A table's name")])
@@ -66,7 +66,7 @@ class NewTableForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF carries no typ
         return fine
 
 
-class NameForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF carries no types
+class NameForm(FlaskForm):
     """Somebody's name, or a table's."""
 
     name = StringField("Name", render_kw={"maxlength": LONGEST})
@@ -76,7 +76,7 @@ class NameForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF carries no types
         self.name.errors = [*self.name.errors, sentence]
 
 
-class CodeForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF carries no types
+class CodeForm(FlaskForm):
     """A table's spoken code."""
 
     code = StringField("Table code", [InputRequired("Type the code that the table shows.")])
@@ -94,7 +94,7 @@ class ChoiceField(StringField):
         self.choices = choices
 
 
-class HouseRules(FlaskForm):  # type: ignore[misc]  # Flask-WTF carries no types
+class HouseRules(FlaskForm):
     """What the players of a game agree on before a match; a game without choices has none."""
 
     @property

@@ -8,7 +8,7 @@ from wtforms import StringField
 from companion.engine.bag import LONGEST_WORD
 
 
-class WordForm(FlaskForm):  # type: ignore[misc]  # Flask-WTF carries no types
+class WordForm(FlaskForm):
     """A word of one's own."""
 
     word = StringField("A word of your own", render_kw={"maxlength": LONGEST_WORD})

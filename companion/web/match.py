@@ -312,7 +312,7 @@ def stop(token: str, number: int) -> ResponseReturnValue:
 def rematch(token: str, number: int) -> ResponseReturnValue:
     """The same players once more, the next dealer dealing first; where somebody was faster, the match that they began.
 
-    Who has left the table, or has another name there, is not put into a match by it.
+    Who has left the table is not put into a match by it.
     """
     here = find(token, number)
     if not here.log.position.finished:

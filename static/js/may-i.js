@@ -1,7 +1,7 @@
 // Look-ups: a tap takes a card or gives it back at once, then the server is asked what the engine says of it.
 // Nothing here judges: which cards are lit, and which sentence stands at which card, comes with the answer.
 
-import { merge, untouched } from "./pages.js";
+import { PARTS, merge, untouched } from "./pages.js";
 
 const PAUSE = 60; // milliseconds without a tap after which the drawings are asked for
 const WAIT = 500; // milliseconds after which an answer that has not come is seen to be missing
@@ -82,7 +82,7 @@ async function draw() {
   const body = new URLSearchParams(new FormData(form()));
   body.set("ask", "pieces");
   try {
-    const answer = await fetch(form().dataset.preview, { method: "POST", body, headers: { Accept: "text/html" } });
+    const answer = await fetch(form().dataset.preview, { method: "POST", body, headers: PARTS });
     const html = await answer.text();
     await untouched();
     if (number === drawings && form()) merge(html, "data-answer");

@@ -114,7 +114,7 @@ const beingFilled = (part) => {
 };
 
 /** Replace the parts with one of the attributes (found by id) that differ from the page's. A part being typed into stays.
-    Call it when the page is `untouched`. */
+    Whoever calls it waits until the page is `untouched`, and looks then whether this is still wanted. */
 export function merge(html, ...attributes) {
   const page = parse(html);
   const mark = focusMark();

@@ -34,6 +34,7 @@ __all__ = [
     "answer_legal",
     "answer_replay",
     "answer_verify",
+    "any_of",
     "decode_event",
     "decode_options",
     "decode_question",

@@ -8,10 +8,11 @@ from functools import cached_property
 from typing import Any
 
 from companion.engine.beluga_cup import Account, BelugaCup, Fill, account, chances, ranks
+from companion.engine.beluga_cup.events import BelugaCupEvent
 from companion.engine.beluga_cup.scoring import fish_eaten, scoring_suits
 from companion.engine.beluga_cup.words import capital, zones
 from companion.engine.beluga_cup.zones import NUMBERS, Zone, by_suit, needed
-from companion.engine.core import Event, Stop
+from companion.engine.core import Event
 from companion.engine.decktet import SUITS
 from companion.forms.beluga_cup.excuse import read
 from companion.forms.screens import JSON
@@ -34,8 +35,8 @@ class Row:
         position = self.entry.before
         for event in self.entry.events:
             before, position = position, position.apply(event)
-            if not isinstance(event, Stop):
-                told.append(account(before.state, event, position.state))  # type: ignore[arg-type]
+            if isinstance(event, BelugaCupEvent):
+                told.append(account(before.state, event, position.state))
         return tuple(told)
 
     @property
