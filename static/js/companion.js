@@ -6,6 +6,16 @@ import { refresh } from "./live.js";
 
 const HTML = { Accept: "text/html" };
 
+// What the server answers, with its text, or null where it can't be reached; a mistake of ours is never told as one of the network
+async function reach(url, asked) {
+  try {
+    const answer = await fetch(url, asked);
+    return { answer, html: await answer.text() };
+  } catch {
+    return null;
+  }
+}
+
 // Sending forms, one at a time: what is tapped meanwhile is tapped again on the page that comes back
 
 let current = null;
@@ -35,11 +45,14 @@ async function send(form, submitter) {
   };
   (submitter ?? form).setAttribute("aria-busy", "true");
   try {
-    const answer = await fetch(url, { method: "POST", body, headers: HTML });
+    const reached = await reach(url, { method: "POST", body, headers: HTML });
+    if (!reached) {
+      wait("No connection. Nothing was sent; try again when it is back.");
+      return;
+    }
+    const { answer, html } = reached;
     if (AWAY.includes(answer.status) || (answer.status === TOO_FAST && form.dataset.keep)) wait("Companion can't answer just now. What you typed is still here; try again in a moment.");
-    else await show(await answer.text(), answer.redirected || answer.ok ? answer.url : location.href);
-  } catch {
-    wait("No connection. Nothing was sent; try again when it is back.");
+    else await show(html, answer.redirected || answer.ok ? answer.url : location.href);
   } finally {
     current = null;
     (submitter ?? form).removeAttribute("aria-busy");
@@ -80,15 +93,19 @@ async function follow(url) {
   if (!document.querySelector("[data-goes-back]")) before = location.href;
   document.documentElement.setAttribute("aria-busy", "true");
   try {
-    const answer = await fetch(url, { headers: HTML });
-    if (!answer.headers.get("Content-Type")?.startsWith("text/html")) location.assign(url);
-    else {
-      const { hash } = new URL(url);
-      await show(await answer.text(), answer.url + hash);
-      goTo(hash);
+    const reached = await reach(url, { headers: HTML });
+    if (!reached) {
+      offline("No connection. This page can't be opened just now.");
+      return;
     }
-  } catch {
-    offline("No connection. This page can't be opened just now.");
+    const { answer, html } = reached;
+    if (!answer.headers.get("Content-Type")?.startsWith("text/html")) {
+      location.assign(url);
+      return;
+    }
+    const { hash } = new URL(url);
+    await show(html, answer.url + hash);
+    goTo(hash);
   } finally {
     document.documentElement.removeAttribute("aria-busy");
   }
@@ -135,15 +152,14 @@ async function empty() {
   try {
     while (waiting().length) {
       const [first, ...rest] = waiting();
-      const answer = await fetch(first.url, { method: "POST", body: new URLSearchParams(first.body), headers: HTML });
+      const reached = await reach(first.url, { method: "POST", body: new URLSearchParams(first.body), headers: HTML });
+      if (!reached) break; // still no connection: everything stays in the box
+      const { answer, html } = reached;
       if (answer.status >= 500 || answer.status === TOO_FAST) break;
-      const html = await answer.text();
       store(rest);
       await show(html, answer.redirected || answer.ok ? answer.url : first.url, { push: answer.redirected || answer.ok });
       if (!answer.ok) break;
     }
-  } catch {
-    // still no connection: everything stays in the box
   } finally {
     emptying = false;
   }

@@ -60,7 +60,7 @@ export const moved = () => location.pathname + location.search !== shown;
 
 /** Bring the place on the page that an address names into sight; the browser does not, as it did not open the page. */
 export function goTo(hash) {
-  const goal = hash && document.getElementById(decodeURIComponent(hash.slice(1)));
+  const goal = document.getElementById(decodeURIComponent(hash.slice(1)));
   goal?.setAttribute("data-here", "");
   goal?.scrollIntoView();
 }

@@ -152,6 +152,15 @@ def test_tables_that_were_put_back_are_believed(ana: Page, bo: Page, server: Ser
     expect(deals(ana)).to_have_count(0)
 
 
+def test_no_page_says_that_there_is_no_connection_while_there_is_one(ana: Page) -> None:
+    start_beloz(ana)
+    for link, address in (("Count round 1", "**/count"), ("Back", "**/m/1"), ("Count round 1", "**/count")):
+        ana.get_by_role("link", name=link).click()
+        ana.wait_for_url(address)
+        expect(ana.locator("html")).not_to_have_attribute("aria-busy", "true")  # all of it is done
+        assert ana.locator("#offline").inner_text() == ""
+
+
 def test_a_page_that_was_on_its_way_while_something_happened_catches_up(ana: Page, bo: Page) -> None:
     ana.get_by_role("link", name=re.compile("Count round")).click()
     ana.wait_for_url("**/count")
