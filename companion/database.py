@@ -7,7 +7,9 @@ transaction that is stored whole or not at all.
 from __future__ import annotations
 
 import re
+import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
@@ -99,13 +101,30 @@ def prepare(engine: Engine) -> None:
 def _open_sqlite(connection: Any, _record: Any) -> None:
     # None keeps the sqlite3 module from beginning and ending transactions by its own ideas: _begin_sqlite does it
     connection.isolation_level = None
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT}")
+    _write_ahead(connection)
     for pragma in (
-        f"busy_timeout = {BUSY_TIMEOUT}",
-        "journal_mode = WAL",  # readers never wait for a writer
         "synchronous = FULL",  # what a phone was told is saved survives a power cut
         "foreign_keys = ON",
     ):
         connection.execute(f"PRAGMA {pragma}")
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Readers never wait for a writer, then. A new file is switched over once, and nobody else may write to it meanwhile.
+
+    For that SQLite does not wait by itself, as it does for everything else.
+    """
+    until = time.monotonic() + BUSY_TIMEOUT / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as refused:
+            if refused.sqlite_errorname != "SQLITE_BUSY" or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -99,6 +100,22 @@ class TestSqlite:
             assert names() == []
             db.session.rollback()
             assert names() == ["T"]
+
+
+def test_a_new_sqlite_file_that_another_process_makes_ready_is_waited_for(tmp_path):
+    """As when several begin at once."""
+    file = tmp_path / "new.sqlite"
+    other = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    other.execute("CREATE TABLE anything (id INTEGER)")
+    other.execute("BEGIN IMMEDIATE")
+    engine = create_engine(f"sqlite:///{file}")
+    database.prepare(engine)
+    gone = threading.Timer(0.3, other.execute, ["COMMIT"])
+    gone.start()
+    with engine.connect() as connection:
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
+    gone.join()
+    other.close()
 
 
 @pytest.mark.both_databases
