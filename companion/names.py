@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 LONGEST = 40  # characters
+LONGEST_TYPED = 10 * LONGEST  # as they were typed: with letters in parts, and spaces that go
 
 JOINERS = "\u200c\u200d"  # they shape letters of several scripts and hold emoji together
 BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"  # letters and symbols that show nothing
@@ -22,6 +23,8 @@ def clean(text: str | None, *, whose: str = "A name") -> str:
     Raises UnfitNameError for a blank name, one above 40 characters, and one with characters that don't show or that turn the
     writing round. ``whose`` begins the sentence: "A table's name".
     """
+    if len(text or "") > LONGEST_TYPED:  # before anything else: composing takes a time that grows with the square of the length
+        raise UnfitNameError(f"{whose} has at most {LONGEST} characters; this one has {len(text or ''):,}.")
     name = re.sub(r"[^\S\x1c-\x1f\x85\u2028\u2029]+", " ", unicodedata.normalize("NFC", text or "")).strip(" ")
     for place, letter in enumerate(name):
         if unicodedata.category(letter) in UNSEEN and letter not in JOINERS:

@@ -22,6 +22,7 @@ from companion.names import UnfitNameError, clean, same
 MOST_PEOPLE = 6  # the largest number that any of the games is made for
 CODE_SIGNS = "24679HKMRTWXY"  # none looks or sounds like another (0 and O, 5 and S, M and N ...), and they spell no words
 CODE_LENGTH = 6
+LONGEST_TYPED = 100  # characters of what is typed for a code that are looked at
 INVITATION = timedelta(minutes=15)  # how long a spoken code is good for
 
 
@@ -295,7 +296,7 @@ def open_until(table: Table) -> datetime | None:
 
 def by_code(typed: str) -> Table:
     """The table whose spoken code this is; spaces, dashes and capitals don't matter. Raises TableError (field ``code``)."""
-    code = "".join(letter for letter in typed.upper() if not letter.isspace() and letter not in "-–.")
+    code = "".join(letter for letter in typed[:LONGEST_TYPED].upper() if not letter.isspace() and letter not in "-–.")
     if len(code) != CODE_LENGTH or not (code.isascii() and code.isalnum()):
         raise TableError(f"A table's code has {CODE_LENGTH} letters and digits, like K7W M4R.", field="code")
     table = db.session.scalar(select(Table).where(Table.code == code, Table.code_until > now()))
