@@ -20,7 +20,7 @@ from flask import (
 )
 from flask.typing import ResponseReturnValue
 
-from companion import ledger, live, sealed
+from companion import ledger, live, results, sealed
 from companion.engine.core import RuleError, Sentence, Stop
 from companion.forms.screens import Again, Enter, Keep, Look, Page, Sitting
 from companion.results import in_words
@@ -310,21 +310,24 @@ def stop(token: str, number: int) -> ResponseReturnValue:
 @bp.post("/t/<token>/m/<int:number>/rematch")
 @players_only
 def rematch(token: str, number: int) -> ResponseReturnValue:
-    """The same players once more, the next dealer dealing first; where somebody was faster, the match that they began.
+    """The same players once more, the next dealer dealing first; where a newer match is being played, that one.
 
     Who has left the table is not put into a match by it.
     """
     here = find(token, number)
     if not here.log.position.finished:
         return refused_page(here, "This match is still being played. End it first.", 422)
+    newest = results.newest(here.match.table_id)[0]
+    if newest.running:
+        return redirect(url_for("match.show", token=token, number=newest.number), 303)
     around = {player.name for player in here.visit.table.players}
     gone = [player for player in here.match.players if player not in around]
-    if gone and not any(match.number > number for match in here.visit.table.matches):
+    if gone:
         is_gone = f"{in_words(gone)} {'is' if len(gone) == 1 else 'are'} not at this table any more"
         return refused_page(here, f"{is_gone}. Go back to the table and choose there who plays the next match.", 422)
     first = here.screens.dealer(here.log.standing)
     players = [*here.match.players[first:], *here.match.players[:first]]
-    newer = ledger.open_match(here.match.table_id, here.match.game, players, here.log.position.options, after=number)
+    newer = ledger.open_match(here.match.table_id, here.match.game, players, here.log.position.options, after=newest.number)
     return redirect(url_for("match.show", token=token, number=newer), 303)
 
 

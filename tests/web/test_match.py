@@ -302,6 +302,17 @@ def test_a_rematch_that_was_begun_is_found_whoever_left_meanwhile(phone, other_p
     assert other_phone.send("/rematch").location.endswith("/m/2")
 
 
+@pytest.mark.parametrize("agreed", [{"target": 100}])
+def test_a_rematch_from_an_older_match_is_the_one_being_played_else_a_new_one(phone, at_table):
+    phone.play_round(98)
+    phone.send("/rematch")
+    at_table.send("/m/2/stop", seen="0", key="stop-2")
+    phone.open()
+    assert phone.send("/rematch").location.endswith("/m/3")  # never the stopped one
+    phone.open()
+    assert phone.send("/rematch").location.endswith("/m/3")
+
+
 def test_a_rematch_is_not_before_the_end(phone):
     phone.open()
     refused = phone.send("/rematch")
