@@ -18,7 +18,7 @@ from companion.forms import SCREENS
 from companion.forms.table import CodeForm, NewTableForm
 from companion.models import Table, db
 from companion.results import Result
-from companion.web.access import known_tables, phone_id, remember
+from companion.web.access import known_tables, phone_id, remember, visit
 from companion.web.protection import limiter
 
 bp = Blueprint("lobby", __name__)
@@ -72,8 +72,9 @@ def known() -> list[Known]:
 
 
 def home_page(form: CodeForm, status: int = 200) -> ResponseReturnValue:
-    """The home page, with what was typed as a code and why it did not do."""
-    return render_template("lobby/home.html", games=offered(), known=known(), form=form), status
+    """Render the home page, with what was typed as a code and why it failed, and once with the table that was just removed."""
+    page = {"games": offered(), "known": known(), "form": form, "removed": session.pop("removed", None)}
+    return render_template("lobby/home.html", **page), status
 
 
 @bp.get("/")
@@ -169,6 +170,16 @@ def create() -> ResponseReturnValue:
     remember(table, table.play_token)
     game = request.form.get("game")
     return redirect(url_for("table.show", token=table.play_token, game=game if game in offered() else None), 303)
+
+
+@bp.post("/tables/known")
+def put_back() -> ResponseReturnValue:
+    """Undo the removal of a table from this phone: list it again, and sign in as the same person unless another phone has."""
+    seen = visit(request.form.get("token", ""))
+    person = next((each for each in seen.table.players if each.id == request.form.get("person", type=int)), None)
+    if seen.may_enter and person is not None and person.phone is None:
+        tables.claim(seen.table.id, person.id, seen.phone)
+    return redirect(url_for("lobby.home"), 303)
 
 
 @bp.post("/theme")

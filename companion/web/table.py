@@ -193,13 +193,17 @@ def invite(token: str) -> ResponseReturnValue:
     return redirect(url_for("table.links" if request.form.get("on") == "links" else "table.show", token=token), 303)
 
 
-@bp.post("/forget")
+@bp.route("/forget", methods=["GET", "POST"])
 def leave(token: str) -> ResponseReturnValue:
-    """Take the table off this phone's list. The table itself stays as it is."""
+    """Take the table off this phone's list, once asked. The table itself stays as it is, and home offers to undo it."""
     here = visit(token)
+    if request.method == "GET":
+        return render_template("table/leave.html", **around(here))
+    removed = {"token": token, "name": here.table.name, "person": None if here.player is None else here.player.id}
     if here.player is not None:
         tables.release(here.table.id, here.phone)
     forget(here.table.id)
+    session["removed"] = removed
     return redirect(url_for("lobby.home"), 303)
 
 

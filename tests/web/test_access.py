@@ -125,11 +125,11 @@ def test_a_watcher_never_gets_the_play_link(cast):
     assert play not in watcher.get("/tables/new", game="beloz").text
 
 
-def test_a_watcher_has_no_form_but_the_one_to_forget_the_table(cast):
+def test_a_watcher_has_no_form_at_the_table(cast):
     watcher = cast[WATCHER]
     for page in ("", "/matches", "/m/1"):
         actions = re.findall(r'<form[^>]*action="([^"]*)"', watcher.open(page).text)
-        assert set(actions) <= {f"{watcher.link}/forget"}
+        assert actions == []
     assert "/people/" not in watcher.open().text
 
 

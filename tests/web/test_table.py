@@ -500,12 +500,31 @@ def test_a_replaced_watch_link_leads_nowhere(app, ana):
     assert ana.open().status_code == 200
 
 
-def test_a_phone_may_forget_the_table(ana, bo):
+def test_a_table_leaves_the_phone_only_when_asked_for_and_can_come_back(ana, bo):
     bo.do("claim", "Bo")
+    assert says(bo.open("/forget"), "Remove from this phone?")
+    assert "Bo" in ana.around()
     assert bo.send("/forget").location == "/"
-    assert not says(bo.get("/"), "Tuesday table")
     assert "Bo no phone" in ana.around()
-    assert bo.open().status_code == 200
+    home = bo.get("/")
+    assert says(home, "Tuesday table is removed from this phone. Undo")
+    assert 'class="panel known"' not in home.text
+    assert "Undo" not in words(bo.get("/"))  # said once
+    undo = {name: field(home, name)[0] for name in ("token", "person")}
+    assert bo.client.post("/tables/known", data=undo).location == "/"
+    assert says(bo.get("/"), "Tuesday table")
+    assert "Bo you" in bo.around()
+
+
+def test_a_name_that_another_phone_took_meanwhile_stays_there(app, ana, bo):
+    bo.do("claim", "Bo")
+    bo.send("/forget")
+    home = bo.get("/")
+    other = Phone(app).come_to(ana)
+    other.do("claim", "Bo")
+    bo.client.post("/tables/known", data={name: field(home, name)[0] for name in ("token", "person")})
+    assert "Bo you" in other.around()
+    assert "Bo you" not in bo.around()
 
 
 # Starting a match
