@@ -21,7 +21,7 @@ from companion import bags, database, live, stored
 from companion.drafts import change_draft, draft
 from companion.engine import GAMES
 from companion.engine.core import JSON, Event, Options, RuleError, start
-from companion.log import InForce, Kind, Log, Refused, Unknown, Written
+from companion.log import InForce, Kind, Log, Refused, Unknown, Written, check_room
 from companion.models import Match, Table, now
 from companion.stored import OtherEdition
 
@@ -246,6 +246,7 @@ def _write(
             if by_app:
                 events = bags.draw(connection, log, events)
             line = _line(log, kind, of, events, key=key, player=player)
+            check_room(log, line)
             after = log.add(line)
             bags.check(connection, log, after, line, by_app=by_app)
             if kind == "undo" and after.counting == log.counting:

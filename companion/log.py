@@ -13,11 +13,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
-from companion.engine.core import Event, Position, RuleError, Sentence, Standing
+from companion.engine.core import Event, Position, RuleError, Sentence, Standing, Stop
 
 Kind = Literal["events", "undo", "correct"]
+
+# So that playing a match again, as an undo of its first entry does, never keeps others waiting. An entry every ten seconds for
+# five and a half hours has room, and no page enters more than a dozen events at once.
+MOST_LINES: Final = 2_000
+MOST_EVENTS: Final = 5_000  # of all lines of a match
+MOST_AT_ONCE: Final = 50  # events of a line
 
 
 class Unknown(Exception):
@@ -153,6 +159,20 @@ class Log:
     def as_of(self, seq: int) -> Log:
         """The log as it stood after its line ``seq``."""
         return self if seq == self.seq else self.with_lines(self.written[:seq])
+
+
+def check_room(log: Log, line: Written) -> None:
+    """Refuse a line that a match has no room for. It can be ended all the same."""
+    if len(line.events) > MOST_AT_ONCE:
+        raise Refused(RuleError(f"That is more than one entry can hold: {MOST_AT_ONCE} events.", field="events"))
+    if line.kind == "events" and all(isinstance(event, Stop) for event in line.events):
+        return
+    if log.seq >= MOST_LINES:
+        raise Refused(RuleError(f"This match has {MOST_LINES:,} entries, as many as one can have. End it, and begin another."))
+    if log.seq >= MOST_EVENTS // MOST_AT_ONCE - 1:  # before, there can't be too many
+        events = len(line.events) + sum(len(one.events) for one in log.written)
+        if events > MOST_EVENTS:
+            raise Refused(RuleError("This match holds as much as one can hold. End it, and begin another."))
 
 
 def cancelled(written: Sequence[Written]) -> set[int]:

@@ -24,7 +24,7 @@ from companion.engine import GAMES
 from companion.engine.bag import DrawError
 from companion.engine.core import Event, Game, Options, RuleError, start
 from companion.engine.records import RecordError, decode_event
-from companion.log import InForce, Kind, Log, Refused, Unknown, Written
+from companion.log import MOST_AT_ONCE, InForce, Kind, Log, Refused, Unknown, Written, check_room
 from companion.models import Entry, Match, Player, Table, db
 from companion.tables import MOST_PEOPLE, new_link
 
@@ -33,12 +33,34 @@ FORMAT: Final = "companion-table/1"
 LARGEST: Final = 4 * 2**20  # bytes of a file
 MOST_MATCHES: Final = 2_000
 MOST_LINES: Final = 20_000  # of all logs together
-MOST_REPLAYED: Final = 200_000  # entries that undos and corrections may have played again, all together
+MOST_REPLAYED: Final = 200_000  # events that undos and corrections may have played again, all together
+MOST_WORK: Final = 20.0  # seconds of the processor's time; the largest file that people could have made takes a tenth of it
+TURN: Final = 0.01  # seconds of it until others have theirs
+AT_ONCE: Final = 500  # lines that are stored together
 YEARS: Final = range(1970, 2200)
 
 
 class PortableError(Exception):
     """The file can't be brought in, and nothing of it was stored. The message is a sentence."""
+
+
+class _Turns:
+    """Long work in short turns: others have theirs in between, and there is an end to it."""
+
+    def __init__(self) -> None:
+        self._worked = 0.0
+        self._since = time.thread_time()
+
+    def turn(self) -> None:
+        """Let others go on, if it is time. Raises PortableError once it has taken too long."""
+        worked = time.thread_time() - self._since
+        if worked < TURN:
+            return
+        self._worked += worked
+        if self._worked > MOST_WORK:
+            raise PortableError("This table takes longer to bring in than any that people have played.")
+        time.sleep(0)
+        self._since = time.thread_time()  # what the others did is not counted
 
 
 class Seated(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -56,7 +78,7 @@ class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     kind: Kind
     player: Annotated[int, Meta(ge=0)] | None = None
     of: Annotated[int, Meta(ge=1)] | None = None
-    events: list[dict[str, Any]] = []
+    events: Annotated[list[dict[str, Any]], Meta(max_length=MOST_AT_ONCE)] = []
 
 
 class Played(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -69,6 +91,12 @@ class Played(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     created: datetime
     log: list[Line]
     seed: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")] | None = None
+
+
+class _Format(msgspec.Struct, frozen=True):
+    """What kind of file it is, whatever else may be in it."""
+
+    format: Any = None
 
 
 class TableFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -147,13 +175,17 @@ def import_table(data: bytes) -> Table:
     if sum(len(match.log) for match in file.matches) > MOST_LINES:
         raise PortableError(f"This table has more than {MOST_LINES:,} entries, the most that one file can bring.")
     created = _moment(file.created)
-    replayed = [0]
-    played = [_played(match, f"Match {number}", replayed) for number, match in enumerate(file.matches, start=1)]
+    turns, replayed = _Turns(), [0]
+    played = [_played(match, f"Match {number}", turns, replayed) for number, match in enumerate(file.matches, start=1)]
+    rows: list[list[dict[str, Any]]] = []
+    for log in played:  # written out before the transaction begins, in which everybody else who enters something waits
+        rows.append([stored.row(line) for line in log.written])
+        turns.turn()
     with database.writing() as connection:
         table = Table(name=_name(file.name), play_token=new_link(), watch_token=new_link(), created=created, players=people)
         db.session.add(table)
         db.session.flush()
-        for number, (match, log) in enumerate(zip(file.matches, played, strict=True), start=1):
+        for number, (match, log, lines) in enumerate(zip(file.matches, played, rows, strict=True), start=1):
             match_id: int = connection.execute(
                 insert(Match).returning(Match.id),
                 {
@@ -164,10 +196,12 @@ def import_table(data: bytes) -> Table:
                     "players": match.players,
                     "options": msgspec.to_builtins(log.start.options),
                     "created": _moment(match.created),
+                    "seq": log.seq,
                 },
             ).scalar_one()
-            for line in log.written:
-                stored.add(connection, match_id, line)
+            for at in range(0, len(lines), AT_ONCE):
+                connection.execute(insert(Entry), [{"match_id": match_id, **line} for line in lines[at : at + AT_ONCE]])
+                turns.turn()
             if match.seed is not None:
                 bags.keep(connection, match_id, bytes.fromhex(match.seed))
                 bags.show(connection, match_id)
@@ -178,7 +212,7 @@ def _read(data: bytes) -> TableFile:
     if len(data) > LARGEST:
         raise PortableError(f"This file is larger than {LARGEST // 2**20} MiB, the most that a table's file can be.")
     try:
-        if not (isinstance(outline := msgspec.json.decode(data), dict) and outline.get("format") == FORMAT):
+        if msgspec.json.decode(data, type=_Format).format != FORMAT:
             raise PortableError("This is no table of Companion's. Choose the file that a table's page gave you.")
         return msgspec.json.decode(data, type=TableFile)
     except msgspec.ValidationError as wrong:
@@ -209,8 +243,8 @@ def _moment(told: datetime) -> datetime:
     return told.astimezone(UTC).replace(tzinfo=None)
 
 
-def _played(match: Played, place: str, replayed: list[int]) -> Log:
-    """The match's log, each line tried as it was when it was entered. ``replayed`` counts what that has cost so far."""
+def _played(match: Played, place: str, turns: _Turns, replayed: list[int]) -> Log:
+    """The match's log, each line tried as it was when it was entered. ``replayed`` counts the events played again so far."""
     game = GAMES.get(match.game)
     if game is None:
         raise PortableError(f"{place}: this Companion knows no game called “{match.game}”.")
@@ -229,19 +263,27 @@ def _played(match: Played, place: str, replayed: list[int]) -> Log:
         if line.key in keys:
             raise PortableError(f"{here}: another entry has the same key.")
         keys.add(line.key)
-        if line.kind != "events":
-            replayed[0] += len(log.entries)
-            if replayed[0] > MOST_REPLAYED:
-                raise PortableError("This table was corrected more often than one file can bring.")
-            time.sleep(0)  # it takes a while: let others have their turn
+        turns.turn()
+        before = log
         try:
-            log = _with(log, game, line)
+            log = _with(before, game, line)
         except Refused as refused:
             raise PortableError(f"{here}: {refused}") from None
         except (RecordError, Unknown) as wrong:
             raise PortableError(f"{here}: {wrong}") from None
+        if line.kind != "events":
+            replayed[0] += _played_again(before, log)
+            if replayed[0] > MOST_REPLAYED:
+                raise PortableError("This table was corrected more often than one file can bring.")
+    turns.turn()
     _check_bag(match, game, log, place)
     return log
+
+
+def _played_again(before: Log, after: Log) -> int:
+    """How many events an undo or a correction has played once more."""
+    known = {id(entry) for entry in before.entries}
+    return sum(len(entry.events) for entry in after.entries if id(entry) not in known)
 
 
 def _with(log: Log, game: Game[Any], line: Line) -> Log:
@@ -256,11 +298,12 @@ def _with(log: Log, game: Game[Any], line: Line) -> Log:
     if line.kind == "correct" and line.of is not None and log.entry(line.of).events == events:
         raise Unknown("this correction changes nothing.")
     written = Written(log.seq + 1, line.key, line.player, _moment(line.at), line.kind, line.of, tuple(events))
+    check_room(log, written)
     after = log.add(written)
-    if getattr(log.start.options, "seal", None) is None and any(
-        _app_drew(entry) for entry in after.entries if entry.touched == written.seq
-    ):
-        raise Unknown("Companion is said to have drawn fish, and nothing was sealed.")
+    if game.redraw is not None and events and getattr(log.start.options, "seal", None) is None:
+        changed = after.entries[-1] if line.of is None else after.entry(line.of)
+        if _app_drew(changed):
+            raise Unknown("Companion is said to have drawn fish, and nothing was sealed.")
     if line.kind == "undo" and after.counting == log.counting:
         raise Unknown("what it undoes was not in force.")
     return after

@@ -107,17 +107,20 @@ def _beginning(connection: Connection, match_id: int) -> Log:
 
 def add(connection: Connection, match_id: int, line: Written) -> None:
     """Store one more line, in a transaction that holds the log."""
-    _ADD_LINE.all(
-        connection,
-        match_id=match_id,
-        seq=line.seq,
-        key=line.key,
-        player=line.player,
-        at=line.at,
-        kind=line.kind,
-        body=_encode(line.events, line.of),
-    )
+    _ADD_LINE.all(connection, match_id=match_id, **row(line))
     _SET_SEQ.all(connection, held_match=match_id, line=line.seq)
+
+
+def row(line: Written) -> dict[str, Any]:
+    """A line as its row has it, but for the match. Raises Refused for what JSON can't hold."""
+    return {
+        "seq": line.seq,
+        "key": line.key,
+        "player": line.player,
+        "at": line.at,
+        "kind": line.kind,
+        "body": _encode(line.events, line.of),
+    }
 
 
 def _logs() -> Logs:

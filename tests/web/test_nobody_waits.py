@@ -5,12 +5,15 @@ Time is counted as the processor's time of this thread: how busy the machine is 
 
 from __future__ import annotations
 
+import json
 import time
 from contextlib import contextmanager
 
 import pytest
 
-from companion import names
+from companion import ledger, log, names, portable
+from companion.engine.beloz import PassedDeal
+from companion.engine.core import Stop
 from tests.web.people import Phone, says
 
 pytestmark = pytest.mark.sqlite  # nothing here depends on the database
@@ -63,3 +66,132 @@ class TestNames:
             answer = ana.client.post(f"{ana.link}{path}", data={"name": self.ACCENTS, **more}, content_type=WHOLE)
         assert answer.status_code == 422
         assert says(answer, "at most 40 characters")
+
+
+PASSED = {"type": "passed-deal"}
+
+
+def line(number, **parts):
+    return {"key": f"k{number}", "at": "2026-01-01T20:00:00Z", "kind": "events", "events": [PASSED], **parts}
+
+
+def undo(number, of):
+    told = line(number, kind="undo", of=of)
+    del told["events"]
+    return told
+
+
+def table_file(*logs):
+    """A table's file with matches of BeloZ that have these logs."""
+    created = "2026-01-01T19:00:00Z"
+    matches = [
+        {"game": "beloz", "edition": 1, "players": ["Ana", "Bo", "Cy", "Di"], "options": {}, "created": created, "log": log}
+        for log in logs
+    ]
+    whole = {"format": "companion-table/1", "name": "A table", "created": created, "players": [], "matches": matches}
+    return json.dumps(whole).encode()
+
+
+class Turns:
+    """Counts the longest time that passed until others had their turn (``time.sleep``), and all of them together."""
+
+    def __init__(self, monkeypatch):
+        self.longest = self.all = 0.0
+        self._since = time.thread_time()
+        monkeypatch.setattr(time, "sleep", lambda _seconds: self.note())
+
+    def note(self):
+        took = time.thread_time() - self._since
+        self.longest, self.all = max(self.longest, took), self.all + took
+        self._since = time.thread_time()
+
+
+class TestFiles:
+    @pytest.fixture
+    def bring(self, app, monkeypatch):
+        """Bring a file in; returns the longest turn and all the time that it took, and the refusal if there was one."""
+
+        def bring(body):
+            refusal = ""
+            with app.app_context():
+                turns = Turns(monkeypatch)
+                try:
+                    portable.import_table(body)
+                except portable.PortableError as refused:
+                    refusal = str(refused)
+                turns.note()
+            return turns, refusal
+
+        return bring
+
+    def test_the_largest_table_is_taken_while_others_have_their_turns(self, bring):
+        logs = [[line(number) for number in range(2_000)] for _ in range(10)]
+        turns, refusal = bring(table_file(*logs))
+        assert refusal == ""
+        assert turns.longest < MOST, turns.longest
+        assert turns.all < 10
+
+    def test_a_match_has_so_many_lines_and_no_more(self, bring):
+        turns, refusal = bring(table_file([line(number) for number in range(2_001)]))
+        assert refusal == (
+            "Match 1, entry 2001: This match has 2,000 entries, as many as one can have. End it, and begin another."
+        )
+        assert turns.longest < MOST
+
+    def test_a_line_of_85_000_events_is_not_even_looked_at(self, bring):
+        turns, refusal = bring(table_file([line(0, events=[PASSED] * 85_000)]))
+        assert refusal.startswith("This is no table of Companion's any more: ")
+        assert turns.all < 2
+
+    def test_undos_of_all_that_a_match_can_hold_come_to_an_end(self, bring):
+        logs = []
+        for _ in range(10):
+            entered = [line(number, events=[PASSED] * 49) for number in range(100)]
+            logs.append([*entered, *(undo(number, of=1 if number == 100 else number) for number in range(100, 2_000))])
+        turns, refusal = bring(table_file(*logs))
+        assert refusal == "This table was corrected more often than one file can bring."
+        assert turns.longest < MOST
+        assert turns.all < portable.MOST_WORK + 1
+
+    def test_one_that_takes_too_long_is_given_up(self, bring, monkeypatch):
+        monkeypatch.setattr(portable, "MOST_WORK", 0.05)
+        logs = [[line(number) for number in range(2_000)] for _ in range(10)]
+        turns, refusal = bring(table_file(*logs))
+        assert refusal == "This table takes longer to bring in than any that people have played."
+        assert turns.all < 2
+
+
+class TestLongMatches:
+    @pytest.fixture
+    def full(self, app, ana):
+        """A match that has as many entries as it can; its first can be undone, and everything is played again then."""
+        with app.app_context():
+            table = portable.import_table(table_file([line(number) for number in range(log.MOST_LINES)]))
+            return table.id, table.play_token, table.matches[0].id
+
+    def test_nothing_more_is_entered_and_it_can_be_ended(self, app, full):
+        _, link, match = full
+        with app.app_context():
+            with pytest.raises(ledger.Refused, match="as many as one can have"):
+                ledger.record(match, [PassedDeal()], key="one-more", seen=log.MOST_LINES)
+            with pytest.raises(ledger.Refused, match="as many as one can have"):
+                ledger.undo(match, 1, key="undo", seen=log.MOST_LINES)
+            ledger.record(match, [Stop()], key="stop", seen=log.MOST_LINES)
+            assert ledger.read(match).position.stopped
+        assert app.test_client().get(f"/t/{link}/m/1").status_code == 200
+
+    def test_an_entry_of_too_many_events_is_refused(self, app, full):
+        _, _, match = full
+        with app.app_context(), pytest.raises(ledger.Refused, match="more than one entry can hold"):
+            ledger.record(match, [PassedDeal()] * 51, key="many", seen=log.MOST_LINES)
+
+    def test_its_pages_and_an_undo_of_its_first_entry_keep_nobody_waiting(self, app, full, monkeypatch):
+        _, link, match = full
+        client = app.test_client()
+        monkeypatch.setattr(log, "MOST_LINES", 3_000)
+        for path in ("/m/1", "/m/1/see/log", "/matches", "", "/m/1/record.json", "/table.json"):
+            app.extensions.pop("companion-logs", None)  # as if others had pushed it out
+            with quickly():
+                client.get(f"/t/{link}{path}")
+        with app.app_context(), quickly():
+            ledger.undo(match, 1, key="undo", seen=2_000)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import func, select
 
-from companion import ledger, portable, sealed
+from companion import database, ledger, portable, sealed
 from companion.engine import GAMES
 from companion.engine.beloz import PassedDeal
 from companion.engine.core import Stop
@@ -298,7 +298,7 @@ def test_what_is_no_such_file_is_a_sentence(app, data):
 
 
 def test_a_file_that_would_take_too_long_is_refused(app, history, monkeypatch):
-    monkeypatch.setattr(portable, "MOST_REPLAYED", 3)
+    monkeypatch.setattr(portable, "MOST_REPLAYED", 2)
     with app.app_context(), pytest.raises(portable.PortableError, match="corrected more often"):
         portable.import_table(exported(app, history.id))
     monkeypatch.setattr(portable, "MOST_LINES", 5)
@@ -309,15 +309,12 @@ def test_a_file_that_would_take_too_long_is_refused(app, history, monkeypatch):
 def test_when_the_database_fails_in_the_middle_nothing_is_stored(app, history, monkeypatch):
     body = exported(app, history.id)
     before = everything(app)
-    add, added = portable.stored.add, []
 
-    def fail_late(connection, match_id, line):
-        added.append(line)
-        if len(added) == 4:
+    def fail_late(_turns):
+        if database.is_writing():  # the lines of the first match were just stored
             raise ZeroDivisionError
-        add(connection, match_id, line)
 
-    monkeypatch.setattr(portable.stored, "add", fail_late)
+    monkeypatch.setattr(portable._Turns, "turn", fail_late)
     with app.app_context(), pytest.raises(ZeroDivisionError):
         portable.import_table(body)
     assert everything(app) == before
