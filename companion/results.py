@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import func, select
 
@@ -14,6 +14,8 @@ from companion.engine.core import Standing
 from companion.forms import SCREENS
 from companion.models import Match, db
 
+EVENING = timedelta(hours=12)  # a match that began so long before another still belongs to the same evening
+MOST_TONIGHT = 12  # matches of one evening that its series counts
 MOST_LISTED = 500  # matches on the page of all matches, and counted in its statistics
 
 
@@ -100,6 +102,18 @@ def newest(table_id: int, count: int = 1) -> list[Result]:
     """The table's last matches, newest first."""
     found = select(Match).where(Match.table_id == table_id).order_by(Match.number.desc()).limit(count)
     return [result(match) for match in db.session.scalars(found)]
+
+
+def tonight(table_id: int, game: str, number: int, begun: datetime) -> list[Result]:
+    """Return the matches of a game that were played to their end on the evening of match ``number``, itself the last."""
+    found = (
+        select(Match)
+        .where(Match.table_id == table_id, Match.game == game, Match.number <= number, Match.created >= begun - EVENING)
+        .order_by(Match.number.desc())
+        .limit(MOST_TONIGHT)
+    )
+    played = [result(match) for match in db.session.scalars(found)]
+    return [each for each in reversed(played) if each.winners]
 
 
 def running(table_id: int) -> Result | None:

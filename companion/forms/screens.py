@@ -133,6 +133,37 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
+class Moment:
+    """The best moment of a match: what it was ("233 points in round 6"), how it came about, and an icon for it."""
+
+    what: str
+    how: str = ""
+    icon: str = "star"
+
+
+@dataclass(frozen=True, slots=True)
+class Finale:
+    """How a finished match came out: the winner's figure, the others', why where the figures don't say it, the best moment."""
+
+    result: str
+    others: str = ""
+    why: str = ""
+    moment: Moment | None = None
+
+
+def finale(standing: Standing, why: str = "", moment: Moment | None = None) -> Finale:
+    """Return how a match came out by its scores: "1054" and "to 693"; with more sides each of the others by name."""
+    won = standing.winners[0]
+    rest = [side for side in range(len(standing.sides)) if side not in standing.winners]
+    if len(standing.sides) == 2:
+        others = f"to {standing.scores[1 - won]}"
+    else:
+        ranked = sorted(rest, key=lambda side: -(standing.scores[side] or 0))
+        others = ", ".join(f"{standing.sides[side]} {standing.scores[side]}" for side in ranked)
+    return Finale(str(standing.scores[won]), others, why, moment)
+
+
+@dataclass(frozen=True, slots=True)
 class Screens:
     """Everything that the web needs of one game besides its rules."""
 
@@ -154,3 +185,4 @@ class Screens:
     # after what a changed total is told, by default the entry by its number; None where nothing new counts since the last
     told_after: Callable[[InForce, int], int | str | None] = lambda _entry, number: number
     ending: Callable[[Standing], str] = lambda standing: ""  # how a match ended, where its scores don't tell it
+    finale: Callable[[Log], Finale] = lambda log: finale(log.standing)  # only asked of a finished match with winners

@@ -25,6 +25,7 @@ from companion.engine.core import RuleError, Sentence, Stop
 from companion.forms.screens import Again, Enter, Keep, Look, Page, Sitting
 from companion.results import in_words
 from companion.web.access import players_only
+from companion.web.ending import ending
 from companion.web.here import Here, find, leave_toast, render, sent_key, sent_seen, toast_waits
 
 bp = Blueprint("match", __name__)
@@ -60,6 +61,7 @@ def match_page(here: Here, **context: Any) -> str:
         "action": action,
         "board": here.board,
         "draft": here.draft,
+        "ending": ending(here),
         **context,
     }
     return render(here, template, **context)

@@ -1,6 +1,7 @@
-// What the pages before a match do by themselves: open a seat's sheet, share a link, count the code's minutes.
+// What the pages before a match do by themselves: open a seat's sheet, count the code's minutes.
 
-import { announce, parse, show } from "./pages.js";
+import { parse, show } from "./pages.js";
+import "./share.js";
 import { refresh } from "./live.js";
 
 const HTML = { Accept: "text/html" };
@@ -47,53 +48,12 @@ async function choose(link) {
   }
 }
 
-// Sharing: the phone's own sheet, else the clipboard, else the page that shows the link
-
-function copied(text) {
-  const place = document.createElement("textarea");
-  place.value = text;
-  place.className = "sr";
-  place.readOnly = true;
-  document.body.append(place);
-  place.select();
-  const done = document.execCommand("copy"); // the newer way works under HTTPS alone, and tables are often without
-  place.remove();
-  return done;
-}
-
-function say(sentence) {
-  announce(sentence);
-  const toast = document.createElement("div");
-  toast.className = "toast";
-  const words = document.createElement("p");
-  words.textContent = sentence;
-  toast.append(words);
-  document.getElementById("toasts")?.replaceChildren(toast);
-  setTimeout(() => toast.remove(), 4000);
-}
-
-async function share(control) {
-  const { share: url, shareTitle: title } = control.dataset;
-  if (navigator.share) {
-    try {
-      await navigator.share({ title, url });
-      return;
-    } catch (error) {
-      if (error.name === "AbortError") return;
-    }
-  }
-  if (copied(url)) say("The link is copied.");
-  else if (control.href) location.assign(control.href);
-  else say("This phone can't copy it. Hold the link above to copy it.");
-}
-
 document.addEventListener("click", (event) => {
   if (!plainClick(event)) return;
-  const control = event.target.closest("[data-share], [data-sheet], #around a.seat, #games a.tile");
+  const control = event.target.closest("[data-sheet], #around a.seat, #games a.tile");
   if (!control) return;
   event.preventDefault();
-  if ("share" in control.dataset) share(control);
-  else if (control.closest("#games")) choose(control);
+  if (control.closest("#games")) choose(control);
   else openSheet(control);
 }, { capture: true }); // before the links are followed
 

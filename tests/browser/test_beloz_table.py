@@ -183,7 +183,7 @@ def test_a_whole_match_to_a_thousand_and_the_rematch(ana: Page, bo: Page) -> Non
         play_round(page, "Ana", ("north", "east", "south", "west")[number % 4], "112")
         expect(page.locator("#rows > details")).to_have_count(number + 1)
     for page in (ana, bo):
-        expect(page.locator(".winner")).to_contain_text("Ana & Cy win")
+        expect(page.locator("#ending")).to_contain_text("Ana & Cy win")
         expect(total(page, 0)).to_have_text("1098")
         expect(total(page, 1)).to_have_text("369")
     shot(ana, "winner")

@@ -178,7 +178,7 @@ def test_six_hands_on_three_phones(cooks: tuple[Page, Page, Page]) -> None:
     bo.get_by_role("button", name="Save hand 6").click()
     for page in cooks:
         totals(page, 108, 102, 103)
-        expect(page.locator(".winner")).to_contain_text("Ana wins")
+        expect(page.locator("#ending")).to_contain_text("Ana wins")
     shot(bo, "bisque-end")
     bo.get_by_role("button", name="Rematch, Ana deals").click()
     bo.wait_for_url("**/m/2")

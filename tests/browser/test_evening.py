@@ -44,7 +44,7 @@ def test_three_games_one_after_the_other(phones: Phones) -> None:
         ana.locator(f'[data-key="{digit}"]').click()
     ana.locator("label.tile", has=ana.locator('input[name=last][value="0"]')).click()
     ana.get_by_role("button", name="Save round 1").click()
-    expect(bo.locator(".winner")).to_contain_text("Ana & Cy win")
+    expect(bo.locator("#ending")).to_contain_text("Ana & Cy win")
 
     # What the Fish! for the same four
     bo.goto(table)
@@ -59,7 +59,7 @@ def test_three_games_one_after_the_other(phones: Phones) -> None:
             ana.locator("#value").fill(digits)
         ana.locator(f'#entry [name=tap][value="{tap}"]').click()
         expect(ana.locator("#toasts")).to_contain_text(f" {digits}:" if digits else tap)
-    expect(bo.locator("#duel")).to_contain_text("Bo's fish is free!")
+    expect(bo.locator("#ending")).to_contain_text("Bo wins")
 
     # Rivals for two of them, which is stopped after a round
     ana.goto(table)
@@ -96,4 +96,4 @@ def test_three_games_one_after_the_other(phones: Phones) -> None:
     ana.get_by_role("button", name="Stop the match here").click()
     expect(rows.nth(0)).to_contain_text("stopped")
     rows.nth(1).click()
-    expect(bo.locator("#duel")).to_contain_text("Bo's fish is free!")
+    expect(bo.locator("#ending")).to_contain_text("Bo wins")

@@ -164,8 +164,8 @@ def test_a_whole_match_on_two_phones(ana: Page, bo: Page) -> None:
     shot(bo, "rivals-count")
     last.tap(bo.get_by_role("button", name="Save the count"))
     for page in (ana, bo):
-        expect(page.locator(".winner")).to_contain_text("Bo wins")
-        expect(page.locator(".winner")).to_contain_text("fewer cards, 7 against 8")
+        expect(page.locator("#ending")).to_contain_text("Bo wins")
+        expect(page.locator("#ending")).to_contain_text("fewer cards, 7 against 8")
         expect(total(page, 0)).to_have_text("16")
     shot(ana, "rivals-winner")
     axe(ana)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.forms.beluga_cup.board import board, history, see_zone, tell
+from companion.forms.beluga_cup.finale import how_it_ended
 from companion.forms.beluga_cup.whole import PAGES, whole
 from companion.forms.screens import Screens, View
 
@@ -14,6 +15,7 @@ SCREENS = Screens(
     tell=tell,
     sample_players=("Player 1", "Player 2"),
     unit="entry",
+    finale=how_it_ended,
     views={
         "history": View("games/beluga-cup/history.html", history),
         "zone": View("games/beluga-cup/zone.html", see_zone),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from companion.engine.bisque import TRICKS, Reveal
 from companion.engine.core import Standing
 from companion.forms.bisque.board import board, tell, told_after
+from companion.forms.bisque.finale import how_it_ended
 from companion.forms.bisque.goals import MyGoalPage, RevealPage
 from companion.forms.bisque.soup import SoupPage
 from companion.forms.bisque.trick import TrickPage
@@ -49,4 +50,5 @@ SCREENS = Screens(
     main="hand",
     turn="left",
     summary=summary,
+    finale=how_it_ended,
 )

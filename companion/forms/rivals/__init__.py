@@ -6,6 +6,7 @@ from companion.engine.rivals import Count, State
 from companion.engine.rivals.whales import ROUNDS
 from companion.forms.rivals.board import board, compared, summary, tell, told_after
 from companion.forms.rivals.count import CountPage
+from companion.forms.rivals.finale import how_it_ended
 from companion.forms.rivals.round import RoundPage
 from companion.forms.rivals.turn import TurnPage
 from companion.forms.screens import Page, Screens, Sitting
@@ -32,6 +33,7 @@ SCREENS = Screens(
     summary=summary,
     compared=compared,
     told_after=told_after,
+    finale=how_it_ended,
     sample_players=("Red", "Blue"),
     dealer=lambda _standing: 0,  # nobody deals: both keep their colours
 )

@@ -6,6 +6,7 @@ from companion.forms.screens import Page, Screens, Sitting, View
 from companion.forms.what_the_fish.board import board, history
 from companion.forms.what_the_fish.calculate import SAMPLE_PLAYERS, DuelPage
 from companion.forms.what_the_fish.entry import EntryPage
+from companion.forms.what_the_fish.finale import how_it_ended
 from companion.forms.what_the_fish.play import PlayPage
 from companion.forms.what_the_fish.words import ending, summary, tell
 from companion.forms.what_the_fish.wtf import FlushPage, WtfPage
@@ -29,4 +30,5 @@ SCREENS = Screens(
     turn="left",  # the dealer's place goes round clockwise
     summary=summary,
     ending=ending,
+    finale=how_it_ended,
 )

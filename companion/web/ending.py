@@ -1,0 +1,108 @@
+"""How does a match end on the phones? Who won, by how much, the series so far tonight, and words to share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from companion import results
+from companion.engine import GAMES
+from companion.forms.screens import Moment
+from companion.results import Result, in_words
+from companion.web.here import Here
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """The matches of one game that the same sides played tonight: a sentence, and which side won each (None: shared).
+
+    A shared win counts for everybody who shares it.
+    """
+
+    sentence: str
+    won: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """A finished match: ``side`` is the winning side, or None where several share the win."""
+
+    side: int | None
+    title: str
+    result: str
+    others: str
+    why: str
+    moment: Moment | None
+    series: Series | None
+    share: str
+
+    @property
+    def announcement(self) -> str:
+        """Return what a screen reader hears when the match ends."""
+        return f"{self.title}, {self.result} {self.others}"
+
+
+def ending(here: Here) -> Ending | None:
+    """Return how the match ended, or None while it is played or when it was stopped."""
+    standing = here.log.standing
+    if not standing.winners:
+        return None
+    came_out = here.screens.finale(here.log)
+    sides = sides_of(here.match.players, len(standing.sides))
+    names = in_words([standing.sides[side] for side in standing.winners])
+    shared = len(standing.winners) > 1
+    title = f"{names} win together" if shared else f"{names} {wins(sides[standing.winners[0]])}"
+    others = came_out.others
+    if shared and len(standing.sides) == len(standing.winners):
+        others = "each"
+    series = series_of(
+        results.tonight(here.match.table_id, here.match.game, here.match.number, begun(here)), standing.sides, sides
+    )
+    game = GAMES[here.match.game].title
+    words = [f"{game}: {title}, {came_out.result} {others}".strip() + ".", f"Tonight: {series.sentence}." if series else ""]
+    side = None if shared else standing.winners[0]
+    return Ending(side, title, came_out.result, others, came_out.why, came_out.moment, series, " ".join(filter(None, words)))
+
+
+def begun(here: Here) -> datetime:
+    """Return when the match's first entry was made."""
+    return here.log.written[0].at
+
+
+def sides_of(players: Sequence[str], count: int) -> tuple[frozenset[str], ...]:
+    """Return who plays on each side: players take turns, so side 0 is every ``count``-th player from the first."""
+    return tuple(frozenset(players[side::count]) for side in range(count))
+
+
+def wins(people: frozenset[str]) -> str:
+    """Return the verb for a side: one person wins, two win."""
+    return "wins" if len(people) == 1 else "win"
+
+
+def series_of(played: Sequence[Result], names: Sequence[str], sides: Sequence[frozenset[str]]) -> Series | None:
+    """Return the series of these matches between these sides; None for the first one.
+
+    Matches in which people sat in other teams don't count.
+    """
+    won: list[int | None] = []
+    counts = [0] * len(sides)
+    for match in played:
+        if set(sides_of(match.players, len(sides))) != set(sides):
+            continue
+        winners = [side for side, people in enumerate(sides) if people <= set(match.winners)]
+        won.append(winners[0] if len(winners) == 1 else None)
+        for side in winners:
+            counts[side] += 1
+    if len(won) < 2:
+        return None
+    best = max(counts)
+    leaders = [side for side, count in enumerate(counts) if count == best]
+    if len(sides) == 2:
+        score = " to ".join(str(count) for count in sorted(counts, reverse=True))
+        if len(leaders) > 1:
+            return Series(f"Level at {score}", tuple(won))
+        verb = "leads" if len(sides[leaders[0]]) == 1 else "lead"
+        return Series(f"{names[leaders[0]]} {verb} {score}", tuple(won))
+    ranked = sorted(range(len(sides)), key=lambda side: -counts[side])
+    return Series(", ".join(f"{names[side]} {counts[side]}" for side in ranked), tuple(won))

@@ -1,0 +1,53 @@
+// Share a table's link or a match's result: by the phone's own sheet, else by copying it.
+
+import { announce } from "./pages.js";
+
+const SHOWN = 4000; // milliseconds that the toast stays
+
+/** Copy without the clipboard API, which browsers offer under HTTPS only. */
+function copied(text) {
+  const place = document.createElement("textarea");
+  place.value = text;
+  place.className = "sr";
+  place.readOnly = true;
+  document.body.append(place);
+  place.select();
+  const done = document.execCommand("copy");
+  place.remove();
+  return done;
+}
+
+function showToast(sentence) {
+  announce(sentence);
+  const toast = document.createElement("div");
+  toast.className = "toast";
+  const words = document.createElement("p");
+  words.textContent = sentence;
+  toast.append(words);
+  document.getElementById("toasts")?.replaceChildren(toast);
+  setTimeout(() => toast.remove(), SHOWN);
+}
+
+/** Share what the control carries: `data-share` is a link, `data-share-text` a result in words. */
+async function share(control) {
+  const { share: url, shareTitle: title, shareText: text } = control.dataset;
+  if (navigator.share) {
+    try {
+      await navigator.share(url ? { title, url } : { text });
+      return;
+    } catch (error) {
+      if (error.name === "AbortError") return;
+    }
+  }
+  if (copied(url ?? text)) showToast(url ? "The link is copied." : "Result copied. Paste it into any chat.");
+  else if (control.href) location.assign(control.href);
+  else showToast("This phone can't copy it. Hold the link above to copy it.");
+}
+
+document.addEventListener("click", (event) => {
+  const plain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+  const control = event.target.closest("[data-share], [data-share-text]");
+  if (!control || !plain || event.defaultPrevented) return;
+  event.preventDefault();
+  share(control);
+}, { capture: true }); // before the link is followed

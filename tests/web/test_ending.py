@@ -1,0 +1,110 @@
+"""How a match ends on the phones: the winner, the series tonight, the best moment, and what can be done next."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from sqlalchemy import update
+
+from companion.engine import GAMES
+from companion.engine.core import start
+from companion.engine.records import decode_event, decode_options
+from companion.forms import SCREENS
+from companion.log import Log, Written
+from companion.models import Match, db
+from tests.web.people import BelozPhone, says, words
+
+MATCHES = Path(__file__).parents[1] / "engine"
+
+
+@pytest.fixture
+def at_match():
+    return BelozPhone
+
+
+@pytest.fixture
+def match(open_match, agreed):
+    return open_match("beloz", ["Ana", "Bo", "Cy", "Di"], **agreed)
+
+
+def recorded(slug):
+    """The log of the game's recorded match, an entry an event."""
+    record = json.loads((MATCHES / slug.replace("-", "_") / "match.json").read_text("utf-8"))
+    game = GAMES[slug]
+    log = Log(1, start(game, record["players"], decode_options(game, record["options"])))
+    at = datetime(2026, 11, 22, tzinfo=UTC)
+    events = [(decode_event(game, event),) for event in record["events"]]
+    return log.with_lines([Written(seq, f"{seq}", 0, at, "events", None, each) for seq, each in enumerate(events, start=1)])
+
+
+@pytest.mark.parametrize(
+    ("slug", "result", "others", "what", "how"),
+    [
+        # all eight expeditions: 153 + 10 for the last + 90 more
+        ("beloz", "1099", "to 708", "253 points in round 4", "Ana & Cy won all eight"),
+        # leaves: 8 + 5 for the Ace + 6; waves would be 21
+        ("bisque", "31", "Bo 25", "19 points in hand 1", "Ana’s goal: the 4 of waves and leaves"),
+        # round 2: Ana takes pack 1 with its tie of round 1, pack 2 and pack 3
+        ("rivals", "18", "to 18", "7 cards in round 2", "Ana took them"),
+        # four KILLs and a PROTECT
+        ("what-the-fish", "12", "swam free", "5 cards on one fish", "Ana’s 8, swim 1"),
+    ],
+)
+def test_each_game_tells_its_best_moment(slug, result, others, what, how):
+    finale = SCREENS[slug].finale(recorded(slug))
+    assert (finale.result, finale.others) == (result, others)
+    assert finale.moment is not None
+    assert (finale.moment.what, finale.moment.how) == (what, how)
+
+
+@pytest.mark.parametrize("agreed", [{"target": 100}])
+class TestTheEndOfAMatch:
+    def test_it_names_the_winner_once_with_the_result_and_the_best_round(self, phone, other_phone):
+        phone.play_round(98)
+        page = other_phone.open()
+        assert says(page, "Ana & Cy win")
+        assert says(page, "108 to 55")
+        assert says(page, "108 points in round 1")
+        assert 'data-announce="Ana &amp; Cy win, 108 to 55"' in page.text
+        assert not says(page, "Tonight")
+
+    def test_the_second_match_tells_the_series_tonight(self, phone):
+        phone.play_round(98)
+        phone.send("/rematch")
+        phone.link = phone.link.replace("/m/1", "/m/2")
+        page = phone.play_round(98)  # Bo deals now, so the first team is Bo's
+        assert says(page, "Bo & Di win")
+        assert says(page, "Level at 1 to 1")
+
+    def test_a_match_of_last_week_is_not_tonight(self, phone, app):
+        phone.play_round(98)
+        phone.send("/rematch")
+        with app.app_context():
+            long_ago = datetime.now(UTC).replace(tzinfo=None) - timedelta(days=7)
+            db.session.execute(update(Match).where(Match.number == 1).values(created=long_ago))
+            db.session.commit()
+        phone.link = phone.link.replace("/m/1", "/m/2")
+        phone.play_round(98)
+        assert not says(phone.open(), "Tonight")
+
+    def test_it_leads_to_a_rematch_another_game_and_words_to_share(self, phone):
+        page = phone.play_round(98)
+        assert says(page, "Rematch, Bo deals")
+        assert says(page, "Other game")
+        assert 'data-share-text="BeloZ: Ana &amp; Cy win, 108 to 55."' in page.text
+
+    def test_who_watches_sees_it_and_may_share_but_starts_nothing(self, phone, watcher):
+        phone.play_round(98)
+        page = watcher.open()
+        assert says(page, "Ana & Cy win")
+        assert "Rematch" not in words(page)
+
+    def test_a_stopped_match_has_no_ending(self, phone):
+        phone.open()
+        phone.send("/stop")
+        page = phone.open()
+        assert "ending-words" not in page.text
+        assert "data-share-text" not in page.text
