@@ -121,9 +121,19 @@ def secret_key(folder: Path) -> bytes:
 def proxies_between() -> int:
     """How many proxies stand between the phones and this process, by COMPANION_PROXIES. Raises ValueError."""
     told = os.environ.get("COMPANION_PROXIES") or "0"
-    if not (told.isascii() and told.isdigit()):
-        raise ValueError(f"COMPANION_PROXIES is how many proxies stand between the phones and Companion, not {told!r}.")
+    if not (told.isascii() and told.isdigit() and len(told) <= 2):
+        raise ValueError(
+            f"COMPANION_PROXIES is how many proxies stand between the phones and Companion, 0 if none does; not {told!r}."
+        )
     return int(told)
+
+
+def by_https() -> bool:
+    """True if phones come by HTTPS alone, by COMPANION_HTTPS. Raises ValueError."""
+    told = os.environ.get("COMPANION_HTTPS") or "0"
+    if told not in {"0", "1"}:
+        raise ValueError(f"COMPANION_HTTPS is 1 when phones come by HTTPS, and 0 or nothing when they don't; not {told!r}.")
+    return told == "1"
 
 
 def create_app(config: Mapping[str, Any] | None = None) -> Flask:
@@ -137,7 +147,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
         template_folder=str(rooms("templates")),
         static_folder=str(rooms("static")),
     )
-    https = bool(os.environ.get("COMPANION_HTTPS"))
+    https = by_https()
     app.config.update(
         SQLALCHEMY_DATABASE_URI=database_address(folder),
         MAX_CONTENT_LENGTH=64 * 1024,
@@ -198,7 +208,9 @@ def begin(app: Flask | None = None) -> Flask:
         database.migrate(ready)
     except DBAPIError as away:
         raise CannotBegin(f"The database can't be opened: {str(away.orig).strip()}") from away
-    except (NewerDatabase, OSError, ValueError, ArgumentError) as wrong:
+    except ArgumentError as wrong:
+        raise CannotBegin(f"DATABASE_URL is no address of a database: {wrong}") from wrong
+    except (NewerDatabase, OSError, ValueError) as wrong:
         raise CannotBegin(str(wrong)) from wrong
     return ready
 

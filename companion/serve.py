@@ -13,6 +13,7 @@ import io
 import json
 import logging
 import os
+import re
 import resource
 import signal
 import socket
@@ -34,6 +35,7 @@ GRACE = 2.0  # seconds that open requests get to end
 OPEN_FILES = 65536  # as many as are asked for, where the system allows: each phone's stream is one
 WHITE_ON_BLACK, PLAIN = "\x1b[38;5;255;48;5;232m", "\x1b[0m"  # whatever colours the terminal itself has
 
+PUBLIC_URL = re.compile(r"https?://[^\s/?#@\\]+(/[^\s?#]*)?")
 ROUTE = "companion.route"  # where a request notes which kind of page it asked for
 
 logger = logging.getLogger("companion.server")
@@ -180,6 +182,8 @@ def serve(host: str, port: int, public_url: str | None = None, app: Flask | None
     Port 0 is any that is free. With ``log_requests`` each request is a line of the log. Status 2 means that it could not begin,
     and a sentence on stderr says why.
     """
+    if public_url is not None and not PUBLIC_URL.fullmatch(public_url):
+        return cannot_begin(f"--public-url is what phones type, like https://cards.example; not {public_url!r}.")
     set_up_log(sys.stderr, requests=log_requests)
     make_room_for_phones()
     try:

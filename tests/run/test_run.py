@@ -146,10 +146,12 @@ def test_a_port_that_is_taken_is_a_sentence(tmp_path: Path) -> None:
     ("settings", "sentence"),
     [
         ({"DATABASE_URL": "mysql://127.0.0.1/companion"}, "SQLite or PostgreSQL, not in mysql"),
-        ({"DATABASE_URL": "companion.sqlite"}, "Could not parse SQLAlchemy URL"),
+        ({"DATABASE_URL": "companion.sqlite"}, "DATABASE_URL is no address of a database: Could not parse SQLAlchemy URL"),
         ({"DATABASE_URL": "postgresql://127.0.0.1:9/companion"}, "The database can't be opened"),
         ({"DATABASE_URL": "sqlite:////nowhere/at/all.sqlite"}, "The database can't be opened: unable to open database file"),
         ({"COMPANION_PROXIES": "two"}, "COMPANION_PROXIES"),
+        ({"COMPANION_PROXIES": "-1"}, "COMPANION_PROXIES"),
+        ({"COMPANION_HTTPS": "maybe"}, "COMPANION_HTTPS is 1 when phones come by HTTPS"),
         ({"COMPANION_INSTANCE": "/dev/null/companion"}, "/dev/null"),
     ],
 )
@@ -158,6 +160,12 @@ def test_a_wrong_setting_is_a_sentence(tmp_path: Path, settings: dict[str, str],
     assert ended.returncode == 2
     assert sentence in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+def test_a_public_address_that_is_none_is_a_sentence(tmp_path: Path) -> None:
+    ended = run("--port", "0", "--public-url", "cards.example", instance=tmp_path)
+    assert ended.returncode == 2
+    assert ended.stderr == "--public-url is what phones type, like https://cards.example; not 'cards.example'.\n"
 
 
 def test_tables_of_a_newer_companion_are_left_alone_with_a_sentence(tmp_path: Path) -> None:
