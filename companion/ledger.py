@@ -239,7 +239,7 @@ def _write(
                 raise KeyReused(seen, log, earlier.seq)
             return _receipt(log, earlier.seq)
         stale = seen != log.seq
-        if stale and (game.turns or (kind == "undo" and of is None)):
+        if stale and (game.turns or seen > log.seq or (kind == "undo" and of is None)):
             raise Conflict(seen, log)
         try:
             events = stored.checked(game, events)

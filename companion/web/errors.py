@@ -22,7 +22,7 @@ TITLES = {
     403: "Not with this link",
     404: "Nothing here",
     405: "Not this way",
-    409: "Somebody was faster",
+    409: "Not as things stand now",
     413: "Too much at once",
     429: "Too fast",
     500: "Our mistake",

@@ -21,6 +21,12 @@ from companion.web.access import Visit, visit
 
 TOAST = "toast"  # the cookie that carries what the next page is to say
 TOAST_KEPT = 600  # seconds; afterwards it is no news
+LONGEST_SEEN = 9  # figures
+NOT_WHOLE = "This form did not arrive whole, so nothing was saved. Load the page again and enter it once more."
+OLDER = (
+    "This match has fewer entries than this phone has seen: an older copy of the tables was put back. Nothing of yours was "
+    "saved now. Load the match again, look which entries are missing, and enter them once more."
+)
 PARTS = ("Companion-Fetch", "parts")  # the header of a page that takes some parts of the answer, and never its toast
 
 
@@ -105,14 +111,24 @@ def new_key() -> str:
 
 
 def sent_key() -> str:
-    """The key that came with a form; a form without one is as good as new."""
+    """The key that came with a form; 422 without one, or with one that is none: sent again, it would count twice."""
     key = request.form.get("key", "")
-    return key if ledger.KEY.fullmatch(key) else new_key()
+    if not ledger.KEY.fullmatch(key):
+        abort(422, NOT_WHOLE)
+    return key
 
 
 def sent_seen(here: Here) -> int:
-    """The log position that the sender last saw."""
-    return request.form.get("seen", here.log.seq, type=int)
+    """The log position that the sender last saw; 422 without one: it is never taken to have seen everything.
+
+    A phone that saw more than there is now, saw it before an older copy of the tables was put back: 409, and it is told.
+    """
+    seen = request.form.get("seen", "")
+    if not (seen.isascii() and seen.isdigit() and len(seen) <= LONGEST_SEEN):
+        abort(422, NOT_WHOLE)
+    if int(seen) > here.log.seq:
+        abort(409, OLDER)
+    return int(seen)
 
 
 def render(here: Here, template: str, **context: Any) -> str:

@@ -73,7 +73,7 @@ def sitting(here: Here) -> Sitting:
         position=here.log.position,
         draft=here.draft,
         shared=True,
-        late=request.method == "POST" and sent_seen(here) < here.log.seq and here.log.position.game.turns,
+        late="seen" in request.form and sent_seen(here) < here.log.seq and here.log.position.game.turns,
         typed=request.form if request.method == "POST" and request.endpoint == "match.enter" else None,
         query=request.args,
         viewer=here.viewer,
@@ -105,7 +105,8 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
         return render(here, form.template, form=form, page=page, conflict=conflict, action=action), status
 
     asks = bool(request.form.get("ask"))  # and saves nothing
-    earlier = ledger.again(here.match.id, sent_key()) if not asks and sent_seen(here) < here.log.seq else None
+    late = sent_seen(here) < here.log.seq
+    earlier = ledger.again(here.match.id, sent_key()) if late and not asks and "key" in request.form else None
     if earlier is not None:  # the reply was lost, and the phone sent the entry once more
         leave_toast(here, "It was saved already", undo=earlier.seq)
         return redirect(here.address, 303)

@@ -7,9 +7,10 @@ import re
 import secrets
 
 import pytest
+from sqlalchemy import select
 
 from companion.app import create_app, secret_key
-from companion.models import Player, Table, db
+from companion.models import Match, Player, Table, db
 from tests.web.people import Phone, says, words
 
 
@@ -39,6 +40,60 @@ class TestHttps:
         for path in ("/", "/nothing", "/healthz", "/static/css/companion.css"):
             answer = app.test_client().get(path, base_url="https://cards.example")
             assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
+
+
+@pytest.mark.parametrize("told", ["", "0"])
+def test_https_may_be_said_not_to_be_there(start_app, monkeypatch, told):
+    monkeypatch.setenv("COMPANION_HTTPS", told)
+    app = start_app()
+    assert app.config["SESSION_COOKIE_SECURE"] is False
+    assert "Strict-Transport-Security" not in app.test_client().get("/").headers
+
+
+@pytest.mark.parametrize("told", ["no", "yes", "2", " 1"])
+def test_what_is_neither_yes_nor_no_to_https_is_refused(start_app, monkeypatch, told):
+    monkeypatch.setenv("COMPANION_HTTPS", told)
+    with pytest.raises(ValueError, match="COMPANION_HTTPS is 1 when phones come by HTTPS"):
+        start_app()
+
+
+class TestWhatAFormSaysOfItself:
+    """Which entries it shows (``seen``), and its own name (``key``): without them, nobody knows what it was meant for."""
+
+    @pytest.fixture
+    def playing(self, ana):
+        ana.send("/matches", game="beloz")
+        assert ana.send("/m/1/who", tap="passed-deal", seen=0, key="first").status_code == 303
+        return ana
+
+    def stored(self, app):
+        with app.app_context():
+            return db.session.scalar(select(Match.seq))
+
+    FORMS = (("/m/1/who", {"tap": "passed-deal"}), ("/m/1/undo", {}), ("/m/1/stop", {}))
+
+    @pytest.mark.parametrize(("path", "fields"), FORMS)
+    @pytest.mark.parametrize("seen", [None, "", "one", "-1", "1.0", "٣", "9" * 30])
+    def test_which_entries_it_shows(self, app, playing, path, fields, seen):
+        refused = playing.send(path, key="next", **fields, **({} if seen is None else {"seen": seen}))
+        assert refused.status_code == 422
+        assert says(refused, "This form did not arrive whole, so nothing was saved.")
+        assert self.stored(app) == 1
+
+    @pytest.mark.parametrize(("path", "fields"), FORMS)
+    @pytest.mark.parametrize("key", [None, "", "é", "a b", "k" * 65])
+    def test_its_own_name(self, app, playing, path, fields, key):
+        refused = playing.send(path, seen=1, **fields, **({} if key is None else {"key": key}))
+        assert refused.status_code == 422
+        assert says(refused, "This form did not arrive whole, so nothing was saved.")
+        assert self.stored(app) == 1
+
+    @pytest.mark.parametrize(("path", "fields"), FORMS)
+    def test_entries_that_are_no_longer_there(self, app, playing, path, fields):
+        refused = playing.send(path, seen=2, key="next", **fields)
+        assert refused.status_code == 409
+        assert says(refused, "an older copy of the tables was put back")
+        assert self.stored(app) == 1
 
 
 def test_the_cookie_is_signed_with_sha_256(app, ana):
