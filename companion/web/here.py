@@ -87,6 +87,16 @@ class Here:
         """Who entered something, if the phone had said to whom it belongs."""
         return "Another phone" if player is None else self.match.players[player]
 
+    @property
+    def newest(self) -> str:
+        """What was entered, undone or corrected last, in words; empty before the first entry."""
+        if not self.log.written:
+            return ""
+        line = self.log.written[-1]
+        if line.kind != "events":
+            return f"{self.who(line.player)} {'undid' if line.kind == 'undo' else 'corrected'} an entry"
+        return self.screens.tell(self.log.entries[-1], self.sides)
+
 
 def find(token: str, number: int) -> Here:
     """The match with this number at the table with this link; 404 with a sentence when there is none."""

@@ -249,13 +249,19 @@ document.addEventListener("click", (event) => {
 
 // Dialogs, menus, toasts
 
+// A dialog's own edge is no way out: only what lies beside it
+function isBeside({ target, clientX: x, clientY: y }) {
+  const { left, right, top, bottom } = target.getBoundingClientRect();
+  return x < left || x > right || y < top || y > bottom;
+}
+
 document.addEventListener("click", (event) => {
   const opener = event.target.closest("[data-open]");
   if (opener) {
     event.preventDefault();
     document.getElementById(opener.dataset.open)?.showModal();
   }
-  if (event.target.matches("dialog[open]")) event.target.close();
+  if (event.target.matches("dialog[open]") && isBeside(event)) event.target.close();
   for (const menu of document.querySelectorAll("details.menu[open]")) {
     if (!menu.contains(event.target)) menu.open = false;
   }

@@ -1,37 +1,13 @@
-// What the pages before a match do by themselves: open a seat's sheet, count the code's minutes.
+// What the pages before a match do by themselves: choose another game, count the code's minutes. Seats open sheet.js's sheet.
 
-import { parse, show } from "./pages.js";
+import { show } from "./pages.js";
 import "./share.js";
 import { refresh } from "./live.js";
+import "./sheet.js";
 
 const HTML = { Accept: "text/html" };
 
 const plainClick = (event) => !event.defaultPrevented && event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
-
-// Seats and menu items open as a sheet over the table; without it, their pages open
-
-async function openSheet(link) {
-  const dialog = document.getElementById("sheet");
-  if (!dialog || link.getAttribute("aria-busy")) return;
-  link.setAttribute("aria-busy", "true");
-  try {
-    const answer = await fetch(link.href, { headers: HTML });
-    const html = await answer.text();
-    const content = parse(html).getElementById("sheet-content");
-    if (!content) {
-      show(html, answer.url);
-      return;
-    }
-    link.closest("details")?.removeAttribute("open");
-    dialog.querySelector("h2").textContent = content.dataset.title;
-    dialog.querySelector(".sheet-body").replaceChildren(document.adoptNode(content));
-    dialog.showModal();
-  } catch {
-    location.assign(link.href);
-  } finally {
-    link.removeAttribute("aria-busy");
-  }
-}
 
 // Another game: the same table, with what this game asks for
 
@@ -50,11 +26,10 @@ async function choose(link) {
 
 document.addEventListener("click", (event) => {
   if (!plainClick(event)) return;
-  const control = event.target.closest("[data-sheet], #around a.seat, #games a.tile");
+  const control = event.target.closest("#games a.tile");
   if (!control) return;
   event.preventDefault();
-  if (control.closest("#games")) choose(control);
-  else openSheet(control);
+  choose(control);
 }, { capture: true }); // before the links are followed
 
 // The code's minutes

@@ -65,11 +65,17 @@ export function goTo(hash) {
   goal?.scrollIntoView();
 }
 
+let inSheet = () => false;
+
+/** Let the sheet look at each page before it is shown: `taken(page, url)` is true for what belongs inside it. */
+export const shownInSheet = (taken) => (inSheet = taken);
+
 /** Show a whole page. On the same address the place and the focus stay; elsewhere the page begins at its top. */
 export async function show(html, url, { push = true } = {}) {
   const page = parse(html);
   await styles(page);
   await untouched();
+  if (inSheet(page, url)) return;
   const same = path(url) === location.pathname;
   const mark = same ? focusMark() : null;
   const open = same ? openDetails() : [];
@@ -80,7 +86,7 @@ export async function show(html, url, { push = true } = {}) {
   replaceColours(page);
   document.body.replaceWith(document.adoptNode(page.body));
   for (const { src } of document.querySelectorAll("script[type=module][src]")) import(src);
-  if (push && url !== location.href) history.pushState(null, "", url);
+  if (push && url !== location.href) history[history.state?.sheet ? "replaceState" : "pushState"](null, "", url);
   shown = location.pathname + location.search;
   for (const key of open) document.getElementById(key)?.setAttribute("open", "");
   if (same) {

@@ -1,0 +1,162 @@
+// One question as a sheet: a link with data-sheet opens its page's #sheet-content over the page in sight, where the thumb is.
+// Without scripts the same link opens the page itself. The address stays that of the page below; Back closes the sheet.
+
+import { PARTS, announce, parse, show, shownInSheet, untouched } from "./pages.js";
+
+const HTML = { Accept: "text/html" };
+
+const plainClick = (event) => !event.defaultPrevented && event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+
+const open = () => document.querySelector("#sheet[open]");
+
+let address = ""; // of the question that is open
+let asked = ""; // what it looked like when it was put there: news of the table may change it
+let sent = null; // the form whose answer is on its way
+
+/** The question as it is now, without what differs each time it is asked. */
+function looks(content) {
+  const copy = content.cloneNode(true);
+  for (const field of copy.querySelectorAll("[name=csrf_token], [name=key]")) field.remove();
+  return copy.innerHTML;
+}
+
+function put(dialog, page) {
+  const content = page.getElementById("sheet-content");
+  asked = looks(content);
+  sent = null;
+  for (const { src } of page.querySelectorAll("script[type=module][src]")) import(src);
+  dialog.querySelector("h2").textContent = content.dataset.title;
+  dialog.querySelector(".sheet-body").replaceChildren(document.adoptNode(content));
+  const wrong = content.querySelector("[data-wrong], [aria-invalid='true']");
+  if (dialog.open) announce((wrong ?? dialog.querySelector("h2")).textContent);
+}
+
+async function openSheet(href, { push = true, link } = {}) {
+  const dialog = document.getElementById("sheet");
+  if (!dialog || link?.getAttribute("aria-busy")) return;
+  link?.setAttribute("aria-busy", "true");
+  try {
+    const answer = await fetch(href, { headers: HTML });
+    const html = await answer.text();
+    const page = parse(html);
+    if (!page.getElementById("sheet-content") || !dialog.isConnected) {
+      await show(html, answer.url);
+      return;
+    }
+    link?.closest("details")?.removeAttribute("open");
+    address = answer.url;
+    put(dialog, page);
+    if (dialog.open) return;
+    dialog.showModal();
+    const title = dialog.querySelector("h2");
+    title.tabIndex = -1;
+    if (!dialog.querySelector("[autofocus]")) title.focus();
+    const place = document.getElementById("offline");
+    if (place) offline.observe(place, { childList: true });
+    if (push) history.pushState({ sheet: address, link: link?.getAttribute("href") }, "");
+  } catch {
+    if (push) location.assign(href);
+  } finally {
+    link?.removeAttribute("aria-busy");
+  }
+}
+
+document.addEventListener(
+  "click",
+  (event) => {
+    const link = plainClick(event) && event.target.closest("a[data-sheet], #around a.seat");
+    if (!link || !document.getElementById("sheet")) return;
+    event.preventDefault();
+    openSheet(link.href, { link });
+  },
+  { capture: true }, // before the link is followed
+);
+
+// An answer that is again one question stays in the sheet: what was refused, with its sentence, or what is asked next
+
+shownInSheet((page, url) => {
+  const dialog = open();
+  if (!dialog || !page.getElementById("sheet-content")) return false;
+  address = new URL(url, location.href).href === location.href ? address : url;
+  put(dialog, page);
+  return true;
+});
+
+// Closing: by its cross, Escape, a tap beside it, or Back; whoever opened it gets the focus again
+
+function opened() {
+  const { link } = history.state ?? {};
+  return link ? document.querySelector(`a[href="${CSS.escape(link)}"]`) : null;
+}
+
+document.addEventListener(
+  "close",
+  (event) => {
+    if (event.target.id !== "sheet") return;
+    event.target.querySelector(".sheet-body").replaceChildren();
+    if (!history.state?.sheet) return; // Back has closed it
+    if (document.activeElement === document.body) opened()?.focus({ preventScroll: true });
+    history.back();
+  },
+  { capture: true },
+);
+
+addEventListener("popstate", () => open()?.close());
+
+// What was saved has put another page in place: the sheet is gone with the one below it, and so must be its step back
+document.addEventListener("companion:page", () => {
+  if (!history.state?.sheet || open()) return;
+  opened()?.focus({ preventScroll: true });
+  history.back();
+});
+
+// Another phone may enter something while the question is open: it is never answered for a table that looks different by now
+
+async function meanwhile() {
+  const dialog = open();
+  const content = dialog?.querySelector("#sheet-content");
+  if (!content?.querySelector("[name=seen]") || dialog.querySelector("[aria-busy]")) return;
+  const known = asked;
+  const answer = await fetch(address, { headers: PARTS, cache: "no-cache" }).catch(() => null);
+  const page = answer && parse(await answer.text());
+  await untouched();
+  if (!page || !dialog.open || asked !== known || dialog.querySelector("[aria-busy]")) return;
+  const fresh = page.getElementById("sheet-content");
+  if (fresh && looks(fresh) === asked) return;
+  content.inert = true;
+  const box = document.getElementById("meanwhile-sample").content.cloneNode(true).firstElementChild;
+  box.querySelector("[data-text]").textContent = page.querySelector("[data-newest]")?.dataset.newest ?? "";
+  const again = box.querySelector("button");
+  if (fresh) again.addEventListener("click", () => put(dialog, page));
+  else again.addEventListener("click", () => dialog.close());
+  again.querySelector("span").textContent = fresh ? "Ask again" : "Close";
+  dialog.querySelector(".sheet-news")?.remove();
+  dialog.querySelector(".sheet-body").prepend(box);
+  again.focus({ preventScroll: true });
+}
+
+document.addEventListener("companion:fresh", meanwhile);
+
+// No connection: what waits in the outbox is seen on the page below, what does not is told here, where it was typed
+
+const offline = new MutationObserver(() => {
+  const text = document.querySelector("#offline [data-text]")?.textContent;
+  if (!text || !sent || !open()) return;
+  if (sent.dataset.keep) {
+    open().close();
+    return;
+  }
+  const note = sent.querySelector(".sheet-note") ?? document.createElement("p");
+  note.className = "sheet-note field-note bad";
+  note.textContent = text;
+  sent.append(note);
+});
+
+document.addEventListener("submit", (event) => (sent = event.target.closest("#sheet-content form")), { capture: true });
+
+// A page that was loaded anew still asks what was open
+if (history.state?.sheet) {
+  const { sheet } = history.state;
+  if (document.getElementById("sheet")) openSheet(sheet, { push: false });
+  else history.replaceState(null, "");
+}

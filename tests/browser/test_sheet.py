@@ -1,0 +1,95 @@
+"""A page with one question is a sheet over the match: low, closed in every usual way, and never about an older table."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.looks import axe, fits, shot
+from tests.browser.people import come, wait_until
+from tests.browser.test_beluga_cup_table import begin, draw, sit_down
+
+NO_CARD = re.compile("^No card fits")
+
+
+def touch(page: Page, place: Locator) -> None:
+    """Put a finger on the middle of it."""
+    box = place.bounding_box()
+    assert box, place
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def test_one_question_is_a_sheet_over_the_match(phones: Phones) -> None:
+    ana = phones(width=360, height=640)
+    sit_down(ana)
+    begin(ana)
+    draw(ana)
+    bo = come(phones(width=360, height=640), ana, "Bo")
+    match = bo.url
+    sheet, link = bo.locator("dialog#sheet"), bo.get_by_role("link", name=NO_CARD)
+
+    # it opens where the thumb is, with the focus inside; a cross, Escape, the table beside it and Back close it
+    closing = (
+        lambda: touch(bo, sheet.get_by_role("button", name="Close")),
+        lambda: bo.keyboard.press("Escape"),
+        lambda: bo.touchscreen.tap(180, 20),
+        lambda: bo.go_back(),
+    )
+    for close in closing:
+        touch(bo, link)
+        expect(sheet.get_by_role("heading", name="No card fits")).to_be_focused()
+        choice = sheet.get_by_role("button", name="2", exact=True).bounding_box()
+        assert choice
+        assert choice["y"] > 320
+        assert choice["height"] >= 64
+        close()
+        expect(sheet).to_be_hidden()
+        expect(link).to_be_focused()
+        wait_until(bo, lambda: bo.evaluate("history.state === null"))
+        assert bo.url == match
+    touch(bo, link)
+    expect(sheet).to_be_visible()
+    axe(bo)
+    fits(bo)
+    shot(bo, "sheet")
+
+    # loaded anew it is still asked
+    bo.reload()
+    expect(sheet.get_by_role("heading", name="No card fits")).to_be_visible()
+
+    # what is refused stays in it, with its sentence
+    sheet.locator("[value='3']").evaluate("button => { button.value = '9' }")
+    touch(bo, sheet.locator("[value='9']"))
+    expect(sheet.get_by_role("alert")).to_contain_text("Tap how many cards were discarded")
+    assert bo.url == match
+
+    # another phone enters something: the question says so, and waits until it is asked anew
+    ana.get_by_role("link", name=NO_CARD).click()
+    ana.locator("#sheet").get_by_role("button", name="1", exact=True).click()
+    expect(ana.locator(".app-bar")).to_contain_text("Ana plays next")
+    expect(sheet.get_by_role("alert").first).to_contain_text("Bo: no card fits")
+    assert sheet.locator("#sheet-content").evaluate("content => content.inert")
+    touch(bo, sheet.get_by_role("button", name="Ask again"))
+    expect(sheet.get_by_role("alert")).to_have_count(0)
+    touch(bo, sheet.get_by_role("button", name="2", exact=True))
+    expect(bo.locator(".app-bar")).to_contain_text("Bo plays next")
+    expect(sheet).to_be_hidden()
+
+    # saving leaves no step in the way back
+    wait_until(bo, lambda: bo.evaluate("history.state === null"))
+    bo.go_back()
+    expect(bo).not_to_have_url(re.compile("/m/"))
+
+    # without scripts the same link opens a page, and its choices are as low
+    plain = phones(width=360, height=640, scripts=False)
+    plain.goto(urlsplit(match).path)
+    plain.get_by_role("link", name=NO_CARD).click()
+    plain.wait_for_url("**/discard")
+    choice = plain.get_by_role("button", name="2", exact=True).bounding_box()
+    assert choice
+    assert choice["y"] > 320
+    plain.get_by_role("button", name="2", exact=True).click()
+    plain.wait_for_url(f"**{urlsplit(match).path}")
