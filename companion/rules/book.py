@@ -11,16 +11,30 @@ The files (``beloz.md`` and so on) are Markdown of the simplest kind:
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
+from markupsafe import Markup, escape
 
 _ENTRY = re.compile(r"### (?P<title>.+) \{(?P<address>[a-z0-9-]+)(?:: (?P<rules>.+))?\}")
 _RULING = re.compile(r"[A-Z][0-9]+")
 _FIGURE = re.compile(r"\[\[([a-z-]+)\]\]")
 _MARKED = re.compile(r"\*\*(?P<strong>[^*]+)\*\*|\[(?P<link>[^\[\]]+)\]\(#(?P<address>[a-z0-9-]+)\)|:(?P<sign>[a-z-]+):")
+_WORD = re.compile(r"[^\W_]+")
+
+MOST_TERMS: Final = 8  # words that a search looks for; the others of a longer query are left out
+
+# What people look for, and what stands in the texts instead. Words of one line find each other.
+ALIKE: Final[tuple[tuple[str, ...], ...]] = (
+    ("tie", "ties", "tied", "equal", "equally", "draw"),
+    ("trump", "trumps", "flooded"),
+    ("trick", "tricks", "expedition", "expeditions"),
+    ("meld", "melds", "declaration", "declarations"),
+    ("redeal", "again"),
+)
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -51,10 +65,10 @@ class Entry(msgspec.Struct, frozen=True, dict=True):
     blocks: tuple[str | Table, ...] = ()
 
     @cached_property
-    def words(self) -> str:
-        """Everything that the entry says, for searching: without markup, in lower case."""
+    def words(self) -> tuple[str, ...]:
+        """Every word that the entry says, for searching: without markup, in lower case, sorted."""
         cells = (" ".join(map(plain, _cells(block))) for block in self.blocks)
-        return " ".join((self.code, self.title, *cells)).casefold()
+        return tuple(sorted(set(_WORD.findall(" ".join((self.title, *cells)).casefold()))))
 
     @property
     def code(self) -> str:
@@ -107,9 +121,50 @@ class Book(msgspec.Struct, frozen=True, dict=True):
         return self._named.get(rule.strip().casefold())
 
     def about(self, query: str) -> tuple[Entry, ...]:
-        """The entries in which every word of the query occurs; all of them for an empty one."""
-        wanted = query.casefold().split()
-        return tuple(entry for entry in self.entries if all(word in entry.words for word in wanted))
+        """The entries in which every word of the query begins a word, or is meant by one; all of them for an empty query."""
+        wanted = terms(query)
+        return tuple(entry for entry in self.entries if all(term.among(entry.words) for term in wanted))
+
+
+class Term(msgspec.Struct, frozen=True):
+    """A word that is searched for: it finds words that begin with it, and those that mean the same."""
+
+    begin: str
+    alike: frozenset[str]
+
+    def finds(self, word: str) -> bool:
+        """True for a word that is searched for; in lower case."""
+        return word.startswith(self.begin) or word in self.alike
+
+    def among(self, words: tuple[str, ...]) -> bool:
+        """True when one of these sorted words is."""
+        at = bisect_left(words, self.begin)
+        return (at < len(words) and words[at].startswith(self.begin)) or not self.alike.isdisjoint(words)
+
+
+def terms(query: str) -> tuple[Term, ...]:
+    """The words of a query, each with those that mean the same."""
+    begins = list(dict.fromkeys(_WORD.findall(query.casefold())))[:MOST_TERMS]
+    return tuple(Term(begin, frozenset(_meant(begin))) for begin in begins)
+
+
+def _meant(begin: str) -> Iterable[str]:
+    """Words that mean the same as one that begins like this; two letters don't say which is meant."""
+    for line in ALIKE:
+        if len(begin) > 2 and any(word.startswith(begin) for word in line):
+            yield from line
+
+
+def marked(text: str, query: str) -> Markup:
+    """The text with each word marked that the query finds."""
+    wanted = terms(query)
+    parts: list[str] = []
+    at = 0
+    for word in _WORD.finditer(text) if wanted else ():
+        if any(term.finds(word[0].casefold()) for term in wanted):
+            parts += [str(escape(text[at : word.start()])), f"<mark>{escape(word[0])}</mark>"]
+            at = word.end()
+    return Markup("".join((*parts, str(escape(text[at:])))))  # noqa: S704  # every part is escaped
 
 
 def pieces(text: str) -> tuple[Piece, ...]:

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from companion import rules
 from companion.engine import GAMES
 from companion.engine.core import Sentence
-from companion.rules.book import pieces
+from companion.rules.book import ALIKE, marked, pieces
 
 bp = Blueprint("rules", __name__)
 
@@ -25,12 +25,19 @@ def rule_href(slug: str, rule: str | None) -> str | None:
 
 @bp.app_template_global()
 def rule_link(slug: str, sentence: str | None, rule: str = "") -> Markup | str:
-    """The link behind a refusal, or to the ``rule`` behind other words, for a page to put after it; nothing without a rule."""
-    href = rule_href(slug, sentence.rule if isinstance(sentence, Sentence) else rule)
-    return Markup(' <a class="link" href="{}">Rule</a>').format(href) if href else ""
+    """The link behind a refusal, or to the ``rule`` behind other words, for a page to put after it; nothing without a rule.
+
+    It says "Rule" to the eye; who hears it is told which one, by the entry's title.
+    """
+    named = sentence.rule if isinstance(sentence, Sentence) else rule
+    entry = rules.find(slug, named) if named else None
+    if entry is None:
+        return ""
+    return Markup(' <a class="link rule" href="{}" aria-label="Rule: {}">Rule</a>').format(rule_href(slug, named), entry.title)
 
 
 bp.add_app_template_filter(pieces, "pieces")
+bp.add_app_template_filter(marked, "marked")
 
 
 @bp.get("/rules")
@@ -49,4 +56,6 @@ def show(slug: str) -> ResponseReturnValue:
     if book is None:
         abort(404, f"There are no rules of a game called “{slug[:40]}”.")
     query = request.args.get("q", "").strip()[:LONGEST_QUERY]
-    return render_template("rules/show.html", book=book, game=slug, query=query, found=book.about(query))
+    return render_template(
+        "rules/show.html", book=book, game=slug, query=query, found=book.about(query), alike=";".join(map(" ".join, ALIKE))
+    )

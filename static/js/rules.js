@@ -2,28 +2,70 @@
 
 import { announce } from "./pages.js";
 
-const spoken = (element) => element.textContent.replace(/\s+/g, " ").toLowerCase();
+const WORD = /[\p{L}\p{N}]+/gu;
+const MOST_TERMS = 8;
+
+const wordsOf = (text) => text.toLowerCase().match(WORD) ?? [];
+
+// The words of a query: each finds words that begin with it, and those that mean the same
+function terms(query) {
+  const lines = field().form.dataset.alike.split(";").map((line) => line.split(" "));
+  return [...new Set(wordsOf(query))].slice(0, MOST_TERMS).map((begin) => {
+    const alike = new Set(begin.length > 2 ? lines.filter((line) => line.some((word) => word.startsWith(begin))).flat() : []);
+    return (word) => word.startsWith(begin) || alike.has(word);
+  });
+}
+
+// What was found is marked: by the browser, so that nothing on the page changes, and no more as the server marked it
+function mark(entries, wanted) {
+  for (const old of document.querySelectorAll(".rules-entry mark")) {
+    const parent = old.parentNode;
+    old.replaceWith(...old.childNodes);
+    parent.normalize();
+  }
+  if (!CSS.highlights) return;
+  CSS.highlights.delete("searched");
+  if (!wanted.length) return;
+  const ranges = [];
+  for (const entry of entries) {
+    const texts = document.createTreeWalker(entry, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      for (const word of texts.currentNode.data.matchAll(WORD)) {
+        if (!wanted.some((finds) => finds(word[0].toLowerCase()))) continue;
+        const range = new StaticRange({
+          startContainer: texts.currentNode,
+          startOffset: word.index,
+          endContainer: texts.currentNode,
+          endOffset: word.index + word[0].length,
+        });
+        ranges.push(range);
+      }
+    }
+  }
+  CSS.highlights.set("searched", new Highlight(...ranges));
+}
 
 const said = (number, query) => `${number || "No"} ${number === 1 ? "entry" : "entries"} with “${query}”.`;
 
 function filter(query) {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  let number = 0;
+  const wanted = terms(query);
+  const found = [];
   for (const section of document.querySelectorAll(".rules-section")) {
     const entries = [...section.querySelectorAll(".rules-entry")];
     for (const entry of entries) {
-      const text = spoken(entry);
-      entry.hidden = !words.every((word) => text.includes(word));
+      const words = wordsOf(entry.textContent);
+      entry.hidden = !wanted.every((finds) => words.some(finds));
     }
-    const shown = entries.filter((entry) => !entry.hidden).length;
-    section.hidden = !shown;
-    number += shown;
+    const shown = entries.filter((entry) => !entry.hidden);
+    section.hidden = !shown.length;
+    found.push(...shown);
   }
+  mark(found, wanted);
   const line = document.querySelector("[data-found]");
-  line.hidden = !words.length;
-  line.firstElementChild.textContent = words.length ? said(number, query.trim()) : "";
+  line.hidden = !wanted.length;
+  line.firstElementChild.textContent = wanted.length ? said(found.length, query.trim()) : "";
   const address = new URL(location.href);
-  if (words.length) address.searchParams.set("q", query.trim());
+  if (wanted.length) address.searchParams.set("q", query.trim());
   else address.searchParams.delete("q");
   history.replaceState(history.state, "", address);
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from companion import ledger, rules
 from companion.engine import GAMES
 from companion.engine.core import RuleError
 from companion.log import Refused
-from companion.rules.book import Book, Piece, Table, pieces, plain, read
+from companion.rules.book import MOST_TERMS, Book, Piece, Table, marked, pieces, plain, read, terms
 from tests.web.people import BelozPhone
 
 ENGINE = Path(companion.engine.__file__).parent
@@ -338,6 +339,52 @@ def test_a_search_hides_what_has_not_all_of_the_words(client: FlaskClient) -> No
     assert shown(client.get("/rules/beloz?q=++").text) == ADDRESSES["beloz"].split()
 
 
+def found(slug: str, query: str) -> set[str]:
+    book = rules.book(slug)
+    assert book is not None
+    return {entry.address for entry in book.about(query)}
+
+
+def test_a_word_is_found_by_its_beginning_and_never_inside_another() -> None:
+    everything = found("bisque", "")
+    aces = found("bisque", "ace")
+    assert aces
+    assert aces != everything
+    assert aces == found("bisque", "ACE") == found("bisque", "“Ace”")
+    for address in everything - aces:
+        assert not re.search(r"\baces?\b", page_words("bisque", address))
+    assert found("bisque", "ace gree") < aces
+    assert found("bisque", "eft") == set(), "left is no such word"
+
+
+def page_words(slug: str, address: str) -> str:
+    entry = rules.find(slug, address)
+    assert entry is not None
+    return " ".join(entry.words)
+
+
+def test_a_word_that_the_text_says_in_another_way_is_found_too(client: FlaskClient) -> None:
+    ties = found("bisque", "tie")
+    assert ties == found("bisque", "ties")
+    assert {"q4", "q5"} <= ties
+    assert found("beloz", "trump") == found("beloz", "flooded")
+    assert "ti" not in page_words("bisque", "q5").split()
+    assert "q5" not in found("bisque", "ti"), "two letters don't say what is meant"
+    page = client.get("/rules/bisque?q=tie").text
+    assert 'id="q5" hidden' not in page
+    assert "Of <mark>equal</mark> ranks the first one played wins." in page
+
+
+def test_a_long_query_is_searched_by_its_first_words() -> None:
+    assert found("bisque", "pot " * 40 + "narwhal") == found("bisque", "pot narwhal") == set()
+    assert len(terms("a b c d e f g h i j")) == MOST_TERMS
+
+
+def test_what_was_found_is_marked_and_stays_only_text() -> None:
+    assert marked("An Ace, aces & <face>", "ace") == "An <mark>Ace</mark>, <mark>aces</mark> &amp; &lt;face&gt;"
+    assert marked("An Ace", "") == "An Ace"
+
+
 def test_a_search_through_all_games_leads_to_the_entries(client: FlaskClient) -> None:
     page = client.get("/rules?q=Beaver+Buddha").text
     assert 'href="/rules/what-the-fish#w3"' in page
@@ -380,7 +427,7 @@ def test_a_refusal_leads_to_its_rule(phone: BelozPhone) -> None:
     phone.take()
     refused = phone.count(1)
     assert refused.status_code == 422
-    assert 'no card is worth exactly 1. Near it: 0 or 2. <a class="link" href="/rules/beloz#b14">Rule</a>' in refused.text
+    assert 'no card is worth exactly 1. Near it: 0 or 2. <a class="link rule" href="/rules/beloz#b14"' in refused.text
 
 
 def test_an_earlier_entry_that_becomes_impossible_leads_to_its_rule() -> None:
@@ -393,6 +440,9 @@ def test_a_sum_leads_to_the_rule_of_each_line(phone: BelozPhone) -> None:
     page = phone.play_round(98).text
     for address in ("scoring", "b4"):
         assert f'href="/rules/beloz#{address}"' in page
+    links = re.findall(r'<a class="link rule"[^>]* aria-label="([^"]*)">(.*?)</a>', page)
+    assert {shown for _, shown in links} == {"Rule"}, "no code of ours (B4, U6) is on the screen"
+    assert "Rule: Two names swapped" in {unescape(heard) for heard, _ in links}
 
 
 def test_a_broken_contract_leads_to_what_is_handed_over(phone: BelozPhone) -> None:
@@ -416,5 +466,6 @@ def test_words_without_a_rule_get_no_link(app: Flask) -> None:
         assert link("beloz", "No card is worth 1.") == ""
         assert link("beloz", None) == ""
         assert link("beloz", RuleError("No.").message) == ""
-        assert link("beloz", RuleError("No.", rule="B14").message) == ' <a class="link" href="/rules/beloz#b14">Rule</a>'
-        assert link("beloz", None, "leak") == ' <a class="link" href="/rules/beloz#leak">Rule</a>'
+        refused = link("beloz", RuleError("No.", rule="B14").message)
+        assert refused.startswith(' <a class="link rule" href="/rules/beloz#b14" aria-label="Rule: ')
+        assert re.search(r'href="/rules/beloz#leak" aria-label="Rule: Leak[^"]*">Rule</a>$', link("beloz", None, "leak"))
