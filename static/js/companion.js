@@ -288,6 +288,30 @@ function fadeToast() {
   }, 8000);
 }
 
+// Toasts stand above whatever hangs on the bottom edge, or beside it: they never cover a bar, a dock or a key
+
+const docks = () => [...document.querySelectorAll(".action-bar, [data-dock]")].filter((each) => each.getClientRects().length);
+
+function clearDocks() {
+  const edges = docks().map((each) => each.getBoundingClientRect());
+  const below = edges.filter(({ top }) => top > innerHeight / 2);
+  const beside = edges.filter(({ top, left, bottom }) => top <= innerHeight / 2 && bottom > innerHeight / 2 && left > innerWidth / 4);
+  const { style } = document.documentElement;
+  style.setProperty("--dock", `${Math.max(0, ...below.map(({ top }) => innerHeight - top))}px`);
+  style.setProperty("--dock-side", `${Math.max(0, ...beside.map(({ left }) => innerWidth - left))}px`);
+}
+
+const grows = new ResizeObserver(clearDocks);
+
+function watchDocks() {
+  grows.disconnect();
+  for (const each of docks()) grows.observe(each);
+  clearDocks();
+}
+
+addEventListener("resize", clearDocks);
+for (const change of ["companion:fresh", "companion:answered"]) document.addEventListener(change, watchDocks);
+
 // The screen stays awake during a match
 
 let lock = null;
@@ -309,6 +333,7 @@ function arrive() {
     if (target) target.inputMode = "none";
   }
   showWaiting();
+  watchDocks();
   fadeToast();
   stayAwake();
 }

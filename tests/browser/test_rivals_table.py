@@ -181,6 +181,11 @@ def test_nine_cards_a_side_take_twenty_taps(ana: Page) -> None:
     expect(total(ana, 1)).to_have_text("2")
     print(f"a Rivals round with nine cards a side: {thumb.count} taps")
     assert thumb.count <= 20
+    toast, dock = ana.locator("#toasts .toast").bounding_box(), ana.locator("#foot .action-bar").bounding_box()
+    assert toast is not None
+    assert dock is not None
+    assert toast["y"] + toast["height"] <= dock["y"], "the toast lies on the dock"
+    assert dock["y"] - toast["y"] - toast["height"] < 24
 
 
 def test_who_tapped_the_moves_needs_no_other_keys(ana: Page) -> None:
