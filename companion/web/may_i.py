@@ -22,7 +22,7 @@ from companion.forms.may_i import LOOKS, Known, Look
 from companion.web.access import players_only
 from companion.web.here import find
 from companion.web.protection import csrf, floods
-from companion.web.rules import rule_href, rule_link
+from companion.web.rules import rule_link
 
 bp = Blueprint("may_i", __name__)
 csrf.exempt(bp)
@@ -143,8 +143,7 @@ def verdict(look: Look) -> Markup:
         link = rule_link(look.slug, look.trouble.sentence)
         kind, body = "wrong", f'data-wrong="{at}"><b>That can\'t be</b><p data-sentence>{sentence}</p>{link}'
     else:
-        rule = address(look.slug, look.rule) if look.rule else None
-        link = f' <a class="link" href="{escape(rule)}">Rule</a>' if rule else ""
+        link = rule_of(look.slug, look.rule) if look.rule else ""
         kind, body = "waits" if look.waits else "", f"><b>{escape(look.title)}</b><p>{escape(look.text)}{link}</p>"
     return Markup(f'<div id="verdict" class="verdict {kind}" {marks} {body}</div>')  # noqa: S704  # all words are escaped
 
@@ -163,9 +162,9 @@ def answer(body: str, look: Look) -> Response:
 
 
 @lru_cache(maxsize=512)
-def address(slug: str, rule: str) -> str | None:
-    """The address of a rule's entry; there are few, and each is asked for again and again."""
-    return rule_href(slug, rule)
+def rule_of(slug: str, rule: str) -> Markup | str:
+    """The link to a rule; there are few, and each is asked for again and again."""
+    return rule_link(slug, None, rule)
 
 
 @lru_cache(maxsize=2048)

@@ -12,7 +12,7 @@ from companion.engine.beloz.seats import team_of, turn_from
 from companion.forms.may_i.beloz import SEATS
 from companion.forms.may_i.practice import EXAMPLES, LAST, position
 from companion.web.may_i import drawn
-from companion.web.rules import rule_href
+from companion.web.rules import rule_link
 
 bp = Blueprint("practice", __name__)
 
@@ -89,6 +89,6 @@ def show(number: int) -> ResponseReturnValue:
         sides=[team_of(seat) for seat in turn_from(0)],
         following=min(number, LAST - 1) + 1,
         drawn=drawn,
-        rule=rule_href("beloz", said.duty),
+        rule=rule_link("beloz", None, said.duty),
     )
     return page, 422 if request.method == "POST" and not answered else 200

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import itertools
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -293,6 +294,22 @@ class TestNames:
                 assert page.status_code in {200, 303}, url
                 if page.status_code == 200:
                     assert PageReader(page.text).suspicious == [], url
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("example", NAMED)
+def test_rows_say_whose_numbers_they_are_and_no_code_of_a_rule_is_shown(app, client, example):
+    with app.app_context():
+        seated = sit_down(example)
+        sides = ledger.read(seated.match).standing.sides
+    page = client.get(seated.path)
+    for summary in re.findall(r"<summary>(.*?)</summary>", page.text, re.DOTALL):
+        scores = summary.partition('class="row-scores"')[2]
+        if scores:
+            heard = PageReader(scores).words
+            assert all(side in heard for side in sides), heard
+    for url in (seated.path, f"/rules/{example.slug}"):
+        assert not re.search(r"\b[BUQVW][0-9]+\b", PageReader(client.get(url).text).words), url
 
 
 @pytest.mark.parametrize("html", [*HOSTILE[:2], '<p style="x">', '<a href="javascript:alert(1)">', '<form onsubmit="x">'])
