@@ -2,8 +2,9 @@
 
 A phone names every entry by a ``key`` of its own and says which line of the log it had ``seen`` last. The same key gives the
 same answer again, so that a phone that lost the reply may ask again. A line that the phone has not seen is a
-:class:`Conflict`: the person should look first. A new line is checked, appended and announced to the table's phones in one
-transaction, or not at all.
+:class:`Conflict`: the person should look first. Entries made one after the other without a connection have all seen the same
+line; each says after which others it was made (``after``, their keys), and those are no conflict. A new line is checked,
+appended and announced to the table's phones in one transaction, or not at all.
 """
 
 from __future__ import annotations
@@ -158,20 +159,33 @@ def again(match_id: int, key: str) -> Receipt | None:
     return None if line is None else _receipt(log, line.seq)
 
 
-def record(match_id: int, events: Sequence[Event], *, key: str, seen: int, player: int | None = None) -> Receipt:
+def record(
+    match_id: int, events: Sequence[Event], *, key: str, seen: int, after: Sequence[str] = (), player: int | None = None
+) -> Receipt:
     """Enter these events, all of them or none. Raises Refused, Conflict, KeyReused, Unknown, OtherEdition.
 
     In a game without turns a line that the phone has not seen is no conflict as long as the rules allow the events after it.
+
+    Args:
+        match_id: The match.
+        events: What happened.
+        key: The phone's name for this entry.
+        seen: The last line of the log that the phone had seen.
+        after: The keys of the phone's entries since that line, the newest last. Refused if that one is not stored: then these
+            events are about a position that never was.
+        player: The index of whoever enters it, if the phone has said.
     """
-    return _write(match_id, "events", None, events, key=key, seen=seen, player=player)
+    return _write(match_id, "events", None, events, key=key, seen=seen, after=after, player=player)
 
 
-def draw(match_id: int, events: Sequence[Event], *, key: str, seen: int, player: int | None = None) -> Receipt:
+def draw(
+    match_id: int, events: Sequence[Event], *, key: str, seen: int, after: Sequence[str] = (), player: int | None = None
+) -> Receipt:
     """Enter these events with the fish that the app draws for them out of the sealed bag, whatever fish they came with.
 
     The same key gives what was drawn then. Raises as :func:`record` does, and Refused once the bag's seed has been shown.
     """
-    return _write(match_id, "events", None, events, key=key, seen=seen, player=player, by_app=True)
+    return _write(match_id, "events", None, events, key=key, seen=seen, after=after, player=player, by_app=True)
 
 
 def undo(match_id: int, of: int | None = None, *, key: str, seen: int, player: int | None = None) -> Receipt:
@@ -219,6 +233,7 @@ def _write(
     key: str,
     seen: int,
     player: int | None,
+    after: Sequence[str] = (),
     by_app: bool = False,
 ) -> Receipt:
     """Append one line, if the phone has seen all others and the rules allow what follows."""
@@ -238,7 +253,9 @@ def _write(
             if not _same(earlier, kind, of, events):
                 raise KeyReused(seen, log, earlier.seq)
             return _receipt(log, earlier.seq)
-        stale = seen != log.seq
+        if after and _line_with(log, after[-1]) is None:
+            raise Refused(RuleError("The entry before this one was not saved. Check this one, then save it again."))
+        stale = log.behind(seen, after)
         if stale and (game.turns or seen > log.seq or (kind == "undo" and of is None)):
             raise Conflict(seen, log)
         try:
@@ -247,9 +264,9 @@ def _write(
                 events = bags.draw(connection, log, events)
             line = _line(log, kind, of, events, key=key, player=player)
             check_room(log, line)
-            after = log.add(line)
-            bags.check(connection, log, after, line, by_app=by_app)
-            if kind == "undo" and after.counting == log.counting:
+            longer = log.add(line)
+            bags.check(connection, log, longer, line, by_app=by_app)
+            if kind == "undo" and longer.counting == log.counting:
                 raise Unknown("This is not in force, so there is nothing to undo.")
         except Refused as refused:
             if stale:
@@ -257,8 +274,8 @@ def _write(
             raise
         stored.add(connection, match_id, line)
         live.changed(held.table_id)
-        stored.keep(after)
-    return Receipt(line.seq, False, log, after)
+        stored.keep(longer)
+    return Receipt(line.seq, False, log, longer)
 
 
 def _line(log: Log, kind: Kind, of: int | None, events: tuple[Event, ...], *, key: str, player: int | None) -> Written:

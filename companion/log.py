@@ -9,7 +9,7 @@ correction. A correction gives an entry other events, until it is corrected agai
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -144,6 +144,13 @@ class Log:
             if entry.seq == seq:
                 return entry
         raise Unknown(f"There is no entry {seq} that counts: it has been undone, or was never there.")
+
+    def behind(self, seen: int, own: Collection[str] = ()) -> bool:
+        """True if a phone that had seen the line ``seen`` does not know the newest: others wrote lines since.
+
+        ``own`` are the keys of entries that the phone made after that line; it knows them without having seen them.
+        """
+        return not 0 <= seen <= self.seq or any(line.key not in own for line in self.written[seen:])
 
     def add(self, line: Written) -> Log:
         """The log with one more line. Raises Refused when the rules forbid what follows from it."""

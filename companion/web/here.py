@@ -141,6 +141,11 @@ def sent_seen(here: Here) -> int:
     return int(seen)
 
 
+def sent_after() -> tuple[str, ...]:
+    """The keys of the entries that the sender made since that line, without having seen them stored."""
+    return tuple(request.form.get("after", "").split())
+
+
 def render(here: Here, template: str, **context: Any) -> str:
     """A page of this match. Every page knows the match, the standing, and the stream to follow."""
     standing = here.log.standing

@@ -19,6 +19,7 @@ from flask import (
     url_for,
 )
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
 
 from companion import ledger, live, results, sealed
 from companion.engine.core import RuleError, Sentence, Stop
@@ -26,7 +27,7 @@ from companion.forms.screens import Again, Enter, Keep, Look, Page, Sitting
 from companion.results import in_words
 from companion.web.access import players_only
 from companion.web.ending import ending
-from companion.web.here import Here, find, leave_toast, render, sent_key, sent_seen, toast_waits
+from companion.web.here import Here, find, leave_toast, render, sent_after, sent_key, sent_seen, toast_waits
 
 bp = Blueprint("match", __name__)
 
@@ -73,7 +74,7 @@ def sitting(here: Here) -> Sitting:
         position=here.log.position,
         draft=here.draft,
         shared=True,
-        late="seen" in request.form and sent_seen(here) < here.log.seq and here.log.position.game.turns,
+        late="seen" in request.form and here.log.position.game.turns and here.log.behind(sent_seen(here), sent_after()),
         typed=request.form if request.method == "POST" and request.endpoint == "match.enter" else None,
         query=request.args,
         viewer=here.viewer,
@@ -107,10 +108,9 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
     asks = bool(request.form.get("ask"))  # and saves nothing
     late = sent_seen(here) < here.log.seq
     earlier = ledger.again(here.match.id, sent_key()) if late and not asks and "key" in request.form else None
-    if earlier is not None:  # the reply was lost, and the phone sent the entry once more
-        leave_toast(here, "It was saved already", undo=earlier.seq)
-        return redirect(here.address, 303)
     try:
+        if earlier is not None and tell_again(here, page, earlier):
+            return redirect(here.address, 303)
         match form.outcome():
             case Again(wrong):
                 return again(422 if wrong else 200)
@@ -128,7 +128,9 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
                 return redirect(here.url("enter", page=following), 303)
             case Enter(events, said, by_app, totals):
                 enter_them = ledger.draw if by_app else ledger.record
-                receipt = enter_them(here.match.id, events, key=sent_key(), seen=sent_seen(here), player=here.viewer)
+                receipt = enter_them(
+                    here.match.id, events, key=sent_key(), seen=sent_seen(here), after=sent_after(), player=here.viewer
+                )
                 leave_toast(here, said, undo=receipt.seq, totals=totals)
                 return redirect(here.address, 303)
     except ledger.Conflict as conflict:
@@ -140,6 +142,39 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
     except RuleError as refused:
         form.refuse(refused.message, refused.field)
         return again(422)
+
+
+def tell_again(here: Here, page: str, earlier: ledger.Receipt) -> bool:
+    """Say of an entry what was said when it was stored: the reply was lost, and the phone sent it once more.
+
+    Returns False if no entry was sent. Raises KeyReused if what was sent is not what is stored.
+    """
+    stored = here.log.written[earlier.seq - 1].events
+    outcome = None
+    for replacing in (stored, ()):  # what phones shared of it is gone: as for a correction, the form brings all of it
+        sitting = Sitting(
+            earlier.before.position,
+            replacing=replacing,
+            typed=MultiDict(request.form),
+            query=request.args,
+            viewer=here.viewer,
+        )
+        tried = here.screens.pages[page](sitting).outcome()
+        if isinstance(tried, Enter):
+            outcome = tried
+            if tried.events == stored:
+                break
+    if outcome is None:
+        return False
+    if outcome.events != stored:
+        enter_them = ledger.draw if outcome.by_app else ledger.record
+        enter_them(here.match.id, outcome.events, key=sent_key(), seen=sent_seen(here), player=here.viewer)
+    undone = next((line.seq for line in here.log.written if line.kind == "undo" and line.of == earlier.seq), None)
+    if undone is None or any(entry.seq == earlier.seq for entry in here.log.entries):
+        leave_toast(here, outcome.said, undo=earlier.seq, totals=outcome.totals)
+    else:
+        leave_toast(here, f"{outcome.said}, and undone since", undo=undone, label="Redo", totals=outcome.totals)
+    return True
 
 
 def meanwhile(here: Here, conflict: ledger.Conflict) -> Mapping[str, Any]:

@@ -61,9 +61,9 @@ class Phone:
         Phone.count += 1
         return f"form-{Phone.count}"
 
-    def send(self, call, *content, key=None, seen=None):
+    def send(self, call, *content, key=None, seen=None, **how):
         seen = self.seen if seen is None else seen
-        receipt = call(self.match, *content, key=key or self.new_key(), seen=seen, player=self.player)
+        receipt = call(self.match, *content, key=key or self.new_key(), seen=seen, player=self.player, **how)
         self.seen = receipt.after.seq
         return receipt
 
@@ -292,6 +292,25 @@ class TestKeys:
         with pytest.raises(ledger.KeyReused):
             phone.correct(1, (ANA, 5), key="form")
         assert scores(match) == (5, 0)
+
+    def test_entries_made_one_after_the_other_without_a_connection_are_no_conflict(self, match, phone):
+        phone.score((ANA, 5), key="one", seen=0)
+        phone.score((ANA, 6), key="two", seen=0, after=["one"])
+        phone.score((BO, 7), key="three", seen=0, after=["one", "two"])
+        assert phone.score((ANA, 6), key="two", seen=0, after=["one"]).again
+        assert scores(match) == (11, 7)
+
+    def test_they_are_one_where_somebody_else_entered_something_between_them(self, match, phone):
+        phone.score((ANA, 5), key="one", seen=0)
+        Phone(match, BO).look().score((BO, 4))
+        with pytest.raises(ledger.Conflict) as conflict:
+            phone.score((ANA, 6), key="two", seen=0, after=["one"])
+        assert [line.player for line in conflict.value.since] == [ANA, BO]
+
+    def test_one_whose_forerunner_was_not_stored_is_looked_at_first(self, match, phone):
+        with pytest.raises(ledger.Refused, match="The entry before this one was not saved"):
+            phone.score((ANA, 6), key="two", seen=0, after=["one"])
+        assert stored_lines(match) == 0
 
     def test_keys_belong_to_a_match(self, table, match):
         other = open_match(table, "tally", ["Cy", "Di"])

@@ -89,6 +89,29 @@ def test_a_reply_that_was_lost_and_asked_for_again_gives_the_same_answer(phone, 
     replies = [phone.client.post(f"{phone.link}/count", data=body) for _ in range(3)]
     assert [reply.status_code for reply in replies] == [303, 303, 303]
     assert scores() == (108, 55)
+    assert says(phone.open(), "Round 1 saved: 108 to 55")
+
+
+def test_one_that_was_undone_meanwhile_is_said_to_be(phone, other_phone, scores):
+    phone.take()
+    body = {"key": "lost", "seen": 0, "round": TAKEN, "team": "0", "points": "98", "last": "0"}
+    phone.client.post(f"{phone.link}/count", data=body)
+    other_phone.open()
+    other_phone.send("/undo", of=1)
+    phone.client.post(f"{phone.link}/count", data=body)
+    page = phone.client.get(phone.link)
+    assert says(page, "Round 1 saved, and undone since: 0 to 0")
+    assert says(page, "Redo")
+
+
+def test_another_entry_under_the_same_key_is_not_said_to_be_saved(phone, scores):
+    phone.take()
+    body = {"key": "same", "seen": 0, "round": TAKEN, "team": "0", "points": "98", "last": "0"}
+    phone.client.post(f"{phone.link}/count", data=body)
+    other = phone.client.post(f"{phone.link}/count", data={**body, "points": "101"})
+    assert other.status_code == 409
+    assert says(other, "Stored: round 1, 98 for Ana & Cy")
+    assert scores() == (108, 55)
 
 
 def test_two_phones_enter_the_same_round_and_the_slower_one_keeps_what_was_typed(phone, other_phone, scores):
