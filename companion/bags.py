@@ -63,6 +63,12 @@ def find(connection: Connection, start: Position[Any], match_id: int) -> SealedB
     return SealedBag(seed, bag.key(seed, getattr(start.options, "words", ())), shown)
 
 
+def shown(connection: Connection, match_id: int) -> bytes | None:
+    """The seed of the match's bag if everybody may know it, whatever the match is."""
+    row = _BAG.one(connection, match_id=match_id)
+    return row[0] if row is not None and row[1] else None
+
+
 def show(connection: Connection, match_id: int) -> None:
     """Note that everybody may know the seed from now on."""
     connection.execute(_SHOW, {"held_match": match_id})

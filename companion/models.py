@@ -11,7 +11,19 @@ from typing import Any
 from flask import g
 from flask_sqlalchemy import SQLAlchemy
 from flask_sqlalchemy.session import Session
-from sqlalchemy import JSON, CheckConstraint, Connection, Engine, ForeignKey, Integer, MetaData, String, Text, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    Connection,
+    Engine,
+    ForeignKey,
+    Integer,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+    false,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 
 
@@ -92,7 +104,8 @@ class Match(Base):
     """One game that the people of a table play: who plays it (names in turn order), with which options.
 
     ``number`` counts the table's matches from 1. ``seq`` is the number of the log's last entry, 0 before the first.
-    ``edition`` is the edition of the rules that this match began with.
+    ``edition`` is the edition of the rules that this match began with. ``brought``: it came here in a table's file, so
+    nobody here saw how it was played.
     """
 
     __tablename__ = "matches"
@@ -107,6 +120,7 @@ class Match(Base):
     options: Mapped[dict[str, object]] = mapped_column(JSON)
     seq: Mapped[int] = mapped_column(default=0)
     created: Mapped[datetime] = mapped_column(default=now)
+    brought: Mapped[bool] = mapped_column(default=False, server_default=false())
 
     table: Mapped[Table] = relationship(back_populates="matches")
 

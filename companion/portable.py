@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Meta
 from sqlalchemy import insert, select
 
-from companion import bags, database, ledger, names, sealed, stored
+from companion import bags, database, names, stored
 from companion.engine import GAMES
 from companion.engine.bag import DrawError
 from companion.engine.core import Event, Game, Options, RuleError, start
@@ -115,7 +115,7 @@ class TableFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def export_table(table_id: int) -> bytes:
     """The table as such a file. Raises Unknown.
 
-    A match that is over shows the seed of its bag, as its record does, and Companion draws no more from it.
+    Nothing changes by it: the seed of a bag is in it if it was shown, and is not shown by it.
     """
     table = db.session.get(Table, table_id)
     if table is None:
@@ -145,15 +145,12 @@ def _line_out(line: Entry) -> Line:
 
 
 def _seed_out(match: Match) -> str | None:
+    """The seed of the match's bag, if everybody may know it."""
     game = GAMES.get(match.game)
     if game is None or game.redraw is None:
         return None
-    try:
-        told: str | None = sealed.record(match.id).get("seed")
-        bag = bags.find(db.session.connection(), ledger.read(match.id).start, match.id)
-    except stored.OtherEdition:
-        return None
-    return bag.seed.hex() if told is None and bag is not None and bag.shown else told
+    seed = bags.shown(db.session.connection(), match.id)
+    return None if seed is None else seed.hex()
 
 
 def _told(moment: datetime) -> datetime:
@@ -197,6 +194,7 @@ def import_table(data: bytes) -> Table:
                     "options": msgspec.to_builtins(log.start.options),
                     "created": _moment(match.created),
                     "seq": log.seq,
+                    "brought": True,
                 },
             ).scalar_one()
             for at in range(0, len(lines), AT_ONCE):

@@ -1,8 +1,8 @@
 """What people do with the sealed bag of a match: add words of their own, look into the hand that draws, and see the proof.
 
 Fish are drawn by :func:`companion.ledger.draw`. The n-th that the app draws follows from seed, words, n and what is in the bag:
-undone and drawn again, it is the same. Its seed is shown once the match is over; where it was only stopped, not before somebody
-asks for it or keeps the match.
+undone and drawn again, it is the same. Its seed is shown once the match is over and somebody who plays asks for it: looking on
+never does, nor does keeping the match, because from then on the app draws no more, even if the end is undone.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from companion.models import Match, db
 Draft = dict[str, JSON] | None
 
 _OPTIONS = select(Match.game, Match.options).where(Match.id == bindparam("match_id"))
+_BROUGHT = select(Match.brought).where(Match.id == bindparam("match_id"))
 _SET_OPTIONS = update(Match).where(Match.id == bindparam("held_match")).values(options=bindparam("chosen"))
 
 
@@ -101,8 +102,9 @@ class Draw:
 class Proof:
     """The seal of a match's bag, the words in it, all that the app drew, and once the match is over the seed behind them.
 
-    ``waits``: the match was only stopped, and nobody has asked for its seed, so it can go on with this bag. ``elsewhere``: it
-    was brought here in a table's file, without the seed; so its draws can't be proved here.
+    ``waits``: the match is over, and nobody has asked for its seed, so it could go on with this bag. ``brought``: it came here
+    in a table's file, so whether anybody saw the seal beforehand is not known here; ``elsewhere``: without the seed, so its
+    draws can't be proved here.
     """
 
     seal: str
@@ -111,6 +113,7 @@ class Proof:
     seed: bytes | None
     waits: bool = False
     elsewhere: bool = False
+    brought: bool = False
 
     @property
     def fish(self) -> int:
@@ -124,21 +127,28 @@ class Proof:
 
 
 def proof(match_id: int) -> Proof | None:
-    """What can be shown of the match's bag now, each draw made once more if the seed may be shown; None without a seal.
+    """What can be shown of the match's bag now, each draw made once more if the seed was shown; None without a seal.
 
-    Shows the seed of a match that was played to its end, as :func:`record` does. One that was only stopped may go on: its seed
-    is shown once somebody asks for it (:func:`show`). Raises Unknown, and OtherEdition.
+    Raises Unknown, and OtherEdition.
     """
     log = ledger.read(match_id)
     seal: str | None = getattr(log.start.options, "seal", None)
     if seal is None:
         return None
     words: tuple[str, ...] = getattr(log.start.options, "words", ())
-    bag_here = bags.find(db.session.connection(), log.start, match_id)
-    waits = log.position.stopped and bag_here is not None and not bag_here.shown
-    log, seed = (log, None) if waits else _seed_of(match_id)
+    connection = db.session.connection()
+    bag_here = bags.find(connection, log.start, match_id)
+    seed = _seed_of(log)
     key = None if seed is None else bag.key(seed, words)
-    return Proof(seal, words, tuple(_draws(log, key)), seed, waits=waits, elsewhere=bag_here is None)
+    return Proof(
+        seal,
+        words,
+        tuple(_draws(log, key)),
+        seed,
+        waits=seed is None and bag_here is not None and log.position.finished,
+        elsewhere=bag_here is None,
+        brought=bool(connection.execute(_BROUGHT, {"match_id": match_id}).scalar()),
+    )
 
 
 def _draws(log: ledger.Log, key: bytes | None) -> Iterator[Draw]:
@@ -155,34 +165,29 @@ def _draws(log: ledger.Log, key: bytes | None) -> Iterator[Draw]:
 
 
 def record(match_id: int) -> dict[str, JSON]:
-    """The match as a record that anybody can keep: the entries that count and, once it is over, the seed of its bag.
+    """The match as a record that anybody can keep: the entries that count, and the seed of its bag if it was shown.
 
-    Whoever has the seed knows all fish to come. So the app draws no more from this bag, even if the end is undone.
-    Raises Unknown, and OtherEdition.
+    Nothing changes by it. Raises Unknown, and OtherEdition.
     """
-    log, seed = _seed_of(match_id)
-    return export_record(log.position, [event for entry in log.entries for event in entry.events], seed)
+    log = ledger.read(match_id)
+    return export_record(log.position, [event for entry in log.entries for event in entry.events], _seed_of(log))
 
 
 def show(match_id: int) -> None:
-    """Let everybody know the seed of a match that is over, also of one that was only stopped. Raises as :func:`record` does."""
-    _seed_of(match_id)
+    """Let everybody know the seed of a match that is over, because somebody asked for it who plays. Raises as :func:`record`.
+
+    Whoever has the seed knows all fish to come. So the app draws no more from this bag, even if the end is undone.
+    """
+    with database.writing() as connection:
+        held = stored.hold(connection, match_id)
+        if ledger.read(match_id).position.finished:
+            bags.show(connection, match_id)
+            live.changed(held.table_id)
 
 
-def _seed_of(match_id: int) -> tuple[ledger.Log, bytes | None]:
-    """The log as it stands and, once that is over, the seed of its bag, which counts as shown from then on."""
-    log = ledger.read(match_id)
-    found = bags.find(db.session.connection(), log.start, match_id) if _is_over(log) else None
-    if found is None:
-        return log, None
-    if not found.shown:
-        with database.writing() as connection:
-            stored.hold(connection, match_id)
-            log = ledger.read(match_id)
-            if _is_over(log):
-                bags.show(connection, match_id)
-    return log, found.seed if _is_over(log) else None
-
-
-def _is_over(log: ledger.Log) -> bool:
-    return log.start.game.redraw is not None and log.position.finished
+def _seed_of(log: ledger.Log) -> bytes | None:
+    """The seed of the bag, if it was shown and the match is over now."""
+    if log.start.game.redraw is None or not log.position.finished:
+        return None
+    found = bags.find(db.session.connection(), log.start, log.match_id)
+    return found.seed if found is not None and found.shown else None

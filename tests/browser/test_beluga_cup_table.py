@@ -162,6 +162,7 @@ def test_a_whole_match_the_short_way_with_words_seal_and_proof(ana: Page, bo: Pa
     # the seal is open: every draw is made once more and compared
     ana.get_by_role("link", name=re.compile("Open the seal")).click()
     ana.wait_for_url("**/seal")
+    ana.get_by_role("button", name="Show the seed and check the draws").click()
     expect(ana.locator(".well.good")).to_contain_text("42 fish, each as the sealed seed and the words draw it")
     expect(ana.locator(".draws .good")).to_have_count(12)
     assert re.fullmatch("[0-9a-f]{64}", ana.locator("#seed").inner_text())

@@ -165,7 +165,9 @@ def finish(phone):
 def test_after_the_end_the_page_proves_every_draw(app, phone, client, table, tmp_path):
     assert says(finish(phone), "Open the seal, check the draws")
     seed, _ = secrets_of(app)
-    assert seed.hex() not in phone.open().text
+    for page in (phone.open(), phone.open("/seal"), client.get(f"/t/{table.watch}/m/1/record.json")):
+        assert seed.hex() not in page.text
+    assert phone.send("/seal/seed").status_code == 303
     page = client.get(f"/t/{table.watch}/m/1/seal")
     assert says(page, "Every draw is right")
     assert says(page, "42 fish, each as the sealed seed and the words draw it.")
@@ -189,6 +191,7 @@ def test_after_the_end_the_page_proves_every_draw(app, phone, client, table, tmp
 
 def test_a_wrong_draw_would_be_marked(app, phone):
     finish(phone)
+    phone.send("/seal/seed")
     with app.app_context():
         db.session.rollback()
         bag = db.session.scalar(select(Bag))
@@ -201,7 +204,7 @@ def test_a_wrong_draw_would_be_marked(app, phone):
 
 def test_once_the_seed_is_known_companion_draws_no_more(phone):
     finish(phone)
-    phone.open("/seal")
+    phone.send("/seal/seed")
     phone.tap("/undo")
     phone.open()
     phone.tap("/eat", zone="1", player="0")

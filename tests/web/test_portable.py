@@ -163,7 +163,7 @@ class TestSealedBag:
         phone = app.test_client()
         page = phone.get(f"/t/{link}/m/1/seal")
         assert says(page, "can’t be proved here")
-        assert not says(page, "Once the match is over, the seed is shown here")
+        assert not says(page, "Once the match is over, the seed can be shown here")
         assert not says(phone.get(f"/t/{cup.play}/m/1/seal"), "can’t be proved here")
 
     def test_fish_out_of_a_bag_that_was_never_sealed_are_refused(self, app, cup):
@@ -178,11 +178,12 @@ class TestSealedBag:
             match = match_of(cup.id, 1)
             ledger.record(match, [Stop()], key="stop", seen=4)
             seed = db.session.scalar(select(Bag.seed)).hex()
+            assert seed not in portable.export_table(cup.id).decode()
+            sealed.show(match)
             before = sealed.record(match)
         body = exported(app, cup.id)
         assert json.loads(body)["matches"][0]["seed"] == seed
         with app.app_context():
-            assert db.session.scalar(select(Bag.shown)) is True  # everybody may know it now
             made = portable.import_table(body).id
             assert sealed.record(match_of(made, 1)) == before
         assert exported(app, made) == body
@@ -198,6 +199,7 @@ class TestSealedBag:
     def test_a_seed_that_does_not_prove_them_is_refused(self, app, cup, change, sentence):
         with app.app_context():
             ledger.record(match_of(cup.id, 1), [Stop()], key="stop", seen=4)
+            sealed.show(match_of(cup.id, 1))
         told = json.loads(exported(app, cup.id))
         change(told["matches"][0])
         before = everything(app)
@@ -205,6 +207,18 @@ class TestSealedBag:
             portable.import_table(json.dumps(told).encode())
         assert str(refused.value).startswith(sentence)
         assert everything(app) == before
+
+    def test_seed_and_draws_that_came_in_a_file_prove_nothing_of_before(self, app, cup):
+        """Seeds can be tried until the fish suit, and the match made afterwards: nobody here saw the seal beforehand."""
+        with app.app_context():
+            ledger.record(match_of(cup.id, 1), [Stop()], key="stop", seen=4)
+            sealed.show(match_of(cup.id, 1))
+            link = portable.import_table(portable.export_table(cup.id)).play_token
+        page = app.test_client().get(f"/t/{link}/m/1/seal")
+        assert says(page, "this match was brought here in a file")
+        assert not says(page, "Every draw is right")
+        assert not says(page, "the seal that was shown before the match")
+        assert says(app.test_client().get(f"/t/{cup.play}/m/1/seal"), "Every draw is right")
 
 
 def line(told, number):

@@ -160,8 +160,8 @@ class TestWords:
         phone = Phone(match)
         phone.begin()
         phone.record(Stop())
-        assert sealed.record(match)["options"]["words"] == ["pearl"]
-        assert answer_verify(json.dumps(sealed.record(match)))["verified"] == 10
+        assert record_with_seed(match)["options"]["words"] == ["pearl"]
+        assert answer_verify(json.dumps(record_with_seed(match)))["verified"] == 10
 
     @pytest.mark.parametrize("first", [by_app(1), Fill(1, ("moons",), "hand"), Stop()])
     def test_once_something_is_entered_they_are_settled(self, match, phone, first):
@@ -267,7 +267,7 @@ class TestDrawing:
         for zone in (1, 2, 3):
             phone.fish(zone)
         phone.record(Stop())
-        assert answer_verify(json.dumps(sealed.record(match)))["verified"] == 6
+        assert answer_verify(json.dumps(record_with_seed(match)))["verified"] == 6
 
     def test_nothing_is_drawn_in_another_game(self, table):
         ledger.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
@@ -355,13 +355,19 @@ class TestOnlyTheBagDraws:
         phone.record(Fill(1, ("moons",), "hand"))
 
 
+def record_with_seed(match):
+    """The record of a match that is over, after somebody has asked for its seed."""
+    sealed.show(match)
+    return sealed.record(match)
+
+
 def replace_fish(fill, suit):
     return msgspec.structs.replace(fill, fish=(suit,) * len(fill.fish))
 
 
 def answer_of_stopped(phone):
     phone.record(Stop())
-    return answer_verify(json.dumps(sealed.record(phone.match)))
+    return answer_verify(json.dumps(record_with_seed(phone.match)))
 
 
 class TestLooking:
@@ -442,13 +448,37 @@ class TestSecret:
             assert secret not in everything
             assert secret.upper() not in everything
 
-    def test_record_and_page_show_it_once_the_match_is_over(self, client, table, match, phone, monkeypatch):
-        monkeypatch.setitem(SCREENS, "beluga-cup", SCREENS["beloz"])
-        address = f"/t/{table.watch}/m/1/record.json"
-        assert "seed" not in client.get(address).json
+    def test_nobody_who_looks_at_a_match_that_is_over_ends_its_bag(self, client, table, match, phone):
+        phone.fish(1)
         phone.record(Stop())
+        for link in (table.watch, table.play):
+            bearer = {"Authorization": f"Bearer {link}"}
+            for path in ("", "/seal", "/record.json"):
+                for ask in (client.head, client.get):
+                    answer = ask(f"/t/{link}/m/1{path}")
+                    assert answer.status_code == 200
+                    assert seed_of(match).hex() not in answer.text
+            assert client.get(f"/t/{link}/matches").status_code == 200
+            assert "seed" not in client.get("/api/v1/matches/1/record", headers=bearer).json
+        assert "seed" not in client.get(f"/t/{table.play}/table.json").json["matches"][0]
+        db.session.rollback()
+        assert db.session.scalar(select(Bag.shown)) is False
+        phone.undo()
+        assert len(phone.fish(2)) == 2
+
+    def test_record_shows_it_once_somebody_who_plays_has_asked_for_it(self, client, table, match, phone):
+        address = f"/t/{table.watch}/m/1/record.json"
+        phone.record(Stop())
+        assert "seed" not in client.get(address).json
+        assert client.post(f"/t/{table.watch}/m/1/seal/seed").status_code == 403
+        assert "seed" not in client.get(address).json
+        assert client.post(f"/t/{table.play}/m/1/seal/seed").status_code == 303
         assert client.get(address).json["seed"] == seed_of(match).hex()
-        assert client.get(address).json["seed"] == seed_of(match).hex()
+
+    def test_a_match_that_goes_on_shows_nothing(self, client, table, match, phone):
+        phone.fish(1)
+        assert client.post(f"/t/{table.play}/m/1/seal/seed").status_code == 303
+        assert db.session.scalar(select(Bag.shown)) is False
 
     def test_a_stop_that_was_undone_before_anybody_saw_the_seed_does_no_harm(self, match, phone):
         phone.fish(1)
@@ -459,7 +489,7 @@ class TestSecret:
     def test_once_the_seed_is_shown_the_app_draws_no_more(self, match, phone):
         phone.begin()
         phone.record(Stop())
-        assert "seed" in sealed.record(match)
+        assert "seed" in record_with_seed(match)
         phone.undo()
         assert "seed" not in sealed.record(match)
         phone.record(Eat(2, ANA))
@@ -471,7 +501,7 @@ class TestSecret:
             phone.record(Fill(2, ("moons", "suns"), "app"))
         phone.record(Fill(2, ("moons", "suns"), "hand"))
         phone.record(Stop())
-        assert answer_verify(json.dumps(sealed.record(match)))["verified"] == 10
+        assert answer_verify(json.dumps(sealed.record(match)))["verified"] == 10  # it was shown
 
     def test_a_match_of_a_game_without_draws_has_no_seed(self, table):
         ledger.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
@@ -487,7 +517,7 @@ class TestProof:
         sealed.add_word(match, "pearl")
         sealed.add_word(match, "Zoë")
         play_to_the_end(phone)
-        return sealed.record(match)
+        return record_with_seed(match)
 
     def test_every_fish_is_derived_again(self, record):
         assert record["options"]["seal"] == hashlib.sha256(bytes.fromhex(record["seed"])).hexdigest()
