@@ -243,13 +243,14 @@ def _moment(told: datetime) -> datetime:
 
 def _played(match: Played, place: str, turns: _Turns, replayed: list[int]) -> Log:
     """The match's log, each line tried as it was when it was entered. ``replayed`` counts the events played again so far."""
-    game = GAMES.get(match.game)
-    if game is None:
+    newest = GAMES.get(match.game)
+    if newest is None:
         raise PortableError(f"{place}: this Companion knows no game called “{match.game}”.")
-    if match.edition != game.edition:
+    game = newest.by_edition(match.edition)
+    if game is None:
         raise PortableError(
-            f"{place} was played by edition {match.edition} of the rules of {game.title}; "
-            f"this Companion plays by edition {game.edition}."
+            f"{place} was played by edition {match.edition} of the rules of {newest.title}; "
+            f"this Companion plays by edition {newest.edition}."
         )
     try:
         log = Log(0, start(game, [_name(name) for name in match.players], stored.options_of(game, match.options)))

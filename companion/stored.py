@@ -96,11 +96,11 @@ def _beginning(connection: Connection, match_id: int) -> Log:
     ((slug, edition, players, options),) = _BEGINNING.all(connection, match_id=match_id)
     if slug not in GAMES:
         raise Unknown(f"This match is a game of “{slug}”, which this Companion does not know.")
-    game = GAMES[slug]
-    if edition != game.edition:
+    game = GAMES[slug].by_edition(edition)
+    if game is None:
         raise OtherEdition(
-            f"This match began with edition {edition} of the rules of {game.title}; "
-            f"this Companion plays by edition {game.edition}. Its record is still there."
+            f"This match began with edition {edition} of the rules of {GAMES[slug].title}; "
+            f"this Companion plays by edition {GAMES[slug].edition}. Its record is still there."
         )
     return Log(match_id, start(game, players, options_of(game, options)))
 

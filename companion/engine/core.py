@@ -117,6 +117,11 @@ class Game(Generic[State]):
     redraw: Callable[[State, bytes, Any], Event | None] | None = None
     turns: bool = True
     edition: int = 1  # of the rules as coded here; a match keeps the one that it began with
+    earlier: tuple[Game[State], ...] = ()  # the same game by older editions, to read and go on with what began by them
+
+    def by_edition(self, edition: int) -> Game[State] | None:
+        """The game by the rules of this edition, or None if they are not known here."""
+        return next((game for game in (self, *self.earlier) if game.edition == edition), None)
 
     def event_types(self) -> tuple[type[Event], ...]:
         """Every event that a match of this game may hold, ``stop`` included."""

@@ -14,15 +14,12 @@ function explain(card) {
   if (box?.parentElement !== place) {
     place.replaceChildren(document.getElementById("why-sample").content.cloneNode(true));
     box = place.firstElementChild;
+    box.querySelector("a").dataset.rule = box.querySelector("a").href;
   }
   const [title, text] = box.querySelectorAll("b, p");
-  const anyway = "anyway" in card.dataset;
   title.textContent = card.dataset.what;
   text.textContent = card.dataset.why;
-  const input = box.querySelector("input");
-  input.disabled = !anyway;
-  input.value = card.value;
-  box.querySelector("button").hidden = !anyway;
+  box.querySelector("a").href = card.dataset.rule ?? box.querySelector("a").dataset.rule;
   announce(`${card.dataset.what}. ${card.dataset.why}`);
 }
 

@@ -16,6 +16,7 @@ from companion.cache import Logs
 from companion.engine import GAMES
 from companion.engine.beloz import PassedDeal, Round
 from companion.engine.beloz.scoring import Count
+from companion.engine.beluga_cup import Fill, Play
 from companion.engine.core import RuleError, Stop
 from companion.models import Draft, Entry, Match, Table, db, now
 from tests.web.tally import ANY_TIME, TALLY, Score
@@ -1000,6 +1001,22 @@ class TestEditions:
             with pytest.raises(ledger.OtherEdition, match="edition 2 of the rules of Tally; this Companion plays by edition 1"):
                 call()
         assert stored_lines(match) == 1
+
+    def test_a_match_of_an_earlier_edition_is_read_and_goes_on(self, open_match, app):
+        """Ruling U12 came with the cup's second edition: what was accepted before is played again as it was then."""
+        cup = open_match("beluga-cup", ("Ana", "Bo"))
+        twice = (Play(1, 1, 1, ("ace-suns",)), Play(0, 1, 0, ("crown-suns",)), Fill(1, ("suns",), "hand"))
+        fish = (("suns",), ("leaves",) * 2, ("wyrms",) * 3, ("moons",) * 4)
+        fills = tuple(Fill(number, suits, "hand") for number, suits in enumerate(fish, start=1))
+        with app.app_context():
+            with pytest.raises(ledger.Refused, match="discard pile until the next shuffle"):
+                ledger.record(cup, (*fills, *twice, *twice), key="too-new", seen=0, player=None)
+            db.session.execute(update(Match).values(edition=1))
+            db.session.commit()
+            app.extensions.pop("companion-logs", None)
+            ledger.record(cup, (*fills, *twice, *twice), key="as-it-was", seen=0, player=None)
+            app.extensions.pop("companion-logs")
+            assert ledger.read(cup).position.state.eaten[0] == (0, 2, 0, 0, 0, 0)
 
     def test_a_match_of_a_game_that_is_gone(self, match, monkeypatch):
         monkeypatch.delitem(GAMES, "tally")

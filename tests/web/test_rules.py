@@ -50,7 +50,7 @@ ADDRESSES = {
     "tips declarations highest shown beloz scoring example broken golden-round end b1 b2 b3 b4 b5 b6 b7 b8 b9 b10 b11 b12 b13 "
     "b14 flooded target leading-card run quads pachyderms ten-last",
     "beluga-cup": "zones cards first play example aces discard eat end points courts pawns longer seal u1 u2 u3 u4 u5 u6 u7 u8 "
-    "u9 u10 u11 demand met full zone",
+    "u9 u10 u11 u12 demand met full zone",
     "bisque": "cards goal tricks pot scoring example match q1 q2 q3 q4 q5 q6 goal-card soup-pot number-card",
     "rivals": "setup packs turn play explore turtle end-round end winning v1 v2 v3 v4 v5 v6 v7 v8 strength grey action",
     "what-the-fish": "deal cards fish kill protect example dead free nobody wtf flint-flush empty w1 w2 w3 w4 w5 w6 w7 swim "

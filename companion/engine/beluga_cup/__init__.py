@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
+
 from companion.engine.beluga_cup.account import Account, account
 from companion.engine.beluga_cup.contest import Contest, contest, ranks
 from companion.engine.beluga_cup.draws import draw_fill, draw_swap, redraw, verify
 from companion.engine.beluga_cup.events import BelugaCupOptions, Discard, Eat, ExcuseSwap, ExcuseTake, Fill, Play
-from companion.engine.beluga_cup.match import BelugaCup, apply, finished, standing, start
+from companion.engine.beluga_cup.match import BelugaCup, apply, finished, standing, start, start_before_u12
 from companion.engine.beluga_cup.outlook import Cup, chances, final
 from companion.engine.beluga_cup.plays import LegalPlays, Note, TableZone, answer, choices, gather, note, notes, swaps, takes
 from companion.engine.core import Game
@@ -42,7 +45,7 @@ __all__ = [
     "takes",
 ]
 
-GAME: Game[BelugaCup] = Game(
+_BY_U12: Game[BelugaCup] = Game(
     slug="beluga-cup",
     title="Beluga Cup",
     seats=(2, 2),
@@ -56,4 +59,10 @@ GAME: Game[BelugaCup] = Game(
     answer=answer,
     verify=verify,
     redraw=redraw,
+    edition=2,
+)
+
+# Edition 1 came before ruling U12. What was accepted then stays readable, and its match is played to its end by it.
+GAME = replace(
+    _BY_U12, earlier=(replace(_BY_U12, edition=1, start=start_before_u12, verify=partial(verify, begin=start_before_u12)),)
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -40,9 +40,16 @@ def redraw(state: BelugaCup, key: bytes, event: Event) -> Fill | ExcuseSwap | No
     return None
 
 
-def verify(players: Sequence[str], options: BelugaCupOptions, seed: bytes, events: Sequence[Event]) -> int:
+def verify(
+    players: Sequence[str],
+    options: BelugaCupOptions,
+    seed: bytes,
+    events: Sequence[Event],
+    begin: Callable[[tuple[str, ...], BelugaCupOptions], BelugaCup] = start,
+) -> int:
     """How many fish the app drew, after working out each of them again from the seed and the words.
 
+    ``begin`` is how a match starts by its edition of the rules.
     Raises DrawError if the seed is not the sealed one, at the first draw that comes out differently, in its fish or
     their order, and at the first event that the rules refuse or that is none of this game's.
     """
@@ -53,7 +60,7 @@ def verify(players: Sequence[str], options: BelugaCupOptions, seed: bytes, event
     if bag.seal(seed) != options.seal.lower():
         raise DrawError(None, "The seed is not the one that was sealed before the match.")
     key = bag.key(seed, options.words)
-    state = start(tuple(players), options)
+    state = begin(tuple(players), options)
     over = False
     for index, event in enumerate(events):
         if over:

@@ -44,7 +44,8 @@ class BelugaCup(msgspec.Struct, frozen=True):
 
     ``bag`` and ``eaten`` count fish by suit in canonical order. ``to_fill`` are the numbers of the zones that wait for fish;
     nothing else can happen before they have it. ``turn`` and ``pile`` (where the unseen cards are) are None where cards are not
-    tracked. ``drawn`` is how many fish the app has drawn.
+    tracked. ``drawn`` is how many fish the app has drawn. ``discards_rest`` is False only where a match began before ruling U12
+    and its discards could be played.
     """
 
     players: tuple[str, ...]
@@ -57,6 +58,7 @@ class BelugaCup(msgspec.Struct, frozen=True):
     eaten: Eaten = (NOTHING, NOTHING)
     drawn: int = 0
     over: bool = False
+    discards_rest: bool = True
 
     @property
     def tracked(self) -> bool:
@@ -72,6 +74,10 @@ class BelugaCup(msgspec.Struct, frozen=True):
     def excuse(self) -> bool:
         """Whether the Excuse is played with (ruling U9)."""
         return has_excuse(self.options.deck)
+
+    def discarded(self, card: Card) -> bool:
+        """Whether the card lies among the discards, as far as that is known: until the next shuffle no hand can hold it."""
+        return self.pile is not None and card.id in self.pile.gone
 
     def zone(self, number: int) -> Zone:
         """The zone with this number, from 1."""
@@ -92,6 +98,11 @@ def start(players: tuple[str, ...], options: BelugaCupOptions) -> BelugaCup:
         turn=1 if tracked else None,
         pile=deal(len(DECKS[options.deck])) if tracked else None,
     )
+
+
+def start_before_u12(players: tuple[str, ...], options: BelugaCupOptions) -> BelugaCup:
+    """The same where ruling U12 did not hold yet (edition 1): discards could be played before the next shuffle."""
+    return msgspec.structs.replace(start(players, options), discards_rest=False)
 
 
 def finished(state: BelugaCup) -> bool:
@@ -178,7 +189,8 @@ def _play(state: BelugaCup, event: Play) -> BelugaCup:
     for index, card in enumerate(cards):
         lies = state.where(card)
         if lies is not None:
-            raise RuleError(f"{capital(card.title)} lies in zone {lies} already.", field=f"cards.{index}")
+            raise RuleError(f"{capital(card.title)} lies in zone {lies} already.", rule="U12", field=f"cards.{index}")
+        _at_hand(state, card, f"cards.{index}")
         if card in cards[:index]:
             raise RuleError(f"{capital(card.title)} is named twice.", field=f"cards.{index}")
     zone = place(state.players, state.zone(event.zone), event.side, cards, "cards")
@@ -187,6 +199,17 @@ def _play(state: BelugaCup, event: Play) -> BelugaCup:
         return _end_turn(msgspec.structs.replace(state, zones=_with(state, zone)), len(cards))
     # The cards of an eaten zone are discarded before the player draws, so they are shuffled too if the pile runs out now.
     return _eaten(_end_turn(state, len(cards), seen=(*zone.sides[0], *zone.sides[1])), zone, winner)
+
+
+def _at_hand(state: BelugaCup, card: Card, field: str) -> None:
+    """Raises RuleError while the card lies among the discards (ruling U12)."""
+    if state.discards_rest and state.discarded(card):
+        raise RuleError(resting(card), rule="U12", field=field)
+
+
+def resting(card: Card) -> str:
+    """Why a discarded card can't be played, in a sentence (ruling U12)."""
+    return f"{capital(card.title)} is on the discard pile until the next shuffle."
 
 
 def place(players: Sequence[str], zone: Zone, side: int, cards: Sequence[Card], field: str) -> Zone:
@@ -255,10 +278,11 @@ def swappable(state: BelugaCup, number: int) -> Zone:
 
 
 def excusable(state: BelugaCup) -> None:
-    """Raises RuleError unless the Excuse is played with and turns are taken (rulings U5, U9)."""
+    """Raises RuleError unless the Excuse is played with, can be in a hand, and turns are taken (rulings U5, U9, U12)."""
     _ready(state)
     if not state.excuse:
         raise RuleError("The Excuse is played only with the Courts (option deck: courts).", rule="U9", field="type")
+    _at_hand(state, EXCUSE, "type")
 
 
 def swap_size(state: BelugaCup, zone: Zone) -> int:

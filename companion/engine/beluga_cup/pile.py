@@ -1,7 +1,7 @@
 """Where the cards are that nobody sees: how many wait in the draw pile, and which of the discarded ones can't be in a hand.
 
-It follows the players' drawing, so that a page can dim cards that are gone. Nothing is refused because of it: what the
-players discard from their hands is not known by name, and a table may shuffle sooner than it must.
+It follows the players' drawing, so that a discarded card is not played before the next shuffle (ruling U12). What the players
+discard from their hands is not known by name, so of those cards nothing is said.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from companion.engine.beluga_cup.cards import DECKS, HAND, Deck, find_cards
 from companion.engine.beluga_cup.events import CardName, Player
-from companion.engine.beluga_cup.match import BelugaCup, excusable
+from companion.engine.beluga_cup.match import BelugaCup, excusable, resting
 from companion.engine.beluga_cup.words import capital, join
 from companion.engine.beluga_cup.zones import NUMBERS, ONLY_ACES, ZONES, Zone, eater, lay, make_zone, refusal
 from companion.engine.core import Answer, Question, RuleError
@@ -58,8 +58,8 @@ class Note(msgspec.Struct, frozen=True):
 
     ``fits``: the card may be played there alone. ``joins``: it is an Ace that may be played there with others. ``zone``: the
     number of the zone in which it lies now, or None. ``gone``: it was discarded, and no hand can hold it until the next
-    shuffle. ``why`` is the reason in a sentence. ``eater``: who eats the zone when whoever is on turn plays the card there,
-    or None while it is not eaten by that.
+    shuffle (ruling U12): then it neither fits nor joins. ``why`` is the reason in a sentence. ``eater``: who eats the zone when
+    whoever is on turn plays the card there, or None while it is not eaten by that.
     """
 
     card: Card
@@ -166,8 +166,7 @@ def gather(notes: Sequence[Note]) -> bool:
 def notes(state: BelugaCup, number: int, side: int) -> tuple[Note, ...]:
     """What to say about each card of the deck but the Excuse, for one side of a zone, in the deck's order."""
     zone = state.zone(number)
-    gone = state.pile.gone if state.pile else frozenset()
-    return tuple(_note(state, zone, side, card, card.id in gone) for card in DECKS[state.options.deck] if card.kind != "excuse")
+    return tuple(_note(state, zone, side, card) for card in DECKS[state.options.deck] if card.kind != "excuse")
 
 
 def note(state: BelugaCup, number: int, side: int, name: str) -> Note | None:
@@ -175,20 +174,21 @@ def note(state: BelugaCup, number: int, side: int, name: str) -> Note | None:
     card = next((card for card in DECKS[state.options.deck] if card.id == name and card.kind != "excuse"), None)
     if card is None:
         return None
-    return _note(state, state.zone(number), side, card, state.pile is not None and name in state.pile.gone)
+    return _note(state, state.zone(number), side, card)
 
 
-def _note(state: BelugaCup, zone: Zone, side: int, card: Card, gone: bool) -> Note:
-    place = state.where(card)
+def _note(state: BelugaCup, zone: Zone, side: int, card: Card) -> Note:
+    place, gone = state.where(card), state.discarded(card)
     reason = refusal(zone, side, (card,))
-    joins = card.kind == "ace" and place is None and not zone.full(side) and bool(zone.demand[SUIT_INDEX[card.suits[0]]])
+    free = place is None and not gone
+    joins = card.kind == "ace" and free and not zone.full(side) and bool(zone.demand[SUIT_INDEX[card.suits[0]]])
     if place is not None:
         why = f"{capital(card.title)} lies in zone {place} already."
     elif gone:
-        why = f"{capital(card.title)} is on the discard pile until the next shuffle."
+        why = resting(card)
     else:
         why = reason or _lacks(zone, side, card)
-    fits = reason is None and place is None
+    fits = reason is None and free
     eats = eater(lay(zone, side, (card,)), state.turn) if fits and state.turn is not None else None
     return Note(card, fits, joins, place, gone, why, eats)
 

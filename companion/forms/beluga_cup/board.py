@@ -13,7 +13,7 @@ from companion.engine.beluga_cup.scoring import fish_eaten, scoring_suits
 from companion.engine.beluga_cup.words import capital, zones
 from companion.engine.beluga_cup.zones import NUMBERS, Zone, by_suit, needed
 from companion.engine.core import Event
-from companion.engine.decktet import SUITS
+from companion.engine.decktet import EXCUSE, SUITS
 from companion.forms.beluga_cup.excuse import read
 from companion.forms.screens import JSON
 from companion.log import InForce, Log
@@ -133,7 +133,7 @@ def see_zone(log: Log, viewer: int | None, query: Mapping[str, str]) -> Mapping[
     state: BelugaCup = log.position.state
     wanted = query.get("zone", "1")
     number = int(wanted) if wanted in {"1", "2", "3", "4"} else 1
-    return {"zone": zone_of(state, state.zone(number), {}, viewer or 0), "excuse": state.excuse}
+    return {"zone": zone_of(state, state.zone(number), {}, viewer or 0), "excuse": state.excuse and not state.discarded(EXCUSE)}
 
 
 def just_arrived(log: Log) -> dict[int, int]:
@@ -197,7 +197,7 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "by_hand": by_hand(log),
         "turn": None if state.turn is None else state.players[state.turn],
         "tracked": state.tracked,
-        "excuse": state.excuse,
+        "excuse": state.excuse and not state.discarded(EXCUSE),
         "swap": swap,
         "swapper": state.players[swap.player] if swap else None,
         "next": whats_next(log, state),

@@ -10,8 +10,9 @@ from werkzeug.datastructures import MultiDict
 
 from companion.engine.beluga_cup import Discard, Note, Play, gather, note, notes
 from companion.engine.beluga_cup.events import MOST_DISCARDED
+from companion.engine.beluga_cup.match import resting
 from companion.engine.beluga_cup.zones import Zone
-from companion.engine.decktet import CARDS, Suit
+from companion.engine.decktet import CARDS, EXCUSE, Suit
 from companion.forms.beluga_cup.page import SIDES, CupPage
 from companion.forms.screens import Again, Enter, Outcome
 
@@ -80,6 +81,11 @@ class PlayPage(CupPage):
         return self.state.excuse
 
     @property
+    def excuse_gone(self) -> str:
+        """Why the Excuse can't be played just now, in a sentence; empty if it can."""
+        return resting(EXCUSE) if self.state.discarded(EXCUSE) else ""
+
+    @property
     def lacking(self) -> tuple[Suit, ...]:
         """The suits that the side still lacks, each as often as it does."""
         return self.zone.lacks(self.side)
@@ -103,7 +109,7 @@ class PlayPage(CupPage):
         return (Play(self.player, self.zone.number, self.side, self.cards),)
 
     def outcome(self) -> Outcome:
-        """The tapped card is played, unless it must be asked first whether it was not discarded."""
+        """The tapped card is played; one that can't be is explained."""
         zone, _, side = self.data.get("move", "").partition(":")
         if zone and side:
             self.data["zone"], self.data["side"] = zone, side
@@ -117,7 +123,7 @@ class PlayPage(CupPage):
         if self.sitting.late:
             return Enter(events, "")  # the ledger tells who was faster
         asked = self.asked
-        if asked is not None and not (asked.fits and (not asked.gone or self.data.get("anyway"))):
+        if asked is not None and not asked.fits:
             return Again(wrong=True)
         verdict = self.verdict
         if verdict is None:

@@ -255,10 +255,8 @@ def test_at_a_table_that_does_not_enter_its_cards_none_is_gone(new_match: Callab
 def test_only_what_the_app_draws_counts_as_drawn(new_match: Callable[..., Any]) -> None:
     match = new_match(deck="courts")
     assert match.position.state.drawn == 0
-    match.enter(ExcuseSwap(BO, 1, ("moons",), ("moons",), "hand"))
-    assert match.position.state.drawn == 0
-    match.enter(ExcuseSwap(ANA, 3, MOONS, MOONS, "app"))
-    assert match.position.state.drawn == 3
+    assert match.enter(ExcuseSwap(BO, 1, ("moons",), ("moons",), "hand")).position.state.drawn == 0
+    assert new_match(deck="courts").enter(ExcuseSwap(BO, 3, MOONS, MOONS, "app")).position.state.drawn == 3
 
 
 @pytest.mark.parametrize(

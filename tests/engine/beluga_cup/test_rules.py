@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
+from companion.engine import bag
 from companion.engine.beluga_cup import GAME, BelugaCupOptions, Discard, Eat, ExcuseSwap, ExcuseTake, Fill, Play
 from companion.engine.beluga_cup.scoring import explanation, points, winners
-from companion.engine.core import Stop, start
+from companion.engine.core import Stop, replay, start
 from companion.engine.decktet import SUITS
 from companion.engine.records import RecordError, decode_event, decode_options
 
@@ -172,10 +173,48 @@ def test_a_card_that_lies_in_a_zone_is_not_played_again(match: Any) -> None:
     assert (refusal.message, refusal.field) == ("The 4 of wyrms and knots lies in zone 3 already.", "cards.0")
 
 
-def test_a_card_of_an_eaten_zone_may_come_back(match: Any) -> None:
+def shuffled(match: Any) -> Any:
+    """The match after so many discarded cards that the discard pile had to be shuffled; then it is Bo's turn."""
+    while match.position.state.pile.gone or match.answer["turn"] == ANA:
+        match.enter(Discard(match.answer["turn"], 3))
+    return match
+
+
+def test_a_card_of_an_eaten_zone_comes_back_after_the_shuffle(match: Any) -> None:
     match.play(BO, 1, BO, "ace-suns").play(ANA, 1, ANA, "crown-suns").fill(1, "suns")
-    match.play(BO, 1, BO, "ace-suns")  # a table may shuffle its discard pile early
+    refusal = match.refused_play(BO, 1, BO, "ace-suns")
+    assert refusal.message == "The Ace of suns is on the discard pile until the next shuffle."
+    assert (refusal.rule, refusal.field) == ("U12", "cards.0")
+    assert match.refused_play(BO, 1, BO, "ace-suns crown-suns").rule == "U12"
+    shuffled(match).play(BO, 1, BO, "ace-suns")
     assert match.zone(1)["sides"] == [[], ["ace-suns"]]
+
+
+def test_the_excuse_is_played_once_until_the_shuffle(new_match: Callable[..., Any]) -> None:
+    for first in (swap("suns moons moons", "suns moons moons"), ExcuseTake(BO, 2, "crown-waves")):
+        match = new_match(deck="courts").play(BO, 2, BO, "crown-waves").play(ANA, 4, ANA, "crown-moons").enter(first)
+        for again in (swap("suns", "suns", zone=1, player=ANA), ExcuseTake(ANA, 4, "crown-moons")):
+            refusal = match.refused(again)
+            assert refusal.message == "The Excuse is on the discard pile until the next shuffle."
+            assert (refusal.rule, refusal.field) == ("U12", "type")
+        shuffled(match).enter(swap("suns", "suns", zone=1))
+
+
+def test_a_match_of_the_first_edition_goes_on_as_it_began(match: Any) -> None:
+    """Ruling U12 came later: what had been accepted must stay readable, with the proof of its draws."""
+    again = [Play(BO, 1, BO, ("ace-suns",)), Play(ANA, 1, ANA, ("crown-suns",))]
+    events = [*(Fill(n, tuple(fish.split()), "hand") for n, fish in enumerate(match.FISH, 1)), *again]
+    events += [Fill(1, ("suns",), "hand"), *again]
+    first, options = GAME.by_edition(1), BelugaCupOptions(seal=bag.seal(bytes(32)))
+    assert first is not None
+    assert first.verify is not None
+    assert GAME.verify is not None
+    assert replay(start(first, ("Ana", "Bo"), options), events).standing().scores == (0, 0)
+    assert first.verify(("Ana", "Bo"), options, bytes(32), events) == 0
+    with pytest.raises(bag.DrawError, match="until the next shuffle"):
+        GAME.verify(("Ana", "Bo"), options, bytes(32), events)
+    assert GAME.by_edition(2) is GAME
+    assert GAME.by_edition(3) is None
 
 
 def test_players_take_turns(match: Any) -> None:

@@ -286,8 +286,21 @@ class Witness:
         everywhere = placed + table.pile + table.hands[0] + table.hands[1] + table.seen_discards + table.unseen_discards
         assert sorted(everywhere) == sorted(DECKS[self.deck])
         assert pile.gone == set(table.seen_discards)
+        if table.seen_discards and not table.empty and not table.over:
+            self.check_that_it_rests(self.rng.choice(table.seen_discards))
         assert pile.left == len(table.pile)
         assert list(pile.hands) == [len(hand) for hand in table.hands]
+
+    def check_that_it_rests(self, card: str) -> None:
+        """A card among the discards can't be played, the Excuse included (ruling U12)."""
+        player = {"player": self.table.turn}
+        for zone in range(1, 5):
+            event: dict[str, Any] = {"type": "play", "zone": zone, "side": self.rng.randrange(2), "cards": [card], **player}
+            if card == "excuse":
+                event = {"type": "excuse-swap", "zone": zone, "drawn": [], "returned": [], "drawn_by": "hand", **player}
+            with pytest.raises(RuleError, match="on the discard pile until the next shuffle") as refused:
+                self.position.apply(decode_event(GAME, json.dumps(event)))
+            assert refused.value.rule == "U12"
 
     def check_whole_log(self) -> None:
         events = [decode_event(GAME, json.dumps(event)) for event in self.events]
