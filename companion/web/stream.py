@@ -44,11 +44,11 @@ def while_it_leads(messages: live.Messages, hub: live.Hub, links: Links, table_i
     told = 0
     with closing(messages):
         for message in messages:
-            _, numbered, number = message.rpartition(b"data: ")
-            if numbered and not links.lead(token, table_id, int(number)):
-                return
-            phones = told if numbered else hub.phones(table_id)
-            if phones != told:
+            if message != live.BEAT:
+                _, _, number = message.rpartition(b"data: ")
+                if not links.lead(token, table_id, int(number)):
+                    return
+            elif (phones := hub.phones(table_id)) != told:
                 told = phones
                 message = b"event: phones\ndata: %d\n\n" % phones
             yield message

@@ -8,7 +8,10 @@ let failures = 0;
 let timer = 0;
 let running = null;
 let again = false;
+let watch = 0;
 let heard = 0; // the newest that the stream told of: a page that was on its way meanwhile may be older
+
+const SILENCE = 17000; // milliseconds without a word, of which the server has one every 8 s: the line is dead, though nobody hung up
 
 const source = () => document.querySelector("[data-stream]");
 
@@ -57,8 +60,19 @@ function lamp(on) {
   for (const dot of document.querySelectorAll("[data-live-dot]")) dot.classList.toggle("off", !on);
 }
 
+/** There was a word on the stream, or it was just opened. In sight, a line that died is noticed by what does not come. */
+function alive() {
+  clearTimeout(watch);
+  watch = setTimeout(() => {
+    lamp(false);
+    close();
+    connect();
+  }, SILENCE);
+}
+
 function close() {
   clearTimeout(timer);
+  clearTimeout(watch);
   stream?.close();
   stream = null;
 }
@@ -82,12 +96,16 @@ function connect() {
   if (address !== place.dataset.stream) heard = 0;
   address = place.dataset.stream;
   stream = new EventSource(address);
+  alive();
+  stream.addEventListener("beat", alive);
   stream.onopen = () => {
+    alive();
     failures = 0;
     lamp(true);
     document.dispatchEvent(new Event("companion:back"));
   };
   stream.addEventListener("phones", ({ data }) => {
+    alive();
     for (const count of document.querySelectorAll("[data-phones]")) {
       count.textContent = data;
       if (count.nextSibling) count.nextSibling.textContent = data === "1" ? " phone" : " phones";
@@ -98,6 +116,7 @@ function connect() {
     document.dispatchEvent(new Event("companion:bye"));
   });
   stream.onmessage = (event) => {
+    alive();
     const now = source();
     heard = Number(event.data);
     if (now && event.data !== now.dataset.seq) refresh(); // a lower number too: an older copy of the tables was put back

@@ -2,12 +2,34 @@
 
 from __future__ import annotations
 
+import os
 import re
+import signal
 
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Phones
 from tests.server import Server
+
+
+def test_a_line_that_died_is_noticed_within_twenty_seconds(server: Server, phones: Phones) -> None:
+    ana = phones()
+    ana.clock.install()
+    ana.goto("/tables/new?game=beloz")
+    ana.get_by_label("Your name").fill("Ana")
+    ana.get_by_role("button", name="Sit down").click()
+    expect(ana).to_have_url(re.compile(r"/t/"))
+    lamp = ana.locator("[data-live-dot]").first
+    expect(lamp).not_to_have_class(re.compile("off"))
+    os.kill(server.pid, signal.SIGSTOP)  # nothing is closed, and nothing comes any more
+    try:
+        ana.clock.fast_forward(10_000)
+        expect(lamp).not_to_have_class(re.compile("off"))
+        ana.clock.fast_forward(10_000)
+        expect(lamp).to_have_class(re.compile("off"))
+    finally:
+        os.kill(server.pid, signal.SIGCONT)
+    expect(lamp).not_to_have_class(re.compile("off"))
 
 
 def test_phones_are_told_and_come_back_by_themselves(server: Server, phones: Phones) -> None:

@@ -77,13 +77,13 @@ class TestStream:
         with stream(app, table.id) as messages:
             next(messages)
             change(app, other_id)
-            assert next(messages) == b":\n\n"
+            assert next(messages) == live.BEAT
 
     def test_in_silence_it_says_that_it_is_still_there(self, app, table, monkeypatch):
         monkeypatch.setattr(live, "HEARTBEAT", 0.05)
         with stream(app, table.id) as messages:
             next(messages)
-            assert [next(messages), next(messages)] == [b":\n\n", b":\n\n"]
+            assert [next(messages), next(messages)] == [live.BEAT, live.BEAT]
             change(app, table.id)
             assert next(messages) == b"id: 1\ndata: 1\n\n"
 
@@ -105,7 +105,7 @@ class TestStream:
             next(messages)
             with app.app_context(), pytest.raises(ZeroDivisionError):
                 fail()
-            assert next(messages) == b":\n\n"
+            assert next(messages) == live.BEAT
 
     def test_it_holds_no_connection(self, app, table, hub):
         with stream(app, table.id) as messages:

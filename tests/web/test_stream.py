@@ -102,12 +102,12 @@ def test_in_silence_it_says_how_many_phones_look_on_when_that_has_changed(app, a
     monkeypatch.setattr(live, "HEARTBEAT", 0.05)
     with following(app, ana.link) as first:
         next(first)
-        assert [next(first), next(first)] == [b"event: phones\ndata: 1\n\n", b":\n\n"]
+        assert [next(first), next(first)] == [b"event: phones\ndata: 1\n\n", live.BEAT]
         with following(app, ana.link) as second:
             next(second)
             assert next(first) == b"event: phones\ndata: 2\n\n"
             assert next(second) == b"event: phones\ndata: 2\n\n"
-            assert next(first) == b":\n\n"
+            assert next(first) == live.BEAT
         assert next(first) == b"event: phones\ndata: 1\n\n"
 
 
@@ -122,7 +122,7 @@ def test_a_phone_that_went_on_to_another_page_counts_once(app, ana, monkeypatch)
             assert next(here) == b"event: phones\ndata: 2\n\n"
         left.close()
         assert next(here) == b"event: phones\ndata: 1\n\n"
-        assert next(here) == b":\n\n"
+        assert next(here) == live.BEAT
 
 
 def test_a_server_that_stops_says_bye(app, ana):
