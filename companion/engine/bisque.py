@@ -57,7 +57,7 @@ class GoalScore(msgspec.Struct, frozen=True):
         """Where the points come from: "the lower of 18 waves and 13 leaves"."""
         (first, second), (one, other) = self.suits, self.totals
         if one == other:
-            return f"{first} and {second} alike"
+            return f"{first} and {second} both {one}"
         return f"the lower of {one} {first} and {other} {second}"
 
 

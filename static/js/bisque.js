@@ -1,6 +1,8 @@
 // Bisque: my goal stays on this phone until its owner turns it up. Nothing here scores: what each card would score as a goal
 // comes with the page, the same for everybody, and this phone only picks its own line.
 
+import { PARTS, announce } from "./pages.js";
+
 const KEY = "companion:goal:";
 
 const inMemory = new Map(); // where the browser keeps nothing
@@ -8,26 +10,32 @@ let open = ""; // the match whose goal lies open on this phone
 
 const panel = () => document.querySelector("[data-goal-match]");
 
-function read() {
+// What this phone holds for the hand: {hand, card}, or {hand, laid} where the goal lies on the table
+function kept() {
   const { goalMatch, goalHand } = panel()?.dataset ?? {};
-  let kept = inMemory.get(goalMatch);
+  let found = inMemory.get(goalMatch);
   try {
-    kept = JSON.parse(localStorage.getItem(KEY + goalMatch)) ?? kept;
+    found = JSON.parse(localStorage.getItem(KEY + goalMatch)) ?? found;
   } catch {
     // what is in memory is all there is
   }
-  return kept?.hand === goalHand ? kept.card : "";
+  return found?.hand === goalHand ? found : null;
 }
 
-function write(card) {
-  const { goalMatch, goalHand } = panel().dataset;
-  const kept = { hand: goalHand, card };
-  inMemory.set(goalMatch, kept);
+const read = () => kept()?.card ?? "";
+
+function keep(match, held) {
+  inMemory.set(match, held);
   try {
-    localStorage.setItem(KEY + goalMatch, JSON.stringify(kept));
+    localStorage.setItem(KEY + match, JSON.stringify(held));
   } catch {
     // it lasts as long as this page
   }
+}
+
+function write(card, laid = false) {
+  const { goalMatch, goalHand } = panel().dataset;
+  keep(goalMatch, { hand: goalHand, card, laid });
 }
 
 function element(name, text, cls) {
@@ -38,37 +46,68 @@ function element(name, text, cls) {
 }
 
 function draw() {
+  first();
   const place = panel();
   if (!place) return;
   const goal = read();
+  const show = document.getElementById("goal-show");
+  if (show) show.hidden = !goal || !document.getElementById("show-goal");
+  const forget = document.getElementById("goal-forget");
+  if (forget) forget.hidden = !goal;
+
+  const slot = document.getElementById("goal-card");
+  if (!slot) return;
   const shown = open === place.dataset.goalMatch && goal !== "";
   const line = shown ? document.querySelector(`[data-goal-pick="${CSS.escape(goal)}"]`) : null;
   const suits = line ? line.dataset.suits.split(" ") : [];
-
-  const slot = document.getElementById("goal-card");
   slot.lock ??= slot.firstElementChild;
   slot.replaceChildren(line ? line.querySelector(".card").cloneNode(true) : slot.lock);
-  slot.setAttribute("aria-label", line ? `${line.getAttribute("aria-label").split(",")[0]}. Choose another goal` : "Open my goal");
+  const name = line?.getAttribute("aria-label").split(",")[0];
+  slot.setAttribute("aria-label", line ? `${name}. Choose another goal` : goal ? "Show my goal" : "Choose your goal");
 
   const text = place.querySelector("[data-goal-text]");
-  if (!line) text.replaceChildren(element("p", goal ? "Closed. The eye opens it." : "None chosen yet. Tap the eye."));
+  if (!goal) text.replaceChildren(element("button", "Choose your goal", "button secondary"));
+  else if (!line) text.replaceChildren(element("p", "Hidden. Tap to show."));
   else if (line.dataset.refusal) text.replaceChildren(element("p", line.dataset.refusal, "bad"));
   else {
     const now = element("p", "", "goal-now");
-    now.append(element("b", line.dataset.points), element("span", `now, ${line.dataset.why}`));
+    now.append(element("b", line.dataset.points), element("span", `now: ${line.dataset.why}`));
     text.replaceChildren(now);
   }
 
   const eye = document.getElementById("goal-eye");
   const use = eye.querySelector("use");
   use.setAttribute("href", use.getAttribute("href").replace(/#.*/, shown ? "#eye-off" : "#eye"));
+  eye.hidden = !goal;
   eye.setAttribute("aria-expanded", String(shown));
-  eye.setAttribute("aria-label", shown ? "Close my goal" : "Open my goal");
+  eye.setAttribute("aria-label", shown ? "Hide my goal" : "Show my goal");
   eye.title = eye.getAttribute("aria-label");
   for (const bar of document.querySelectorAll("#soup .suit-bars > li")) bar.toggleAttribute("data-goal", suits.includes(bar.dataset.fill));
+}
 
-  const show = document.getElementById("goal-show");
-  if (show) show.hidden = !goal || !document.getElementById("show-goal");
+// The dock asks for the goal first; that it is chosen is told to the others, and which card it is stays here
+
+let told = ""; // what was told last: for which hand, at which place of the log
+
+function first() {
+  const dock = document.getElementById("goal-first");
+  if (!dock) return;
+  const form = document.getElementById("goal-chosen");
+  dock.hidden = form ? isDone() : onlyCounts(document.getElementById("goal-skip").dataset.match);
+  const now = form && `${form.action} ${form.elements.seen.value}`;
+  if (!form || !dock.hidden || told === now) return;
+  told = now;
+  fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: PARTS }).catch(() => (told = ""));
+}
+
+const isDone = () => read() !== "" || kept()?.laid === true;
+
+function onlyCounts(match) {
+  try {
+    return inMemory.has(match) || localStorage.getItem(KEY + match) !== null;
+  } catch {
+    return inMemory.has(match);
+  }
 }
 
 function choose() {
@@ -87,20 +126,28 @@ function pick(button) {
   draw();
 }
 
-document.addEventListener("click", (event) => {
-  const button = event.target.closest("button");
-  if (!button || !panel()) return;
-  if (button.id === "goal-eye" || button.id === "goal-card") {
-    if (!read() || (open && button.id === "goal-card")) choose();
-    else open = open ? "" : panel().dataset.goalMatch;
+function skip({ dataset }) {
+  if (dataset.match) keep(dataset.match, { laid: true });
+  else write("", true);
+  draw();
+}
+
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest("button");
+  if (button?.id === "goal-skip") return skip(button);
+  if (!panel()) return;
+  const inside = target.closest(".goal-panel");
+  if (inside || button?.id === "goal-begin") {
+    if (!read() || (open && button?.id === "goal-card")) choose();
+    else open = open && button ? "" : panel().dataset.goalMatch;
     draw();
-  } else if (button.id === "goal-forget") {
+  } else if (button?.id === "goal-forget") {
     write("");
     open = "";
     document.getElementById("goal-choice").close();
     draw();
-  } else if ("goalPick" in button.dataset) pick(button);
-  else if (button.id === "goal-show") {
+  } else if (button && "goalPick" in button.dataset) pick(button);
+  else if (button?.id === "goal-show") {
     const form = document.getElementById("show-goal");
     form.elements.goal.value = read();
     open = "";
@@ -117,22 +164,62 @@ function close() {
 document.addEventListener("visibilitychange", () => document.hidden && close());
 addEventListener("pagehide", close);
 
+// Goals turn over once, when they come up, and on every phone
+
+let up = null;
+
+function turnOver() {
+  const place = document.getElementById("reveal-now");
+  const of = place ? `${place.dataset.match} ${place.dataset.hand}` : "";
+  const now = [...document.querySelectorAll(".plate[data-up]")];
+  if (of && up && up.of !== of) scrollTo(0, 0); // the pot has just been filled: the goals are what everybody looks at now
+  if (of && up?.of === of) {
+    for (const plate of now) plate.classList.toggle("turns", !up.cooks.has(plate.dataset.cook));
+  }
+  up = { of, cooks: new Set(now.map(({ dataset }) => dataset.cook)) };
+}
+
 // The cards to pick from: what was tapped first stays while other phones change the page, until the trick is another
 
 let chosen = null;
+let sent = false; // this phone's own entry is on its way
 
 const pickers = () => document.querySelectorAll("[data-picker]");
 
+function note(radio) {
+  const { form } = radio;
+  chosen = { form: form.id, seen: form.elements.seen.value, trick: Number(form.dataset.trick), name: radio.name, value: radio.value };
+}
+
 document.addEventListener("change", ({ target }) => {
   if (target.type !== "radio" || !target.form || !("picker" in target.form.dataset)) return;
+  const said = document.getElementById("picker-note");
+  if (said) said.textContent = "";
   if (target.value === "") target.checked = false;
-  chosen = target.checked ? { form: target.form.id, seen: target.form.elements.seen.value, name: target.name, value: target.value } : null;
+  if (target.checked) note(target);
+  else chosen = null;
 });
 
+// The open picker belongs to a trick that somebody else has entered meanwhile: it closes, and says why
+function overtaken(was) {
+  const place = document.getElementById("picker-note");
+  if (sent || !was.trick) return;
+  const now = Number(document.getElementById("trick")?.dataset.trick ?? Infinity);
+  const why = now > was.trick ? `Trick ${was.trick} was entered on another phone.` : "The pot was changed on another phone.";
+  if (place) place.textContent = why;
+  announce(why);
+}
+
 function choice() {
-  const form = chosen && document.getElementById(chosen.form);
-  if (!form || form.elements.seen.value !== chosen.seen) chosen = null;
-  else for (const radio of form.elements[chosen.name]) radio.checked = radio.value === chosen.value;
+  const was = chosen;
+  if (!was) return;
+  const form = document.getElementById(was.form);
+  if (form?.elements.seen.value === was.seen) {
+    for (const radio of form.elements[was.name]) radio.checked = radio.value === was.value;
+    return;
+  }
+  chosen = null;
+  overtaken(was);
 }
 
 function putAway() {
@@ -142,15 +229,23 @@ function putAway() {
 
 document.addEventListener("keydown", (event) => event.key === "Escape" && !document.querySelector("dialog[open]") && putAway());
 document.addEventListener("submit", ({ target }) => {
-  if ("picker" in target.dataset && !navigator.onLine) setTimeout(putAway); // it waits in the outbox
+  if (!("picker" in target.dataset)) return;
+  sent = true;
+  if (!navigator.onLine) setTimeout(putAway); // it waits in the outbox
 });
 
 document.addEventListener("companion:fresh", () => {
   choice();
+  turnOver();
   draw();
 });
 document.addEventListener("companion:page", () => {
   chosen = null;
+  sent = false;
+  const checked = document.querySelector("[data-picker] input[type=radio]:checked"); // a card was refused: its winner stays
+  if (checked) note(checked);
+  turnOver();
   draw();
 });
+turnOver();
 draw();

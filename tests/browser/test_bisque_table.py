@@ -58,6 +58,8 @@ class PotTaps(Taps):
 def trick(page: Page, number: int, by: int, card: str) -> int:
     """One trick from the match's page; returns the taps that it took."""
     expect(page.locator("#trick-title")).to_have_text(f"Who won trick {number}?")
+    if page.locator("#goal-skip").is_visible():
+        page.locator("#goal-skip").click()
     thumb = PotTaps(page)
     thumb.winner(by)
     thumb.card(card)
@@ -91,12 +93,12 @@ def turn_up(page: Page, cook: int, goal: str) -> None:
     """Tap somebody's goal for all to see."""
     page.locator("#reveal .chef").nth(cook).click()
     page.locator(f'#reveal [name=goal][value="{goal}"]').click()
-    expect(page.locator("#now .served").nth(cook)).not_to_contain_text("face down")
+    expect(page.locator("#now .plate").nth(cook)).not_to_contain_text("face down")
 
 
 def take_goal(page: Page, goal: str) -> None:
-    """Choose my goal on my phone, and close it again."""
-    page.locator("#goal-eye").click()
+    """Choose my goal on my phone, as the dock asks for it, and close it again."""
+    page.locator("#goal-begin").click()
     page.locator(f'[data-goal-pick="{goal}"]').click()
     expect(page.locator("#my-goal .goal-now")).to_be_visible()
     page.locator("#goal-eye").click()
@@ -124,8 +126,8 @@ def test_six_hands_on_three_phones(cooks: tuple[Page, Page, Page]) -> None:
     for cook, page in enumerate(cooks):
         page.locator("#goal-show").click()
         for other in cooks:
-            expect(other.locator("#now .served").nth(cook)).to_contain_text("the lower of")
-    expect(cy.locator("#now")).to_contain_text("Hand 1: 19, 17, 18")
+            expect(other.locator("#now .plate").nth(cook)).not_to_contain_text("face down")
+    expect(cy.locator("#now")).to_contain_text("Ana wins the hand and leads")
     shot(cy, "bisque-goals")
     cy.get_by_role("button", name="Save hand 1").click()
     for page in cooks:
@@ -162,7 +164,7 @@ def test_six_hands_on_three_phones(cooks: tuple[Page, Page, Page]) -> None:
 
     # trick 2 of the first hand was another card: every later total that changes is shown before it is saved
     ana.locator("#rows > details").last.locator("summary").click()
-    ana.locator("#rows > details").last.get_by_role("link", name=re.compile("8 Mill, trick 2")).click()
+    ana.locator("#rows > details").last.get_by_role("link", name=re.compile("8 Mill, .*trick 2")).click()
     ana.wait_for_url("**/entries/2")
     ana.locator('label:has([name=card][value="2-waves-leaves"])').click()
     expect(ana.locator("#changed tbody tr")).to_have_count(5)
@@ -213,22 +215,32 @@ def test_a_goal_is_nowhere_but_on_its_owners_phone(browser: Browser, quiet_serve
             page.reload()  # the toasts are gone
         sent: list[str] = []
         ana.context.on("request", lambda request: sent.append(f"{request.url} {request.post_data} {request.headers}"))
-        before = [source(page) for page in (ana, *others)]
 
-        take_goal(ana, secret)
-        closed = source(ana).replace("Closed. The eye opens it.", "None chosen yet. Tap the eye.")
-        assert closed == before[0]  # not even its owner's page holds it
-        for page, was in zip(others, before[1:], strict=True):
-            page.reload()
-            assert source(page) == was
+        def chosen(goal: str) -> list[str]:
+            """What the pages hold once everybody knows that Ana has chosen, and this is what she chose."""
+            take_goal(ana, goal)
+            for page in others:
+                expect(page.locator("#begin")).to_contain_text("Ana has chosen.")
+                page.reload()
+            expect(ana.locator("#goal-first")).to_have_count(0)
+            return [source(page) for page in (ana, *others)]
+
+        first = chosen("9-moons-suns")
+        sent.clear()
         ana.locator("#goal-eye").click()
-        expect(ana.locator("#my-goal .goal-now")).to_contain_text("now, waves and leaves alike")
-        send(ana, ana.url, *TRICKS)
-        expect(ana.locator("#my-goal .goal-now")).to_have_text("19now, the lower of 21 waves and 19 leaves")
+        ana.locator("#goal-card").click()
+        ana.locator(f'[data-goal-pick="{secret}"]').click()
+        ana.locator("#goal-eye").click()
+        assert [source(page) for page in (ana, *others)] == first  # not even its owner's page tells which
+        assert not any("hand" in request for request in sent)  # another goal is chosen without a word to anybody
+        ana.locator("#goal-eye").click()
+        expect(ana.locator("#my-goal .goal-now")).to_contain_text("now: waves and leaves both 0")
+        send(ana, ana.url, *TRICKS[:10])
+        expect(ana.locator("#my-goal .goal-now")).to_have_text("19now: the lower of 21 waves and 19 leaves")
         expect(ana.locator("#soup [data-goal]")).to_have_count(2)
         shot(ana, "bisque-goal")
         ana.reload()
-        expect(ana.locator("#my-goal")).to_contain_text("Closed. The eye opens it.")
+        expect(ana.locator("#my-goal")).to_contain_text("Hidden. Tap to show.")
         expect(ana.locator("#soup [data-goal]")).to_have_count(0)
 
         def told() -> list[str]:
@@ -240,13 +252,14 @@ def test_a_goal_is_nowhere_but_on_its_owners_phone(browser: Browser, quiet_serve
             places += [text for text in (quiet_server.output, quiet_server.complaints, record) if secret in text]
             for page in (ana, *others, watcher):
                 answer = page.context.request.get(f"{table}/m/1").text()
-                places += re.findall(rf'class="served".*?{secret}', answer) + re.findall(rf'"{secret}"[^>]* checked', answer)
+                places += re.findall(rf'class="plate[^>]*{secret}', answer) + re.findall(rf'"{secret}"[^>]* checked', answer)
             return places
 
         assert told() == []
+        send(ana, ana.url, *TRICKS[10:])
         ana.locator("#goal-show").click()
         for page in others:
-            expect(page.locator("#now .served").first).to_contain_text("19")
+            expect(page.locator("#now .plate").first).to_contain_text("19")
         assert told() != []
         assert several.problems == []
     finally:
@@ -257,16 +270,78 @@ def test_a_goal_that_lies_in_the_pot_is_refused_with_the_reason(phone: Page) -> 
     sit_down(phone)
     trick(phone, 1, 0, "8-waves-leaves")
     expect(phone.locator("#trick-title")).to_have_text("Who won trick 2?")
-    phone.locator("#goal-eye").click()
+    phone.locator("#goal-card").click()
     phone.locator('[data-goal-pick="8-waves-leaves"]').click()
     expect(phone.locator("#goal-refusal")).to_have_text("The 8 of waves and leaves can't be your goal: it is in the pot.")
     axe(phone)
     phone.locator('[data-goal-pick="4-waves-leaves"]').click()
-    expect(phone.locator("#my-goal .goal-now")).to_contain_text("waves and leaves alike")
+    expect(phone.locator("#my-goal .goal-now")).to_contain_text("now: waves and leaves both 8")
+
+
+def press(page: Page, place: str) -> None:
+    """Tap where it is, as a thumb does: nothing is brought into sight before."""
+    box = page.locator(place).bounding_box()
+    assert box is not None
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def in_sight(page: Page, *places: str) -> None:
+    """Assert that all of these are to be seen without scrolling, and that the bottom bar covers none of them."""
+    height = page.evaluate(
+        "innerHeight - Math.max(0, ...[...document.querySelectorAll('.action-bar')].map((bar) => bar.offsetHeight))"
+    )
+    for place in places:
+        for box in [one.bounding_box() for one in page.locator(place).all()]:
+            assert box is not None, place
+            assert 0 <= box["y"] <= box["y"] + box["height"] <= height + 1, (place, box, height)
+
+
+def test_a_small_phone_has_the_goal_the_trick_and_the_end_of_a_hand_in_one_sight(phones: Phones) -> None:
+    phone = phones(width=360, height=640)
+    sit_down(phone)
+    in_sight(phone, ".chefs", ".pot", "#begin")
+    phone.locator("#goal-begin").tap()
+    phone.locator(f'[data-goal-pick="{GOALS[0]}"]').tap()
+    bo = phone.locator("#trick .chef").nth(1)
+    expect(phone.locator("#goal-first")).to_have_count(0)
+    expect(bo).to_be_visible()
+    where = bo.bounding_box()
+    assert where is not None
+    bo.tap()
+    expect(phone.locator("#trick .deck")).to_be_visible()
+    assert bo.bounding_box() == where  # a second tap of the same thumb hits no card
+    phone.locator("#trick [name=card][value=crown-waves]").tap()
+    expect(phone.locator("#trick-title")).to_have_text("Who won trick 2?")
+    send(phone, phone.url, *TRICKS[1:], *SHOWN[1:])
+    expect(phone.locator(".plate[data-up]")).to_have_count(2)
+    expect(phone.locator("#goal-show")).to_be_visible()
+    press(phone, "#goal-show")
+    expect(phone.locator(".plate.best")).to_contain_text("Ana")
+    expect(phone.locator("#goal-show")).to_have_count(0)
+    phone.locator("#toasts").evaluate("(toasts) => toasts.replaceChildren()")
+    in_sight(phone, ".plate", ".suit-row", "#reveal-now .well")
+    phone.get_by_role("button", name="Turn mine back").tap()
+    expect(phone.locator(".plate").first).to_contain_text("face down")
+
+
+def test_sideways_the_cards_open_beside_the_pot(phones: Phones) -> None:
+    phone = phones(width=844, height=390)
+    sit_down(phone)
+    phone.locator("#goal-skip").tap()
+    pot = phone.locator(".pot").bounding_box()
+    phone.locator("#trick .chef").first.tap()
+    for card in phone.locator("#trick .deck .card-piece").all():
+        box = card.bounding_box()
+        assert box is not None
+        assert box["x"] > 844 / 2
+        assert box["y"] >= 0
+        assert box["y"] + box["height"] <= 390
+    assert phone.locator(".pot").bounding_box() == pot
 
 
 def test_the_cards_open_on_the_tap_itself(phone: Page, capsys: pytest.CaptureFixture[str]) -> None:
     sit_down(phone)
+    phone.locator("#goal-skip").click()
     slow = phone.context.new_cdp_session(phone)
     slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
     taken = phone.evaluate(
@@ -286,6 +361,7 @@ def test_the_cards_open_on_the_tap_itself(phone: Page, capsys: pytest.CaptureFix
 
 def test_the_winner_that_was_tapped_stays_while_others_come(phone: Page, phones: Phones) -> None:
     sit_down(phone)
+    phone.locator("#goal-skip").click()
     phone.locator("#trick .chef").nth(1).click()
     another = come(phones(), phone, "Bo")  # the table has changed: the page is fetched anew
     expect(phone.locator("[data-phones]")).not_to_have_text("1")
@@ -294,10 +370,13 @@ def test_the_winner_that_was_tapped_stays_while_others_come(phone: Page, phones:
     trick(another, 1, 0, "ace-moons")
     expect(phone.locator("#trick-title")).to_have_text("Who won trick 2?")
     expect(phone.locator("#trick .deck")).to_be_hidden()  # that was about another trick
+    expect(phone.locator("#picker-note")).to_have_text("Trick 1 was entered on another phone.")
 
 
 def test_a_trick_tapped_without_a_connection_waits_and_counts_once(phone: Page, phones: Phones) -> None:
     sit_down(phone)
+    phone.locator("#goal-skip").click()
+    expect(phone.locator("#goal-first")).to_have_count(0)  # told, and heard of
     phone.context.set_offline(True)
     trick(phone, 1, 1, "8-waves-leaves")
     expect(phone.locator("#offline")).to_contain_text("Trick 1 of hand 1")
@@ -336,7 +415,7 @@ def test_everything_works_without_scripts(phones: Phones) -> None:
             page.get_by_role("link", name="What does it score now?").click()
             page.locator('label:has([name=goal][value="4-waves-leaves"])').click()
             page.get_by_role("button", name="What does it score now?").click()
-            expect(page.locator(".goal-now")).to_have_text("8now, the lower of 18 waves and 8 leaves")
+            expect(page.locator(".goal-now")).to_have_text("8now: the lower of 18 waves and 8 leaves")
             page.get_by_role("link", name="Back").click()
     for cook, goal in enumerate(GOALS):
         turn_up(page, cook, goal)

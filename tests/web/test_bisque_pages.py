@@ -11,11 +11,12 @@ from werkzeug.datastructures import MultiDict
 
 from companion import ledger
 from companion.engine import GAMES
-from companion.engine.bisque import Pot, Reveal
+from companion.engine.bisque import Pot, Reveal, preview_goals
 from companion.engine.core import RuleError, Stop, replay, start
 from companion.forms import SCREENS
 from companion.forms.bisque import draft as drafts
 from companion.forms.bisque import hand, whole
+from companion.forms.bisque.board import choosing, hand_result, served_now
 from companion.forms.bisque.goals import MyGoalPage, RevealPage, answers
 from companion.forms.bisque.soup import SoupPage
 from companion.forms.bisque.trick import TrickPage
@@ -67,7 +68,7 @@ def test_a_trick_is_its_winner_and_its_card(by, winner):
 def test_without_a_winner_nothing_is_entered(typed):
     page = hand(sitting(**typed))
     assert page.outcome() == Again(wrong=True)
-    assert page.errors == {"by": "Who won trick 1? Tap the winner first, or “not noted”, then the card."}
+    assert page.errors == {"by": "Who won trick 1? Tap the winner first, or “Skip winner”, then the card."}
 
 
 def test_without_a_card_nothing_is_entered():
@@ -135,7 +136,7 @@ def test_first_whose_goal_it_is(who):
 
 def test_all_three_are_saved_as_they_lie():
     page = hand(sitting(*pots(*POT), draft={"goals": list(GOALS)}, save=",".join(GOALS)))
-    assert page.outcome() == Enter((Reveal(GOALS),), "Hand 1")
+    assert page.outcome() == Enter((Reveal(GOALS),), "Hand 1 saved")
 
 
 def test_a_goal_that_is_missing_is_named():
@@ -171,6 +172,48 @@ def test_the_one_off_answer_enters_nothing():
     page = MyGoalPage(sitting(Pot("8-waves-leaves"), goal="8-waves-leaves"))
     assert page.outcome() == Again(wrong=True)
     assert page.errors == {"goal": "The 8 of waves and leaves can't be your goal: it is in the pot."}
+
+
+def test_that_a_goal_is_chosen_is_shared_and_never_which():
+    page = hand(sitting(viewer=BO, chosen="yes", goal="4-moons-suns", card="4-moons-suns"))
+    outcome = page.outcome()
+    assert isinstance(outcome, Keep)
+    assert outcome.change(None) == {"chosen": [BO]}
+    assert outcome.change({"chosen": [ANA, BO]}) == {"chosen": [ANA, BO]}
+    assert hand(sitting(chosen="yes")).outcome() == Again()  # a phone that belongs to nobody
+    assert hand(sitting(Pot("ace-moons"), viewer=BO, chosen="yes")).outcome() == Again()
+
+
+@pytest.mark.parametrize(
+    ("chosen", "viewer", "said"),
+    [
+        ((), ANA, "Ana deals twelve cards each. Bo leads."),
+        ((ANA,), ANA, "Ana deals twelve cards each. Bo leads."),  # perhaps nobody else has a phone
+        ((BO,), ANA, "Bo has chosen. Cy is still thinking."),
+        ((BO, CY), ANA, "Bo and Cy have chosen."),
+        ((CY,), None, "Cy has chosen. Ana and Bo are still thinking."),
+        ((ANA, BO, CY), ANA, "All have chosen. Bo leads."),
+    ],
+)
+def test_who_has_chosen_is_told_in_one_line(chosen, viewer, said):
+    assert choosing(position().state, chosen, viewer) == said
+
+
+@pytest.mark.parametrize(
+    ("goals", "before", "hands", "said"),
+    [
+        (GOALS, (), 6, "Ana wins the hand and leads"),
+        (GOALS, (("4-wyrms-knots", "5-suns-waves", "9-leaves-knots"),), 6, "Ana wins the hand. Bo leads"),
+        (("4-waves-leaves", "2-waves-leaves", "5-moons-leaves"), (), 6, "Ana and Bo share the hand and lead"),
+        (GOALS, (), 1, "Ana wins the hand and the match"),
+        (GOALS, (("4-wyrms-knots", "5-suns-waves", "9-leaves-knots"),), 2, "Ana wins the hand, Bo wins the match"),
+    ],
+)
+def test_the_end_of_a_hand_is_told_in_words(goals, before, hands, said):
+    events = [event for each in before for event in (*pots(*POT), Reveal(each))]
+    state = position(*events, *pots(*POT), hands=hands).state
+    shown = preview_goals(state, goals)
+    assert hand_result(state, shown, served_now(state, goals, shown)) == said
 
 
 # --- The calculator ----------------------------------------------------------------------------------------------------------
@@ -260,6 +303,12 @@ class SoupPhone(PhoneAtMatch):
         for cook, goal in enumerate(goals):
             assert self.send(who=str(cook), goal=goal).status_code == 303
 
+    def belongs_to(self, name):
+        """Say at the table whose phone this is."""
+        match, self.link = self.link, self.link.partition("/m/")[0]
+        assert self.do("claim", name).status_code == 303
+        self.link = match
+
     def play_hand(self, pot=POT, goals=GOALS):
         self.fill(pot)
         self.turn_up(*goals)
@@ -284,9 +333,9 @@ def test_a_hand_from_the_first_trick_to_the_other_phone(phone, other_phone, scor
     page = other_phone.open()
     for suit, total in SUITS.items():
         assert says(page, f"{suit}: {total}")
-    assert says(page, "Whose goal lies open?")
+    assert says(page, "Whose goal is face up?")
     phone.turn_up(*GOALS)
-    assert says(other_phone.open(), "the lower of 21 waves and 19 leaves")
+    assert says(other_phone.open(), "211919")  # the two suits of Ana's goal, and the lower
     assert scores() == (0, 0, 0)
     phone.send(save=",".join(GOALS))
     assert scores() == (19, 17, 18)
@@ -299,7 +348,7 @@ def test_what_was_saved_is_said_with_the_totals_once_they_change(phone):
     assert "<p>Trick 11: the Crown of suns</p>" in phone.open().text
     phone.turn_up(*GOALS)
     phone.send(save=",".join(GOALS))
-    assert "<p>Hand 1: 19, 17, 18</p>" in phone.open().text
+    assert "<p>Hand 1 saved: Ana 19, Bo 17, Cy 18</p>" in phone.open().text
 
 
 def test_before_the_hand_is_saved_the_page_says_what_each_total_would_become(phone):
@@ -309,10 +358,10 @@ def test_before_the_hand_is_saved_the_page_says_what_each_total_would_become(pho
     phone.turn_up(GOALS[1])
     page = phone.open()
     assert not says(page, "Turn your goals up together.")
-    assert not says(page, "Hand 2: ")
+    assert not says(page, "wins the hand")
     phone.turn_up(*GOALS)
     page = phone.open()
-    assert says(page, "Hand 2: 19, 17, 18")
+    assert says(page, "Ana wins the hand and leads")
     assert says(page, "Ana38 +19Bo34 +17Cy36 +18")
 
 
@@ -371,7 +420,7 @@ def test_no_goal_is_kept_before_the_pot_is_full(phone, other_phone, app):
     assert says(refused, "The goals stay hidden until the pot holds 11 cards; 1 trick is still to play.")
     assert SECRET not in everything_stored(app)
     phone.trick(POT[10])
-    assert other_phone.open().text.count("face down</small>") == HIDDEN_GOALS
+    assert other_phone.open().text.count(FACE_DOWN) == HIDDEN_GOALS
 
 
 def test_two_phones_enter_the_same_trick(phone, other_phone):
@@ -579,9 +628,47 @@ def test_the_places_at_a_new_table_run_to_the_left(client):
     assert SCREENS["bisque"].turn == "left"
 
 
+# --- The goal first ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_hand_begins_with_the_goal_of_each_phones_player(phone, other_phone):
+    phone.belongs_to("Ana")
+    other_phone.belongs_to("Bo")
+    assert says(phone.open(), "First, your goalPick a two-suit card from your hand. Only you will see it.")
+    assert says(phone.open(), "Skip, it lies on the table")
+    assert phone.send(chosen="yes").status_code == 303
+    page = phone.open()
+    assert not says(page, "First, your goal")
+    assert says(page, "Who won trick 1?")
+    assert says(other_phone.open(), "Ana has chosen. Cy is still thinking.")
+    phone.trick("ace-moons")
+    assert not says(other_phone.open(), "has chosen")
+    assert not says(other_phone.open(), "First, your goal")
+
+
+def test_a_phone_that_belongs_to_nobody_is_told_to_say_whose_it_is(phone):
+    for card in ("ace-moons", "ace-suns"):  # at the start of a hand, and later
+        page = phone.open()
+        assert says(page, "To keep a goal, this phone must say who it is. Say who you are")
+        assert "goal-pick" not in page.text
+        phone.trick(card)
+
+
+def test_once_it_is_turned_up_a_goal_is_no_secret_any_more(phone):
+    phone.belongs_to("Ana")
+    assert says(phone.open(), "My goal, on this phone only")
+    phone.fill()
+    phone.turn_up(SECRET)
+    page = phone.open()
+    assert not says(page, "on this phone only")
+    phone.turn_up(*GOALS)
+    assert says(phone.open(), "Turn mine back Save hand 1")
+
+
 # --- The secret --------------------------------------------------------------------------------------------------------------
 
 SECRET = "4-waves-leaves"
+FACE_DOWN = ">face down</"
 HIDDEN_GOALS = 6  # places that say "face down" while no goal lies open: three goals, and three tiles to turn them up
 
 
@@ -609,7 +696,7 @@ def test_asking_what_my_goal_scores_leaves_no_trace_anywhere(phone, other_phone,
     stored = everything_stored(app)
     asked = phone.send("/goal", goal=SECRET)
     assert asked.status_code == 200
-    assert says(asked, "now, the lower of 18 waves and 13 leaves")
+    assert says(asked, "now: the lower of 18 waves and 13 leaves")
     assert [everything_fetched(phone) for phone in (phone, other_phone, watcher)] == fetched
     assert everything_stored(app) == stored  # no line, no draft, and nothing for the stream to tell
     assert SECRET not in stored
@@ -642,6 +729,6 @@ def test_the_answer_goes_by_the_body_of_a_post_never_by_an_address(phone):
 
 def test_nothing_is_marked_on_anybodys_page_before_a_goal_is_turned_up(phone, other_phone):
     phone.fill()
-    assert other_phone.open().text.count("face down</small>") == HIDDEN_GOALS
+    assert other_phone.open().text.count(FACE_DOWN) == HIDDEN_GOALS
     phone.turn_up(SECRET)
-    assert other_phone.open().text.count("face down</small>") == HIDDEN_GOALS - 2
+    assert other_phone.open().text.count(FACE_DOWN) == HIDDEN_GOALS - 2

@@ -34,8 +34,8 @@ def whole(sitting: Sitting) -> Page:
 
 
 def summary(standing: Standing) -> str:
-    """The totals, in the order of the players: "34, 29, 31"."""
-    return ", ".join(str(score) for score in standing.scores)
+    """The totals: "Ana 34, Bo 29, Cy 31"."""
+    return ", ".join(f"{name} {score}" for name, score in zip(standing.sides, standing.scores, strict=True))
 
 
 SCREENS = Screens(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.engine.bisque import (
+    COOKS,
     TRICKS,
     GoalScore,
     HandResult,
@@ -133,6 +134,41 @@ def served_now(state: State, goals: Goals, shown: Sequence[GoalScore | None]) ->
     ]
 
 
+def hand_result(state: State, shown: Sequence[GoalScore | None], served: Sequence[Mapping[str, Any]]) -> str:
+    """How the hand ends that is about to be saved, in words: "Cy wins the hand and leads"."""
+    best = max(goal.points for goal in shown if goal)
+    top = max(one["total"] for one in served)
+    won = [name for name, goal in zip(state.players, shown, strict=True) if goal and goal.points == best]
+    ahead = [one["name"] for one in served if one["total"] == top]
+    hand = f"{won[0]} wins the hand" if len(won) == 1 else f"{_named(won)} share the hand"
+    if len(state.played) + 1 == state.hands:
+        if won == ahead:
+            return f"{hand} and the match"
+        return f"{hand}, {_named(ahead)} {'wins' if len(ahead) == 1 else 'win'} the match"
+    if won == ahead:
+        return f"{hand} and {'leads' if len(won) == 1 else 'lead'}"
+    return f"{hand}. {_named(ahead)} {'leads' if len(ahead) == 1 else 'lead'}"
+
+
+def _named(names: Sequence[str]) -> str:
+    """Names as people say them: "Ana, Bo and Cy"."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def choosing(state: State, chosen: Sequence[int], viewer: int | None) -> str:
+    """Who has chosen a goal before the first trick, never which; about the others, as each phone asks its own player."""
+    opener = f"{state.players[state.opener]} leads."
+    if len(chosen) == COOKS:
+        return f"All have chosen. {opener}"
+    others = [cook for cook in range(COOKS) if cook != viewer]
+    done = [state.players[cook] for cook in others if cook in chosen]
+    if not done:
+        return f"{state.players[state.dealer]} deals twelve cards each. {opener}"
+    thinking = [state.players[cook] for cook in others if cook not in chosen]
+    told = f"{_named(done)} {'has' if len(done) == 1 else 'have'} chosen."
+    return f"{told} {_named(thinking)} {'is' if len(thinking) == 1 else 'are'} still thinking." if thinking else told
+
+
 def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
     """Everything that the match's page shows besides names and links."""
     state: State = log.position.state
@@ -146,6 +182,8 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
     except RuleError:  # a draft from before a correction of this very hand
         goals = drafts.HIDDEN
         shown = preview_goals(state, goals)
+    chosen = () if pot else drafts.chosen(stored)
+    served = served_now(state, goals, shown)
     points = [log.start.state.scores, *(row.step.after.scores for row in reversed(rows) if row.result)]
     return {
         "stage": "over" if standing.finished else "reveal" if full else "trick",
@@ -172,8 +210,11 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "goals_text": drafts.text(goals),
         "shown": shown,
         "hidden": goals.count(None),
-        "all_hidden": goals == drafts.HIDDEN,
-        "served_now": served_now(state, goals, shown),
+        "best": max((goal.points for goal in shown if goal), default=0) if served else None,
+        "served_now": served,
+        "hand_result": hand_result(state, shown, served) if served else "",
+        "chosen": chosen,
+        "choosing": choosing(state, chosen, viewer),
         "rows": rows,
         "series": [
             {"side": cook, "name": name, "points": [each[cook] for each in points]} for cook, name in enumerate(state.players)

@@ -1,4 +1,4 @@
-"""The goals that are already turned up while the others are not: what the phones share until the hand is saved.
+"""What the phones share of a hand: before its first trick who has chosen a goal, at its end the goals that are turned up.
 
 A goal is here only after its owner chose to show it. Before that it is on no phone but the owner's.
 """
@@ -16,18 +16,34 @@ Goals = tuple[str | None, ...]
 HIDDEN: Goals = (None,) * COOKS
 
 _Card = Annotated[str, msgspec.Meta(max_length=40)] | None
+_Cook = Annotated[int, msgspec.Meta(ge=0, lt=COOKS)]
 
 
 class _Stored(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    goals: tuple[_Card, _Card, _Card]
+    goals: tuple[_Card, _Card, _Card] = (None, None, None)
+    chosen: Annotated[tuple[_Cook, ...], msgspec.Meta(max_length=COOKS)] = ()
+
+
+def _read(stored: Any) -> _Stored:
+    try:
+        return msgspec.convert(stored, _Stored)
+    except msgspec.ValidationError:
+        return _Stored()
 
 
 def read(stored: Any) -> Goals:
     """The goals as the phones share them, None where one is hidden; all hidden when there is nothing or it makes no sense."""
-    try:
-        return msgspec.convert(stored, _Stored).goals
-    except msgspec.ValidationError:
-        return HIDDEN
+    return _read(stored).goals
+
+
+def chosen(stored: Any) -> tuple[int, ...]:
+    """The players who have chosen their goal for this hand; which card it is, only they know."""
+    return _read(stored).chosen
+
+
+def with_chosen(stored: Any, player: int) -> dict[str, Any]:
+    """The draft after this player has chosen a goal too."""
+    return {"chosen": sorted({*chosen(stored), player})}
 
 
 def stored(goals: Goals) -> dict[str, Any] | None:

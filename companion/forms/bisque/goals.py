@@ -121,7 +121,7 @@ class RevealPage(GoalFields):
         if self.event is None:
             self.errors[""] = self.missing
             return Again(wrong=True)
-        return Enter((self.event, *self.sitting.replacing[1:]), f"Hand {self.number}")
+        return Enter((self.event, *self.sitting.replacing[1:]), f"Hand {self.number} saved")
 
     def _tapped(self) -> Outcome:
         if self.data.get("hide") in COOK_WORDS:

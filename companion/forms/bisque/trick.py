@@ -9,7 +9,8 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.bisque import COOKS, Pot, State
 from companion.engine.core import Event
 from companion.engine.decktet import BASIC, CARDS
-from companion.forms.screens import Again, Enter, Outcome, Sitting
+from companion.forms.bisque import draft as drafts
+from companion.forms.screens import Again, Enter, Keep, Outcome, Sitting
 
 NOT_NOTED: Final = "none"  # the table does not keep who won
 COOK_WORDS: Final = tuple(str(cook) for cook in range(COOKS))
@@ -78,15 +79,24 @@ class TrickPage:
         """The trick, unless something is still to be tapped."""
         if self.data.get("ask"):
             return Again()
+        if "chosen" in self.data:
+            return self._chose()
         event = self.event
         if event is None:
             if self.by:
                 self.errors["card"] = "Tap the card that went into the pot."
             else:
-                self.errors["by"] = f"Who won trick {self.number}? Tap the winner first, or “not noted”, then the card."
+                self.errors["by"] = f"Who won trick {self.number}? Tap the winner first, or “Skip winner”, then the card."
             return Again(wrong=True)
         card = CARDS[event.card].title if event.card in CARDS else "a card"
         return Enter(self._whole(event), f"Trick {self.number}: {card}", totals=False)
+
+    def _chose(self) -> Outcome:
+        """Tell the others that this phone's player has chosen a goal: the card itself never leaves the phone."""
+        player = self.sitting.viewer
+        if player is None or self.state.pot:
+            return Again()
+        return Keep(lambda stored: drafts.with_chosen(stored, player))
 
     def ready(self) -> tuple[Event, ...] | None:
         """The trick, once both are tapped."""

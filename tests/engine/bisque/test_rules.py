@@ -132,7 +132,7 @@ def test_which_cards_make_up_a_suit() -> None:
     [
         (("crown-waves", "8-waves-leaves", "ace-leaves"), "4-waves-leaves", "the lower of 18 waves and 13 leaves"),
         (("crown-knots",), "3-suns-knots", "the lower of 0 suns and 10 knots"),
-        (("8-moons-suns",), "9-moons-suns", "moons and suns alike"),
+        (("8-moons-suns",), "9-moons-suns", "moons and suns both 8"),
     ],
 )
 def test_where_the_points_of_a_goal_come_from(pot: tuple[str, ...], goal: str, why: str) -> None:
