@@ -22,7 +22,7 @@ from companion.forms.may_i import LOOKS, Known, Look
 from companion.web.access import players_only
 from companion.web.here import find
 from companion.web.protection import csrf, floods
-from companion.web.rules import rule_link
+from companion.web.rules import rule_href, rule_link
 
 bp = Blueprint("may_i", __name__)
 csrf.exempt(bp)
@@ -138,14 +138,30 @@ def verdict(look: Look) -> Markup:
     Markup's own formatting three times as long as this.
     """
     marks = f'data-answer data-verdict data-legal="{_words(look.legal)}" data-barred="{_words(look.barred)}"'
+    inline = not any(not way.tap for way in look.ways)  # a key below leads to the rule otherwise
     if look.trouble:
         sentence, at = escape(look.trouble.sentence), escape(look.trouble.at)
         link = rule_link(look.slug, look.trouble.sentence)
         kind, body = "wrong", f'data-wrong="{at}"><b>That can\'t be</b><p data-sentence>{sentence}</p>{link}'
     else:
-        link = rule_of(look.slug, look.rule) if look.rule else ""
+        link = rule_of(look.slug, look.rule) if look.rule and inline else ""
         kind, body = "waits" if look.waits else "", f"><b>{escape(look.title)}</b><p>{escape(look.text)}{link}</p>"
-    return Markup(f'<div id="verdict" class="verdict {kind}" {marks} {body}</div>')  # noqa: S704  # all words are escaped
+    said = f'<div id="verdict" class="verdict {kind}" {marks} {body}</div>'
+    return Markup(said + _ways(look) if look.one_screen else said)  # noqa: S704  # all words are escaped
+
+
+def _ways(look: Look) -> str:
+    """The keys below an answer that is always in sight."""
+    keys = []
+    for way in look.ways:
+        label = escape(way.label)
+        if way.tap:
+            keys.append(
+                f'<button class="button secondary" type="submit" form="may-i" name="tap" value="{way.tap}">{label}</button>'
+            )
+        elif href := rule_href(look.slug, look.rule):
+            keys.append(f'<a class="button secondary" href="{escape(href)}">{label}</a>')
+    return f'<p id="ways" class="ways" data-answer>{"".join(keys)}</p>'
 
 
 def _words(cards: Sequence[str]) -> str:

@@ -30,17 +30,20 @@ function take(name, value) {
 
 // Where a tapped card goes: the place that is chosen, unless what is looked up has a place of its own
 function area() {
-  const only = form().querySelector("[name=look]:checked");
+  const only = form().querySelector("[name=look]:checked, [name=look][type=hidden]");
   const own = form().querySelector(`[data-area-of="${CSS.escape(only?.value ?? "")}"]`);
-  return own?.dataset.area ?? form().querySelector("[name=to]:checked, [name=to][type=hidden]")?.value;
+  const to = form().querySelector("[name=to]:checked, [name=to][type=hidden]")?.value;
+  return own?.dataset.area ?? (to === "shown" ? "hand" : to);
 }
 
 // A place that is full hands over to the next
 function advance(name) {
   const place = form().querySelector(`[data-place="${CSS.escape(name)}"]`);
-  if (!place || held(name).length < Number(place.dataset.room)) return;
+  if (!place || held(name).length !== Number(place.dataset.room)) return;
+  const to = form().querySelector("[name=to][type=hidden]");
+  if (to) to.value = place.dataset.next;
   const next = form().querySelector(`[name=to][value="${CSS.escape(place.dataset.next)}"]`);
-  if (next) next.checked = true;
+  if (next && next !== to) next.checked = true;
 }
 
 function fish(suit) {
@@ -56,6 +59,7 @@ function tap(value) {
   const [kind, name, ...rest] = value.split(":");
   if (kind === "add") add(name, rest.join(":"));
   else if (kind === "drop") take(name, rest.join(":"));
+  else if (kind === "go") form().elements.namedItem(name).value = rest.join(":");
   else if (kind === "fish") fish(name);
   else {
     const to = area();
@@ -99,8 +103,8 @@ document.addEventListener("input", (event) => {
 });
 
 document.addEventListener("click", (event) => {
-  const key = event.target.closest("form.may-i button[name=tap]");
-  if (!key) return;
+  const key = event.target.closest("button[name=tap]");
+  if (!key?.form?.matches("form.may-i")) return;
   event.preventDefault();
   tap(key.value);
   form().querySelector("[name=ask]").dispatchEvent(new Event("input", { bubbles: true })); // the form asks by itself
@@ -124,7 +128,7 @@ document.addEventListener("companion:answered", () => {
     card.classList.toggle("wrong", card.value === at);
   }
   for (const note of form().querySelectorAll(".at-card")) note.remove();
-  if (at === undefined) return;
+  if (at === undefined || form().matches(".one-screen")) return; // there the answer itself is always in sight
   const place = form().querySelector(`.pick[value="${CSS.escape(at)}"]`)?.closest(".deck-row") ?? form().querySelector(`[data-field="${CSS.escape(at)}"]`);
   if (!place) return;
   const note = document.createElement("p");

@@ -31,10 +31,11 @@ from companion.engine.core import Answer, Question, RuleError
 
 Duty = Literal["launch", "provide", "rise", "intercept", "over-intercept", "leak", "discard"]
 
-# Every situation of a player: the duty and the reason. {target} and {flooded} are plains, {leading} is an animal.
+# Every situation of a player: the duty and the reason. {target} and {flooded} are plains, {a_target} says "an East" and
+# "a North", {leading} is an animal.
 _SITUATIONS: tuple[tuple[Duty, str], ...] = (
     ("launch", "You start the expedition: play any card, and its plain becomes the target."),
-    ("provide", "The target is {target} and you hold {target}, so you must provide a {target} card."),
+    ("provide", "The target is {target} and you hold {target}, so you must provide {a_target} card."),
     ("rise", "The target is {flooded}, the flooded plain, and you can beat its leading {leading}, so you must rise above it."),
     (
         "provide",
@@ -46,7 +47,7 @@ _SITUATIONS: tuple[tuple[Duty, str], ...] = (
     ),
     (
         "over-intercept",
-        "You hold no {target} card and the other team's {flooded} {leading} leads, so you must play a stronger {flooded} card.",
+        "You hold no {target} card and the other team's {flooded} {leading} leads: over-intercept with a higher {flooded} one.",
     ),
     (
         "leak",
@@ -94,7 +95,12 @@ _WHY = tuple(
     tuple(
         tuple(
             tuple(
-                reason.format(flooded=PLAIN_TITLES[flooded], target=PLAIN_TITLES[target], leading=ANIMAL_TITLES[animal])
+                reason.format(
+                    flooded=PLAIN_TITLES[flooded],
+                    target=PLAIN_TITLES[target],
+                    a_target=f"{'an' if target == 'east' else 'a'} {PLAIN_TITLES[target]}",
+                    leading=ANIMAL_TITLES[animal],
+                )
                 for animal in ANIMALS
             )
             for target in PLAINS

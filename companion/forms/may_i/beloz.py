@@ -5,7 +5,7 @@ Players are numbered from whoever asks: 0, then the player at the right, the par
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -19,11 +19,16 @@ from companion.engine.beloz.play import LegalPlay, LegalPlayAnswer, leading
 from companion.engine.beloz.scoring import BELOZ
 from companion.engine.beloz.seats import team_of, turn_from
 from companion.forms.beloz import draft as drafts
-from companion.forms.may_i.look import Area, Known, Look, Typed
+from companion.forms.may_i.look import Area, Known, Look, Typed, Way
 
 PLAYERS = 4
+NAMED = 3  # cards that the answer names one by one; of more it says the plain
 SEATS = ("You", "Right", "Partner", "Left")
 LOOKS = ("play", "declarations")
+VIEWS = ("table", "hand", "shown")  # where tapped cards go, or the hand as it lies
+TO_TABLE, TO_HAND, TO_SHOWN = Way("The table", "go:to:table"), Way("My hand", "go:to:hand"), Way("Show my hand", "go:to:shown")
+TO_PLAY, TO_DECLARATIONS = Way("May I play?", "go:look:play"), Way("What can I declare?", "go:look:declarations")
+RULE = Way("Show the rule")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +54,12 @@ class BelozLook(Look):
     """The legal cards of a hand, or what it declares."""
 
     slug: ClassVar[str] = "beloz"
-    areas: ClassVar[tuple[Area, ...]] = (Area("table", PLAYERS - 1, "hand"), Area("hand"))
+    areas: ClassVar[tuple[Area, ...]] = (Area("table", PLAYERS - 1, "hand"), Area("hand", HAND, "shown"))
+    goes: ClassVar[frozenset[str]] = frozenset({"to", "look"})
+    one_screen: ClassVar[bool] = True
     plains: ClassVar[tuple[str, ...]] = PLAINS
     deck: ClassVar[tuple[tuple[str, tuple[str, ...]], ...]] = tuple(
-        (animal, tuple(card for card in CARDS if card.partition("-")[2] == animal)) for animal in reversed(ANIMALS)
+        (plain, tuple(f"{plain}-{animal}" for animal in reversed(ANIMALS))) for plain in PLAINS
     )
     numbers: ClassVar[Mapping[str, int]] = {str(animal): number for animal, number in NUMBERS.items()}
     hand_size: ClassVar[int] = HAND
@@ -84,9 +91,15 @@ class BelozLook(Look):
         return self.chosen("look", LOOKS, "play")
 
     @property
+    def view(self) -> str:
+        """What the lower half shows: cards to tap for the table or for the hand, or the hand."""
+        view = self.chosen("to", VIEWS, "table")
+        return "hand" if view == "table" and self.look == "declarations" else view
+
+    @property
     def to(self) -> str:
-        """Where a card goes: a hand that is asked for its declarations is all there is."""
-        return "hand" if self.look == "declarations" else super().to
+        """Where a card goes: a hand that is shown takes more, and one that is asked for its declarations is all there is."""
+        return "table" if self.view == "table" else "hand"
 
     @cached_property
     def flooded(self) -> Plain | None:
@@ -117,7 +130,7 @@ class BelozLook(Look):
     @property
     def asker(self) -> str:
         """Who plays now."""
-        return f"{self.players[0]} plays now" if self.in_match else "You play now"
+        return f"{self.players[0]}, you" if self.in_match else "You"
 
     def by(self, place: int) -> int:
         """Who played the card at this place of the expedition: the last before whoever asks played the newest."""
@@ -167,17 +180,58 @@ class BelozLook(Look):
         if answer is None:
             return
         if self.flooded is None:
-            self.wait("Which plain is flooded?", "Then tap the cards on the table in the order in which they were played.")
-        elif not hand:
-            self.wait("Now the cards in your hand", "Tap all of them, or only the one that you would like to play.")
+            self.wait("Which plain is flooded?", "Tap it at the top.")
+        elif hand:
+            self._answered(answer)
+        elif self.view == "table":
+            self._ask_for_the_table(len(table))
         else:
-            self.title = answer.duty.capitalize()
-            self.rule = answer.duty
-            self.text = answer.why
-            self.legal = tuple(answer.legal)
-            self.barred = tuple([card for card in hand if card not in answer.legal])
-            if len(hand) == 1:
-                self.text += " This holds if it is your only card: tap the others that you hold too."
+            text = "Tap all of them, or only the one that you would like to play."
+            self.wait("Now the cards in your hand", text, TO_TABLE)
+
+    def _ask_for_the_table(self, count: int) -> None:
+        if not count:
+            self.wait("Tap the card that was led", "Then the others, in the order of play.", Way("I lead", TO_HAND.tap))
+        elif count < PLAYERS - 1:
+            self.wait("Tap the next card on the table", "If it is your turn, go on to your hand.", TO_HAND)
+        else:
+            self.wait("Three cards are on the table", "A second tap takes one back.", TO_HAND)
+
+    def _answered(self, answer: LegalPlayAnswer) -> None:
+        hand = self.picked("hand")
+        self.legal = tuple(answer.legal)
+        self.barred = tuple([card for card in hand if card not in answer.legal])
+        self.title = self._named([card for card in hand if card in answer.legal])
+        self.rule = answer.duty
+        self.text = self._with_names(answer.why)
+        if len(hand) == 1:
+            self.text += " If you hold more cards, tap them too."
+        if self.view == "shown":
+            self.ways = (RULE, TO_DECLARATIONS)
+        else:
+            self.ways = (TO_HAND if self.view == "table" else TO_TABLE, TO_SHOWN)
+
+    def _named(self, legal: Sequence[str]) -> str:
+        """The legal cards as somebody would say them: "Play the 4 or the 6 of South".
+
+        A duty that bars any card leaves those of one plain.
+        """
+        if len(legal) > 1 and not self.barred:
+            return "Play any card"
+        plain = INDEX[legal[0]] >> 3
+        title = PLAIN_TITLES[PLAINS[plain]]
+        if len(legal) > NAMED and not any(INDEX[card] >> 3 == plain for card in self.barred):
+            return f"Play any {title} card"
+        *more, last = (f"the {(INDEX[card] & 7) + 1}" for card in legal)
+        return f"Play {', '.join(more)} or {last} of {title}" if more else f"Play {last} of {title}"
+
+    def _with_names(self, sentence: str) -> str:
+        """The engine's reason; in a match it says who leads by name."""
+        leader = next((card.name for card in self.table if card is not None and card.leads), "")
+        if not self.in_match or not leader:
+            return sentence
+        named = sentence.replace("the other team leads", f"{leader} leads").replace("your teammate leads", f"{leader} leads")
+        return named.replace("the other team's", f"{leader}'s")
 
     def _any_other(self) -> tuple[str, ...]:
         """Any card that is not on the table, so that the table can be asked about before there is a hand."""
@@ -187,13 +241,14 @@ class BelozLook(Look):
         hand = self.picked("hand")
         question = {"game": self.slug, "ask": "declarations", "flooded": self.flooded or PLAINS[0], "hand": list(hand)}
         if not hand:
-            self.wait("Tap the cards of your hand", "What it declares is shown at once.")
+            self.wait("Tap the cards of your hand", "What it declares is shown at once.", TO_PLAY)
             return
         answer: HandDeclarationsAnswer | None = self.ask(HandDeclarations, question)
         if answer is None:
             return
         if self.flooded is None:
-            self.wait("Which plain is flooded?", "It decides between equal runs, and about BeloZ and Re-BeloZ.")
+            text = "It decides between equal runs, and about BeloZ and Re-BeloZ."
+            self.wait("Which plain is flooded?", text, TO_PLAY)
             return
         declarations = [self._announced(one) for one in answer.declarations]
         self.declared = tuple(self._declared(one) for one in declarations)
@@ -202,6 +257,7 @@ class BelozLook(Look):
         self.rule = "Declarations"
         self.title = f"{answer.points} points to declare" if answer.declarations else "Nothing to declare"
         self.text = " ".join(filter(None, (self._what(), self._beloz())))
+        self.ways = (RULE if self.view == "shown" else TO_SHOWN, TO_PLAY)
 
     def _what(self) -> str:
         if not self.declared:

@@ -43,6 +43,14 @@ class Area:
 
 
 @dataclass(frozen=True, slots=True)
+class Way:
+    """A key below the answer: what it says, and the tap that it is; without a tap it opens the answer's rule."""
+
+    label: str
+    tap: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Trouble:
     """Why there is no answer, and the card (or the field) that the sentence is about, if it is a single one."""
 
@@ -60,6 +68,8 @@ class Look(ABC):
     slug: ClassVar[str]
     areas: ClassVar[tuple[Area, ...]] = ()
     lists: ClassVar[frozenset[str]] = frozenset()  # places that may hold the same thing several times
+    goes: ClassVar[frozenset[str]] = frozenset()  # fields that a tap sets, "go:to:hand"
+    one_screen: ClassVar[bool] = False  # all of it is in sight at once, with the answer: nothing need be said twice
 
     def __init__(self, data: Typed) -> None:
         self.data = data
@@ -68,6 +78,7 @@ class Look(ABC):
         self.title = ""
         self.text = ""
         self.rule = ""
+        self.ways: tuple[Way, ...] = ()
         self.legal: tuple[str, ...] = ()
         self.barred: tuple[str, ...] = ()
         if "tap" in data:
@@ -142,6 +153,8 @@ class Look(ABC):
             self.data.add(name, value)
         elif kind == "drop" and name in self.lists:
             self._take(name, value)
+        elif kind == "go" and name in self.goes:
+            self.data[name] = value
         elif tap and self.areas and not self._take(self.to, tap):
             self.data.add(self.to, tap)
             self._advance()
@@ -157,15 +170,15 @@ class Look(ABC):
 
     def _advance(self) -> None:
         area = next(area for area in self.areas if area.name == self.to)
-        if area.next and area.room is not None and len(self.data.getlist(area.name)) >= area.room:
+        if area.next and area.room is not None and len(self.data.getlist(area.name)) == area.room:
             self.data["to"] = area.next
 
     # The answer
 
-    def wait(self, title: str, text: str = "") -> None:
+    def wait(self, title: str, text: str = "", *ways: Way) -> None:
         """Say what is still to be picked; what is wrong already is said before."""
         if self.trouble is None:
-            self.waits, self.title, self.text = True, title, text
+            self.waits, self.title, self.text, self.ways = True, title, text, ways
 
     def refuse(self, sentence: str, at: str = "") -> None:
         """Say why there is no answer, at the card or field that it is about. What was said first stays."""

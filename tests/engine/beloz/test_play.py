@@ -139,6 +139,7 @@ def test_every_duty(cards: str, hand: str, legal: str, duty: str, ask) -> None:
 @pytest.mark.parametrize(
     ("cards", "hand", "why"),
     [
+        (["east-lion"], ["east-monkey"], "The target is East and you hold East, so you must provide an East card."),
         ([], ["west-lion"], "You start the expedition: play any card, and its plain becomes the target."),
         (
             ["south-lion"],
@@ -158,7 +159,7 @@ def test_every_duty(cards: str, hand: str, legal: str, duty: str, ask) -> None:
         (
             ["east-lion", "south-monkey"],
             ["south-lion"],
-            "You hold no East card and the other team's South monkey leads, so you must play a stronger South card.",
+            "You hold no East card and the other team's South monkey leads: over-intercept with a higher South one.",
         ),
         (
             ["east-lion", "south-water-snake"],
