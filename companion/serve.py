@@ -120,8 +120,8 @@ def set_up_log(out: TextIO, *, requests: bool) -> None:
     handler = logging.StreamHandler(out)
     plain = logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s")
     handler.setFormatter(plain if out.isatty() and not requests else JSONLines())
-    logging.basicConfig(level=logging.INFO, handlers=[handler])
-    logging.getLogger("alembic").setLevel(logging.WARNING)
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])  # what libraries tell besides may say who asked
+    logging.getLogger("companion").setLevel(logging.INFO)
     requests_log.setLevel(logging.INFO if requests else logging.WARNING)
 
 

@@ -71,3 +71,17 @@ def test_without_the_flag_only_what_is_wrong_is_logged_as_lines_too(tmp_path: Pa
     assert {line["from"] for line in told} == {"companion.server"}
     assert {line["what"] for line in told} == {"a request could not be read"}
     assert {line["level"] for line in told} == {"warning"}
+
+
+def test_nobody_s_address_is_logged_when_they_try_too_often(tmp_path: Path) -> None:
+    server = Server(tmp_path / "instance", settings={"COMPANION_PROXIES": "1"})
+    server.start()
+    eve = Caller(server.port)
+    eve.address = "192.0.2.200"
+    codes = [eve.post("/join", code="K7W M4R").status for _ in range(12)]
+    tables = [eve.post("/tables", table="T", person_0="Eve").status for _ in range(61)]
+    eve.hang_up()
+    assert server.stop() == 0
+    assert (codes[-1], tables[-1]) == (429, 429)
+    assert "192.0.2" not in server.complaints
+    assert {line["from"] for line in lines(server)} <= {"companion.server"}
