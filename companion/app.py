@@ -50,6 +50,9 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), screen-wake-lock=(self)",
 }
 
+AT_A_TABLE = "/t/"  # how the addresses begin that hold a link
+NOT_TO_BE_FOUND = {"X-Robots-Tag": "noindex, nofollow, noarchive"}  # a link in a search machine would be everybody's
+
 HTTPS_ONLY = {"Strict-Transport-Security": "max-age=31536000"}  # for a year, phones come by HTTPS without trying otherwise
 
 compress = Compress()
@@ -245,29 +248,41 @@ def secure(app: Flask) -> None:
     def add_headers(response: Response) -> Response:
         given = {name.title() for name, _ in response.headers}  # asking for them one by one takes longer
         response.headers.extend([header for header in headers.items() if header[0] not in given])
+        if request.path.startswith(AT_A_TABLE):
+            response.headers.extend(NOT_TO_BE_FOUND)
+        if response.location is not None:  # the address that was asked for may say another host; ours are all on this one
+            here = request.host_url
+            if response.location.startswith(here):
+                response.location = "/" + response.location.removeprefix(here).lstrip("/")
         if "Cache-Control" not in given and request.endpoint != "static":
             response.headers.add("Cache-Control", "private, no-cache")
         return response
 
 
 def version_static(app: Flask) -> None:
-    """Let static files be kept for ever under an address that changes with their content."""
+    """Let static files be kept for ever under an address that changes with their content, and under no other.
+
+    While one process is replaced after the other, a page of the new one may ask an old one for a new file.
+    """
     folder = Path(app.static_folder or "")
 
     @lru_cache(maxsize=256)
     def fingerprint(filename: str, modified: int) -> str:
         return hashlib.sha256((folder / filename).read_bytes()).hexdigest()[:10]
 
+    def version(filename: str) -> str | None:
+        file = folder / filename
+        return fingerprint(filename, file.stat().st_mtime_ns) if file.is_file() else None
+
     @app.url_defaults
     def add_version(endpoint: str, values: dict[str, Any]) -> None:
         filename = values.get("filename")
-        if endpoint == "static" and filename and "v" not in values:
-            file = folder / filename
-            if file.is_file():
-                values["v"] = fingerprint(filename, file.stat().st_mtime_ns)
+        if endpoint == "static" and filename and "v" not in values and (present := version(filename)):
+            values["v"] = present
 
     @app.after_request
     def keep(response: Response) -> Response:
-        if request.endpoint == "static" and request.args.get("v") and response.status_code == 200:
+        file, asked = (request.view_args or {}).get("filename", ""), request.args.get("v")
+        if request.endpoint == "static" and asked and response.status_code == 200 and asked == version(file):
             response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         return response

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, wraps
 from typing import NamedTuple, ParamSpec, Protocol, TypeVar
 
-from flask import abort, g, session
+from flask import abort, g, request, session
 from sqlalchemy import and_, bindparam, or_, select
 
 from companion import database, stored
@@ -18,6 +18,7 @@ from companion.prepared import Prepared
 P = ParamSpec("P")
 R = TypeVar("R")
 
+FETCHED = frozenset(("stream.follow", "table.qr"))  # by a page, and not by whoever looks at it
 KNOWN_TABLES = 12  # as many as a home page can show and a cookie can hold
 
 # All that a page of a match has to ask the database, if the match's log is known already.
@@ -139,10 +140,23 @@ def visit(token: str, number: int | None = None) -> Visit:
     at = AtTable(table_id, seq, table_name)
     may_enter = secrets.compare_digest(play_token, token)
     match = None if match_id is None or number is None else AtMatch(match_id, number, last, players, after, draft)
-    remember(at, token if may_enter or (table_id, play_token) not in known_tables() else play_token)
+    if came_to_stay(table_id):
+        remember(at, token if may_enter or (table_id, play_token) not in known_tables() else play_token)
     g.visit = seen = Visit(at, token, may_enter, phone_id(), name if may_enter else None, match)
     g.visit_number = number
     return seen
+
+
+def came_to_stay(table_id: int) -> bool:
+    """True unless this phone was only led to a table that it did not know: by another site, or by what a page fetches itself.
+
+    Else a page elsewhere could fill the phone's list with foreign tables, and push its own ones off.
+    """
+    if request.method == "POST" or any(number == table_id for number, _ in known_tables()):
+        return True
+    headers = request.headers
+    fetched = request.endpoint in FETCHED or "Companion-Fetch" in headers
+    return headers.get("Sec-Fetch-Site") != "cross-site" and not fetched
 
 
 def players_only(view: Callable[P, R]) -> Callable[P, R]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import hashlib
+import hmac
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,6 +23,7 @@ from companion.web.access import Visit, visit
 
 TOAST = "toast"  # the cookie that carries what the next page is to say
 TOAST_KEPT = 600  # seconds; afterwards it is no news
+SIGNATURE = 16  # bytes before what it says
 LONGEST_SEEN = 9  # figures
 NOT_WHOLE = "This form did not arrive whole, so nothing was saved. Load the page again and enter it once more."
 OLDER = (
@@ -181,15 +184,25 @@ class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 def leave_toast(here: Here, said: str, *, undo: int, label: str = "Undo", totals: bool = False) -> None:
     """Say this on the next page, with a way back; with ``totals``, say there also how the match stands.
 
-    A cookie of its own carries it: the session's would have to be signed anew with every entry.
+    A cookie of its own carries it: to sign the session's anew with every entry would take longer. It is signed for this match,
+    or another page of this host could put words and an "Undo" of its own here.
     """
-    value = base64.urlsafe_b64encode(msgspec.json.encode(Said(said, undo, label, totals))).decode()
-    path, secure = here.address, bool(current_app.config["SESSION_COOKIE_SECURE"])
+    told = msgspec.json.encode(Said(said, undo, label, totals))
+    path = here.address
+    value = base64.urlsafe_b64encode(_signature(path, told) + told).decode()
+    secure = bool(current_app.config["SESSION_COOKIE_SECURE"])
 
     @after_this_request
     def keep(response: Response) -> Response:
         response.set_cookie(TOAST, value, max_age=TOAST_KEPT, path=path, secure=secure, httponly=True, samesite="Lax")
         return response
+
+
+def _signature(path: str, told: bytes) -> bytes:
+    """What only this Companion can write before what is said at this address."""
+    key = current_app.secret_key or ""
+    key = hashlib.sha256(key.encode() if isinstance(key, str) else key).digest()
+    return hashlib.blake2b(path.encode() + b"\0" + told, key=key, digest_size=SIGNATURE, person=b"toast").digest()
 
 
 def toast_waits() -> bool:
@@ -214,7 +227,11 @@ def take_toast(here: Here, standing: Standing) -> Mapping[str, Any] | None:
         return response
 
     try:
-        left = msgspec.json.decode(base64.urlsafe_b64decode(value), type=Said)
+        carried = base64.urlsafe_b64decode(value)
+        signature, told = carried[:SIGNATURE], carried[SIGNATURE:]
+        if not hmac.compare_digest(signature, _signature(path, told)):
+            return None
+        left = msgspec.json.decode(told, type=Said)
     except (ValueError, msgspec.MsgspecError):
         return None
     text = left.said

@@ -13,6 +13,7 @@ from companion import ledger
 from companion.engine.beloz.scoring import Count, Round
 from companion.engine.records import read_record
 from companion.models import Match, db
+from companion.web import here
 from tests.web.people import BelozPhone, Phone, changed, says, total
 
 pytestmark = pytest.mark.both_databases
@@ -520,11 +521,25 @@ class TestToast:
         assert not says(page, "Undo")
 
     def test_what_it_says_is_text_and_no_page(self, phone):
-        told = json.dumps({"said": "<script>alert(1)</script>", "undo": 1, "label": "<b>", "totals": False})
-        phone.client.set_cookie("toast", base64.urlsafe_b64encode(told.encode()).decode(), path="/t/play-link-0/m/1")
+        path = "/t/play-link-0/m/1"
+        told = json.dumps({"said": "<script>alert(1)</script>", "undo": 1, "label": "<b>", "totals": False}).encode()
+        with phone.client.application.app_context():
+            signed = here._signature(path, told) + told
+        phone.client.set_cookie("toast", base64.urlsafe_b64encode(signed).decode(), path=path)
         page = phone.open()
         assert "<script>alert" not in page.text
         assert "&lt;script&gt;alert(1)" in page.text
+
+    @pytest.mark.parametrize("signed_for", [None, "/t/play-link-0/m/2", "/t/watch-link-0/m/1"])
+    def test_one_that_somebody_else_set_says_nothing(self, phone, signed_for):
+        told = json.dumps({"said": "You won a prize", "undo": 1, "label": "Take it", "totals": False}).encode()
+        with phone.client.application.app_context():
+            signature = here._signature(signed_for, told) if signed_for else bytes(here.SIGNATURE)
+        for value in (told, signature + told):
+            phone.client.set_cookie("toast", base64.urlsafe_b64encode(value).decode(), path="/t/play-link-0/m/1")
+            page = phone.open()
+            assert not says(page, "You won a prize")
+            assert not says(page, "Take it")
 
 
 class TestLongMatch:

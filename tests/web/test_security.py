@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
+from typing import ClassVar
 
 import pytest
 from sqlalchemy import select
@@ -117,6 +118,67 @@ def test_every_text_says_how_it_is_written(ana):
         }
     assert ana.open("/qr.svg").headers["Content-Type"] == "image/svg+xml; charset=utf-8"
     assert ana.open("/table.json").headers["Content-Type"] == "application/json"  # always UTF-8
+
+
+def test_no_page_of_a_table_is_ever_found_by_a_search_machine(ana):
+    ana.send("/matches", game="beloz")
+    for path in ("", "/links", "/matches", "/m/1", "/m/1/record.json", "/qr.svg", "/table.json", "/m/9"):
+        answer = ana.open(path)
+        assert answer.headers["X-Robots-Tag"] == "noindex, nofollow, noarchive", path
+        if answer.mimetype == "text/html":
+            assert '<meta name="robots" content="noindex, nofollow, noarchive">' in answer.text, path
+    for path in ("/", "/rules/beloz"):
+        assert "X-Robots-Tag" not in ana.get(path).headers
+        assert "noindex" not in ana.get(path).text
+
+
+@pytest.mark.parametrize("path", ["/t/x//", "/t/x//m/1", "/api/v1", "/may-i//beloz"])
+def test_a_redirect_stays_on_the_host_that_was_asked(app, path):
+    answer = app.test_client().get(path, headers={"Host": "evil.example"})
+    assert answer.status_code == 308
+    assert re.fullmatch(r"/[^/].*", answer.location)
+
+
+class TestTheListOfTables:
+    """What this phone knows is its own: pages elsewhere can neither fill it nor change what is first in it."""
+
+    ELSEWHERE: ClassVar = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+
+    @pytest.fixture
+    def strangers(self, app):
+        return [Phone(app).make_table("Eve", name=f"Strange table {number}").link for number in range(12)]
+
+    def test_twelve_foreign_links_don_t_push_the_own_table_off(self, ana, strangers):
+        for link in strangers:
+            assert ana.client.get(link, headers=self.ELSEWHERE).status_code == 200
+            own = {"Sec-Fetch-Site": "same-origin"}
+            ana.client.get(f"{link}/live", headers=own, buffered=False).close()
+            ana.client.get(link, headers={**own, "Companion-Fetch": "parts"})
+            ana.client.get(f"{link}/qr.svg", headers=own)
+        assert ana.link in ana.get("/").text
+        assert not says(ana.get("/"), "Strange table")
+
+    def test_who_sits_down_there_keeps_it(self, app, ana, strangers):
+        bo = Phone(app)
+        bo.link = strangers[0]
+        assert bo.client.get(bo.link, headers=self.ELSEWHERE).status_code == 200
+        assert not says(bo.get("/"), "Strange table")
+        assert bo.send("/people/new", do="me", name="Bo").status_code == 303
+        assert says(bo.get("/"), "Strange table 0")
+
+    @pytest.mark.parametrize("site", ["none", "same-origin", None])
+    def test_who_comes_by_a_code_or_a_tap_keeps_it(self, app, strangers, site):
+        bo = Phone(app)
+        bo.client.get(strangers[0], headers={"Sec-Fetch-Site": site} if site else {})
+        assert says(bo.get("/"), "Strange table 0")
+
+
+def test_only_the_present_version_of_a_file_is_kept_for_ever(ana):
+    """While one process is replaced after the other, a new page may ask an old process for a new file."""
+    present = re.search(r'src="(/static/js/companion\.js\?v=[0-9a-f]+)"', ana.get("/").text)[1]
+    assert ana.get(present).headers["Cache-Control"] == "public, max-age=31536000, immutable"
+    for asked in (f"{present}0", "/static/js/companion.js?v=anything", "/static/js/companion.js"):
+        assert "max-age=31536000" not in ana.get(asked).headers.get("Cache-Control", "")
 
 
 def test_no_other_origin_is_ever_allowed_in(ana):
