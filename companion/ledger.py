@@ -19,7 +19,7 @@ import msgspec
 from sqlalchemy import bindparam, func, insert, select
 
 from companion import bags, database, live, stored
-from companion.drafts import change_draft, draft
+from companion.drafts import change_draft, draft, redo_step, shared, undo_step
 from companion.engine import GAMES
 from companion.engine.core import JSON, Event, Options, RuleError, start
 from companion.log import InForce, Kind, Log, Refused, Unknown, Written, check_room
@@ -45,9 +45,13 @@ __all__ = [
     "open_match",
     "preview",
     "preview_correction",
+    "preview_undo",
     "read",
     "record",
+    "redo_step",
+    "shared",
     "undo",
+    "undo_step",
 ]
 
 KEY: Final = re.compile(r"[!-~]{1,64}")  # what a phone can name an entry
@@ -215,6 +219,11 @@ def preview_correction(match_id: int, of: int, events: Sequence[Event]) -> Log:
     return _preview(match_id, "correct", of, events)
 
 
+def preview_undo(match_id: int, of: int | None = None) -> Log:
+    """The log as :func:`undo` would make it. Nothing is stored. Raises Refused, Unknown, OtherEdition."""
+    return _preview(match_id, "undo", of, ())
+
+
 def _preview(match_id: int, kind: Kind, of: int | None, events: Sequence[Event]) -> Log:
     log = read(match_id)
     line = _line(log, kind, of, stored.checked(log.start.game, events), key="", player=None)
@@ -272,7 +281,7 @@ def _write(
             if stale:
                 raise Conflict(seen, log, error=refused.error) from refused
             raise
-        stored.add(connection, match_id, line)
+        stored.add(connection, match_id, line, longer.head)
         live.changed(held.table_id)
         stored.keep(longer)
     return Receipt(line.seq, False, log, longer)

@@ -123,6 +123,11 @@ class Log:
         """Where the match stands after everything that counts."""
         return self.entries[-1].after if self.entries else self.start
 
+    @property
+    def head(self) -> int:
+        """The number of the newest entry that counts, 0 while there is none."""
+        return self.entries[-1].seq if self.entries else 0
+
     @cached_property
     def standing(self) -> Standing:
         """Scores, winners and the reasons, where the match stands: worked out once for all who look."""
@@ -137,6 +142,17 @@ class Log:
     def newest(self) -> int | None:
         """The line that "undo" means when nothing else is said: the newest entry or correction that counts."""
         return max(self.counting, default=None)
+
+    @cached_property
+    def redo(self) -> int | None:
+        """The line that "redo" means: the newest undo that counts, until something else is entered or corrected after it."""
+        gone = cancelled(self.written)
+        for line in reversed(self.written):
+            if line.kind != "undo":
+                return None
+            if line.seq not in gone and line.of is not None and self.written[line.of - 1].kind != "undo":
+                return line.seq
+        return None
 
     def entry(self, seq: int) -> InForce:
         """The entry with this number, if it counts. Raises Unknown."""
@@ -162,6 +178,16 @@ class Log:
     def with_lines(self, written: tuple[Written, ...], replaced: int | None = None) -> Log:
         """The same match with these lines. Raises Refused; an entry ``replaced`` is the new one, any other a later one."""
         return replace(self, written=written, entries=settle(self.start, written, self.entries, replaced))
+
+    @cached_property
+    def before(self) -> Log | None:
+        """The log before its newest line, None while there is none: worked out once for all who are told what that changed."""
+        if not self.written:
+            return None
+        *others, newest = self.written
+        if newest.kind == "events":
+            return Log(self.match_id, self.start, tuple(others), self.entries[:-1])
+        return self.with_lines(tuple(others))
 
     def as_of(self, seq: int) -> Log:
         """The log as it stood after its line ``seq``."""

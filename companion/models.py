@@ -103,9 +103,9 @@ class Player(Base):
 class Match(Base):
     """One game that the people of a table play: who plays it (names in turn order), with which options.
 
-    ``number`` counts the table's matches from 1. ``seq`` is the number of the log's last entry, 0 before the first.
-    ``edition`` is the edition of the rules that this match began with. ``brought``: it came here in a table's file, so
-    nobody here saw how it was played.
+    ``number`` counts the table's matches from 1. ``seq`` is the number of the log's last line, 0 before the first; ``head`` is
+    that of the newest entry that counts, 0 if none does. ``edition`` is the edition of the rules that this match began with.
+    ``brought``: it came here in a table's file, so nobody here saw how it was played.
     """
 
     __tablename__ = "matches"
@@ -119,6 +119,7 @@ class Match(Base):
     players: Mapped[list[str]] = mapped_column(JSON)
     options: Mapped[dict[str, object]] = mapped_column(JSON)
     seq: Mapped[int] = mapped_column(default=0)
+    head: Mapped[int] = mapped_column(default=0, server_default="0")
     created: Mapped[datetime] = mapped_column(default=now)
     brought: Mapped[bool] = mapped_column(default=False, server_default=false())
 
@@ -151,14 +152,16 @@ class Entry(Base):
 class Draft(Base):
     """What the table knows of the next entry before it is complete (who took the contract, which plain is flooded).
 
-    It belongs to the log position ``after`` and is void once the log has moved on. ``body`` is the game's own JSON.
+    It belongs to the entry ``after`` which it comes, 0 for the first: it is there whenever that one is the newest that counts.
+    ``body`` is the game's own JSON, ``steps`` how it came about: only :mod:`companion.drafts` reads them.
     """
 
     __tablename__ = "drafts"
 
     match_id: Mapped[int] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
-    after: Mapped[int]
+    after: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     body: Mapped[str] = mapped_column(Text)
+    steps: Mapped[str] = mapped_column(Text)
 
 
 class Bag(Base):

@@ -194,6 +194,7 @@ def import_table(data: bytes) -> Table:
                     "options": msgspec.to_builtins(log.start.options),
                     "created": _moment(match.created),
                     "seq": log.seq,
+                    "head": log.head,
                     "brought": True,
                 },
             ).scalar_one()

@@ -57,11 +57,20 @@ def add_word(match_id: int, word: str) -> tuple[str, ...]:
     return (*words, word)
 
 
-def look(match_id: int, event: Event, show: Callable[[Draft, Event], Draft], *, seen: int) -> Event:
+def look(
+    match_id: int,
+    event: Event,
+    show: Callable[[Draft, Event], Draft],
+    *,
+    seen: int,
+    what: str = "",
+    player: int | None = None,
+) -> Event:
     """What the app draws for an event that somebody must still complete (which fish of a swap go back); nothing is entered.
 
-    ``show`` puts it into the draft: nobody sees fish that the other phones of the table don't see. Raises as
-    :func:`companion.ledger.draw` does, and Conflict whenever there are lines that the phone has not seen.
+    ``show`` puts it into the draft, as the step ``what`` of this ``player``'s phone: nobody sees fish that the other phones of
+    the table don't see. Raises as :func:`companion.ledger.draw` does, and Conflict whenever there are lines that the phone has
+    not seen.
     """
     shown: list[Event] = []
 
@@ -74,7 +83,7 @@ def look(match_id: int, event: Event, show: Callable[[Draft, Event], Draft], *, 
         shown.append(bags.look(db.session.connection(), log, event))
         return show(draft, shown[0])
 
-    ledger.change_draft(match_id, change)
+    ledger.change_draft(match_id, change, what=what, player=player)
     return shown[0]
 
 

@@ -27,7 +27,7 @@ E = TypeVar("E")
 LARGEST_ID: Final = 2**31 - 1  # of any row, as both databases can hold it
 
 _HOLD = Prepared(
-    select(Match.seq, Match.table_id, Match.players)
+    select(Match.seq, Match.table_id, Match.players, Match.head)
     .where(Match.id == bindparam("match_id"))
     .with_for_update(key_share=True)  # until the end of the transaction nobody else adds a line; SQLite has one writer anyway
 )
@@ -41,7 +41,9 @@ _LINES = Prepared(
 _ADD_LINE = Prepared(
     insert(Entry).values({name: bindparam(name) for name in ("match_id", "seq", "key", "player", "at", "kind", "body")})
 )
-_SET_SEQ = Prepared(update(Match).where(Match.id == bindparam("held_match")).values(seq=bindparam("line")))
+_SET_SEQ = Prepared(
+    update(Match).where(Match.id == bindparam("held_match")).values(seq=bindparam("line"), head=bindparam("newest"))
+)
 
 
 class OtherEdition(Exception):
@@ -54,6 +56,7 @@ class Held(NamedTuple):
     seq: int
     table_id: int
     players: Sequence[str]
+    head: int
 
 
 def hold(connection: Connection, match_id: int) -> Held:
@@ -105,10 +108,10 @@ def _beginning(connection: Connection, match_id: int) -> Log:
     return Log(match_id, start(game, players, options_of(game, options)))
 
 
-def add(connection: Connection, match_id: int, line: Written) -> None:
-    """Store one more line, in a transaction that holds the log."""
+def add(connection: Connection, match_id: int, line: Written, head: int) -> None:
+    """Store one more line, in a transaction that holds the log; ``head`` is the newest entry that counts after it."""
     _ADD_LINE.all(connection, match_id=match_id, **row(line))
-    _SET_SEQ.all(connection, held_match=match_id, line=line.seq)
+    _SET_SEQ.all(connection, held_match=match_id, line=line.seq, newest=head)
 
 
 def row(line: Written) -> dict[str, Any]:

@@ -38,13 +38,15 @@ class Enter:
 class Keep:
     """Change the shared draft, then go to the page of this name (None: the match itself), with this query.
 
-    With ``stay`` the same page is shown again, with everything else that was typed on it.
+    ``what`` names the step for whoever takes it back: "Di took it". With ``stay`` the same page is shown again, with
+    everything else that was typed on it.
     """
 
     change: Callable[[JSON | None], JSON | None]
     next: str | None = None
     query: Mapping[str, str] = field(default_factory=dict)
     stay: bool = False
+    what: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +60,13 @@ class Again:
 class Look:
     """Let the app draw for an event that somebody must still complete, then go to the page of this name.
 
-    ``show`` puts what was drawn into the shared draft, so that all phones see it.
+    ``show`` puts what was drawn into the shared draft, so that all phones see it; ``what`` names that step.
     """
 
     event: Event
     show: Callable[[JSON | None, Event], JSON | None]
     next: str
+    what: str = ""
 
 
 Outcome = Enter | Keep | Look | Again
@@ -178,11 +181,21 @@ class Screens:
     views: Mapping[str, View] = field(default_factory=dict)
     turn: Literal["right", "left"] = "right"  # which way the turn runs around the table
     summary: Callable[[Standing], str] = lambda standing: " to ".join("–" if n is None else str(n) for n in standing.scores)
+    # how a match stands, beside what was just saved
+    totals: Callable[[Standing], str] = lambda standing: ", ".join(
+        f"{side} {score}" for side, score in zip(standing.sides, standing.scores, strict=True) if score is not None
+    )
     # who deals the rematch: whoever would deal next, or the next player where all of a match is player 0's one deal
     dealer: Callable[[Standing], int] = lambda standing: standing.details.get("dealer", 1)
     # what a correction can change after an entry, as is shown before it is saved
     compared: Callable[[Position[Any]], tuple[int | str | None, ...]] = lambda position: position.standing().scores
     # after what a changed total is told, by default the entry by its number; None where nothing new counts since the last
     told_after: Callable[[InForce, int], int | str | None] = lambda _entry, number: number
+    # an entry's name, for a button that takes it back: "round 6"; by default how it is told, up to the first comma
+    called: Callable[[InForce, Sequence[str]], str] | None = None
     ending: Callable[[Standing], str] = lambda standing: ""  # how a match ended, where its scores don't tell it
     finale: Callable[[Log], Finale] = lambda log: finale(log.standing)  # only asked of a finished match with winners
+
+    def name(self, entry: InForce, sides: Sequence[str]) -> str:
+        """An entry's name: "round 6", "Bo's KILL 9"."""
+        return self.called(entry, sides) if self.called else self.tell(entry, sides).partition(",")[0]

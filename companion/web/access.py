@@ -9,7 +9,8 @@ from functools import cached_property, wraps
 from typing import NamedTuple, ParamSpec, Protocol, TypeVar
 
 from flask import abort, g, request, session
-from sqlalchemy import and_, bindparam, or_, select
+from sqlalchemy import and_, bindparam, func, or_, select
+from sqlalchemy.orm import aliased
 
 from companion import database, stored
 from companion.models import Draft, Match, Player, Table, db
@@ -22,37 +23,42 @@ FETCHED = frozenset(("stream.follow", "table.qr"))  # by a page, and not by whoe
 KNOWN_TABLES = 12  # as many as a home page can show and a cookie can hold
 
 # All that a page of a match has to ask the database, if the match's log is known already.
+_OF_TABLE = aliased(Match)
 _HERE = Prepared(
     select(
         *(Table.id, Table.seq, Table.name, Table.play_token, Player.name),
-        *(Match.id, Match.seq, Match.players, Draft.after, Draft.body),
+        select(func.max(_OF_TABLE.number)).where(_OF_TABLE.table_id == Table.id).scalar_subquery(),
+        *(Match.id, Match.seq, Match.players, Draft.body, Draft.steps),
     )
     .outerjoin(Player, and_(Player.table_id == Table.id, Player.phone == bindparam("phone")))
     .outerjoin(Match, and_(Match.table_id == Table.id, Match.number == bindparam("number")))
-    .outerjoin(Draft, Draft.match_id == Match.id)
+    .outerjoin(Draft, and_(Draft.match_id == Match.id, Draft.after == Match.head))
     .where(or_(Table.play_token == bindparam("token"), Table.watch_token == bindparam("token")))
 )
 
 
 class AtTable(NamedTuple):
-    """A table as every page knows it: ``seq`` has grown with everything that its phones might show."""
+    """A table as every page knows it: ``seq`` has grown with everything that its phones might show, ``newest`` is the number of
+    its newest match, 0 before the first.
+    """
 
     id: int
     seq: int
     name: str
+    newest: int
 
 
 class AtMatch(NamedTuple):
     """A match as the database has it: its log's last line, how its players are called now, and what the phones share of the
-    next line, which is ``after`` a line.
+    next entry, with the steps that led there.
     """
 
     id: int
     number: int
     seq: int
     players: Sequence[str]
-    after: int | None
     draft: str | None
+    steps: str | None
 
 
 @dataclass(frozen=True)
@@ -136,10 +142,10 @@ def visit(token: str, number: int | None = None) -> Visit:
             row = _HERE.one(connection, token=token, phone=session.get("phone"), number=asked)
     if row is None:
         abort(404, "No table has this link. It may have been replaced: ask somebody at the table to show the code again.")
-    table_id, seq, table_name, play_token, name, match_id, last, players, after, draft = row
-    at = AtTable(table_id, seq, table_name)
+    table_id, seq, table_name, play_token, name, newest, match_id, last, players, draft, steps = row
+    at = AtTable(table_id, seq, table_name, newest or 0)
     may_enter = secrets.compare_digest(play_token, token)
-    match = None if match_id is None or number is None else AtMatch(match_id, number, last, players, after, draft)
+    match = None if match_id is None or number is None else AtMatch(match_id, number, last, players, draft, steps)
     if came_to_stay(table_id):
         remember(at, token if may_enter or (table_id, play_token) not in known_tables() else play_token)
     g.visit = seen = Visit(at, token, may_enter, phone_id(), name if may_enter else None, match)

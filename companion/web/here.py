@@ -16,9 +16,9 @@ from flask import Response, abort, after_this_request, current_app, render_templ
 
 from companion import drafts, ledger, live
 from companion.engine import GAMES
-from companion.engine.core import Standing
 from companion.forms import SCREENS
 from companion.forms.screens import Screens
+from companion.web import news
 from companion.web.access import Visit, visit
 
 TOAST = "toast"  # the cookie that carries what the next page is to say
@@ -65,12 +65,32 @@ class Here:
         return self.log.standing.sides
 
     @cached_property
-    def draft(self) -> dict[str, Any] | None:
-        """What the phones share of the next entry."""
+    def shared(self) -> drafts.Shared:
+        """What the phones share of the next entry, with the steps that led there."""
         there = self.visit.match
         if self.found and there is not None:
-            return drafts.as_of(self.log.seq, there.after, there.draft)
-        return ledger.draft(self.match.id, self.log.seq)
+            return drafts.as_stored(there.draft, there.steps)
+        return drafts.shared(self.match.id, self.log.head)
+
+    @property
+    def draft(self) -> dict[str, Any] | None:
+        """What the phones share of the next entry."""
+        return self.shared.body
+
+    @property
+    def closed(self) -> bool:
+        """True where nothing is entered any more: the match is over, or the table has begun another."""
+        return self.log.position.finished or self.match.number < self.visit.at.newest
+
+    @cached_property
+    def takes_back(self) -> news.TakesBack | None:
+        """What "undo" takes back now, None where there is nothing."""
+        return news.takes_back(self)
+
+    @cached_property
+    def does_again(self) -> list[news.TakesBack]:
+        """What can be done again that was taken back."""
+        return news.does_again(self)
 
     @cached_property
     def board(self) -> Mapping[str, Any]:
@@ -166,28 +186,27 @@ def render(here: Here, template: str, **context: Any) -> str:
         standing=standing,
         players=here.match.players,
         phones=live.phones(here.visit.at.id),
-        toast=take_toast(here, standing),
+        toast=take_toast(here),
         new_key=new_key,
         **context,
     )
 
 
 class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What was done, for the next page to say, with the line of the log that undoes it."""
+    """What was done, for the next page to say, with what the form of its button sends; without fields there is no button."""
 
     said: str
-    undo: int
     label: str
-    totals: bool  # and how the match stands since
+    fields: dict[str, str | int]
 
 
-def leave_toast(here: Here, said: str, *, undo: int, label: str = "Undo", totals: bool = False) -> None:
-    """Say this on the next page, with a way back; with ``totals``, say there also how the match stands.
+def leave_toast(here: Here, said: str, *, label: str = "Undo", **fields: str | int) -> None:
+    """Say this on the next page, with a button that sends these ``fields``: the line of the log or the step to take back.
 
     A cookie of its own carries it: to sign the session's anew with every entry would take longer. It is signed for this match,
     or another page of this host could put words and an "Undo" of its own here.
     """
-    told = msgspec.json.encode(Said(said, undo, label, totals))
+    told = msgspec.json.encode(Said(said, label, fields))
     path = here.address
     value = base64.urlsafe_b64encode(_signature(path, told) + told).decode()
     secure = bool(current_app.config["SESSION_COOKIE_SECURE"])
@@ -214,7 +233,13 @@ def toast_waits() -> bool:
     return bool(request.cookies.get(TOAST)) and request.headers.get(name) != parts
 
 
-def take_toast(here: Here, standing: Standing) -> Mapping[str, Any] | None:
+def with_totals(here: Here, said: str, receipt: ledger.Receipt) -> str:
+    """What was done, and every total if that changed one: "Round 6 saved. Ana & Cy 774, Bo & Di 424"."""
+    totals = here.screens.totals(receipt.after.standing)
+    return said if totals == here.screens.totals(receipt.before.standing) else f"{said}. {totals}"
+
+
+def take_toast(here: Here) -> Mapping[str, Any] | None:
     """What the last entry left to say, once."""
     if not toast_waits():
         return None
@@ -234,7 +259,4 @@ def take_toast(here: Here, standing: Standing) -> Mapping[str, Any] | None:
         left = msgspec.json.decode(told, type=Said)
     except (ValueError, msgspec.MsgspecError):
         return None
-    text = left.said
-    if left.totals and None not in standing.scores:
-        text = f"{text}: {here.screens.summary(standing)}"
-    return {"text": text, "undo": left.undo, "label": left.label}
+    return {"text": left.said, "label": left.label, "fields": left.fields}

@@ -21,13 +21,16 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from companion import ledger, live, results, sealed
+from companion import drafts, ledger, live, results, sealed
+from companion.drafts import NotNewest, OtherEntry
 from companion.engine.core import RuleError, Sentence, Stop
-from companion.forms.screens import Again, Enter, Keep, Look, Page, Sitting
+from companion.forms.screens import Again, Enter, Keep, Look, Page, Sitting, with_capital
+from companion.log import cancelled
 from companion.results import in_words
 from companion.web.access import players_only
 from companion.web.ending import ending
-from companion.web.here import Here, find, leave_toast, render, sent_after, sent_key, sent_seen, toast_waits
+from companion.web.here import Here, find, leave_toast, render, sent_after, sent_key, sent_seen, toast_waits, with_totals
+from companion.web.news import step_name, to, told, undo_told
 
 bp = Blueprint("match", __name__)
 
@@ -114,24 +117,24 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
         match form.outcome():
             case Again(wrong):
                 return again(422 if wrong else 200)
-            case Keep(change, following, query, stay):
+            case Keep(change, following, query, stay, what):
                 if sent_seen(here) < here.log.seq:
                     return again(409, meanwhile(here, ledger.Conflict(sent_seen(here), here.log)))
-                ledger.change_draft(here.match.id, change)
+                ledger.change_draft(here.match.id, change, what=what, player=here.viewer, after=here.log.head)
                 if stay:
                     here = Here(here.visit, here.match, here.log, here.screens)
                     form = here.screens.pages[page](sitting(here))
                     return again(200)
                 return redirect(here.url("enter", page=following, **query) if following else here.address, 303)
-            case Look(event, show_drawn, following):
-                sealed.look(here.match.id, event, show_drawn, seen=sent_seen(here))
+            case Look(event, show_drawn, following, what):
+                sealed.look(here.match.id, event, show_drawn, seen=sent_seen(here), what=what, player=here.viewer)
                 return redirect(here.url("enter", page=following), 303)
             case Enter(events, said, by_app, totals):
                 enter_them = ledger.draw if by_app else ledger.record
                 receipt = enter_them(
                     here.match.id, events, key=sent_key(), seen=sent_seen(here), after=sent_after(), player=here.viewer
                 )
-                leave_toast(here, said, undo=receipt.seq, totals=totals)
+                leave_toast(here, with_totals(here, said, receipt) if totals else said, of=receipt.seq, sure=1)
                 return redirect(here.address, 303)
     except ledger.Conflict as conflict:
         here = Here(here.visit, here.match, conflict.log, here.screens)
@@ -171,9 +174,9 @@ def tell_again(here: Here, page: str, earlier: ledger.Receipt) -> bool:
         enter_them(here.match.id, outcome.events, key=sent_key(), seen=sent_seen(here), player=here.viewer)
     undone = next((line.seq for line in here.log.written if line.kind == "undo" and line.of == earlier.seq), None)
     if undone is None or any(entry.seq == earlier.seq for entry in here.log.entries):
-        leave_toast(here, outcome.said, undo=earlier.seq, totals=outcome.totals)
+        leave_toast(here, with_totals(here, outcome.said, earlier) if outcome.totals else outcome.said, of=earlier.seq, sure=1)
     else:
-        leave_toast(here, f"{outcome.said}, and undone since", undo=undone, label="Redo", totals=outcome.totals)
+        leave_toast(here, f"{outcome.said}, and undone since", label="Redo", of=undone, sure=1)
     return True
 
 
@@ -267,7 +270,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
     except RuleError as refused:
         form.refuse(refused.message, refused.field)
         return again(422)
-    leave_toast(here, "Corrected", undo=receipt.seq, totals=True)
+    leave_toast(here, with_totals(here, "Corrected", receipt), of=receipt.seq, sure=1)
     return redirect(here.address, 303)
 
 
@@ -303,29 +306,118 @@ def see(token: str, number: int, view: str) -> ResponseReturnValue:
     return render(here, shown.template, view=view, board=here.board, **shown.show(here.log, here.viewer, request.args))
 
 
-@bp.post("/t/<token>/m/<int:number>/undo")
+@bp.route("/t/<token>/m/<int:number>/undo", methods=["GET", "POST"])
 @players_only
 def undo(token: str, number: int) -> ResponseReturnValue:
-    """Take back an entry, a correction or an undo: the one named, or the newest."""
+    """Take back the open round's newest step, or an entry, a correction or an undo: the one named, or the newest.
+
+    A form says which one it means. Where nothing is played any more, it is asked first what that would do.
+    """
     here = find(token, number)
+    if request.method == "GET":
+        return sure_page(here, request.args.get("of", type=int))
+    if "step" in request.form or "again" in request.form:
+        return change_step(here)
     of = request.form.get("of", type=int)
+    if here.closed and "sure" not in request.form:
+        return redirect(here.url("undo", of=of), 303)
+    earlier = undone_since(here, of)
+    if earlier is not None and earlier.key != sent_key():
+        leave_toast(here, f"{here.who(earlier.player)} had undone it already")
+        return redirect(here.address, 303)
+    newer = here.shared.newest if "newest" in request.form and earlier is None else None
+    if newer is not None:
+        return not_undone(here, f"Since then: {step_name(newer)}.")
     try:
         receipt = ledger.undo(here.match.id, of, key=sent_key(), seen=sent_seen(here), player=here.viewer)
     except ledger.Conflict as conflict:
         here = Here(here.visit, here.match, conflict.log, here.screens)
-        told = meanwhile(here, conflict)
-        return refused_page(here, f"{told['who']} was faster: {told['what']}. Nothing was undone.", 409)
+        return not_undone(here, f"{newest_told(here)} meanwhile.")
     except ledger.Refused as refused:
         return refused_page(here, refusal(here, refused), 422)
     except ledger.Unknown:
         return refused_page(here, "There is nothing to undo.", 422)
-    leave_toast(here, "Undone", undo=receipt.seq, label="Redo", totals=True)
+    leave_undone(here, receipt)
     return redirect(here.address, 303)
 
 
-def refused_page(here: Here, sentence: str, status: int) -> ResponseReturnValue:
+def change_step(here: Here) -> ResponseReturnValue:
+    """Take back the step that the form names, or do it again, if it is still the newest; one that is gone already is done."""
+    head = request.form.get("head", 0, type=int)
+    back, again = request.form.get("step", ""), request.form.get("again", "")
+    try:
+        if back:
+            step = ledger.undo_step(here.match.id, back, after=head, player=here.viewer)
+            leave_toast(here, f"Undone: {step_name(step)}", label="Redo", again=step.id, head=head)
+        else:
+            step = ledger.redo_step(here.match.id, again, after=head)
+            leave_toast(here, f"Back again: {step_name(step)}", step=step.id, head=head)
+    except OtherEntry:
+        return not_undone(find(here.visit.token, here.match.number), f"{newest_told(here)} meanwhile.")
+    except NotNewest as other:
+        shared = drafts.shared(here.match.id, head)
+        if back not in {step.id for step in shared.done} and again not in {step.id for step in shared.undone}:
+            return redirect(here.address, 303)  # another phone did it, or this one by a first tap
+        return not_undone(here, f"Since then: {step_name(other.newest)}." if other.newest else "")
+    page = request.form.get("page")
+    return redirect(here.url("enter", page=page) if page in here.screens.pages else here.address, 303)
+
+
+def undone_since(here: Here, of: int | None) -> ledger.Written | None:
+    """The undo of this line that counts and that the phone has not seen: another's, or its own whose reply it did not get."""
+    gone = cancelled(here.log.written)
+    for line in here.log.written[max(sent_seen(here), 0) :]:
+        if line.kind == "undo" and line.of == of and line.seq not in gone:
+            return line
+    return None
+
+
+def leave_undone(here: Here, receipt: ledger.Receipt) -> None:
+    """Say what an undo took back or brought back, with the totals if that changed them, and offer the contrary."""
+    before, after = receipt.before, receipt.after
+    line = after.written[receipt.seq - 1]
+    totals = here.screens.summary(after.standing)
+    changed = f" ({totals})" if totals != here.screens.summary(before.standing) else ""
+    name, brings_back = undo_told(here.screens, before, after, line)
+    if brings_back:
+        leave_toast(here, f"{with_capital(name)} is back{changed}", of=line.seq, sure=1)
+    else:
+        leave_toast(here, f"{with_capital(name)} undone{changed}", label="Redo", of=line.seq, sure=1)
+
+
+def sure_page(here: Here, of: int | None) -> ResponseReturnValue:
+    """Ask before something is undone that nobody is busy with: what would be undone, and what comes of it."""
+    try:
+        after = ledger.preview_undo(here.match.id, of)
+    except ledger.Refused as refused:
+        return refused_page(here, refusal(here, refused), 422)
+    except ledger.Unknown:
+        return refused_page(here, "There is nothing to undo.", 422)
+    name, brings_back = undo_told(here.screens, here.log, after, after.written[-1])
+    standing = here.screens.summary(after.standing)
+    goes_on = here.log.position.finished and not after.position.finished
+    return render(
+        here,
+        "match/undo.html",
+        of=after.written[-1].of,
+        label=to("Redo" if brings_back else "Undo", name),
+        outcome=f"Match {here.match.number} {'goes on again' if goes_on else 'then stands at'}: {standing}.",
+    )
+
+
+def newest_told(here: Here) -> str:
+    """What the log's newest line did: "Ana saved round 3"."""
+    return told(here.screens, here.log, here.log.written[-1], here.match.players) if here.log.written else "It was undone"
+
+
+def not_undone(here: Here, why: str) -> ResponseReturnValue:
+    """The match as it stands, saying that something newer is there than what the button named."""
+    return refused_page(here, f"{why} Look again, then undo what you mean.".strip(), 409, title="Not undone")
+
+
+def refused_page(here: Here, sentence: str, status: int, title: str = "Not done") -> ResponseReturnValue:
     """The match as it stands, with a sentence why something was not done."""
-    return match_page(here, refused=sentence), status
+    return match_page(here, refused=sentence, not_done=title), status
 
 
 @bp.post("/t/<token>/m/<int:number>/stop")
@@ -341,7 +433,7 @@ def stop(token: str, number: int) -> ResponseReturnValue:
         return refused_page(here, f"{told['who']} was faster: {told['what']}. The match goes on.", 409)
     except ledger.Refused as refused:
         return refused_page(here, refused.sentence, 422)
-    leave_toast(here, "The match is stopped", undo=receipt.seq)
+    leave_toast(here, "The match is stopped", of=receipt.seq, sure=1)
     return redirect(here.address, 303)
 
 

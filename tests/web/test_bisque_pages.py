@@ -348,7 +348,7 @@ def test_what_was_saved_is_said_with_the_totals_once_they_change(phone):
     assert "<p>Trick 11: the Crown of suns</p>" in phone.open().text
     phone.turn_up(*GOALS)
     phone.send(save=",".join(GOALS))
-    assert "<p>Hand 1 saved: Ana 19, Bo 17, Cy 18</p>" in phone.open().text
+    assert "<p>Hand 1 saved. Ana 19, Bo 17, Cy 18</p>" in phone.open().text
 
 
 def test_before_the_hand_is_saved_the_page_says_what_each_total_would_become(phone):

@@ -13,12 +13,13 @@ from sqlalchemy.exc import OperationalError
 
 from companion import database, ledger
 from companion.cache import Logs
+from companion.drafts import OtherEntry
 from companion.engine import GAMES
 from companion.engine.beloz import PassedDeal, Round
 from companion.engine.beloz.scoring import Count
 from companion.engine.beluga_cup import Fill, Play
 from companion.engine.core import RuleError, Stop
-from companion.models import Draft, Entry, Match, Table, db, now
+from companion.models import Entry, Match, Table, db, now
 from tests.web.tally import ANY_TIME, TALLY, Score
 
 pytestmark = pytest.mark.both_databases
@@ -775,29 +776,31 @@ class TestDrafts:
         db.session.rollback()
         assert ledger.draft(match, 0) == {"bidder": 1, "flooded": "north"}
 
-    @pytest.mark.parametrize("move", ["score", "undo"])
-    def test_it_is_void_once_the_log_has_moved_on(self, match, phone, move):
+    def test_it_belongs_to_the_entry_after_which_it_comes(self, match, phone):
         phone.score((ANA, 1))
         ledger.change_draft(match, lambda draft: {"bidder": 1})
-        phone.score((ANA, 1)) if move == "score" else phone.undo()
+        phone.score((ANA, 1))
         assert ledger.draft(match, 2) is None
         seen = []
         assert ledger.change_draft(match, lambda draft: seen.append(draft) or {"bidder": 2}) == {"bidder": 2}
         assert seen == [None]
-        assert ledger.draft(match, 2) == {"bidder": 2}
-        assert ledger.draft(match, 1) is None
-
-    def test_an_undo_back_to_the_same_state_does_not_revive_it(self, match, phone):
-        ledger.change_draft(match, lambda draft: {"bidder": 1})
-        phone.score((ANA, 1))
         phone.undo()
-        assert ledger.draft(match, ledger.read(match).seq) is None
+        assert ledger.read(match).head == 1
+        assert ledger.draft(match, 1) == {"bidder": 1}
+        phone.undo(3)
+        assert ledger.read(match).head == 2
+        assert ledger.draft(match, 2) == {"bidder": 2}
+
+    def test_a_phone_that_means_another_entrys_draft_changes_nothing(self, match, phone):
+        phone.score((ANA, 1))
+        with pytest.raises(OtherEntry):
+            ledger.change_draft(match, lambda draft: {"bidder": 1}, after=0)
+        assert ledger.draft(match, 1) is None
 
     def test_it_can_be_dropped(self, match):
         ledger.change_draft(match, lambda draft: {"bidder": 1})
         assert ledger.change_draft(match, lambda draft: None) is None
         assert ledger.draft(match, 0) is None
-        assert db.session.scalars(select(Draft)).all() == []
 
     def test_the_tables_phones_hear_of_a_change_and_of_nothing_else(self, table, match):
         def at():

@@ -442,7 +442,7 @@ def test_a_whole_match_shows_cards_and_at_last_values(phone, other_phone):
     assert (total(page, 0), total(page, 1)) == ("10", "5")
     assert says(page, "Count the captured whales")
     page = other_phone.play(Count((ANAS, BOS)))
-    assert says(page, "Counted: 18 to 18")
+    assert says(page, "Counted. Ana 18, Bo 18")
     assert says(page, "Bo wins")
     assert says(page, "Equal, 18 each: Bo wins with fewer cards, 5 against 10.")
     assert says(page, "with 10 cards")
@@ -558,7 +558,7 @@ def test_undo_and_the_end_that_players_choose(phone):
     page = phone.open()
     assert says(page, "The match was stopped")
     assert phone.open("/entries/4").status_code == 200
-    assert phone.send("/undo", of="4").status_code == 303
+    assert phone.send("/undo", of="4", sure="1").status_code == 303
     assert says(phone.open(), "Round 2: Bo’s turn")
 
 

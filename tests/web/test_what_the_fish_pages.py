@@ -487,7 +487,7 @@ class TestMatch:
             assert says(seen, "Ana, beat this")
             assert says(seen, "23 or more saves it")
             assert layers(seen) == [("8", "Ana"), ("10", "Bo 4+6"), ("11", "Ana"), ("22", "Cy 9, Bo 13")]
-        assert says(page, "Bo's KILL 13: 22 to beat, Ana's fish is dying")
+        assert says(page, "Bo's KILL 13. 22 to beat, Ana's fish is dying")
         assert says(page, "Belly up")
 
     def test_a_layer_that_saves_turns_belly_up_into_free(self, phone):

@@ -146,5 +146,5 @@ def tell(entry: InForce, sides: Sequence[str]) -> str:
         number = len(entry.before.state.rounds) + 1
         return f"round {number}, {event.count.points} for {sides[event.count.team]}"
     if isinstance(event, PassedDeal):
-        return "a passed deal"
+        return "the passed deal"
     return "the end of the match"

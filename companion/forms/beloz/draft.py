@@ -5,12 +5,13 @@ What a tap means is said here; whether the rules allow what comes of it, the eng
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any
 
 import msgspec
 
-from companion.engine.beloz.cards import ANIMALS, NUMBERS, PLAINS, Animal, Plain
-from companion.engine.beloz.declarations import SHORTEST_RUN, Declaration, Quads, StraightFlush
+from companion.engine.beloz.cards import ANIMALS, NUMBERS, PLAIN_TITLES, PLAINS, Animal, Plain
+from companion.engine.beloz.declarations import SHORTEST_RUN, Declaration, Quads, StraightFlush, describe
 from companion.engine.core import RuleError
 from companion.forms.screens import UNKNOWN_KEY
 
@@ -86,6 +87,23 @@ def tapped(draft: RoundDraft, tap: str, speaker: int | None) -> RoundDraft:
         if plain in PLAINS and animal in ANIMALS:
             return _run(draft, plain_of(plain), NUMBERS[animal_of(animal)], speaker)
     raise RuleError(UNKNOWN_KEY)
+
+
+def told(before: RoundDraft, after: RoundDraft, players: Sequence[str]) -> str:
+    """What a tap did, for whoever takes it back: "Di took it", "East flooded", "Bo: run of three"."""
+    if after.bidder != before.bidder and after.bidder is not None:
+        return f"{players[after.bidder]} took it"
+    if after.flooded != before.flooded and after.flooded is not None:
+        return f"{PLAIN_TITLES[after.flooded]} flooded"
+    new = [one for one in after.declarations if one not in before.declarations]
+    gone = [one for one in before.declarations if one not in after.declarations]
+    if new or gone:
+        one = (new or gone)[-1]
+        without = "" if new else "not "
+        unshown = ", not shown" if new and not one.shown else ""
+        return f"{players[one.player]}: {without}{describe(one)}{unshown}"
+    speaker = before.beloz if after.beloz is None else after.beloz
+    return "" if speaker is None else f"{players[speaker]}: {'no ' if after.beloz is None else ''}BeloZ"
 
 
 def plain_of(word: str) -> Plain:

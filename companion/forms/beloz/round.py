@@ -245,10 +245,11 @@ class RoundPage:
         def change(stored: JSON | None) -> JSON | None:
             return drafts.stored(self._changed(drafts.read(stored), tap))
 
+        what = drafts.told(drafts.read(self.sitting.draft), self.draft, self.players)
         if "count" in self.sections:
-            return Keep(change, stay=True)
+            return Keep(change, stay=True, what=what)
         query = {"speaker": str(speaker)} if speaker is not None and kind not in {"bidder", "flooded"} else {}
-        return Keep(change, self._next(kind), query)
+        return Keep(change, self._next(kind), query, what=what)
 
     def _answer(self, name: str, value: str) -> None:
         """Set a field to what a tap chose."""

@@ -83,6 +83,11 @@ def title(events: Sequence[Event], accounts: Sequence[Account]) -> str:
     return accounts[-1].title
 
 
+def called(entry: InForce, sides: Sequence[str]) -> str:
+    """An entry's name: "Ana: the 3 of moons and waves", "the draw"."""
+    return "the draw" if isinstance(entry.events[-1], Fill) else tell(entry, sides).partition(", zone ")[0]
+
+
 def tell(entry: InForce, _sides: Sequence[str]) -> str:
     """One line about an entry: "Ana eats zone 3"."""
     row = Row(entry, 0)

@@ -202,7 +202,8 @@ class ExcusePage(CupPage):
             return Again()
         tap, added = self.data.get("tap", ""), self.data.get("add", "")
         if tap == "draw" and self.zone_number is not None and self.player is not None and not self.correcting:
-            return Look(ExcuseSwap(self.player, self.zone_number, (), (), "app"), shared, next="excuse")
+            event = ExcuseSwap(self.player, self.zone_number, (), (), "app")
+            return Look(event, shared, next="excuse", what=f"{self.players[self.player]} draws for a swap")
         if tap == "back":
             self.data["drawn"], self.data["by"] = text_of(self.drawn[:-1]), "hand"
             return Again()

@@ -230,6 +230,11 @@ def told_after(entry: InForce, _number: int) -> int | None:
     return hands if hands > len(entry.before.state.played) else None
 
 
+def called(entry: InForce, sides: Sequence[str]) -> str:
+    """An entry's name: "trick 7", "hand 3"."""
+    return tell(entry, sides).partition(",")[0].partition(" of hand ")[0]
+
+
 def tell(entry: InForce, sides: Sequence[str]) -> str:
     """One line about an entry: "trick 7 of hand 3, the 8 of waves and leaves, won by Bo"."""
     state: State = entry.before.state

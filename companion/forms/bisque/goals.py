@@ -139,7 +139,8 @@ class RevealPage(GoalFields):
 
         if not self.sitting.late:  # refused here, while what was tapped is at hand
             check_turned_up(self.state, drafts.turned(self.goals, player, goal), player)
-        return Keep(change)
+        turned = f"{self.players[player]}'s goal"
+        return Keep(change, what=turned if goal else f"{turned} turned down")
 
     def ready(self) -> tuple[Event, ...] | None:
         """The reveal, once all goals are known, with what else the corrected entry holds after it."""

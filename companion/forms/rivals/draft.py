@@ -37,6 +37,17 @@ def turns_of(state: State, moves: tuple[Move, ...]) -> Turns:
         return start
 
 
+def told(tap: str) -> str:
+    """What a tap did, for whoever takes it back: "a whale on pack 2"."""
+    kind, _, pack = tap.partition("-")
+    return {
+        "lay": f"a whale on pack {pack}",
+        "turtle": f"a turtle on pack {pack}",
+        "call": "the end called",
+        "no": "no cards left",
+    }.get(kind, "")
+
+
 def tapped(state: State, stored: Any, tap: str, seen: str) -> dict[str, Any] | None:
     """The draft after a tap on a phone that has ``seen`` so many moves. Raises RuleError when the move can't be.
 

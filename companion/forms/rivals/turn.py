@@ -33,7 +33,8 @@ class TurnPage:
         def change(stored: JSON | None) -> JSON | None:
             return drafts.tapped(state, stored, tap, seen)
 
-        return Keep(change, "round" if tap == "call" else None)
+        who = position.players[drafts.turns_of(state, drafts.read(self.sitting.draft)).player]
+        return Keep(change, "round" if tap == "call" else None, what=f"{who}: {drafts.told(tap)}")
 
     def ready(self) -> tuple[Event, ...] | None:
         """Never: a move is no entry."""

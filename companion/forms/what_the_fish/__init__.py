@@ -29,6 +29,7 @@ SCREENS = Screens(
     views={"swims": View("games/what-the-fish/swims.html", history)},
     turn="left",  # the dealer's place goes round clockwise
     summary=summary,
+    totals=summary,
     ending=ending,
     finale=how_it_ended,
 )

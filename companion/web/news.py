@@ -1,0 +1,99 @@
+"""Say what a line of a match's log did, and what the arrow takes back: the table's newest step, or its newest entry."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from companion.drafts import Step
+from companion.engine.core import Stop
+from companion.forms.screens import Screens
+from companion.log import Log, Written
+
+if TYPE_CHECKING:
+    from companion.web.here import Here
+
+SOMEBODY = "Another phone"  # whoever has not said whose phone it is
+SO_FAR = "what is known so far"  # a step that nobody named
+
+
+@dataclass(frozen=True, slots=True)
+class TakesBack:
+    """A button that takes something back, or does it again: what it says, and what its form sends."""
+
+    label: str
+    fields: Mapping[str, str | int]
+
+
+def name_of(screens: Screens, log: Log, seq: int, sides: Sequence[str]) -> str:
+    """What line ``seq`` is called: an entry by its name, its correction too. ``log`` is one in which the entry counts."""
+    line = log.written[seq - 1]
+    if line.kind == "correct" and line.of is not None:
+        return f"the correction of {screens.name(log.entry(line.of), sides)}"
+    return screens.name(log.entry(seq), sides)
+
+
+def step_name(step: Step) -> str:
+    """What a step of the draft is called."""
+    return step.what or SO_FAR
+
+
+def to(verb: str, name: str) -> str:
+    """What a button does to an entry, or to a step that is told in a sentence: "Undo round 6", "Undo: Di took it"."""
+    return f"{verb}{':' if name[:1].isupper() else ''} {name}"
+
+
+def takes_back(here: Here) -> TakesBack | None:
+    """What "undo" means now: the newest step of the open round, else the newest entry; None where there is nothing."""
+    step = here.shared.newest
+    if step is not None and not here.log.position.finished:
+        return TakesBack(to("Undo", step_name(step)), {"step": step.id, "head": here.log.head})
+    if here.log.newest is None:
+        return None
+    return TakesBack(
+        to("Undo", name_of(here.screens, here.log, here.log.newest, here.sides)), {"of": here.log.newest, "newest": 1}
+    )
+
+
+def does_again(here: Here) -> list[TakesBack]:
+    """What can be done again that was taken back: the newest step of the open round, and the newest entry."""
+    ways = []
+    step = here.shared.taken_back
+    if step is not None and not here.log.position.finished:
+        ways.append(TakesBack(to("Redo", step_name(step)), {"again": step.id, "head": here.log.head}))
+    if here.log.redo is not None:
+        ways.append(TakesBack(to("Redo", undone_name(here)), {"of": here.log.redo}))
+    return ways
+
+
+def undone_name(here: Here) -> str:
+    """What the entry or correction is called that "redo" brings back."""
+    undo = here.log.written[(here.log.redo or 1) - 1]
+    return "" if undo.of is None else name_of(here.screens, here.log.as_of(undo.seq - 1), undo.of, here.sides)
+
+
+def told(screens: Screens, log: Log, line: Written, players: Sequence[str]) -> str:
+    """What a line did, and who: "Ana saved round 3", "Bo undid round 2". ``log`` is the log as it stood after it."""
+    who = SOMEBODY if line.player is None else players[line.player]
+    sides = log.standing.sides
+    before = log.before
+    if line.kind == "events":
+        if any(isinstance(event, Stop) for event in line.events):
+            return f"{who} stopped the match"
+        name = name_of(screens, log, line.seq, sides)
+        return name if name.startswith(who) else to(f"{who} {'entered' if name.startswith('the ') else 'saved'}", name)
+    if before is None or line.of is None:
+        return f"{who} entered something"
+    if line.kind == "correct":
+        return to(f"{who} corrected", screens.name(before.entry(line.of), sides))
+    name, brings_back = undo_told(screens, before, log, line)
+    return to(f"{who} {'brought back' if brings_back else 'undid'}", name)
+
+
+def undo_told(screens: Screens, before: Log, after: Log, line: Written) -> tuple[str, bool]:
+    """What an undo took out of force, as it is called, or else that it brought it back: an undo of an undo does."""
+    target, brings_back = line, True
+    while target.kind == "undo" and target.of is not None:
+        target, brings_back = after.written[target.of - 1], not brings_back
+    return name_of(screens, after if brings_back else before, target.seq, after.standing.sides), brings_back
