@@ -22,6 +22,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion import database, live
 from companion.web import errors, problems
+from companion.web.pace import fair
 from companion.web.protection import csrf, floods, limiter
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -181,6 +182,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     app.config.update(given)
     if not app.config.get("SECRET_KEY"):
         app.config["SECRET_KEY"] = secret_key(folder)
+    app.wsgi_app = fair(app.wsgi_app)  # type: ignore[method-assign,assignment]
     proxies = proxies_between()
     if proxies:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=proxies, x_proto=proxies, x_host=proxies)  # type: ignore[method-assign]

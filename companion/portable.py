@@ -27,6 +27,7 @@ from companion.engine.records import RecordError, decode_event
 from companion.log import MOST_AT_ONCE, InForce, Kind, Log, Refused, Unknown, Written, check_room
 from companion.models import Entry, Match, Player, Table, db
 from companion.tables import MOST_PEOPLE, new_link
+from companion.turns import breathe
 
 FORMAT: Final = "companion-table/1"
 
@@ -59,7 +60,7 @@ class _Turns:
         self._worked += worked
         if self._worked > MOST_WORK:
             raise PortableError("This table takes longer to bring in than any that people have played.")
-        time.sleep(0)
+        breathe()
         self._since = time.thread_time()  # what the others did is not counted
 
 
@@ -122,7 +123,11 @@ def export_table(table_id: int) -> bytes:
         raise Unknown("There is no such table.")
     people = [Seated(player.name, player.seat) for player in table.players]
     matches = db.session.scalars(select(Match).where(Match.table_id == table_id).order_by(Match.number)).all()
-    whole = TableFile(FORMAT, table.name, _told(table.created), people, [_out(match) for match in matches])
+    told = []
+    for match in matches:
+        told.append(_out(match))
+        breathe()
+    whole = TableFile(FORMAT, table.name, _told(table.created), people, told)
     return msgspec.json.format(msgspec.json.encode(whole), indent=1) + b"\n"
 
 

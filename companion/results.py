@@ -13,6 +13,7 @@ from companion.engine import GAMES
 from companion.engine.core import Standing
 from companion.forms import SCREENS
 from companion.models import Match, db
+from companion.turns import breathe
 
 EVENING = timedelta(hours=12)  # a match that began so long before another still belongs to the same evening
 MOST_TONIGHT = 12  # matches of one evening that its series counts
@@ -101,7 +102,11 @@ def in_words(names: Sequence[str]) -> str:
 def newest(table_id: int, count: int = 1) -> list[Result]:
     """The table's last matches, newest first."""
     found = select(Match).where(Match.table_id == table_id).order_by(Match.number.desc()).limit(count)
-    return [result(match) for match in db.session.scalars(found)]
+    results = []
+    for match in db.session.scalars(found):
+        results.append(result(match))
+        breathe()
+    return results
 
 
 def tonight(table_id: int, game: str, number: int, begun: datetime) -> list[Result]:

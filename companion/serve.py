@@ -18,7 +18,6 @@ import resource
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from typing import Any, TextIO
 
@@ -40,8 +39,6 @@ ROUTE = "companion.route"  # where a request notes which kind of page it asked f
 
 logger = logging.getLogger("companion.server")
 requests_log = logging.getLogger("companion.requests")
-
-WSGI = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 class DiscreetHandler(WSGIHandler):
@@ -79,16 +76,6 @@ class TableServer(WSGIServer):
         """Serve one connection."""
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         super().handle(sock, address)
-
-
-def fair(application: WSGI) -> WSGI:
-    """Let the open streams have their turn before each request: a client that keeps asking would starve them."""
-
-    def yielding(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        gevent.sleep(0)
-        return application(environ, start_response)
-
-    return yielding
 
 
 class JSONLines(logging.Formatter):
@@ -190,7 +177,7 @@ def serve(host: str, port: int, public_url: str | None = None, app: Flask | None
         application = begin(app)
     except CannotBegin as refused:
         return cannot_begin(str(refused))
-    server = TableServer((host, port), fair(application.wsgi_app), log=logger, error_log=logger)
+    server = TableServer((host, port), application.wsgi_app, log=logger, error_log=logger)
     try:
         server.init_socket()
     except OSError as taken:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 
 from companion import live
 from companion.database import writing
@@ -307,6 +307,11 @@ def by_code(typed: str) -> Table:
             field="code",
         )
     return table
+
+
+def live_codes() -> int:
+    """How many codes would let somebody in now."""
+    return db.session.scalar(select(func.count()).select_from(Table).where(Table.code_until > now())) or 0
 
 
 def spoken(code: str) -> str:

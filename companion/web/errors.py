@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from http import HTTPStatus
 
-from flask import Flask, current_app, jsonify, make_response, render_template, request
+from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, TooManyRequests
 
 from companion import ledger
 from companion.web import problems
@@ -51,6 +51,13 @@ def page(status: int, message: str | None = None) -> ResponseReturnValue:
     ), status
 
 
+def too_fast(error: TooManyRequests) -> Response:
+    """The page for who asks too much, which says when to come back."""
+    response = make_response(page(429))
+    response.headers["Retry-After"] = str(error.retry_after or 60)
+    return response
+
+
 def wants_json() -> bool:
     """True when one of our scripts asks, or a program: the answer is then data, not a page."""
     best = request.accept_mimetypes.best_match(["text/html", "application/json"])
@@ -72,7 +79,9 @@ def init_app(app: Flask) -> None:
         if problems.is_for_a_program():
             return problems.of_error(error)
         own_words = error.description if error.description != type(error).description else None
-        return page(error.code or 500, None if error.code == HTTPStatus.TOO_MANY_REQUESTS else own_words)
+        if isinstance(error, TooManyRequests):
+            return too_fast(error)
+        return page(error.code or 500, own_words)
 
     @app.errorhandler(ledger.Unknown)
     def gone(unknown: ledger.Unknown) -> ResponseReturnValue:

@@ -19,7 +19,8 @@ from companion.forms.table import CodeForm, NewTableForm
 from companion.models import Table, db
 from companion.results import Result
 from companion.web.access import known_tables, phone_id, remember, visit
-from companion.web.protection import limiter
+from companion.web.errors import too_fast
+from companion.web.protection import limiter, may_try_a_code, tried_a_wrong_code
 
 bp = Blueprint("lobby", __name__)
 
@@ -95,9 +96,16 @@ def join() -> ResponseReturnValue:
     """To the table that shows this code. Wrong codes are counted, so that they can't be tried one after another."""
     form = CodeForm()
     if form.validate():
+        live_codes = tables.live_codes()
+        if not may_try_a_code(live_codes):
+            form.refuse(
+                "Many wrong codes are being tried just now, so codes have to wait. Scan the QR code, or ask for the link."
+            )
+            return home_page(form, 429)
         try:
             table = tables.by_code(form.code.data or "")
         except tables.TableError as refused:
+            tried_a_wrong_code(live_codes)
             form.refuse(refused.message)
         else:
             phone_id()
@@ -107,10 +115,12 @@ def join() -> ResponseReturnValue:
 
 
 @bp.errorhandler(TooManyRequests)
-def too_many(_error: TooManyRequests) -> ResponseReturnValue:
+def too_many(error: TooManyRequests) -> ResponseReturnValue:
     """Said where it was typed, and what was typed stays."""
     if request.endpoint == "lobby.create":
         return new_page(NewTableForm(), 429, "Too many new tables in a short time. Nothing was lost: try again later.")
+    if request.endpoint != "lobby.join":
+        return too_fast(error)
     form = CodeForm()
     form.refuse("Too many wrong codes. Wait a minute, then try again.")
     return home_page(form, 429)

@@ -1,18 +1,64 @@
 """How much one address may ask or send in a time: quick to tell, so that no look-up and no entry is slower for it.
 
 Every address has a purse of units that fills up by itself. A request costs one unit, and then what it cost us: so nobody can
-keep the tables waiting by asking what takes long, and whoever asks what is quick may ask a lot.
+keep the tables waiting by asking what takes long, and whoever asks what is quick may ask a lot. And of each address one request
+begins at a time: whoever sends a hundred at once waits for themselves, and others come in between.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from ipaddress import AddressValueError, IPv6Address
 from threading import Lock
+from typing import Any
 
 REQUEST = 1.0  # units for any request
-WORK = 100.0  # units for a second of work: one address can keep a fifth of a processor busy in the long run
+WORK = 100.0  # units for a second of work
 MOST_ADDRESSES = 10_000
+
+WSGI = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+@lru_cache(maxsize=MOST_ADDRESSES)
+def network(address: str) -> str:
+    """Whose address this is, as far as it can be told: of IPv6 everybody has 18 trillion, all with the same first half."""
+    try:
+        six = IPv6Address(address)
+    except AddressValueError:
+        return address
+    return str(six.ipv4_mapped or IPv6Address(int(six) >> 64 << 64))
+
+
+class Turns:
+    """Of each address one request begins at a time, and before each the requests of others and the open streams have a turn."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[str, list[Any]] = {}  # a lock, and how many are at it
+
+    def wait(self, address: str) -> None:
+        """Return when it is this request's turn."""
+        queue = self._waiting.setdefault(address, [Lock(), 0])
+        queue[1] += 1
+        try:
+            with queue[0]:
+                time.sleep(0)
+        finally:
+            queue[1] -= 1
+            if not queue[1]:
+                self._waiting.pop(address, None)
+
+
+def fair(application: WSGI) -> WSGI:
+    """The application, to which the requests of each address come one after the other."""
+    turns = Turns()
+
+    def in_turn(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        turns.wait(network(environ.get("REMOTE_ADDR") or ""))
+        return application(environ, start_response)
+
+    return in_turn
 
 
 class Pace:

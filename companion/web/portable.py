@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge, TooManyRequests
 
 from companion import portable
 from companion.web.access import phone_id, players_only, remember, visit
-from companion.web.protection import limiter
+from companion.web.errors import too_fast
+from companion.web.protection import limiter, phone_network
 
 bp = Blueprint("portable", __name__)
 
@@ -42,10 +43,17 @@ def bring() -> ResponseReturnValue:
     data = b"" if file is None else file.read(portable.LARGEST + 1)
     if not data:
         return page("Choose the file that a table's page gave you.", 422)
+    bringing: set[str] = current_app.extensions.setdefault("companion-bringing", set())
+    address = phone_network()
+    if address in bringing:  # it takes turns with all others, and two would be two of them
+        return page("Another table is being brought in from here just now. Try again when it is there.", 429)
+    bringing.add(address)
     try:
         table = portable.import_table(data)
     except portable.PortableError as refused:
         return page(str(refused), 422)
+    finally:
+        bringing.discard(address)
     phone_id()
     remember(table, table.play_token)
     return redirect(url_for("table.show", token=table.play_token), 303)
@@ -57,8 +65,10 @@ def page(refusal: str = "", status: int = 200) -> ResponseReturnValue:
 
 
 @bp.errorhandler(TooManyRequests)
-def too_many(_error: TooManyRequests) -> ResponseReturnValue:
+def too_many(error: TooManyRequests) -> ResponseReturnValue:
     """Said on the page itself."""
+    if request.endpoint != "portable.bring":
+        return too_fast(error)
     return page("Too many files in a short time. Nothing was lost: try again later.", 429)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from contextlib import closing
 from typing import Final
@@ -12,13 +12,18 @@ from flask import Blueprint, current_app
 from flask.typing import ResponseReturnValue
 from sqlalchemy import bindparam, select
 from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import TooManyRequests
 
 from companion import live
 from companion.models import Table
 from companion.web.access import visit
+from companion.web.protection import is_limited, phone_network
 
 bp = Blueprint("stream", __name__)
 
+MOST_STREAMS: Final = (
+    500  # of one address: all phones of a tournament in one network; whoever gets none looks every few seconds
+)
 MOST_TABLES: Final = 5_000  # whose links are remembered
 BYE: Final = b"event: bye\ndata: bye\n\n"  # the server ends the stream, and there will be another
 
@@ -33,10 +38,27 @@ def follow(token: str) -> ResponseReturnValue:
     when the server stops it says ``bye``.
     """
     seen = visit(token)
+    address, most = phone_network(), current_app.config.get("MOST_STREAMS", MOST_STREAMS)
+    streams: Counter[str] = current_app.extensions.setdefault("companion-streams", Counter())
+    if is_limited() and streams[address] >= most:
+        raise TooManyRequests(retry_after=60)
     table_id = seen.at.id
     hub = live.hub()
     links: Links = current_app.extensions.setdefault("companion-links", Links(hub))
-    return live.stream(table_id, seen.phone, lambda messages: while_it_leads(messages, hub, links, table_id, token))
+    return live.stream(
+        table_id, seen.phone, lambda messages: counted(streams, address, while_it_leads(messages, hub, links, table_id, token))
+    )
+
+
+def counted(streams: Counter[str], address: str, messages: Iterator[bytes]) -> Iterator[bytes]:
+    """The same messages, while they count as one of this address's streams."""
+    streams[address] += 1
+    try:
+        yield from messages
+    finally:
+        streams[address] -= 1
+        if streams[address] <= 0:
+            del streams[address]
 
 
 def while_it_leads(messages: live.Messages, hub: live.Hub, links: Links, table_id: int, token: str) -> Iterator[bytes]:

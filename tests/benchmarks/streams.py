@@ -42,11 +42,11 @@ class Streams:
         self._news = threading.Condition()
         self._selector = selectors.DefaultSelector()
         self._sockets: list[socket.socket] = []
-        request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAccept: text/event-stream\r\n\r\n".encode()
-        for _ in range(count):
+        request = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAccept: text/event-stream\r\nX-Forwarded-For: 10."
+        for number in range(count):
             opened = socket.create_connection(("127.0.0.1", port), PATIENCE)
             self._sockets.append(opened)
-            opened.sendall(request)
+            opened.sendall(f"{request}{number >> 8}.{number & 255}.1\r\n\r\n".encode())  # each is a phone of its own
             opened.setblocking(False)
             self._selector.register(opened, selectors.EVENT_READ)
         self._done = False
@@ -124,7 +124,7 @@ def serving() -> Iterator[Server]:
         phone = Phone(folder, PEOPLE)
         with phone.app.app_context():
             ledger.open_match(phone.table_id, "beloz", PEOPLE)
-        server = Server(folder)
+        server = Server(folder, settings={"COMPANION_PROXIES": "1"})
         server.start()
         try:
             yield server

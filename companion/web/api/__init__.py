@@ -7,17 +7,13 @@ read and checked by msgspec, by the very types that the engine plays with. :mod:
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable
-from functools import wraps
-from math import ceil
-from typing import Any, ParamSpec
+from typing import Any
 
 import msgspec
-from flask import Blueprint, Response, abort, current_app, render_template, request
-from flask.blueprints import BlueprintSetupState
+from flask import Blueprint, Response, abort, render_template, request
 from sqlalchemy import and_, bindparam, or_, select
-from werkzeug.exceptions import RequestEntityTooLarge, TooManyRequests, UnsupportedMediaType
+from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from companion import ledger, rules, sealed
 from companion.engine import GAMES, records
@@ -28,17 +24,11 @@ from companion.engine.records.refusals import in_words
 from companion.models import Match, Table, db
 from companion.web import problems
 from companion.web.api import contents, openapi, reading
-from companion.web.pace import Pace
 from companion.web.protection import csrf, floods
-
-P = ParamSpec("P")
 
 bp = Blueprint("api", __name__, url_prefix="/api/v1")
 csrf.exempt(bp)
-floods.exempt(bp)  # it keeps its own pace
-
-SAVED_UP = 600.0  # requests that an address can make at once
-BACK = 20.0  # that come back in a second
+floods.exempt(bp)
 
 _encode = msgspec.json.encode
 
@@ -82,31 +72,6 @@ def _body(most: int, larger: str) -> bytes:
 
 def _record() -> bytes:
     return _body(MAX_BYTES, f"The document is larger than {MAX_BYTES // 2**20} MiB, the most that a record can be.")
-
-
-def _paid(view: Callable[P, Response]) -> Callable[P, Response]:
-    """For views that work: 429 for an address that has asked too much in too short a time."""
-
-    @wraps(view)
-    def counted(*args: P.args, **kwargs: P.kwargs) -> Response:
-        if not current_app.config.get("RATELIMIT_ENABLED", True):
-            return view(*args, **kwargs)
-        pace: Pace = current_app.extensions["companion_pace"]
-        address = request.remote_addr or ""
-        if seconds := pace.enter(address):
-            raise TooManyRequests(retry_after=ceil(seconds))
-        begun = time.thread_time()
-        try:
-            return view(*args, **kwargs)
-        finally:
-            pace.spend(address, time.thread_time() - begun)
-
-    return counted
-
-
-@bp.record_once
-def _keep_pace(state: BlueprintSetupState) -> None:
-    state.app.extensions["companion_pace"] = Pace(SAVED_UP, BACK)
 
 
 def _game(slug: str) -> Game[Any]:
@@ -172,7 +137,6 @@ def rule_book(slug: str) -> Response:
 
 
 @bp.post("/legal")
-@_paid
 def legal() -> Response:
     """May I play this? A look-up as records know it."""
     larger = f"This is larger than {MAX_PART // 2**10} KiB, the most that a part of a record can be."
@@ -180,21 +144,18 @@ def legal() -> Response:
 
 
 @bp.post("/replay")
-@_paid
 def replay() -> Response:
     """How the match of a record stands."""
     return _answered(records.answer_replay, _record())
 
 
 @bp.post("/verify")
-@_paid
 def verify() -> Response:
     """Derives every draw of a record once more from its seed."""
     return _answered(records.answer_verify, _record())
 
 
 @bp.get("/matches/<int(max=2147483647):number>/record")
-@_paid
 def match_record(number: int) -> Response:
     """A match of a table as a record. The table's link comes in a header, so that no log along the way holds it."""
     kind, _, link = request.headers.get("Authorization", "").partition(" ")

@@ -1,0 +1,209 @@
+"""Limits count people, as far as addresses tell who they are: a network of IPv6 is one. Some limits are for all together."""
+
+from __future__ import annotations
+
+import io
+import threading
+from contextlib import ExitStack
+
+import pytest
+
+from companion import portable, tables
+from companion.models import Table, db, now
+from companion.web import pace, protection
+from companion.web.pace import Pace, Turns, network
+from companion.web.protection import limiter
+from tests.web.people import Phone, says
+
+pytestmark = pytest.mark.sqlite  # nothing here depends on the database
+
+
+@pytest.fixture
+def settings():
+    return {"WTF_CSRF_ENABLED": False, "RATELIMIT_ENABLED": True, "MOST_WRITES": 100, "MOST_STREAMS": 3}
+
+
+@pytest.fixture(autouse=True)
+def _from_the_beginning(app):
+    with app.app_context():
+        limiter.reset()
+    yield
+    with app.app_context():
+        limiter.reset()
+
+
+@pytest.fixture
+def ana(app):
+    return Phone(app).make_table("Ana", "Bo", "Cy", "Di")
+
+
+def from_address(number):
+    """Another address of the same home."""
+    return {"REMOTE_ADDR": f"2001:db8:1:2:{number:x}::{number:x}"}
+
+
+@pytest.mark.parametrize(
+    ("address", "counted"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::"),
+        ("2001:db8:1:2::", "2001:db8:1:2::"),
+        ("2001:db8:1:3::1", "2001:db8:1:3::"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("", ""),
+        ("nonsense", "nonsense"),
+    ],
+)
+def test_whom_an_address_counts_as(address, counted):
+    assert network(address) == counted
+
+
+class TestOneNetworkIsOne:
+    def test_codes(self, app):
+        client = app.test_client()
+        tried = [client.post("/join", data={"code": "K7W M4R"}, environ_base=from_address(number)) for number in range(12)]
+        assert [answer.status_code for answer in tried] == [422] * 10 + [429] * 2
+
+    def test_tables(self, app):
+        form = {"table": "T", "person_0": "Eve"}
+        made = [app.test_client().post("/tables", data=form, environ_base=from_address(number)) for number in range(61)]
+        assert [answer.status_code for answer in made[-2:]] == [303, 429]
+
+    def test_files(self, app):
+        brought = [
+            app.test_client().post("/tables/import", data={"file": (io.BytesIO(b"{}"), "f")}, environ_base=from_address(number))
+            for number in range(21)
+        ]
+        assert [answer.status_code for answer in brought[-2:]] == [422, 429]
+
+    def test_forms(self, app):
+        sent = [app.test_client().post("/theme", environ_base=from_address(number)).status_code for number in range(102)]
+        assert (sent[0], sent[-1]) == (303, 429)
+
+    def test_pages_and_what_they_cost(self, app):
+        app.extensions["companion-purses"] = Pace(5, 1, clock=lambda: 0.0)
+        seen = [app.test_client().get("/", environ_base=from_address(number)) for number in range(7)]
+        assert (seen[0].status_code, seen[-1].status_code) == (200, 429)
+        assert says(seen[-1], "Too many tries in a short time.")
+        assert int(seen[-1].headers["Retry-After"]) >= 1
+        assert app.test_client().get("/", environ_base={"REMOTE_ADDR": "2001:db8:9::1"}).status_code == 200
+
+    def test_streams(self, app, ana):
+        with ExitStack() as open_streams:
+            for number in range(3):
+                answer = app.test_client().get(f"{ana.link}/live", buffered=False, environ_base=from_address(number))
+                next(iter(answer.response))
+                open_streams.callback(answer.close)
+            refused = app.test_client().get(f"{ana.link}/live", environ_base=from_address(4))
+            assert refused.status_code == 429
+            assert refused.headers["Retry-After"] == "60"
+            other = app.test_client().get(f"{ana.link}/live", buffered=False)
+            assert other.status_code == 200
+            other.close()
+        again = app.test_client().get(f"{ana.link}/live", buffered=False, environ_base=from_address(4))
+        assert again.status_code == 200
+        again.close()
+
+
+class TestCodes:
+    """Wrong ones are limited for all addresses together too, by how many codes could be hit by luck."""
+
+    def tries(self, app, count):
+        answers = [
+            app.test_client().post("/join", data={"code": "K7W M4R"}, environ_base={"REMOTE_ADDR": f"10.0.{n >> 8}.{n & 255}"})
+            for n in range(count)
+        ]
+        return [answer.status_code for answer in answers]
+
+    def open_codes(self, app, count):
+        with app.app_context():
+            for number in range(count):
+                link = tables.new_link
+                code = f"{number:06}"
+                until = now() + tables.INVITATION
+                db.session.add(Table(name="T", play_token=link(), watch_token=link(), code=code, code_until=until))
+            db.session.commit()
+
+    def test_the_more_codes_are_live_the_fewer_may_be_tried(self, app):
+        self.open_codes(app, 60)
+        statuses = self.tries(app, 25)
+        allowed = statuses.count(422)
+        assert statuses == [422] * allowed + [429] * (25 - allowed)
+        hourly_luck = 4 * allowed * 60 / 13**6
+        assert 0.0009 < hourly_luck <= 0.001
+
+    def test_then_codes_wait_for_everybody_and_links_do_not(self, app, ana):
+        self.open_codes(app, 600)
+        self.tries(app, 3)
+        with app.app_context():
+            code = db.session.query(Table.code).filter_by(name="Tuesday table").scalar()
+        bo = Phone(app)
+        refused = bo.client.post("/join", data={"code": code})
+        assert refused.status_code == 429
+        assert says(refused, "Scan the QR code, or ask for the link.")
+        assert bo.get(ana.link).status_code == 200
+
+    def test_a_quiet_evening_with_few_tables_notices_nothing(self, app):
+        self.open_codes(app, 4)
+        assert self.tries(app, 200) == [422] * 200
+
+
+def test_one_file_at_a_time_is_brought_from_one_address(app, ana, monkeypatch):
+    body = ana.open("/table.json").data
+    bring, second = portable.import_table, []
+
+    def meanwhile(data):
+        if not second:
+            second.append(app.test_client().post("/tables/import", data={"file": (io.BytesIO(body), "f")}))
+        return bring(data)
+
+    monkeypatch.setattr(portable, "import_table", meanwhile)
+    first = app.test_client().post("/tables/import", data={"file": (io.BytesIO(body), "f")})
+    assert first.status_code == 303
+    assert second[0].status_code == 429
+    assert says(second[0], "Another table is being brought in from here just now.")
+
+
+class TestTurns:
+    def test_of_one_address_one_begins_at_a_time_and_others_don_t_wait_for_it(self, monkeypatch):
+        turns, order, gate = Turns(), [], threading.Event()
+        arrived = threading.Semaphore(0)
+
+        def hold(_seconds):
+            if threading.current_thread().name == "first":
+                arrived.release()
+                gate.wait(10)
+
+        monkeypatch.setattr(pace.time, "sleep", hold)
+
+        def ask(name, address):
+            turns.wait(address)
+            order.append(name)
+
+        first = threading.Thread(target=ask, args=("first", "a"), name="first")
+        first.start()
+        assert arrived.acquire(timeout=10)
+        second = threading.Thread(target=ask, args=("second", "a"), name="second")
+        second.start()
+        other = threading.Thread(target=ask, args=("other", "b"), name="other")
+        other.start()
+        other.join(10)
+        assert order == ["other"]
+        gate.set()
+        first.join(10), second.join(10)
+        assert order == ["other", "first", "second"]
+        assert not turns._waiting
+
+
+def test_what_others_do_in_between_is_not_charged(app, monkeypatch):
+    """Long work lets others go on; thread time counts what they do as well."""
+    purses = app.extensions["companion-purses"] = Pace(100, 0.001, clock=lambda: 0.0)
+    clock = iter(range(0, 1000, 5))  # whoever asks for the time is told that five seconds have passed
+    with app.test_request_context("/", environ_base={"REMOTE_ADDR": "10.0.0.1"}):
+        from companion import turns
+
+        app.preprocess_request()
+        monkeypatch.setattr(turns.time, "thread_time", lambda: next(clock) + protection.time.process_time())
+        turns.breathe()
+        monkeypatch.undo()
+    assert purses.enter("10.0.0.1") == 0
