@@ -67,6 +67,8 @@ class Pad {
       const enough = this.field("by_hand").value ? place.dataset.room : place.dataset.full;
       if (words.length >= Number(enough)) this.go(this.next(place));
     } else if (kind === "no-more" && place) {
+      const fewer = this.words(place).length < Number(place.dataset.full);
+      if ("known" in place.dataset && fewer && !this.field("by_hand").value) return false; // the server says why not
       this.put(place, this.words(place), true);
       this.go(this.next(place));
     } else if (kind === "rub") {
@@ -112,3 +114,60 @@ document.addEventListener("click", (event) => {
   pad.at?.scrollIntoView({ block: "nearest" });
   pad.field("at").dispatchEvent(new Event("input", { bubbles: true }));
 });
+
+// What the engine refuses is framed at its place
+document.addEventListener("companion:answered", () => {
+  const at = document.querySelector("#trouble [data-at]")?.dataset.at;
+  for (const place of document.querySelectorAll("[data-place]")) place.classList.toggle("refused", place.dataset.place === at);
+});
+
+// Up to 18 taps: they stay on this phone until their round is saved, so that a reload or Back loses none. Not on the server: one
+// person taps what lies on the table, and two who do must not change each other's.
+
+const TYPED = "companion:typed";
+
+const typedForm = () => document.querySelector("form[data-typed]");
+
+const kept = () => {
+  try {
+    return JSON.parse(localStorage.getItem(TYPED));
+  } catch {
+    return null;
+  }
+};
+
+const isOf = (form, store) => store?.url === form.action && store.what === form.dataset.typed;
+
+function keepTyped(form) {
+  const fields = Object.fromEntries([...new FormData(form)].filter(([name]) => /^(whales|grey)-|^at$|^by_hand$/.test(name)));
+  localStorage.setItem(TYPED, JSON.stringify({ url: form.action, what: form.dataset.typed, fields }));
+}
+
+function restore() {
+  const form = typedForm();
+  const store = form && kept();
+  if (!form || !isOf(form, store)) return;
+  const pad = new Pad(form);
+  if (pad.order.some((place) => pad.field(place.dataset.place).value)) return; // the server knows more: it was sent already
+  const tapped = Object.entries(store.fields).filter(([name]) => form.elements.namedItem(name));
+  if (!tapped.some(([name, value]) => name.includes("-") && value)) return;
+  for (const [name, value] of tapped) form.elements.namedItem(name).value = value;
+  pad.draw();
+  document.getElementById("restored").hidden = false;
+  pad.field("at").dispatchEvent(new Event("input", { bubbles: true }));
+}
+
+document.addEventListener("input", ({ target }) => target.form && target.form === typedForm() && keepTyped(target.form));
+document.addEventListener("companion:page", restore);
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-forget]")) return;
+  const form = typedForm();
+  const pad = new Pad(form);
+  localStorage.removeItem(TYPED);
+  for (const place of pad.places) pad.put(place, [], false);
+  pad.go(pad.order[0]);
+  pad.draw();
+  document.getElementById("restored").hidden = true;
+  pad.field("at").dispatchEvent(new Event("input", { bubbles: true }));
+});
+restore();

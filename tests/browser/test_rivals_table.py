@@ -75,7 +75,6 @@ def test_a_whole_match_on_two_phones(ana: Page, bo: Page) -> None:
     ana.get_by_role("button", name="Ana, pack 1: 0 whales. Lay one").click()
     expect(bo.locator("#now")).to_contain_text("Bo’s turn")
     expect(bo.locator("#now")).to_contain_text("2 actions left")
-    expect(bo.locator("#now")).to_contain_text("Both need a whale on every pack first; Ana has none on pack 2.")
     bo.get_by_role("button", name=re.compile("Discard one with a turtle")).click()
     expect(ana.locator("#now")).to_contain_text("1 action left")
     ana.get_by_role("button", name="Take back").click()
@@ -123,7 +122,7 @@ def test_a_whole_match_on_two_phones(ana: Page, bo: Page) -> None:
     expect(total(ana, 0)).to_have_text("8")
     expect(total(ana, 1)).to_have_text("3")
     third = WhaleTaps(bo)
-    third.play_round(THIRD, "hands empty", far=0)
+    third.play_round(THIRD, "Cards ran out", far=0)
     assert third.count <= 20
     expect(total(ana, 0)).to_have_text("10")
 
@@ -193,7 +192,8 @@ def test_who_tapped_the_moves_needs_no_other_keys(ana: Page) -> None:
     for number, where in enumerate(moves, 1):
         ana.get_by_role("button", name=re.compile(f"^{where}: .* Lay one$")).click()
         expect(ana.locator("input[name=moves]")).to_have_value(str(number))
-    ana.get_by_role("button", name="Ana calls the end").click()
+    expect(ana.locator("#now")).to_contain_text("The end may be called")
+    ana.locator("#foot").get_by_role("button", name="Ana", exact=True).click()
     ana.wait_for_url("**/round")
     thumb = WhaleTaps(ana)
     for value in (6, 4, 5, 3, 1, 2, 10):  # pack by pack, Bo's first
@@ -234,6 +234,60 @@ def test_taps_mean_the_same_with_scripts_and_without(ana: Page, phones: Phones) 
     for name in (*names, "at", "by_hand"):
         assert ana.locator(f"input[name={name}]").input_value() == plain.locator(f"input[name={name}]").input_value(), name
     assert [ana.locator(f"input[name={name}]").input_value() for name in names] == [".", "5 3 1", "3 3 3", "", "", "2 ."]
+
+
+def test_taps_survive_a_reload_and_the_way_back_until_the_round_is_saved(ana: Page) -> None:
+    thumb = WhaleTaps(ana)
+    ana.locator("#foot").get_by_role("link", name="Bo", exact=True).click()
+    ana.wait_for_url("**/round?by=1")
+    expect(ana.locator("#restored")).to_be_hidden()
+    thumb.whales(FIRST[:2], far=1)
+    ana.reload()
+    expect(ana.locator("#restored")).to_be_visible()
+    expect(ana.locator("#asks")).to_have_text("Pack 3, Bo's first whale")
+    expect(ana.locator("#pack-0")).to_contain_text("Ana takes 1")
+    ana.get_by_role("link", name="Close").click()
+    ana.locator("#foot").get_by_role("link", name="Ana", exact=True).click()  # not Bo, Ana called
+    ana.wait_for_url("**/round?by=0")
+    expect(ana.get_by_role("button", name="Bo, pack 2: 5, 4, 3")).to_be_visible()
+    thumb.whales(FIRST[2:], far=1)
+    expect(ana.locator("#hint")).to_contain_text("Then 1 to 3 cards. 2 whales stay in tied packs. Ana starts round 2.")
+    ana.get_by_role("button", name="Save round 1").click()
+    ana.wait_for_url("**/m/1")
+    ana.locator("#foot").get_by_role("link", name="Bo", exact=True).click()
+    ana.wait_for_url("**/round?by=1")
+    expect(ana.locator("#asks")).to_have_text("Pack 1, Bo's first whale")
+    thumb.key("value:6")
+    ana.reload()
+    ana.get_by_role("button", name="Start over").click()
+    expect(ana.get_by_role("button", name="Bo, pack 1: no whales")).to_be_visible()
+    ana.reload()
+    expect(ana.locator("#restored")).to_be_hidden()
+
+
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (844, 390)])
+def test_the_keys_stay_where_they_are_and_the_answer_above_them(phones: Phones, width: int, height: int) -> None:
+    page = phones(width=width, height=height)
+    page.goto("/calculate/rivals")
+    key, dock = page.locator('button[name=tap][value="value:5"]'), page.locator(".value-bar")
+    place = key.bounding_box()
+    for both, side in itertools.product(FIRST, (1, 0)):
+        for value in both[side]:
+            page.locator(f'button[name=tap][value="value:{value}"]').tap()
+        if len(both[side]) < 3:
+            page.locator('button[name=tap][value="no-more"]').tap()
+        assert key.bounding_box() == place
+    expect(page.locator("#verdict")).to_contain_text("Red takes 1 card, Blue 3")
+    expect(page.locator("#verdict")).to_be_in_viewport(ratio=1)
+    expect(dock).to_be_in_viewport(ratio=1)
+    if width > height:
+        sea = page.locator(".sea").bounding_box()
+        assert sea is not None
+        assert place is not None
+        assert sea["x"] + sea["width"] < place["x"], "the sea is beside the keys"
+    page.evaluate("document.documentElement.style.fontSize = '32px'")
+    ten = page.get_by_role("button", name="Blue, pack 3: 10").locator(".whale-tile").first
+    assert ten.evaluate("tile => tile.scrollWidth <= tile.clientWidth"), "the value is cut"
 
 
 def test_two_phones_enter_the_same_round(ana: Page, bo: Page) -> None:
@@ -278,7 +332,7 @@ def test_what_a_correction_changes_later_fits_the_smallest_phone(phones: Phones)
     small.get_by_role("button", name="Sit down").click()
     small.get_by_role("button", name="Start Rivals").click()
     small.wait_for_url("**/m/1")
-    WhaleTaps(small).play_round(FIRST, "hands empty")
+    WhaleTaps(small).play_round(FIRST, "Cards ran out")
     small.goto(urlsplit(small.url).path + "/entries/1")
     small.get_by_role("radio", name="Bo").check(force=True)
     small.get_by_role("button", name="Bo, pack 2: 5, 4, 3").click()

@@ -190,7 +190,7 @@ class TestRound:
 
     def test_who_ended_it_comes_with_the_tap_that_opened_the_page(self):
         assert round_page(query={"by": "1"}).ended_words == "Bo called the end"
-        assert round_page(query={"by": "none"}).ended_words == "the hands ran out"
+        assert round_page(query={"by": "none"}).ended_words == "cards ran out"
         assert round_page(query={"by": "7"}).ended_by == ""
 
     def test_moves_that_were_tapped_tell_how_many_whales_lie_where(self):
@@ -204,6 +204,35 @@ class TestRound:
         sent.outcome()
         assert sent.pad.at == "whales-0-0"
 
+    def test_no_whale_where_one_was_tapped_is_refused_at_once(self):
+        moves = ["lay-1", "lay-1", "lay-2", "lay-2", "lay-3", "lay-3", "lay-3", "lay-1", "call"]
+        laid = round_page(draft={"moves": moves}).laid
+        page = round_page(ended_by="0", laid=laid, tap="no-more")
+        assert page.outcome() == Again()
+        assert page.errors["whales-0-1"].startswith("Bo laid 1 whale on pack 1, as tapped during the round.")
+        assert page.pad["whales-0-1"].text == ""
+        chosen = round_page(ended_by="none", laid=laid, tap="no-more", at="whales-0-1", by_hand="1")
+        assert chosen.outcome() == Again()
+        assert (chosen.errors, chosen.pad["whales-0-1"].text) == ({}, ".")
+
+    @pytest.mark.parametrize(
+        ("fields", "refused"),
+        [
+            ({"ended_by": "1", "whales-0-1": "6 .", "whales-0-0": "."}, ["whales-0-0"]),
+            ({"ended_by": "0", "whales-0-1": "."}, ["whales-0-1"]),
+            ({"ended_by": "none", "whales-0-1": "."}, []),
+            ({"ended_by": "", "whales-0-1": "."}, []),
+            ({"ended_by": "0", "whales-0-1": "6 ."}, []),
+        ],
+    )
+    def test_who_called_can_not_have_had_no_whale_which_is_said_with_that_tap(self, fields, refused):
+        page = round_page(**fields, ask="preview")
+        assert page.outcome() == Again()
+        assert list(page.errors) == refused
+        for place in refused:
+            name = PLAYERS[int(place[-1])]
+            assert page.errors[place].startswith(f"{name} has no whale on pack 1, so")
+
     def test_moves_without_an_end_tell_nothing(self):
         page = round_page(draft={"moves": ["lay-1"]}, query={"by": "0"})
         assert page.laid == ""
@@ -213,7 +242,8 @@ class TestRound:
         ("changed", "place", "words"),
         [
             ({"whales-0-1": "7 ."}, "whales-0-1", "“7” is no whale"),
-            ({"whales-0-1": "6"}, "", "Pack 1, Bo's second whale?"),
+            ({"whales-0-1": "6"}, "", "Any more whales for Bo on pack 1? If not, tap “no more”."),
+            ({"whales-0-1": ""}, "", "Any whales for Bo on pack 1?"),
             ({"ended_by": ""}, "ended_by", "Who called the end?"),
             ({"ended_by": "2"}, "ended_by", "Who called the end?"),
         ],
@@ -308,7 +338,7 @@ class TestCount:
     def test_what_is_missing_is_asked(self):
         page = count_page(*ROUNDS, **{"grey-0": "1 1"})
         assert page.outcome() == Again(wrong=True)
-        assert page.errors[""] == "Ana's whale 3 of 10?"
+        assert page.errors[""] == "Not saved yet. Ana's whale 3 of 10?"
 
     def test_a_word_that_is_no_whale_stays_and_is_named(self):
         page = count_page(*ROUNDS, **{**typed(Count((ANAS, BOS))), "grey-1": "6 4 5 2 9"})
@@ -355,7 +385,7 @@ class TestTurns:
         ("tap", "draft", "words"),
         [
             ("turtle-1", None, "Bo has none on pack 1"),
-            ("call", None, "Both need a whale on every pack"),
+            ("call", None, "both need a whale on every pack"),
             ("lay-4", None, "unknown"),
             ("", None, "unknown"),
             ("lay-1", {"moves": ["no-cards", "no-cards"]}, "over"),
@@ -602,7 +632,7 @@ def test_who_watches_sees_no_keys_and_can_not_enter(watcher, phone):
     page = watcher.open()
     assert page.status_code == 200
     assert says(page, "Round 1: Bo’s turn")
-    assert "<button" not in re.sub(r"<dialog.*?</dialog>", "", page.text, flags=re.DOTALL)
+    assert "<button" not in re.sub(r"<(dialog|template).*?</\1>", "", page.text, flags=re.DOTALL)
     for path in ("/round", "/turn", "/count"):
         assert watcher.send(path, tap="lay-1", moves="1").status_code == 403
 

@@ -50,7 +50,9 @@ class Turns(msgspec.Struct, frozen=True):
         for player, packs in enumerate(self.laid):
             for number, whales in enumerate(packs, 1):
                 if not whales:
-                    return f"Both need a whale on every pack first; {self.players[player]} has none on pack {number}."
+                    return (
+                        f"To end the round, both need a whale on every pack; {self.players[player]} has none on pack {number}."
+                    )
         return ""
 
 

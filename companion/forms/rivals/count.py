@@ -60,7 +60,7 @@ class CountPage(EntryPage[Count]):
         """What the next tap is: "Ana's 3rd whale"."""
         place = self.pad.place
         if place is None:
-            return self.result[0] if self.result else "All whales are here"
+            return self.result[0] if self.result else "All whales entered"
         name, number = self.players[FIELDS.index(place.name)], len(place.words) + 1
         if number > place.room:
             return f"All of {name}'s whales"
@@ -82,7 +82,7 @@ class CountPage(EntryPage[Count]):
     @property
     def missing(self) -> str:
         """The next question while something is open."""
-        return "" if self.pad.complete else f"{self.asks}?"
+        return "" if self.pad.complete else f"Not saved yet. {self.asks}?"
 
     @property
     def event(self) -> Count | None:

@@ -107,15 +107,18 @@ class EntryPage(ABC, Generic[E]):
         tap = self.data.get("tap", "")
         if tap:
             self.tapped(tap)
+            self.check_early()
             return Again()
         self.errors.update(self.pad.refusals)
         if self.data.get("ask"):
-            return Again(wrong=bool(self.errors))
+            self.check_early()
+            return Again(wrong=bool(self.pad.refusals))
         if self.alone:
             return Again(wrong=bool(self.errors) or (self.event is not None and self.after is None))
         event = self.event
         if event is None:
-            self.errors.setdefault(self.open_place, self.missing or "Something is not right yet.")
+            if self.missing:
+                self.errors.setdefault(self.open_place, self.missing)
             return Again(wrong=True)
         return Enter(self._whole(event), self.said)
 
@@ -123,6 +126,9 @@ class EntryPage(ABC, Generic[E]):
         """Carry out a tap. Raises RuleError when it means nothing here."""
         if not self.pad.tap(tap):
             raise RuleError(UNKNOWN_KEY)
+
+    def check_early(self) -> None:
+        """Refuse what can't be whatever is still to come."""
 
     def ready(self) -> tuple[Event, ...] | None:
         """The entry, if it is complete and the engine would take it."""

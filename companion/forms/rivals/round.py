@@ -9,8 +9,9 @@ from typing import ClassVar
 import msgspec
 from werkzeug.datastructures import MultiDict
 
+from companion.engine.core import RuleError
 from companion.engine.rivals import PackResult, Round, check_round_due, needed, taken, tied, weigh
-from companion.engine.rivals.whales import MOST_ON_PACK, Sides, pack_sizes
+from companion.engine.rivals.whales import MOST_ON_PACK, VALUES, Sides, pack_sizes
 from companion.forms.rivals import draft as drafts
 from companion.forms.rivals.entry import EntryPage
 from companion.forms.rivals.pad import NO_MORE, Pad
@@ -19,6 +20,7 @@ from companion.forms.screens import Again, Outcome, Sitting, with_capital
 
 PACKS = (0, 1, 2)
 BY_ITSELF = "none"
+NO_MORE_KEY = "no-more"
 ORDINALS = ("first", "second", "third")
 
 
@@ -160,7 +162,7 @@ class RoundPage(EntryPage[Round]):
         """What the next tap is: "Pack 3, Ana's second whale"."""
         place = self.pad.place
         if place is None:
-            return self.headline if self.taken else "All whales are here"
+            return self.headline if self.taken else "All whales entered"
         _, pack, side = place.name.split("-")
         name, where = self.players[int(side)], f"Pack {int(pack) + 1}"
         if len(place.words) >= place.room:
@@ -169,10 +171,10 @@ class RoundPage(EntryPage[Round]):
 
     @property
     def hint(self) -> str:
-        """What the whale would need, once the other player's on this pack are known."""
+        """What the whale would need, once the other player's on this pack are known; at last what comes of the round."""
         place = self.pad.place
         if place is None:
-            return ""
+            return self.sentence or self.missing
         _, pack, text = place.name.split("-")
         side = int(text)
         if not self.pad[self.name(int(pack), 1 - side)].complete:
@@ -210,6 +212,11 @@ class RoundPage(EntryPage[Round]):
         return f"{stay}{self.players[self.after.first_player]} starts round {self.number + 1}."
 
     @property
+    def told_totals(self) -> str:
+        """The captured cards as they would be: "Then 8 to 3 cards."."""
+        return "" if self.alone or self.after is None else f"Then {self.after.captured[0]} to {self.after.captured[1]} cards."
+
+    @property
     def totals(self) -> list[dict[str, object]]:
         """The captured cards as they would be."""
         if self.after is None or self.taken is None:
@@ -230,7 +237,12 @@ class RoundPage(EntryPage[Round]):
         """The next question while something is open; empty when the round is complete."""
         if self.open_place:
             return "Who called the end?"
-        return "" if self.pad.complete else f"{self.asks}?"
+        place = self.pad.place
+        if self.pad.complete or place is None:
+            return ""
+        _, pack, side = place.name.split("-")
+        more = "more whales" if place.words else "whales"
+        return f"Not saved yet. Any {more} for {self.players[int(side)]} on pack {int(pack) + 1}? If not, tap “no more”."
 
     @property
     def open_place(self) -> str:
@@ -248,6 +260,30 @@ class RoundPage(EntryPage[Round]):
     def said(self) -> str:
         """Who took what; of a round that the rules refuse nothing will be said."""
         return f"Round {self.number} saved: {told(self.players, taken(weigh(self.state, self.whales)))}"
+
+    def check_early(self) -> None:
+        """Refuse a place that is done and can't be so, whatever will lie on the others: there a whale is taken for granted."""
+        if self.event is not None or self.ended_by not in {"0", "1"} or self.pad.refusals:
+            return
+        places = self.pad.places.values()
+        least = {one.name: one.values if one.words or one.complete else (VALUES[0],) for one in places}
+        first, second, third = ((least[self.name(pack, 0)], least[self.name(pack, 1)]) for pack in PACKS)
+        try:
+            self.applied(Round(ended_by=int(self.ended_by), packs=(first, second, third)))
+        except RuleError as refused:
+            place = self.place_of(refused.field)
+            if place in self.pad.places and self.pad[place].complete:
+                self.refuse(refused.message, refused.field)
+
+    def tapped(self, tap: str) -> None:
+        """As everywhere; but fewer whales than were tapped during the round are refused, unless the place was chosen."""
+        place = self.pad.place
+        if tap == NO_MORE_KEY and place and self._expected() and not self.pad.by_hand and len(place.words) < place.full:
+            _, pack, side = place.name.split("-")
+            told = f"{self.players[int(side)]} laid {whales(place.full)} on pack {int(pack) + 1}, as tapped during the round."
+            self.refuse(f"{told} If not so, tap the place above, then “no more”.", f"packs.{pack}.{side}")
+            return
+        super().tapped(tap)
 
     def outcome(self) -> Outcome:
         """As everywhere on the pad; without a table a tap on a pack changes its size."""

@@ -18,7 +18,7 @@ def told(players: Sequence[str], cards: tuple[int, ...]) -> str:
 
 def ended(players: Sequence[str], ended_by: int | None) -> str:
     """How a round ended: "Bo called the end"."""
-    return "the hands ran out" if ended_by is None else f"{players[ended_by]} called the end"
+    return "cards ran out" if ended_by is None else f"{players[ended_by]} called the end"
 
 
 def whales(number: int) -> str:

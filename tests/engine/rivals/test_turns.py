@@ -75,10 +75,10 @@ def test_the_end_may_be_called_with_six_whales_on_three_packs() -> None:
 @pytest.mark.parametrize(
     ("moves", "reason"),
     [
-        ((), "Both need a whale on every pack first; Ana has none on pack 1."),
-        (("lay-1", "lay-1"), "Both need a whale on every pack first; Ana has none on pack 2."),
-        (SIX[:5], "Both need a whale on every pack first; Bo has none on pack 3."),
-        ((*SIX, "turtle-3"), "Both need a whale on every pack first; Ana has none on pack 3."),
+        ((), "To end the round, both need a whale on every pack; Ana has none on pack 1."),
+        (("lay-1", "lay-1"), "To end the round, both need a whale on every pack; Ana has none on pack 2."),
+        (SIX[:5], "To end the round, both need a whale on every pack; Bo has none on pack 3."),
+        ((*SIX, "turtle-3"), "To end the round, both need a whale on every pack; Ana has none on pack 3."),
     ],
 )
 def test_before_that_it_is_said_who_lacks_one_where(moves: tuple[Move, ...], reason: str) -> None:
