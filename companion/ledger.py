@@ -16,7 +16,7 @@ from operator import attrgetter
 from typing import Final
 
 import msgspec
-from sqlalchemy import bindparam, func, insert, select
+from sqlalchemy import bindparam, func, insert, select, update
 
 from companion import bags, database, live, stored
 from companion.drafts import change_draft, draft, redo_step, shared, undo_step
@@ -58,6 +58,7 @@ KEY: Final = re.compile(r"[!-~]{1,64}")  # what a phone can name an entry
 _KEY_OF: Final = attrgetter("key")
 _HOLD_TABLE = select(Table.id).where(Table.id == bindparam("table_id")).with_for_update(key_share=True)
 _LAST_NUMBER = select(func.max(Match.number)).where(Match.table_id == bindparam("table_id"))
+_CHOOSE_GAME = update(Table).where(Table.id == bindparam("its_table")).values(game=bindparam("its_game"))
 _ADD_MATCH = insert(Match).returning(Match.id)
 
 
@@ -101,11 +102,14 @@ def open_match(
     options: Options | Mapping[str, JSON] | None = None,
     *,
     after: int | None = None,
+    by: str | None = None,
 ) -> int:
     """Begin a match at a table; returns its number there. Raises RuleError if players or options don't fit, and Unknown.
 
     ``after`` is the number of the table's last match as the phone knows it, 0 if there is none. Where somebody was faster and
     has begun the next one, that one's number is returned, and none is begun: two taps on "Rematch" are one rematch.
+
+    ``by`` is the name of whoever begins it. From now on its game is the one that the table plays.
 
     Where the app draws fish, every match has a bag of its own, sealed now: its options tell the seal.
     """
@@ -130,8 +134,10 @@ def open_match(
                 "edition": game.edition,
                 "players": list(players),
                 "options": msgspec.to_builtins(chosen),
+                "begun_by": players.index(by) if by in players else None,
             },
         ).scalar_one()
+        connection.execute(_CHOOSE_GAME, {"its_table": table_id, "its_game": game.slug})
         if seed is not None:
             bags.keep(connection, match_id, seed)
         live.changed(table_id)

@@ -10,7 +10,7 @@ import logging
 import queue
 import threading
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -30,6 +30,7 @@ RETRY = 2000  # milliseconds that a phone waits before it comes back
 CHANNEL = "companion"  # the name under which PostgreSQL passes changes on
 LISTEN_TURN = 1.0  # seconds until the listener looks whether it is still needed
 LISTEN_CHECK = 15.0  # seconds of silence until the listener asks whether PostgreSQL is still there
+MOST_PHONES = 20_000  # of which it is remembered where they look
 LONGEST_PAUSE = 5.0  # seconds between two attempts to reach PostgreSQL
 
 Messages = Generator[bytes, None, None]
@@ -111,12 +112,16 @@ class Hub:
         self.engine = engine
         self._lock = threading.Lock()
         self._channels: dict[int, Channel] = {}
+        self._matches: OrderedDict[tuple[int, str], int] = OrderedDict()
         self._listener: threading.Thread | None = None
         _hubs.add(self)
 
     @contextmanager
-    def subscribe(self, table_id: int, phone: str | None = None) -> Iterator[Subscription]:
-        """A place among those who hear of this table, until the end of the ``with`` block. None is a phone of its own."""
+    def subscribe(self, table_id: int, phone: str | None = None, *, counts: bool = True) -> Iterator[Subscription]:
+        """A place among those who hear of this table, until the end of the ``with`` block. None is a phone of its own.
+
+        What does not count hears everything, and is none of the table's phones: a screen that only watches.
+        """
         with self._lock:
             channel = self._channels.get(table_id)
             if channel is None:
@@ -124,7 +129,8 @@ class Hub:
             subscription = Subscription(channel)
             whose = subscription if phone is None else phone
             channel.streams.add(subscription)
-            channel.phones[whose] += 1
+            if counts:
+                channel.phones[whose] += 1
             if self.engine.dialect.name == "postgresql" and not (self._listener and self._listener.is_alive()):
                 self._listener = threading.Thread(target=self._listen, name="companion-live", daemon=True)
                 self._listener.start()
@@ -133,7 +139,8 @@ class Hub:
         finally:
             with self._lock:
                 channel.streams.remove(subscription)
-                channel.phones -= Counter((whose,))
+                if counts:
+                    channel.phones -= Counter((whose,))
                 if not channel.streams and self._channels.get(table_id) is channel:
                     del self._channels[table_id]
 
@@ -150,6 +157,21 @@ class Hub:
         with self._lock:
             channel = self._channels.get(table_id)
             return 0 if channel is None else len(channel.phones)
+
+    def looks_at(self, table_id: int, phone: str, match: int) -> None:
+        """Note which match of a table a phone was shown last."""
+        with self._lock:
+            self._matches[table_id, phone] = match
+            self._matches.move_to_end((table_id, phone))
+            if len(self._matches) > MOST_PHONES:
+                self._matches.popitem(last=False)
+
+    def looking_at(self, table_id: int, match: int) -> set[str]:
+        """Return the phones with an open stream of this table that were shown this match last."""
+        with self._lock:
+            channel = self._channels.get(table_id)
+            here = () if channel is None else channel.phones
+            return {phone for phone in here if isinstance(phone, str) and self._matches.get((table_id, phone)) == match}
 
     def close(self) -> None:
         """Tell every open stream to end. Streams that are opened afterwards are not concerned."""
@@ -260,7 +282,13 @@ def close_all() -> None:
         each.close()
 
 
-def stream(table_id: int, phone: str | None = None, through: Callable[[Messages], Iterator[bytes]] = iter) -> Response:
+def stream(
+    table_id: int,
+    phone: str | None = None,
+    through: Callable[[Messages], Iterator[bytes]] = iter,
+    *,
+    counts: bool = True,
+) -> Response:
     """Server-sent events: the table's number at once, then whenever it changes, as ``id`` and ``data``.
 
     The number comes at once also for a phone that says which one it saw last (Last-Event-ID): it may not have fetched what
@@ -269,12 +297,12 @@ def stream(table_id: int, phone: str | None = None, through: Callable[[Messages]
     """
     db.session.remove()
     headers: Mapping[str, str] = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return Response(through(messages(hub(), table_id, phone)), mimetype="text/event-stream", headers=headers)
+    return Response(through(messages(hub(), table_id, phone, counts=counts)), mimetype="text/event-stream", headers=headers)
 
 
-def messages(source: Hub, table_id: int, phone: str | None = None) -> Messages:
+def messages(source: Hub, table_id: int, phone: str | None = None, *, counts: bool = True) -> Messages:
     """What :func:`stream` sends. Nothing is held before the first message is asked for, nor after the last."""
-    with source.subscribe(table_id, phone) as subscription:
+    with source.subscribe(table_id, phone, counts=counts) as subscription:
         # read after subscribing: what is stored in between comes again, and is not lost
         try:
             seq = source.present(table_id)

@@ -64,6 +64,8 @@ def now() -> datetime:
 class Table(Base):
     """The people around a real table. Whoever has ``play_token`` may enter, whoever has ``watch_token`` may look on.
 
+    ``game`` is the slug of the game that was chosen to play next, None while nobody has. ``dealer`` is the seat that deals the
+    next match's first deal, None for the lowest one that is taken.
     ``code`` is the short code that can be spoken while the invitation is open, until ``code_until``.
     ``seq`` grows by one with everything that a phone at this table might show.
     """
@@ -74,6 +76,8 @@ class Table(Base):
     name: Mapped[str] = mapped_column(String(40))
     play_token: Mapped[str] = mapped_column(String(32), unique=True)
     watch_token: Mapped[str] = mapped_column(String(32), unique=True)
+    game: Mapped[str | None] = mapped_column(String(40))
+    dealer: Mapped[int | None]
     code: Mapped[str | None] = mapped_column(String(8), unique=True)
     code_until: Mapped[datetime | None]
     seq: Mapped[int] = mapped_column(default=0)
@@ -86,7 +90,10 @@ class Table(Base):
 
 
 class Player(Base):
-    """Somebody at the table. Seats are numbered from 0 in turn order; ``phone`` is the phone that said "I am Ana"."""
+    """Somebody at the table; ``phone`` is the phone that said "I am Ana".
+
+    Seats are places at the real table: the next number sits at one's right, whatever is played and whichever way its turn runs.
+    """
 
     __tablename__ = "players"
     __table_args__ = (UniqueConstraint("table_id", "name"),)
@@ -105,7 +112,8 @@ class Match(Base):
 
     ``number`` counts the table's matches from 1. ``seq`` is the number of the log's last line, 0 before the first; ``head`` is
     that of the newest entry that counts, 0 if none does. ``edition`` is the edition of the rules that this match began with.
-    ``brought``: it came here in a table's file, so nobody here saw how it was played.
+    ``begun_by`` is the index of the player who began it, if the phone said so. ``brought``: it came here in a table's file, so
+    nobody here saw how it was played.
     """
 
     __tablename__ = "matches"
@@ -120,6 +128,7 @@ class Match(Base):
     options: Mapped[dict[str, object]] = mapped_column(JSON)
     seq: Mapped[int] = mapped_column(default=0)
     head: Mapped[int] = mapped_column(default=0, server_default="0")
+    begun_by: Mapped[int | None]
     created: Mapped[datetime] = mapped_column(default=now)
     brought: Mapped[bool] = mapped_column(default=False, server_default=false())
 

@@ -15,7 +15,7 @@ from companion import portable
 from companion.app import CannotBegin, begin
 from companion.models import Table, db
 
-LINK = re.compile(r"(?:.*/t/)?([A-Za-z0-9_-]{1,64})/?")
+LINK = re.compile(r"(?:.*/t/)?([A-Za-z0-9_-]{1,64})(?:/table)?/?")
 
 
 class MovingError(Exception):

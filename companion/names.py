@@ -32,7 +32,7 @@ def clean(text: str | None, *, whose: str = "A name") -> str:
             where = f"after “{before}”" if before else "at its beginning"
             raise UnfitNameError(f"{whose} can't hold characters that don't show; there is one {where}.")
     if not name.strip(JOINERS + BLANK_LETTERS + " "):
-        raise UnfitNameError(f"{whose} needs at least one letter.")
+        raise UnfitNameError("Please type your name." if whose == "Your name" else f"{whose} needs at least one letter.")
     if len(name) > LONGEST:
         raise UnfitNameError(f"{whose} has at most {LONGEST} characters; this one has {len(name)}.")
     return name

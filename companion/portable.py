@@ -217,12 +217,12 @@ def _read(data: bytes) -> TableFile:
         raise PortableError(f"This file is larger than {LARGEST // 2**20} MiB, the most that a table's file can be.")
     try:
         if msgspec.json.decode(data, type=_Format).format != FORMAT:
-            raise PortableError("This is no table of Companion's. Choose the file that a table's page gave you.")
+            raise PortableError("This is no table of Companion's. Choose a file exported from Companion.")
         return msgspec.json.decode(data, type=TableFile)
     except msgspec.ValidationError as wrong:
         raise PortableError(f"This is no table of Companion's any more: {_plain(wrong)}.") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise PortableError("This file can't be read: it is no JSON. Choose the file that a table's page gave you.") from None
+        raise PortableError("This file can't be read: it is no JSON. Choose a file exported from Companion.") from None
 
 
 def _plain(wrong: msgspec.ValidationError) -> str:

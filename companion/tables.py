@@ -1,8 +1,8 @@
 """What happens around a table: it is made, people sit down, change places and go, and others are invited.
 
-Seats are numbered from 0 in turn order, and whoever sits at the lowest number deals first. A number may be missing: that place
-is free. Where a seat is named by its number, ``places`` says how many the table was drawn with. Each change is one transaction
-of its own, and the table's phones hear of it once it is stored.
+Seats are numbered from 0, each at the right of the one before: they are places at the real table, whichever way a game's turn
+runs. A number may be missing: that place is free. Each change is one transaction of its own, and the table's phones hear of it
+once it is stored.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from typing import Literal
 
 from sqlalchemy import func, select
 
@@ -35,8 +36,8 @@ class TableError(Exception):
         self.field = field
 
 
-def create(name: str, people: Sequence[str | None], phone: str) -> Table:
-    """A new table, open to others, with these people in turn order; None is a place that is still free.
+def create(name: str, people: Sequence[str | None], phone: str, game: str | None = None) -> Table:
+    """Make a table for this game, open to others, with these people from seat 0 on; None is a place that is still free.
 
     The first of them holds ``phone``. Raises TableError, ``field`` being ``table`` or ``people.2``.
     """
@@ -46,7 +47,7 @@ def create(name: str, people: Sequence[str | None], phone: str) -> Table:
     except UnfitNameError as refused:
         raise TableError(str(refused), field="table") from None
     with writing():
-        table = Table(name=called, play_token=new_link(), watch_token=new_link())
+        table = Table(name=called, play_token=new_link(), watch_token=new_link(), game=game)
         table.players = [Player(name=person, seat=seat) for seat, person in enumerate(names) if person is not None]
         if table.players:
             table.players[0].phone = phone
@@ -84,22 +85,31 @@ def changing(table_id: int) -> Iterator[Table]:
 # People
 
 
-def sit_down(table_id: int, name: str, *, phone: str | None = None, seat: int | None = None, places: int = 0) -> Player:
-    """Somebody sits down: at ``seat`` if it is free, else at the first free one. With ``phone``, it is that phone's owner.
-
-    Raises TableError (field ``name``) for a name that can't be used, one that is taken, and at a full table.
+def check_newcomer(table: Table, name: str, *, has_phone: bool = True) -> str:
+    """Return the name under which somebody may sit down. Raises TableError (field ``name``) for a name that can't be used, one
+    that is taken, and at a full table.
     """
-    called = _person(name)
+    called = _person(name, whose="Your name" if has_phone else "A name")
+    for other in table.players:
+        if same(other.name, called):
+            hint = f" If that's you, tap “{other.name}” below." if has_phone else ""
+            raise TableError(f"{other.name} is at this table already.{hint}", field="name")
+    if len(table.players) >= MOST_PEOPLE:
+        raise TableError(f"A table has room for {MOST_PEOPLE} people. Somebody has to leave first.", field="name")
+    return called
+
+
+def sit_down(table_id: int, name: str, *, phone: str | None = None, seat: int | None = None) -> Player:
+    """Seat somebody at ``seat``, or at the first free one if None. With ``phone``, it is that phone's owner.
+
+    Raises TableError as :func:`check_newcomer` does, and (field ``seat``) where somebody else sits already.
+    """
     with changing(table_id) as table:
-        _number_as_drawn(table, places)
-        taken = {player.seat for player in table.players}
-        for other in table.players:
-            if same(other.name, called):
-                hint = f" If that is you, tap “I am {other.name}”." if phone else ""
-                raise TableError(f"{other.name} is at this table already.{hint}", field="name")
-        if len(taken) >= MOST_PEOPLE:
-            raise TableError(f"A table has room for {MOST_PEOPLE} people. Somebody has to leave first.", field="name")
-        if seat is None or seat in taken or not 0 <= seat < MOST_PEOPLE:
+        called = check_newcomer(table, name, has_phone=phone is not None)
+        taken = {player.seat: player.name for player in table.players}
+        if seat in taken:
+            raise TableError(f"{taken[seat]} sits there now. Choose another seat.", field="seat")
+        if seat is None or not 0 <= seat < MOST_PEOPLE:
             seat = next(number for number in range(MOST_PEOPLE) if number not in taken)
         player = Player(name=called, seat=seat)
         if phone is not None:
@@ -110,9 +120,9 @@ def sit_down(table_id: int, name: str, *, phone: str | None = None, seat: int | 
         return player
 
 
-def _person(name: str) -> str:
+def _person(name: str, whose: str = "A name") -> str:
     try:
-        return clean(name)
+        return clean(name, whose=whose)
     except UnfitNameError as refused:
         raise TableError(str(refused), field="name") from None
 
@@ -169,44 +179,30 @@ def _rename_in(match: Match, name: str, called: str) -> None:
     match.players = [called if player == name else player for player in match.players]
 
 
-def deal_first(table_id: int, player_id: int, *, places: int = 0) -> None:
-    """This person deals first: the numbers of the seats turn round the table, and everybody stays where they sit."""
+def deal_first(table_id: int, player_id: int) -> None:
+    """Let this person deal first. Everybody stays where they sit."""
     with changing(table_id) as table:
-        dealer = _somebody(table, player_id)
-        _number_as_drawn(table, places)
-        _turn_to(table, dealer, places)
+        table.dealer = _somebody(table, player_id).seat
 
 
-def change_places(table_id: int, player_id: int, seat: int, *, places: int = 0) -> None:
-    """Somebody moves to another seat; whoever sits there takes theirs. Who deals first stays the same person."""
+def first_dealer(table: Table) -> Player | None:
+    """Return who deals the next match's first deal: whoever was chosen, else who sits at the lowest seat."""
+    seated = sorted(table.players, key=lambda player: player.seat)
+    return next((player for player in seated if player.seat == table.dealer), next(iter(seated), None))
+
+
+def change_places(table_id: int, player_id: int, seat: int) -> None:
+    """Move somebody to another seat; whoever sits there takes theirs. Who deals first stays the same person."""
     with changing(table_id) as table:
         player = _somebody(table, player_id)
         if not 0 <= seat < MOST_PEOPLE:
             raise TableError("There is no such seat at this table.", field="seat")
-        _number_as_drawn(table, places)
-        dealer = min(table.players, key=lambda each: each.seat)
+        dealer = first_dealer(table)
         other = next((other for other in table.players if other.seat == seat), None)
         if other is not None:
             other.seat = player.seat
         player.seat = seat
-        _turn_to(table, dealer, places)
-
-
-def _turn_to(table: Table, dealer: Player, places: int) -> None:
-    """Count the seats from the dealer's on; there are at least ``places`` of them."""
-    first = dealer.seat
-    around = max(places, *(player.seat + 1 for player in table.players))
-    for player in table.players:
-        player.seat = (player.seat - first) % around
-
-
-def _number_as_drawn(table: Table, places: int) -> None:
-    """Let the numbers of the seats be those of the drawing that people saw and tapped, if they did."""
-    if not places:
-        return
-    for seat, player in enumerate(seats_around(table.players, min(places, MOST_PEOPLE))):
-        if player is not None:
-            player.seat = seat
+        table.dealer = None if dealer is None else dealer.seat
 
 
 def remove(table_id: int, player_id: int) -> str:
@@ -218,15 +214,33 @@ def remove(table_id: int, player_id: int) -> str:
 
 
 def seats_around(people: Iterable[Player], fewest: int) -> list[Player | None]:
-    """Who sits where, from the seat that deals first; None is a free place that a game for ``fewest`` people still needs."""
+    """Return who sits where, from the lowest seat to the right; None is a free place that a game for ``fewest`` still needs.
+
+    While it needs one, the place's index is its seat. Free places that nobody needs are left out.
+    """
     seated = sorted(people, key=lambda player: player.seat)
     if len(seated) >= fewest:
         return list(seated)
-    places: list[Player | None] = [None] * fewest
-    for index, player in enumerate(seated):
-        fits = seated[-1].seat < fewest
-        places[player.seat if fits else index] = player
+    places: list[Player | None] = [None] * max(fewest, *(player.seat + 1 for player in seated), 0)
+    for player in seated:
+        places[player.seat] = player
     return places
+
+
+def seats_to_join(people: Iterable[Player], fewest: int) -> list[Player | None]:
+    """Return who sits at each seat, from seat 0 on, with at least one free place (None) for somebody who comes to the table."""
+    seated = {player.seat: player for player in people}
+    taken = max(seated, default=-1) + 1
+    size = max(fewest, taken + (len(seated) == taken))
+    return [seated.get(seat) for seat in range(min(size, MOST_PEOPLE))]
+
+
+def turn_order(table: Table, turn: Literal["right", "left"]) -> list[Player]:
+    """Return the people as their turns come, from the first dealer on, in a game whose turn runs this way."""
+    dealer = first_dealer(table)
+    seated = sorted(table.players, key=lambda player: player.seat, reverse=turn == "left")
+    first = seated.index(dealer) if dealer is not None else 0
+    return seated[first:] + seated[:first]
 
 
 # The table itself, and its links
@@ -240,6 +254,12 @@ def call(table_id: int, name: str) -> None:
         raise TableError(str(refused), field="name") from None
     with changing(table_id) as table:
         table.name = called
+
+
+def choose_game(table_id: int, game: str) -> None:
+    """Choose what the table plays next, for all phones."""
+    with changing(table_id) as table:
+        table.game = game
 
 
 def new_link() -> str:
@@ -302,8 +322,7 @@ def by_code(typed: str) -> Table:
     table = db.session.scalar(select(Table).where(Table.code == code, Table.code_until > now()))
     if table is None:
         raise TableError(
-            f"No table shows the code {spoken(code)} now. A code is good for {INVITATION.seconds // 60} minutes: "
-            "look at the table again, or ask for another.",
+            f"That code doesn't work. Codes expire after {INVITATION.seconds // 60} minutes; ask for a new one.",
             field="code",
         )
     return table
@@ -312,8 +331,3 @@ def by_code(typed: str) -> Table:
 def live_codes() -> int:
     """How many codes would let somebody in now."""
     return db.session.scalar(select(func.count()).select_from(Table).where(Table.code_until > now())) or 0
-
-
-def spoken(code: str) -> str:
-    """The code as it is shown and read out: in two groups of three."""
-    return f"{code[:3]} {code[3:]}"

@@ -138,7 +138,7 @@ class BelozRules(HouseRules):
 class BisqueRules(HouseRules):
     """How many hands are played."""
 
-    hands = StringField("The match has", default="6", description="hands", render_kw={"inputmode": "numeric"})
+    hands = StringField("Hands to play", default="6", render_kw={"inputmode": "numeric"})
 
 
 class BelugaCupRules(HouseRules):

@@ -18,8 +18,9 @@ from companion import drafts, ledger, live
 from companion.engine import GAMES
 from companion.forms import SCREENS
 from companion.forms.screens import Screens
-from companion.web import news
+from companion.web import following, news
 from companion.web.access import Visit, visit
+from companion.web.following import NextMatch
 
 TOAST = "toast"  # the cookie that carries what the next page is to say
 TOAST_KEPT = 600  # seconds; afterwards it is no news
@@ -98,6 +99,14 @@ class Here:
         return self.screens.board(self.log, self.draft, self.viewer)
 
     @cached_property
+    def next_match(self) -> NextMatch | None:
+        """Where this match goes on once it is over: what its table plays now."""
+        if not self.log.position.finished:
+            return None
+        stay = request.args.get("stay", 0, type=int)
+        return following.after(self.visit, self.match.number, self.match.game, self.match.players, stay)
+
+    @cached_property
     def address(self) -> str:
         """Where the match is shown."""
         return self.url("show")
@@ -172,9 +181,12 @@ def sent_after() -> tuple[str, ...]:
 def render(here: Here, template: str, **context: Any) -> str:
     """A page of this match. Every page knows the match, the standing, and the stream to follow."""
     standing = here.log.standing
+    if here.visit.may_enter:
+        live.hub().looks_at(here.visit.at.id, here.visit.phone, here.match.number)
     return render_template(
         template,
         here=here,
+        next_match=here.next_match,
         match=here.match,
         table=here.visit.at,
         title=GAMES[here.match.game].title,

@@ -29,8 +29,8 @@ NEW_TABLES = "60 per hour"
 THEMES = ("light", "dark")
 THEME_KEPT = 400 * 24 * 3600  # seconds
 
-# where the others sit when the turn runs to the right
-PLACES = {3: ("On your right", "On your left"), 4: ("On your right", "Opposite you", "On your left")}
+# where the others sit, going round to the right
+PLACES = {2: ("Opposite you",), 3: ("On your right", "On your left"), 4: ("On your right", "Opposite you", "On your left")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ def join() -> ResponseReturnValue:
         else:
             phone_id()
             remember(table, table.play_token)
-            return redirect(url_for("table.show", token=table.play_token), 303)
+            return redirect(url_for("table.enter", token=table.play_token), 303)
     return home_page(form, 422)
 
 
@@ -127,12 +127,17 @@ def too_many(error: TooManyRequests) -> ResponseReturnValue:
 
 
 def places(game: Game[Any] | None) -> tuple[str, ...]:
-    """What the places at a new table are called, in turn order from whoever fills this in."""
+    """Name the places at a new table, to the right from whoever fills this in."""
     most = game.seats[1] if game else tables.MOST_PEOPLE
-    others = PLACES.get(most) or tuple(f"Name {number}" for number in range(2, most + 1))
-    if game and most in PLACES and SCREENS[game.slug].turn == "left":
-        others = others[::-1]
-    return ("Your name", *others)
+    return ("Your name", *(PLACES.get(most) or (f"Name {number}" for number in range(2, most + 1))))
+
+
+def seated(slug: str, people: list[str | None]) -> list[str | None]:
+    """Put typed names at their seats. Where their places have no names, they were typed in turn order."""
+    game = offered().get(slug)
+    if game is None or game.seats[1] in PLACES or SCREENS[slug].turn == "right":
+        return people
+    return [people[0], *reversed([name for name in people[1:] if name])]
 
 
 def new_page(form: NewTableForm, status: int = 200, refusal: str = "") -> ResponseReturnValue:
@@ -175,11 +180,12 @@ def create() -> ResponseReturnValue:
     form = NewTableForm()
     if not form.validate():
         return new_page(form, 422)
-    table = tables.create(form.table.data or "", [field.data for field in form.people], phone_id())
+    game = request.form.get("game", "")
+    people = seated(game, [field.data for field in form.people])
+    table = tables.create(form.table.data or "", people, phone_id(), game if game in offered() else None)
     session["me"] = form.person_0.data
     remember(table, table.play_token)
-    game = request.form.get("game")
-    return redirect(url_for("table.show", token=table.play_token, game=game if game in offered() else None), 303)
+    return redirect(url_for("table.show", token=table.play_token), 303)
 
 
 @bp.post("/tables/known")

@@ -43,7 +43,9 @@ def show(token: str, number: int) -> ResponseReturnValue:
         return match_page(here)  # without a tag: the browser would keep it, and say once more what was said
     phones = live.phones(here.visit.at.id)
     started, theme = current_app.config["STARTED"], request.cookies.get("theme", "")
-    shown = f"{started} {here.visit.at.seq} {here.log.seq} {phones} {here.visit.name} {here.visit.phone} {theme}"
+    shown = (
+        f"{started} {here.visit.at.seq} {here.log.seq} {phones} {here.visit.name} {here.visit.phone} {theme} {here.next_match}"
+    )
     tag = hashlib.blake2b(shown.encode(), digest_size=12).hexdigest()
     if request.if_none_match.contains_weak(tag):
         return Response(status=304)
@@ -457,7 +459,9 @@ def rematch(token: str, number: int) -> ResponseReturnValue:
         return refused_page(here, f"{is_gone}. Go back to the table and choose there who plays the next match.", 422)
     first = here.screens.dealer(here.log.standing)
     players = [*here.match.players[first:], *here.match.players[:first]]
-    newer = ledger.open_match(here.match.table_id, here.match.game, players, here.log.position.options, after=newest.number)
+    newer = ledger.open_match(
+        here.match.table_id, here.match.game, players, here.log.position.options, after=newest.number, by=here.visit.name
+    )
     return redirect(url_for("match.show", token=token, number=newer), 303)
 
 

@@ -42,7 +42,7 @@ def bring() -> ResponseReturnValue:
     file = request.files.get("file")
     data = b"" if file is None else file.read(portable.LARGEST + 1)
     if not data:
-        return page("Choose the file that a table's page gave you.", 422)
+        return page("Choose a file exported from Companion.", 422)
     bringing: set[str] = current_app.extensions.setdefault("companion-bringing", set())
     address = phone_network()
     if address in bringing:  # it takes turns with all others, and two would be two of them

@@ -15,7 +15,7 @@ QUIET = 4  # modules of white around a QR code, as its standard asks
 def address(token: str) -> str:
     """A table's link as another phone can reach it: under PUBLIC_URL if that is set, else as this page was reached."""
     base = current_app.config.get("PUBLIC_URL") or request.host_url
-    return str(base).rstrip("/") + url_for("table.show", token=token)
+    return str(base).rstrip("/") + url_for("table.enter", token=token)
 
 
 @lru_cache(maxsize=256)

@@ -46,7 +46,10 @@ def follow(token: str) -> ResponseReturnValue:
     hub = live.hub()
     links: Links = current_app.extensions.setdefault("companion-links", Links(hub))
     return live.stream(
-        table_id, seen.phone, lambda messages: counted(streams, address, while_it_leads(messages, hub, links, table_id, token))
+        table_id,
+        seen.phone,
+        lambda messages: counted(streams, address, while_it_leads(messages, hub, links, table_id, token)),
+        counts=seen.may_enter,  # a screen that watches is none of the phones
     )
 
 

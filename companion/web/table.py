@@ -10,16 +10,33 @@ from flask.typing import ResponseReturnValue
 
 from companion import ledger, results, tables
 from companion.engine.core import Game, RuleError
+from companion.forms import SCREENS
 from companion.forms.table import NameForm, house_rules
 from companion.models import Player, Table
-from companion.web.access import Visit, forget, players_only, visit
+from companion.web.access import KNOWN_TABLES, Visit, forget, players_only, visit
+from companion.web.lobby import offered
 from companion.web.qr import address, square
-from companion.web.table_page import Refusal, around, chosen_game, in_turn_order, places_around, seconds_left, table_page
+from companion.web.table_page import Place, Refusal, around, chosen_game, places_around, seconds_left, table_page
 
 bp = Blueprint("table", __name__, url_prefix="/t/<token>")
 
 
 @bp.get("", strict_slashes=False)
+def enter(token: str) -> ResponseReturnValue:
+    """Go where somebody with the link wants to be: into the match that is being played, else to the table.
+
+    A phone that may enter is asked first who it belongs to.
+    """
+    here = visit(token)
+    if here.may_enter and here.name is None and here.at.id not in session.get("watches", ()):
+        return redirect(url_for("table.join", token=token))
+    running = results.running(here.at.id)
+    if running is not None:
+        return redirect(url_for("match.show", token=token, number=running.number))
+    return redirect(url_for("table.show", token=token))
+
+
+@bp.get("/table")
 def show(token: str) -> ResponseReturnValue:
     """The table with its people around it."""
     return table_page(visit(token))
@@ -32,18 +49,106 @@ def qr(token: str) -> ResponseReturnValue:
     return Response(square(address(token)), mimetype="image/svg+xml")
 
 
+NEXT = {"enter": "table.enter", "seat": "table.sit"}
+
+
 def back(token: str) -> ResponseReturnValue:
     """To the table, after something was done."""
     return redirect(url_for("table.show", token=token), 303)
 
 
+# Joining: first the name, then the seat
+
+
+@bp.route("/join", methods=["GET", "POST"])
+@players_only
+def join(token: str) -> ResponseReturnValue:
+    """Ask whose phone this is: a new name, somebody who sits here already, or nobody who plays."""
+    here = visit(token)
+    form = NameForm()
+    if request.method == "GET":
+        if here.name is not None:
+            return redirect(url_for("table.enter", token=token))
+        form.name.data = session.get("me", "")
+        return join_page(here, form)
+    if request.form.get("do") == "watch":
+        session["watches"] = [here.at.id, *(each for each in session.get("watches", ()) if each != here.at.id)][:KNOWN_TABLES]
+        return redirect(url_for("table.enter", token=token), 303)
+    try:
+        session["me"] = tables.check_newcomer(here.table, form.name.data or "")
+    except tables.TableError as refused:
+        form.refuse(refused.message)
+        return join_page(here, form, 422)
+    return redirect(url_for("table.sit", token=token), 303)
+
+
+def join_page(here: Visit, form: NameForm, status: int = 200) -> ResponseReturnValue:
+    """Render the first step of joining."""
+    return render_template(
+        "table/join.html",
+        **around(here),
+        form=form,
+        places=places_around(here, chosen_game(here.table)),
+        running=results.running(here.table.id),
+        full=len(here.table.players) >= tables.MOST_PEOPLE,
+        in_words=results.in_words,
+    ), status
+
+
+@bp.route("/join/seat", methods=["GET", "POST"])
+@players_only
+def sit(token: str) -> ResponseReturnValue:
+    """Ask where somebody sits; a tap sits them down."""
+    here = visit(token)
+    name = str(session.get("me", ""))
+    if here.name is not None or not name:
+        return redirect(url_for("table.enter", token=token), 303)
+    if request.method == "GET":
+        return seat_page(here, name)
+    try:
+        player = tables.sit_down(here.table.id, name, phone=here.phone, seat=request.form.get("seat", type=int))
+    except tables.TableError as refused:
+        if refused.field == "seat":
+            return seat_page(here, name, refused.message, 409)
+        form = NameForm(formdata=None)
+        form.name.data = name
+        form.name.errors = [refused.message]
+        return join_page(here, form, 422)
+    session["sat_down"] = player.id
+    return back(token)
+
+
+def seat_page(here: Visit, name: str, refusal: str = "", status: int = 200) -> ResponseReturnValue:
+    """Render the second step of joining. ``turn`` in the address turns the picture by so many seats."""
+    game = chosen_game(here.table)
+    places = places_around(here, game, tables.seats_to_join(here.table.players, game.seats[0]))
+    turn = request.args.get("turn", 0, type=int) % len(places)
+    places = places[turn:] + places[:turn]
+    return render_template(
+        "table/seat.html",
+        **around(here),
+        name=name,
+        places=places,
+        partners=partners(places),
+        turn=(turn + 1) % len(places),
+        refusal=refusal,
+        in_words=results.in_words,
+    ), status
+
+
+def partners(places: Sequence[Place]) -> dict[int, str]:
+    """Return whose partner somebody would be at each free seat, where teams play."""
+    sides = {place.side for place in places}
+    if None in sides or len(sides) == len(places):
+        return {}
+    return {
+        place.seat: results.in_words([each.player.name for each in places if each.player and each.side == place.side])
+        for place in places
+        if place.player is None
+    }
+
+
 # People
-
-
-def seat_asked() -> tuple[int | None, int]:
-    """Which seat was tapped, and how many places the table was drawn with."""
-    places = request.values.get("places", 0, type=int)
-    return request.values.get("seat", type=int), places if 0 <= places <= tables.MOST_PEOPLE else 0
 
 
 @bp.route("/people/new", methods=["GET", "POST"])
@@ -51,21 +156,17 @@ def seat_asked() -> tuple[int | None, int]:
 def newcomer(token: str) -> ResponseReturnValue:
     """Somebody sits down: with this phone, or without any."""
     here = visit(token)
-    seat, places = seat_asked()
+    seat = request.values.get("seat", type=int)
     form = NameForm()
     if request.method == "GET":
         form.name.data = "" if here.player else session.get("me", "")
-        return render_template("table/newcomer.html", **around(here), form=form, seat=seat, places=places)
+        return render_template("table/newcomer.html", **around(here), form=form, seat=seat)
     mine = request.form.get("do") == "me"
     try:
-        player = tables.sit_down(
-            here.table.id, form.name.data or "", phone=here.phone if mine else None, seat=seat, places=places
-        )
+        player = tables.sit_down(here.table.id, form.name.data or "", phone=here.phone if mine else None, seat=seat)
     except tables.TableError as refused:
-        if request.form.get("on") == "table":
-            return table_page(here, refusal=Refusal(refused.message, "name", form.name.data or ""), status=422)
         form.refuse(refused.message)
-        return render_template("table/newcomer.html", **around(here), form=form, seat=seat, places=places), 422
+        return render_template("table/newcomer.html", **around(here), form=form, seat=seat), 422
     if mine:
         session["me"] = player.name
     return back(token)
@@ -90,13 +191,13 @@ def person(token: str, number: int) -> ResponseReturnValue:
             abort(404, refused.message)
         form.refuse(refused.message)
         return person_page(here, who, form, 422)
-    return back(token)
+    following = request.form.get("next", "")  # where joining goes on
+    return redirect(url_for(NEXT[following], token=token), 303) if following in NEXT else back(token)
 
 
 def person_page(here: Visit, who: Player, form: NameForm, status: int = 200) -> ResponseReturnValue:
     """The sheet of one person."""
-    game = chosen_game()
-    places = places_around(here, game)
+    places = places_around(here, chosen_game(here.table))
     return render_template(
         "table/person.html",
         **around(here),
@@ -110,7 +211,7 @@ def person_page(here: Visit, who: Player, form: NameForm, status: int = 200) -> 
 def do(here: Visit, who: Player, form: NameForm) -> None:
     """Carry out what was asked about a person. Raises TableError."""
     table_id, number = here.table.id, who.id
-    seat, places = seat_asked()
+    seat = request.form.get("seat", type=int)
     match request.form.get("do"):
         case "claim":
             session["me"] = who.name
@@ -118,11 +219,11 @@ def do(here: Visit, who: Player, form: NameForm) -> None:
         case "release":
             tables.release(table_id, here.phone)
         case "deal":
-            tables.deal_first(table_id, number, places=places)
+            tables.deal_first(table_id, number)
         case "rename":
             tables.rename(table_id, number, form.name.data or "")
         case "move":
-            tables.change_places(table_id, number, -1 if seat is None else seat, places=places)
+            tables.change_places(table_id, number, -1 if seat is None else seat)
         case "remove":
             tables.remove(table_id, number)
         case _:
@@ -210,6 +311,17 @@ def leave(token: str) -> ResponseReturnValue:
 # Matches
 
 
+@bp.post("/game")
+@players_only
+def choose(token: str) -> ResponseReturnValue:
+    """Choose what the table plays next, for all its phones; while a match is being played, nothing changes."""
+    here = visit(token)
+    game = request.form.get("choose", "")
+    if game in offered() and game != here.table.game and results.running(here.table.id) is None:
+        tables.choose_game(here.table.id, game)
+    return back(token)
+
+
 @bp.get("/matches")
 def matches(token: str) -> ResponseReturnValue:
     """All matches of the table, newest first, and who has won most."""
@@ -235,18 +347,18 @@ def matches(token: str) -> ResponseReturnValue:
 def begin(token: str) -> ResponseReturnValue:
     """Start a match with the people at the table. While one is being played, that is where everybody is taken."""
     here = visit(token)
-    game = chosen_game()
+    game = offered().get(request.form.get("game", "")) or chosen_game(here.table)
     rules = house_rules(game.slug, request.form)
     playing = request.form.getlist("player", type=int)
 
     def again(sentence: str, status: int) -> ResponseReturnValue:
-        refusal = Refusal(sentence, "start")
+        refusal = Refusal(sentence)
         return table_page(here, refusal=refusal, rules=rules, playing=playing, status=status)
 
     try:
         with tables.changing(here.table.id) as table:
             running = results.running(table.id)
-            number = running.number if running else open_match(table, game, playing, rules.options)
+            number = running.number if running else open_match(table, game, playing, rules.options, here.name)
     except tables.TableError as refused:
         return again(refused.message, 409)
     except RuleError as refused:
@@ -255,13 +367,13 @@ def begin(token: str) -> ResponseReturnValue:
     return redirect(url_for("match.show", token=token, number=number), 303)
 
 
-def open_match(table: Table, game: Game[Any], playing: Sequence[int], options: Mapping[str, object]) -> int:
+def open_match(table: Table, game: Game[Any], playing: Sequence[int], options: Mapping[str, object], by: str | None) -> int:
     """Begin the match; whoever deals first is its first player. Raises RuleError, and TableError if seats changed."""
-    people = in_turn_order(table)
+    people = tables.turn_order(table, SCREENS[game.slug].turn)
     seated = [player for player in people if player.id in playing] if playing else people
     if playing and [player.id for player in seated] != list(playing):
         raise tables.TableError("The seats have changed meanwhile. Look at the table, then start again.")
     names = [player.name for player in seated]
     dealer = request.form.get("dealer", type=int)
     first = next((index for index, player in enumerate(seated) if player.id == dealer), 0)
-    return ledger.open_match(table.id, game.slug, names[first:] + names[:first], options)
+    return ledger.open_match(table.id, game.slug, names[first:] + names[:first], options, by=by)

@@ -18,6 +18,7 @@ from companion.forms import SCREENS
 from companion.forms.table import HouseRules, house_rules
 from companion.models import Player, Table, now
 from companion.web.access import Visit
+from companion.web.here import PARTS
 from companion.web.lobby import offered
 from companion.web.qr import address, square
 
@@ -26,7 +27,7 @@ FRESH = timedelta(minutes=5)  # how long a match that has just begun takes along
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A place at the drawn table: its number, who sits there (None: free), and the side that they would play for."""
+    """A place at the drawn table: its seat, who sits there (None: free), and the side that they would play for."""
 
     seat: int
     player: Player | None
@@ -35,15 +36,10 @@ class Place:
     you: bool
 
 
-def chosen_game() -> Game[Any]:
-    """The game that this phone looks at: as the address says, else as it said before, else the first there is."""
+def chosen_game(table: Table) -> Game[Any]:
+    """Return the game that the table plays next: chosen or played last, else the first there is."""
     games = offered()
-    slug = request.values.get("game", "")
-    if slug in games:
-        if session.get("game") != slug:
-            session["game"] = slug
-        return games[slug]
-    return games.get(session.get("game", ""), next(iter(games.values())))
+    return games.get(table.game or "", next(iter(games.values())))
 
 
 @cache
@@ -52,30 +48,30 @@ def how_many_sides(game: Game[Any], people: int) -> int:
     return len(start(game, [f"{n}" for n in range(people)]).standing().sides)
 
 
-def places_around(here: Visit, game: Game[Any]) -> list[Place]:
-    """The table as this phone sees it: in turn order, its owner first, else whoever deals first."""
+def places_around(here: Visit, game: Game[Any], around: Sequence[Player | None] | None = None) -> list[Place]:
+    """Return the table as this phone sees it, going round to the right: its owner first, else whoever deals first.
+
+    Sides are counted from the lowest seat in the game's turn order, so that a team keeps its pawn whoever deals.
+    """
     fewest, most = game.seats
-    around = tables.seats_around(here.table.players, fewest)
-    sides = how_many_sides(game, len(around)) if len(around) <= most else 0
-    you = here.player
-    dealer = next((player for player in around if player is not None), None)
+    around = around or tables.seats_around(here.table.players, fewest)
+    size = len(around)
+    sides = how_many_sides(game, size) if fewest <= size <= most else 0
+    you, dealer = here.player, tables.first_dealer(here.table)
+    left = SCREENS[game.slug].turn == "left"
     places = [
         Place(
-            seat,
+            player.seat if player else index,
             player,
-            side=seat % sides if sides else None,
+            side=(-index if left else index) % size % sides if sides else None,
             deals=player is not None and player is dealer,
             you=player is not None and player is you,
         )
-        for seat, player in enumerate(around)
+        for index, player in enumerate(around)
     ]
-    first = next((place.seat for place in places if place.you), 0)
+    nearest = you or dealer
+    first = next((index for index, place in enumerate(places) if place.player is nearest), 0)
     return places[first:] + places[:first]
-
-
-def in_turn_order(table: Table) -> list[Player]:
-    """The people from the one who deals first on."""
-    return sorted(table.players, key=lambda player: player.seat)
 
 
 def seconds_left(table: Table) -> int:
@@ -92,11 +88,9 @@ def who_is_here(people: Sequence[Player]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Why something at the table could not be done, where it says so ("start" or "name"), and what was typed there."""
+    """Why no match could be started."""
 
     sentence: str
-    place: str
-    typed: str = ""
 
 
 def table_page(
@@ -109,8 +103,8 @@ def table_page(
 ) -> ResponseReturnValue:
     """The table with its people around it, and what can be played."""
     table = here.table
-    game = chosen_game()
-    people = in_turn_order(table)
+    game = chosen_game(table)
+    people = tables.turn_order(table, SCREENS[game.slug].turn)
     most = game.seats[1]
     last_matches = results.newest(table.id, 2)
     running = next((match for match in last_matches[:1] if match.running), None)
@@ -119,14 +113,14 @@ def table_page(
         **around(here),
         games=offered(),
         places=places_around(here, game),
-        turn=SCREENS[game.slug].turn,
         people=people,
         playing=set(playing) or {player.id for player in people[:most]},
         choose=len(people) > most,
         missing=what_is_missing(game, [player.name for player in people[:most]]),
         rules=rules or house_rules(game.slug),
         refusal=refusal,
-        me=session.get("me", ""),
+        sat_down=sat_down(here),
+        seated=len(people),
         most_people=tables.MOST_PEOPLE,
         in_words=results.in_words,
         announcement=who_is_here(people),
@@ -140,6 +134,15 @@ def table_page(
     ), status
 
 
+def sat_down(here: Visit) -> Player | None:
+    """Return whoever has just sat down with this phone, once, to offer the undo. What a script fetches leaves it there."""
+    name, parts = PARTS
+    if request.headers.get(name) == parts or "sat_down" not in session:
+        return None
+    player = session.pop("sat_down")
+    return here.player if here.player and here.player.id == player else None
+
+
 def around(here: Visit) -> Mapping[str, Any]:
     """What every page of a table knows."""
     return {
@@ -148,7 +151,7 @@ def around(here: Visit) -> Mapping[str, Any]:
         "token": here.token,
         "may_enter": here.may_enter,
         "you": here.player,
-        "choice": chosen_game(),
+        "choice": chosen_game(here.table),
     }
 
 

@@ -31,7 +31,8 @@ def sit_down(page: Page) -> str:
     page.get_by_label("On your right").fill("Cy")
     page.get_by_role("button", name="Sit down").click()
     expect(page.get_by_role("heading", level=1)).to_contain_text("table")
-    table = urlsplit(page.url).path
+    page.wait_for_url("**/table")
+    table = urlsplit(page.url).path.removesuffix("/table")
     page.get_by_role("button", name="Start Bisque").click()
     page.wait_for_url("**/m/1")
     return table

@@ -118,7 +118,7 @@ def test_every_page_notices_that_the_server_is_gone_and_finds_it_again(
 ) -> None:
     table = ana.url.rpartition("/m/")[0]
     watcher, history = phones(), phones()
-    watcher.goto(table)
+    watcher.goto(f"{table}/table")
     history.goto(f"{table}/m/1/see/history")
     expect(lamp(watcher)).not_to_have_class(re.compile(r"\boff\b"))
     for page in (ana, bo, watcher, history):

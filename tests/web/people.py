@@ -20,7 +20,7 @@ class Phone:
         """Any page of this Companion."""
         return self.client.get(url, query_string=query or None)
 
-    def open(self, path="", **query):
+    def open(self, path="/table", **query):
         """A page of the table that this phone is at."""
         return self.get(f"{self.link}{path}", **query)
 
@@ -32,7 +32,7 @@ class Phone:
         fields = {f"person_{seat}": person for seat, person in enumerate(people) if person}
         answer = self.client.post("/tables", data={"table": name, "game": game, **fields})
         assert answer.status_code == 303, words(answer)
-        self.link = answer.location.partition("?")[0]
+        self.link = answer.location.removesuffix("/table")
         return self
 
     def come_to(self, other):
@@ -51,7 +51,7 @@ class Phone:
 
     def do(self, what, name, /, **fields):
         """Tap somebody's seat, then a button of the sheet."""
-        return self.send(self.person(name), do=what, places="4", **fields)
+        return self.send(self.person(name), do=what, **fields)
 
     def around(self):
         """Who sits where, from the bottom to the right and round: the names with what stands below them."""

@@ -32,7 +32,11 @@ def everything(app):
 
 # Page, and its answer to owner, helper, watcher, intruder
 PAGES = [
-    ("", 200, 200, 200, 404),
+    ("", 302, 302, 302, 404),
+    ("/table", 200, 200, 200, 404),
+    ("/join", 302, 200, 403, 404),
+    ("/join/seat", 303, 303, 403, 404),
+    ("/forget", 200, 200, 200, 404),
     ("/matches", 200, 200, 200, 404),
     ("/qr.svg", 200, 200, 200, 404),
     ("/m/1", 200, 200, 200, 404),
@@ -77,6 +81,9 @@ DEEDS = [
     ("/invitation", {}, 303, 303, 403, 404),
     ("/links", {"do": "watch"}, 303, 303, 403, 404),
     ("/matches", {"game": "beloz"}, 303, 303, 403, 404),
+    ("/game", {"choose": "bisque"}, 303, 303, 403, 404),
+    ("/join", {"name": "Ed"}, 303, 303, 403, 404),
+    ("/join/seat", {"seat": "4"}, 303, 303, 403, 404),
     ("/m/1/stop", {"seen": "0", "key": "k"}, 303, 303, 403, 404),
     ("/forget", {}, 303, 303, 303, 404),
     ("", {}, 405, 405, 405, 405),
@@ -117,7 +124,7 @@ def test_every_address_that_changes_something_is_closed_to_watchers(app, cast):
 def test_a_watcher_never_gets_the_play_link(cast):
     owner, _, watcher, _ = cast
     play = owner.link.removeprefix("/t/")
-    for page in ("", "/matches", "/m/1", "/qr.svg", "/links", "/people/1"):
+    for page in ("", "/table", "/matches", "/m/1", "/qr.svg", "/links", "/people/1"):
         answer = watcher.open(page)
         assert play not in answer.text
         assert play not in str(answer.headers)
@@ -127,7 +134,7 @@ def test_a_watcher_never_gets_the_play_link(cast):
 
 def test_a_watcher_has_no_form_at_the_table(cast):
     watcher = cast[WATCHER]
-    for page in ("", "/matches", "/m/1"):
+    for page in ("/table", "/matches", "/m/1"):
         actions = re.findall(r'<form[^>]*action="([^"]*)"', watcher.open(page).text)
         assert actions == []
     assert "/people/" not in watcher.open().text
@@ -137,7 +144,7 @@ def test_a_watcher_is_nobody_at_the_table(cast):
     watcher = cast[WATCHER]
     watcher.send("/people/1", do="claim")
     assert not any("you" in seat for seat in watcher.around())
-    assert not says(watcher.open(), "Who are you?")
+    assert not says(watcher.open(), "Say who I am")
 
 
 def test_the_owner_who_opens_the_watch_link_watches(cast):
@@ -230,7 +237,9 @@ class TestForgedForms:
         ana = Phone(app)
         token = field(ana.get("/tables/new", game="beloz"), "csrf_token")[0]
         people = {f"person_{seat}": name for seat, name in enumerate(("Ana", "Bo", "Cy", "Di"))}
-        ana.link = ana.client.post("/tables", data={"table": "T", "csrf_token": token, **people}).location
+        ana.link = ana.client.post("/tables", data={"table": "T", "csrf_token": token, **people}).location.removesuffix(
+            "/table"
+        )
         stranger = Phone(app).come_to(ana)
         pages = [
             ana.get("/"),

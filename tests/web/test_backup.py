@@ -227,8 +227,10 @@ class TestDamage:
 
     def test_a_file_of_an_older_version_is_brought_up_to_date(self, kept, tmp_path):
         drafts = "CREATE TABLE drafts (match_id INTEGER PRIMARY KEY, after INTEGER NOT NULL, body TEXT NOT NULL)"
-        fewer = ("DROP TABLE bags", "ALTER TABLE matches DROP COLUMN brought", "ALTER TABLE matches DROP COLUMN head")
-        edit(kept, *fewer, "DROP TABLE drafts", drafts, "UPDATE alembic_version SET version_num = '0001'")
+        added = ("matches DROP COLUMN brought", "matches DROP COLUMN head", "matches DROP COLUMN begun_by")
+        added += ("tables DROP COLUMN game", "tables DROP COLUMN dealer")
+        edit(kept, "DROP TABLE bags", "DROP TABLE drafts", drafts, *(f"ALTER TABLE {column}" for column in added))
+        edit(kept, "UPDATE alembic_version SET version_num = '0001'")
         restore.restore(target(tmp_path), kept)
         engine = create_engine(target(tmp_path))
         with engine.connect() as connection:

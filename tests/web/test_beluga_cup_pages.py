@@ -628,7 +628,7 @@ def test_no_tap_breaks_the_calculator(client, junk):
 
 
 def test_the_house_rules_are_asked_before_the_match(client, table):
-    page = client.get(f"/t/{table.play}", query_string={"game": "beluga-cup"})
+    page = client.post(f"/t/{table.play}/game", data={"choose": "beluga-cup"}, follow_redirects=True)
     for sentence in ("Only who eats a zone", "With the Courts and the Excuse", "The bag has"):
         assert says(page, sentence)
 

@@ -621,10 +621,10 @@ def test_the_hands_are_agreed_on_before(app, table):
     assert 'value="0"' in refused.text
 
 
-def test_the_places_at_a_new_table_run_to_the_left(client):
+def test_the_places_at_a_new_table_are_where_people_sit_and_the_turn_runs_to_the_left(client):
     page = client.get("/tables/new?game=bisque").text
     labels = re.findall(r"<label[^>]*>([^<]*)</label>", page)
-    assert labels[:3] == ["Your name", "On your left", "On your right"]
+    assert labels[:3] == ["Your name", "On your right", "On your left"]
     assert SCREENS["bisque"].turn == "left"
 
 

@@ -15,6 +15,8 @@ from sqlalchemy.exc import IntegrityError
 from companion import database
 from companion.models import Match, Player, Table, db
 
+ADD_TABLE = "INSERT INTO tables (id, name, play_token, watch_token, seq, created) VALUES (7, 'T', 'p', 'w', 0, '2026-01-01')"
+
 
 def new_table(name="Kitchen table", link="a"):
     return Table(name=name, play_token=f"play-{link}", watch_token=f"watch-{link}")
@@ -96,7 +98,7 @@ class TestSqlite:
         with app.app_context():
             assert names() == []
             with db.engine.connect().execution_options(companion_writing=True) as other, other.begin():
-                other.execute(text("INSERT INTO tables VALUES (7, 'T', 'p', 'w', NULL, NULL, 0, '2026-01-01 00:00:00')"))
+                other.execute(text(ADD_TABLE))
             assert names() == []
             db.session.rollback()
             assert names() == ["T"]

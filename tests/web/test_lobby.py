@@ -123,7 +123,7 @@ def test_a_new_table_needs_one_name(ana):
     assert field(page, "person_0") == ("", "")
     assert field(page, "table")[0].endswith("day table")
     ana.make_table("Ana")
-    assert ana.around() == ["Ana you deal", "Free add a name", "Free add a name", "Free add a name"]
+    assert ana.around() == ["Ana you deal", "Empty seat tap to add", "Empty seat tap to add", "Empty seat tap to add"]
 
 
 def test_names_may_be_typed_for_people_without_a_phone(ana):
@@ -133,7 +133,7 @@ def test_names_may_be_typed_for_people_without_a_phone(ana):
 
 def test_a_place_left_empty_stays_free(ana):
     ana.make_table("Ana", None, "Cy", None)
-    assert ana.around() == ["Ana you deal", "Free add a name", "Cy no phone", "Free add a name"]
+    assert ana.around() == ["Ana you deal", "Empty seat tap to add", "Cy no phone", "Empty seat tap to add"]
 
 
 def test_the_phone_knows_its_owner_next_time(ana):
@@ -143,15 +143,18 @@ def test_the_phone_knows_its_owner_next_time(ana):
 
 def test_a_new_table_offers_those_that_the_phone_knows(ana):
     ana.make_table("Ana", name="Tuesday table")
-    assert f'href="{ana.link}?game=beloz"' in ana.get("/tables/new", game="beloz").text
+    page = ana.get("/tables/new", game="bisque")
+    assert re.search(rf'name="choose" value="bisque" formaction="{ana.link}/game".*?<b>Tuesday table', page.text)
+    assert ana.send("/game", choose="bisque").location == f"{ana.link}/table"
+    assert says(ana.open(), "Start Bisque")
 
 
 @pytest.mark.parametrize(
     ("fields", "wrong", "sentence"),
     [
-        ({"person_0": ""}, "person_0", "Your name needs at least one letter."),
-        ({"person_0": "  \t "}, "person_0", "Your name needs at least one letter."),
-        ({"person_0": "\u3164\u2800"}, "person_0", "Your name needs at least one letter."),
+        ({"person_0": ""}, "person_0", "Please type your name."),
+        ({"person_0": "  \t "}, "person_0", "Please type your name."),
+        ({"person_0": "\u3164\u2800"}, "person_0", "Please type your name."),
         ({"person_0": "a" * 41}, "person_0", "Your name has at most 40 characters; this one has 41."),
         ({"person_1": "b" * 300}, "person_1", "A name has at most 40 characters; this one has 300."),
         ({"person_2": "Ana"}, "person_2", "Two people are called Ana. Give them different names."),
@@ -234,7 +237,8 @@ def test_the_code_brings_somebody_to_the_table(ana, bo, typed):
     answer = bo.client.post("/join", data={"code": typed(shown_code(ana))})
     assert answer.status_code == 303
     assert answer.location == ana.link
-    assert says(bo.come_to(ana).open(), "Who are you?")
+    assert bo.get(answer.location).location == f"{ana.link}/join"
+    assert says(bo.get(f"{ana.link}/join"), "What's your name?")
 
 
 @pytest.mark.parametrize(
@@ -247,7 +251,7 @@ def test_the_code_brings_somebody_to_the_table(ana, bo, typed):
         ("ÄÖÜ ÄÖÜ", "A table's code has 6 letters and digits, like K7W M4R."),
         (
             "k7wm4r",
-            "No table shows the code K7W M4R now. A code is good for 15 minutes: look at the table again, or ask for another.",
+            "That code doesn't work. Codes expire after 15 minutes; ask for a new one.",
         ),
     ],
 )
@@ -276,7 +280,7 @@ def test_a_code_is_good_for_a_quarter_of_an_hour(ana, bo, monkeypatch):
     monkeypatch.setattr(tables, "now", lambda: now() + timedelta(minutes=15, seconds=1))
     assert bo.client.post("/join", data={"code": code}).status_code == 422
     page = ana.open()
-    assert says(page, "Show a new code")
+    assert says(page, "Get a code to read out")
     assert code not in words(page)
 
 
@@ -285,9 +289,9 @@ def test_looking_at_the_table_makes_no_new_code_but_the_button_does(ana, bo, mon
     old = shown_code(ana)
     later = now() + timedelta(minutes=20)
     monkeypatch.setattr(tables, "now", lambda: later)
-    assert says(ana.open(), "Show a new code")
-    assert says(ana.open(), "Show a new code")
-    assert ana.send("/invitation").location == ana.link
+    assert says(ana.open(), "Get a code to read out")
+    assert says(ana.open(), "Get a code to read out")
+    assert ana.send("/invitation").location == f"{ana.link}/table"
     new = shown_code(ana)
     assert new != old
     assert bo.client.post("/join", data={"code": new}).location == ana.link
@@ -299,7 +303,7 @@ def test_a_closed_invitation_lets_nobody_in(ana, bo):
     code = shown_code(ana)
     ana.send("/links", do="close")
     assert bo.client.post("/join", data={"code": code}).status_code == 422
-    assert says(ana.open(), "Show a new code")
+    assert says(ana.open(), "Get a code to read out")
 
 
 def test_a_forgotten_code_may_be_given_to_another_table(app, ana, monkeypatch):

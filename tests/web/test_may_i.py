@@ -641,7 +641,7 @@ class TestPages:
     def test_home_and_the_table_lead_there(self, client, table):
         home = client.get("/").text
         assert set(re.findall(r'href="/may-i/([^"]*)"', home)) == set(LOOKS)
-        assert 'href="/may-i/beloz"' in client.get(f"/t/{table.play}?game=beloz").text
+        assert 'href="/may-i/beloz"' in client.get(f"/t/{table.play}/table").text
 
     @pytest.mark.parametrize("slug", sorted(LOOKS))
     def test_each_game_has_one_that_begins_empty(self, client, slug):

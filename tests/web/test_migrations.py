@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, inspect, text
@@ -16,6 +17,7 @@ from companion.models import Base, db
 
 pytestmark = pytest.mark.both_databases
 
+TABLE = "(id, name, play_token, watch_token, seq, created)"
 TABLES = sorted(["alembic_version", *Base.metadata.tables])
 
 
@@ -80,10 +82,40 @@ def test_they_agree_on_checks_names_and_cascades(engine):
 def test_once_is_enough(engine):
     migrations.upgrade(engine)
     with engine.begin() as connection:
-        connection.execute(text("INSERT INTO tables VALUES (7, 'T', 'p', 'w', NULL, NULL, 0, '2026-01-01 00:00:00')"))
+        connection.execute(text(f"INSERT INTO tables {TABLE} VALUES (7, 'T', 'p', 'w', 0, '2026-01-01')"))
     migrations.upgrade(engine)
     with engine.connect() as connection:
         assert connection.execute(text("SELECT name FROM tables")).scalars().all() == ["T"]
+
+
+def test_people_sit_where_they_were_drawn_for_the_game_that_they_played_last(engine):
+    """Seats were numbered in turn order. Bisque's turn runs to the left: there the next number sat at one's left."""
+    with engine.begin() as connection:
+        config = migrations.configuration()
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0004")
+        for table, games in enumerate((("bisque", "beloz"), ("beloz", "bisque"), ()), start=1):
+            connection.execute(
+                text(f"INSERT INTO tables {TABLE} VALUES ({table}, 'T', 'p{table}', 'w{table}', 0, '2026-01-01')")
+            )
+            for seat, name in enumerate(("Ana", "Bo", "Cy"), start=1):
+                values = f"({10 * table + seat}, {table}, '{name}', {seat})"
+                connection.execute(text(f"INSERT INTO players (id, table_id, name, seat) VALUES {values}"))
+            for number, game in enumerate(games, start=1):
+                match = f"({10 * table + number}, {table}, {number}, '{game}', 1, '[]', '{{}}', 0, '2026-01-01')"
+                columns = "(id, table_id, number, game, edition, players, options, seq, created)"
+                connection.execute(text(f"INSERT INTO matches {columns} VALUES {match}"))
+    migrations.upgrade(engine)
+    with engine.connect() as connection:
+        assert connection.execute(text("SELECT game, dealer FROM tables ORDER BY id")).all() == [
+            ("beloz", None),
+            ("bisque", None),
+            (None, None),
+        ]
+        seats = connection.execute(text("SELECT table_id, name, seat FROM players ORDER BY table_id, seat")).all()
+    assert [name for table, name, _ in seats if table == 1] == ["Ana", "Bo", "Cy"]
+    assert [name for table, name, _ in seats if table == 2] == ["Ana", "Cy", "Bo"]
+    assert [seat for _, _, seat in seats] == [1, 2, 3] * 3
 
 
 def test_references_are_checked_afterwards(engine):

@@ -122,7 +122,7 @@ def test_every_text_says_how_it_is_written(ana):
 
 def test_no_page_of_a_table_is_ever_found_by_a_search_machine(ana):
     ana.send("/matches", game="beloz")
-    for path in ("", "/links", "/matches", "/m/1", "/m/1/record.json", "/qr.svg", "/table.json", "/m/9"):
+    for path in ("/table", "/links", "/matches", "/m/1", "/m/1/record.json", "/qr.svg", "/table.json", "/m/9"):
         answer = ana.open(path)
         assert answer.headers["X-Robots-Tag"] == "noindex, nofollow, noarchive", path
         if answer.mimetype == "text/html":
@@ -150,7 +150,7 @@ class TestTheListOfTables:
 
     def test_twelve_foreign_links_don_t_push_the_own_table_off(self, ana, strangers):
         for link in strangers:
-            assert ana.client.get(link, headers=self.ELSEWHERE).status_code == 200
+            assert ana.client.get(f"{link}/table", headers=self.ELSEWHERE).status_code == 200
             own = {"Sec-Fetch-Site": "same-origin"}
             ana.client.get(f"{link}/live", headers=own, buffered=False).close()
             ana.client.get(link, headers={**own, "Companion-Fetch": "parts"})
@@ -161,7 +161,7 @@ class TestTheListOfTables:
     def test_who_sits_down_there_keeps_it(self, app, ana, strangers):
         bo = Phone(app)
         bo.link = strangers[0]
-        assert bo.client.get(bo.link, headers=self.ELSEWHERE).status_code == 200
+        assert bo.client.get(f"{bo.link}/join", headers=self.ELSEWHERE).status_code == 200
         assert not says(bo.get("/"), "Strange table")
         assert bo.send("/people/new", do="me", name="Bo").status_code == 303
         assert says(bo.get("/"), "Strange table 0")
@@ -276,7 +276,7 @@ def test_a_phone_s_cookie_can_not_make_it_a_player_elsewhere(app, ana):
     bo = Phone(app).make_table("Bo")
     with app.app_context():
         watch = db.session.query(Table).filter_by(name="Tuesday table").order_by(Table.id).first().watch_token
-    assert bo.get(f"/t/{watch}").status_code == 200
+    assert bo.get(f"/t/{watch}/table").status_code == 200
     assert bo.client.post(f"/t/{watch}/name", data={"name": "Mine"}).status_code == 403
     assert ana.person("Ana")
     assert bo.send(ana.person("Ana"), do="rename", name="Mine").status_code == 404  # of another table

@@ -61,13 +61,13 @@ def test_partners_face_each_other_and_wear_the_same_pawn(ana):
 
 def test_a_phone_that_says_nothing_sees_the_dealer_at_the_bottom(bo):
     assert bo.around() == ["Ana deals first", "Bo no phone", "Cy no phone", "Di no phone"]
-    assert says(bo.open(), "Who are you?")
+    assert says(bo.open(), "This phone has no name here")
 
 
 def test_i_am_bo(ana, bo):
-    assert bo.do("claim", "Bo").location == bo.link
+    assert bo.do("claim", "Bo").location == f"{bo.link}/table"
     assert "Bo you" in bo.around()
-    assert not says(bo.open(), "Who are you?")
+    assert not says(bo.open(), "This phone has no name here")
     assert "Bo" in ana.around()
 
 
@@ -82,10 +82,10 @@ def test_the_seat_is_kept_by_the_cookie_alone(app, ana):
 def test_who_has_a_new_phone_takes_the_seat_along(app, ana, bo):
     bo.do("claim", "Bo")
     new = Phone(app).come_to(ana)
-    assert says(new.open(), "on a new phone")
+    assert says(new.open("/join"), "Bohas a phone")
     new.do("claim", "Bo")
     assert "Bo you" in new.around()
-    assert says(bo.open(), "Who are you?")
+    assert says(bo.open(), "This phone has no name here")
 
 
 def test_a_phone_is_one_person_at_a_time(ana):
@@ -95,13 +95,13 @@ def test_a_phone_is_one_person_at_a_time(ana):
 
 def test_i_am_not_ana(ana):
     ana.do("release", "Ana")
-    assert says(ana.open(), "Who are you?")
+    assert says(ana.open(), "This phone has no name here")
 
 
 def test_somebody_else_sits_down_with_a_phone(lone, app):
     bo = Phone(app).come_to(lone)
-    assert bo.send("/people/new", do="me", on="table", name="Bo").location == bo.link
-    assert bo.around() == ["Bo you", "Free add a name", "Free add a name", "Ana deals"]
+    assert bo.send("/people/new", do="me", name="Bo").location == f"{bo.link}/table"
+    assert bo.around() == ["Bo you", "Empty seat tap to add", "Empty seat tap to add", "Ana deals"]
     assert field(Phone.make_table(bo, "Bo").open("/people/new"), "name") == ("", "")
 
 
@@ -109,15 +109,15 @@ def test_a_name_is_added_at_the_seat_that_was_tapped(lone):
     free = re.findall(r'href="([^"]*/people/new\?[^"]*)"', lone.open().text)
     assert len(free) == 3
     opposite = lone.get(free[1].replace("&amp;", "&"))
-    seat, places = field(opposite, "seat")[0], field(opposite, "places")[0]
-    lone.send("/people/new", name="Cy", seat=seat, places=places, do="add")
-    assert lone.around() == ["Ana you deal", "Free add a name", "Cy no phone", "Free add a name"]
+    lone.send("/people/new", name="Cy", seat=field(opposite, "seat")[0], do="add")
+    assert lone.around() == ["Ana you deal", "Empty seat tap to add", "Cy no phone", "Empty seat tap to add"]
 
 
-def test_a_seat_that_was_taken_meanwhile_gives_way_to_the_next_free_one(lone):
-    lone.send("/people/new", name="Bo", seat="1", places="4", do="add")
-    lone.send("/people/new", name="Cy", seat="1", places="4", do="add")
-    assert lone.around() == ["Ana you deal", "Bo no phone", "Cy no phone", "Free add a name"]
+def test_a_seat_that_was_taken_meanwhile_is_nobody_elses(lone):
+    lone.send("/people/new", name="Bo", seat="1", do="add")
+    answer = lone.send("/people/new", name="Cy", seat="1", do="add")
+    assert (answer.status_code, field(answer, "name")) == (422, ("Cy", "Bo sits there now. Choose another seat."))
+    assert lone.around()[1:3] == ["Bo no phone", "Empty seat tap to add"]
 
 
 @pytest.mark.parametrize(
@@ -130,20 +130,11 @@ def test_a_seat_that_was_taken_meanwhile_gives_way_to_the_next_free_one(lone):
         ("B\u202eo", "A name can't hold characters that don't show; there is one after “B”."),
     ],
 )
-@pytest.mark.parametrize("where", ["sheet", "table"])
-def test_a_name_that_does_not_do_is_explained_and_stays(lone, name, sentence, where):
-    answer = lone.send("/people/new", name=name, do="add", **({"on": "table"} if where == "table" else {}))
+def test_a_name_that_does_not_do_is_explained_and_stays(lone, name, sentence):
+    answer = lone.send("/people/new", name=name, do="add")
     assert answer.status_code == 422
-    assert lone.around().count("Free add a name") == 3
-    if where == "sheet":
-        assert field(answer, "name") == (name, sentence)
-
-
-def test_who_types_a_name_that_is_taken_is_told_how_to_say_so(lone, app):
-    bo = Phone(app).come_to(lone)
-    answer = bo.send("/people/new", do="me", on="table", name="ana")
-    assert answer.status_code == 422
-    assert field(answer, "name") == ("ana", "Ana is at this table already. If that is you, tap “I am Ana”.")
+    assert lone.around().count("Empty seat tap to add") == 3
+    assert field(answer, "name") == (name, sentence)
 
 
 def test_a_seventh_finds_no_room(ana):
@@ -172,7 +163,7 @@ def test_anybody_may_deal_first_and_all_stay_where_they_sit(ana, dealer, seats):
 def test_the_free_places_stay_too_when_somebody_else_deals_first(app):
     ana = Phone(app).make_table("Ana", None, "Cy", None)
     ana.do("deal", "Cy")
-    assert ana.around() == ["Ana you", "Free add a name", "Cy deals first", "Free add a name"]
+    assert ana.around() == ["Ana you", "Empty seat tap to add", "Cy deals first", "Empty seat tap to add"]
 
 
 def test_two_people_change_places_and_the_dealer_stays_the_dealer(ana):
@@ -185,7 +176,7 @@ def test_two_people_change_places_and_the_dealer_stays_the_dealer(ana):
 def test_somebody_moves_to_a_free_place(app):
     ana = Phone(app).make_table("Ana", "Bo")
     ana.do("move", "Bo", seat="3")
-    assert ana.around() == ["Ana you deal", "Free add a name", "Free add a name", "Bo no phone"]
+    assert ana.around() == ["Ana you deal", "Empty seat tap to add", "Empty seat tap to add", "Bo no phone"]
 
 
 @pytest.mark.parametrize("seat", ["-1", "6", "99999999999999999999", "two", ""])
@@ -271,7 +262,7 @@ def test_nobody_gets_the_name_of_who_was_in_the_same_match(app, ana):
 
 def test_somebody_is_removed_and_the_place_is_free(ana):
     ana.do("remove", "Bo")
-    assert ana.around() == ["Ana you deal", "Free add a name", "Cy no phone", "Di no phone"]
+    assert ana.around() == ["Ana you deal", "Empty seat tap to add", "Cy no phone", "Di no phone"]
 
 
 def test_who_was_removed_meanwhile_can_not_be_found(ana, bo):
@@ -296,7 +287,7 @@ def test_a_button_that_does_not_exist_does_nothing(ana):
 
 def test_the_table_gets_another_name(ana):
     assert field(ana.open("/name"), "name") == ("Tuesday table", "")
-    assert ana.send("/name", name="Kitchen").location == ana.link
+    assert ana.send("/name", name="Kitchen").location == f"{ana.link}/table"
     assert says(ana.open(), "Kitchen")
     answer = ana.send("/name", name=" ")
     assert (answer.status_code, field(answer, "name")[1]) == (422, "A table's name needs at least one letter.")
@@ -326,6 +317,7 @@ def sequence(app):
         lambda ana: ana.send("/links", do="watch"),
         lambda ana: ana.send("/links", do="play"),
         lambda ana: ana.send("/matches", game="beloz"),
+        lambda ana: ana.send("/game", choose="bisque"),
     ],
 )
 def test_every_change_moves_the_tables_number_on(app, ana, change):
@@ -347,8 +339,9 @@ def test_looking_writes_nothing(app, ana, bo):
     ana.send("/matches", game="beloz")
     with app.app_context():
         before = [tuple(row) for table in db.metadata.sorted_tables for row in db.session.execute(table.select())]
-    for path in ("", "/links", "/matches", "/name", "/people/new", ana.person("Bo"), "/qr.svg", "/m/1"):
+    for path in ("/table", "/join", "/links", "/matches", "/name", "/people/new", ana.person("Bo"), "/qr.svg", "/m/1"):
         assert bo.open(path).status_code == 200
+    bo.open("")
     bo.get("/")
     bo.get("/tables/new", game="beloz")
     with app.app_context():
@@ -358,7 +351,7 @@ def test_looking_writes_nothing(app, ana, bo):
 def test_parts_that_others_change_are_marked_for_the_script(ana):
     page = ana.open().text
     live = set(re.findall(r'id="([\w-]+)"[^>]* data-live', page))
-    assert {"bar", "running", "around", "games", "played", "foot"} <= live
+    assert {"bar", "running", "who", "around", "games", "playing", "house", "played", "foot"} <= live
     assert re.search(rf'data-stream="{ana.link}/live" data-seq="\d+"', page)
 
 
@@ -381,7 +374,7 @@ def test_of_two_who_take_one_name_at_once_one_is_told(app):
         thread.start()
     for thread in threads:
         thread.join()
-    assert told == ["Bo is at this table already. If that is you, tap “I am Bo”."]
+    assert told == ["Bo is at this table already. If that's you, tap “Bo” below."]
     with app.app_context():
         assert sorted(db.session.scalars(db.select(Player.seat))) == [0, 1]
 
@@ -694,7 +687,7 @@ def test_all_matches_are_listed_newest_first_with_their_results(app, ana):
     assert page.index("3 BeloZ, being played 33 to 130") < page.index("2 BeloZ stopped at 33 to 130")
     assert page.index("2 BeloZ stopped") < page.index("1 BeloZ Ana & Cy won, 260 to 66")
     assert f"{now().day} {now():%b %Y}" in page
-    links = re.findall(r'href="([^"]*/m/\d)"', ana.open("/matches").text)
+    links = re.findall(r'href="([^"]*/m/\d[^"]*)"', ana.open("/matches").text)
     assert [ana.get(link).status_code for link in links] == [200, 200, 200]
 
 

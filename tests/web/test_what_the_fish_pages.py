@@ -661,7 +661,7 @@ class TestMatch:
 
     def test_how_it_stands_on_the_tables_page(self, phone):
         play_example(phone)
-        page = phone.get(phone.link.removesuffix("/m/1"))
+        page = phone.get(phone.link.removesuffix("/m/1") + "/table")
         assert "22 to beat, Ana's fish is dying" in " ".join(words(page).split())
 
 

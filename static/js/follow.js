@@ -1,0 +1,79 @@
+// A match that is over goes on in its table's next one: phones follow after a few seconds, screens that watch at once.
+
+import { refresh } from "./live.js";
+import { announce, show, untouched } from "./pages.js";
+
+const STEP = 250; // milliseconds between two looks at the clock
+
+let goal = ""; // where this page is about to go
+let until = 0;
+let typed = false; // a form that somebody types into is never left
+
+const way = () => document.querySelector("#next-match [data-after]");
+
+// Whoever comes back to the old match wants to see it
+function stayOnWayBack() {
+  const stay = document.querySelector("[data-stay]");
+  if (stay) history.replaceState(history.state, "", stay.href);
+}
+
+const busy = () => typed || document.querySelector("dialog[open], details.menu[open], [aria-busy=true]");
+
+async function go() {
+  const link = way();
+  if (!link) return;
+  const here = location.href;
+  try {
+    const answer = await fetch(link.href, { headers: { Accept: "text/html" } });
+    const html = await answer.text();
+    await untouched();
+    if (!answer.ok || here !== location.href || !way() || busy()) return;
+    stayOnWayBack();
+    await show(html, answer.url);
+  } catch {
+    until = performance.now() + 5000; // no connection: try again by and by
+  }
+}
+
+let going = false;
+
+async function look() {
+  const link = way();
+  if (!link) {
+    goal = "";
+    return;
+  }
+  if (link.href !== goal) {
+    goal = link.href;
+    until = performance.now() + Number(link.dataset.after) * 1000;
+    announce(link.closest("section").querySelector(".next-match-words").innerText.replace(/\s+/g, " "));
+  }
+  const left = Math.max(0, Math.ceil((until - performance.now()) / 1000));
+  const count = link.querySelector("[data-count]");
+  const text = busy() ? "" : String(left || "");
+  if (count.textContent !== text) count.textContent = text;
+  if (left || going || busy() || document.hidden) return;
+  going = true;
+  await go();
+  going = false;
+}
+
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("[data-stay], [data-go]");
+  if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  stayOnWayBack();
+  if ("go" in link.dataset) return;
+  event.preventDefault();
+  way()?.removeAttribute("data-after");
+  refresh();
+}, { capture: true }); // before the link is followed
+
+document.addEventListener("input", () => (typed = true));
+document.addEventListener("companion:page", () => {
+  typed = false;
+  goal = "";
+  look();
+});
+document.addEventListener("companion:fresh", look);
+setInterval(look, STEP);
+look();

@@ -1,0 +1,137 @@
+"""Where a match that is over goes on: whoever looks at it is told of the next one, and links open the one being played."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from companion import live
+from tests.web.people import Phone, field, says, words
+
+FOUR = ("Ana", "Bo", "Cy", "Di")
+
+
+@pytest.fixture
+def ana(app):
+    """Ana's phone, where a match of BeloZ was stopped."""
+    ana = Phone(app).make_table(*FOUR)
+    ana.send("/matches", game="beloz")
+    ana.send("/m/1/stop", seen="0", key="stop-1")
+    return ana
+
+
+@pytest.fixture
+def bo(app, ana):
+    """Bo's phone at the same table."""
+    bo = Phone(app).come_to(ana)
+    bo.do("claim", "Bo")
+    return bo
+
+
+@pytest.fixture
+def watcher(app, ana):
+    """A screen that has the link to watch."""
+    watcher = Phone(app)
+    watcher.link = field(ana.open("/links"), "watch-link")[0].removeprefix("http://localhost")
+    return watcher
+
+
+def way(page):
+    """Where the bar leads, and after how many seconds a phone goes there by itself."""
+    found = re.search(r'<a class="button" href="([^"]*)" data-go(?: data-after="(\d+)")?>', page.text)
+    return found and (found[1], found[2])
+
+
+def test_who_looks_at_the_old_match_is_told_of_the_rematch_and_starts_no_second_one(ana, bo):
+    before = bo.open("/m/1")
+    assert way(before) is None
+    assert says(before, "Rematch, Ana deals")
+    ana.send("/m/1/rematch", seen="1", key="again")
+    page = bo.open("/m/1")
+    assert says(page, "Ana started a rematch")
+    assert says(page, "Ana deals.")
+    assert way(page) == (f"{bo.link}/m/2", "5")
+    assert "Rematch, Ana deals" not in words(page)
+    assert way(bo.open("/m/2")) is None
+
+
+def test_the_bar_tells_who_is_there_already(app, ana, bo):
+    cy = Phone(app).come_to(ana)
+    cy.do("claim", "Cy")
+    ana.send("/m/1/rematch", seen="1", key="again")
+    tag = bo.open("/m/1").headers["ETag"]
+    stream = cy.client.get(f"{cy.link}/live", buffered=False)
+    next(iter(stream.response))
+    cy.open("/m/2")
+    fresh = bo.client.get(f"{bo.link}/m/1", headers={"If-None-Match": tag})
+    assert says(fresh, "Cy is there already.")
+    assert "there already" not in words(cy.open("/m/1"))
+    stream.close()
+
+
+def test_another_game_is_called_by_its_name_and_nobody_is_named_who_said_nothing(app, ana, bo):
+    ana.send("/matches", game="what-the-fish")
+    assert says(bo.open("/m/1"), "Ana started What the Fish!")
+    ana.send("/m/2/stop", seen="0", key="stop-2")
+    Phone(app).come_to(ana).send("/m/1/rematch", seen="1", key="again")
+    page = bo.open("/m/1")
+    assert says(page, "A rematch has started")
+    assert way(bo.open("/m/2")) == (f"{bo.link}/m/3", "5")
+
+
+def test_who_wants_to_stay_is_not_taken_along_until_the_next_one(ana, bo):
+    ana.send("/m/1/rematch", seen="1", key="again")
+    stay = re.search(r'href="([^"]*)" data-stay', bo.open("/m/1").text)[1]
+    page = bo.get(stay)
+    assert way(page) == (f"{bo.link}/m/2", None)
+    assert "data-stay" not in page.text
+    ana.send("/m/2/stop", seen="0", key="stop-2")
+    assert way(bo.get(stay)) is None
+    ana.send("/m/2/rematch", seen="1", key="more")
+    assert way(bo.get(stay)) == (f"{bo.link}/m/3", "5")
+
+
+def test_who_opens_an_old_match_from_the_list_stays_there(ana, bo):
+    ana.send("/m/1/rematch", seen="1", key="again")
+    listed = re.findall(r'class="row match-row" href="([^"]*)"', bo.open("/matches").text)
+    assert listed[0] == f"{bo.link}/m/2"
+    assert way(bo.get(listed[1])) == (f"{bo.link}/m/2", None)
+
+
+def test_screens_that_watch_follow_at_once_and_are_no_phones(app, ana, watcher):
+    stream = watcher.client.get(f"{watcher.link}/live", buffered=False)
+    next(iter(stream.response))
+    ana.send("/m/1/rematch", seen="1", key="again")
+    page = watcher.open("/m/1")
+    assert way(page) == (f"{watcher.link}/m/2", "0")
+    assert re.search(r"<b data-phones>0</b>", page.text)
+    stream.close()
+
+
+def test_links_open_the_match_that_is_being_played_else_the_table(ana, bo, watcher):
+    assert bo.open("").location == f"{bo.link}/table"
+    assert watcher.open("").location == f"{watcher.link}/table"
+    ana.send("/m/1/rematch", seen="1", key="again")
+    assert bo.open("").location == f"{bo.link}/m/2"
+    assert watcher.open("").location == f"{watcher.link}/m/2"
+    assert bo.open("/table").status_code == 200
+
+
+def test_a_newcomer_is_asked_for_a_name_first(app, ana):
+    ana.send("/m/1/rematch", seen="1", key="again")
+    eve = Phone(app)
+    eve.link = ana.link
+    assert eve.open("").location == f"{eve.link}/join"
+    assert eve.send("/join", do="watch").location == eve.link
+    assert eve.open("").location == f"{eve.link}/m/2"
+
+
+def test_the_hub_forgets_where_phones_looked_long_ago(app, monkeypatch):
+    monkeypatch.setattr(live, "MOST_PHONES", 2)
+    with app.app_context():
+        hub = live.hub()
+        for phone in ("one", "two", "three"):
+            hub.looks_at(7, phone, 1)
+        with hub.subscribe(7, "one"), hub.subscribe(7, "three"), hub.subscribe(7, "two", counts=False):
+            assert hub.looking_at(7, 1) == {"three"}
