@@ -19,7 +19,7 @@ import click
 from companion import __version__
 from companion.engine import records
 from companion.engine.records import MAX_BYTES, RecordError, UnreadableError
-from companion.engine.records.outline import read_outline
+from companion.engine.records.reading import read_document
 
 INVALID = 2  # the exit status when anything could not be answered
 _CHUNK = 2**16  # bytes
@@ -241,7 +241,7 @@ def _stands_alone(line: bytes) -> bool:
     if not (line.startswith(b"{") and line.endswith(b"}")):
         return False
     try:
-        parts = read_outline(line).parts or {}
+        parts = read_document(line).parts or {}
     except UnreadableError:
         return False
     except RecordError:  # readable, if wrong

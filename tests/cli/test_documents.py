@@ -100,7 +100,7 @@ def test_first_tried_whole_then_by_lines(what: str) -> None:
 
 def test_a_mistake_in_a_document_laid_out_over_lines_is_told_once_with_its_place() -> None:
     _, (answer,) = run("replay", LAID_OUT.replace(b'"what-the-fish",', b'"what-the-fish"'))
-    assert answer == {"error": {"event": None, "message": "This is not JSON: a comma is missing (line 4, column 3)."}}
+    assert answer == {"error": {"event": None, "message": "This is not JSON: expected ',' or '}' (line 4, column 3)."}}
 
 
 def test_however_the_bytes_arrive_the_answers_are_the_same() -> None:

@@ -1,11 +1,12 @@
 """JSON and typed records, both ways: a record is read, a look-up answered, an event stored, with the place of what is wrong.
 
-The answers are what the command line prints and the HTTP API sends. Everything here is bounded (see :mod:`.outline`), and
+The answers are what the command line prints and the HTTP API sends. Everything here is bounded (see :mod:`.reading`), and
 raises :class:`RecordError` alone.
 """
 
 from __future__ import annotations
 
+import codecs
 import json
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,8 +22,7 @@ from companion.engine.bag import seal as seal_of
 from companion.engine.core import JSON, Event, Game, Options, Position, Question, RuleError
 from companion.engine.core import start as start_match
 from companion.engine.records.json_schema import FORMAT, Seed, any_of, schema
-from companion.engine.records.outline import MAX_BYTES, MAX_PART, Outline, read_outline
-from companion.engine.records.plain import plain_object
+from companion.engine.records.reading import MAX_BYTES, Document, read_document, read_object
 from companion.engine.records.refusals import RecordError, UnreadableError, explain, in_words, refuse, unknown
 
 __all__ = [
@@ -60,7 +60,7 @@ class Record:
 
     start: Position[Any]
     seed: bytes | None
-    document: Outline
+    document: Document
 
     @property
     def game(self) -> Game[Any]:
@@ -68,16 +68,14 @@ class Record:
         return self.start.game
 
     def __len__(self) -> int:
-        return len(self.document.starts)
+        return len(self.document.events)
 
     def events(self) -> Iterator[Event]:
         """Event after event; RecordError with its index at the first that is none of this game's."""
         kind = any_of(self.game.event_types())
-        fault = self.document.fault
-        for index, (start, end) in enumerate(zip(self.document.starts, self.document.ends, strict=True)):
-            if fault is not None and fault.event == index:
-                raise fault
-            yield _decoded(kind, self.document.data[start:end], index)
+        for index, event in enumerate(self.document.events):
+            self.document.check_event(index)
+            yield _decoded(kind, event, index)
 
     def positions(self) -> Iterator[tuple[Event, Position[Any]]]:
         """Each event and the position after it. Raises RecordError at the first event that can't be, for whatever reason."""
@@ -97,7 +95,7 @@ class Record:
 
 def read_record(data: bytes | str) -> Record:
     """The record in this JSON text. Its events are not looked at yet. Raises RecordError (event None) for a wrong document."""
-    document = _readable(data, log=b"events")
+    document = read_document(_bytes(data))
     if document.parts is None:
         raise RecordError(None, f"A record is an object with {', '.join(_REQUIRED)}.")
     for key in document.parts:
@@ -111,7 +109,7 @@ def read_record(data: bytes | str) -> Record:
     players = _part(document, "players", list[str])
     options = _part(document, "options", game.options) if "options" in document.parts else game.options()
     seed = _part(document, "seed", Seed | None) if "seed" in document.parts else None
-    if not document.data.startswith(b"[", document.parts["events"][0]):
+    if not bytes(document.parts["events"]).startswith(b"["):
         _part(document, "events", list[Any])  # raises: this is no list
     try:
         start = start_match(game, players, options)
@@ -213,21 +211,13 @@ def decode_options(game: Game[Any], given: bytes | str | Mapping[str, JSON]) -> 
 
 def decode_question(data: bytes | str) -> tuple[Game[Any], Question]:
     """A look-up and the game that it asks about. Raises RecordError (event None)."""
-    plain = plain_object(data)
-    slug, ask = ("", None) if plain is None else (plain.get("game"), plain.get("ask", ""))
-    if plain and isinstance(slug, str) and isinstance(ask, str) and slug in engine.GAMES:
-        game = engine.GAMES[slug]
-        try:
-            return game, _decoder(_question_type(game, plain.get("ask"), plain)).decode(data)
-        except (RecordError, RuleError, msgspec.ValidationError):
-            pass  # something is wrong: look for it, and for its place, the long way
-    document = _readable(data)
-    if document.parts is None or "game" not in document.parts:
+    text = _bytes(data)
+    given = read_object(text)
+    if "game" not in given:
         raise refuse(None, "game", "this is missing. A look-up is an object with a game and what is to be looked up.")
-    game = find_game(_part(document, "game", str))
-    ask = _part(document, "ask", str) if "ask" in document.parts else None
-    question = _question_type(game, ask, document.parts.keys())
-    return game, _decoded(question, document.data)
+    game = find_game(_converted(given["game"], str, "game"))
+    ask = _converted(given["ask"], str, "ask") if "ask" in given else None
+    return game, _decoded(_question_type(game, ask, given), text)
 
 
 def _question_type(game: Game[Any], ask: str | None, keys: Iterable[str]) -> type[Question]:
@@ -271,13 +261,12 @@ def _plain(value: Any) -> dict[str, JSON]:
     return plain
 
 
-def _readable(data: bytes | str, log: bytes = b"") -> Outline:
-    if isinstance(data, str):
-        try:
-            data = data.encode()
-        except UnicodeEncodeError:
-            raise RecordError(None, "This is not text: half of a character (a lone surrogate) stands in it.") from None
-    return read_outline(data, log=log)
+def _bytes(data: bytes | str) -> bytes:
+    """JSON text as bytes, without a byte order mark. Raises RecordError."""
+    try:
+        return (data.encode() if isinstance(data, str) else data).removeprefix(codecs.BOM_UTF8)
+    except UnicodeEncodeError:
+        raise RecordError(None, "This is not text: half of a character (a lone surrogate) stands in it.") from None
 
 
 @cache
@@ -285,31 +274,34 @@ def _decoder(kind: Any) -> msgspec.json.Decoder[Any]:
     return msgspec.json.Decoder(kind)
 
 
-def _part(document: Outline, name: str, kind: Any) -> Any:
-    return _decoded(kind, document.part(name) or b"null", within=name)
+def _part(document: Document, name: str, kind: Any) -> Any:
+    part = (document.parts or {}).get(name)
+    return _decoded(kind, b"null" if part is None else part, within=name)
 
 
-def _decoded(kind: Any, data: bytes, event: int | None = None, within: str = "") -> Any:
+def _decoded(kind: Any, data: bytes | msgspec.Raw, event: int | None = None, within: str = "") -> Any:
     """What a readable piece of JSON is as this type."""
-    if len(data) > MAX_PART:
-        raise refuse(event, within, f"this is larger than {MAX_PART // 2**10} KiB, the most that a part of a record can be.")
     try:
         return _decoder(kind).decode(data)
     except msgspec.ValidationError as refusal:
-        raise explain(refusal, kind, json.loads(data), event, within) from None
+        raise explain(refusal, kind, json.loads(bytes(data)), event, within) from None
     except RuleError as refused:
         raise RecordError.from_rule(event, refused) from refused
 
 
-def _given(kind: Any, given: bytes | str | Mapping[str, JSON], within: str = "") -> Any:
-    if isinstance(given, bytes | str):
-        document = _readable(given)
-        if document.fault is not None:
-            raise document.fault
-        return _decoded(kind, document.data, within=within)
+def _converted(value: Any, kind: Any, within: str = "") -> Any:
+    """What a value in JSON's terms is as this type."""
     try:
-        return msgspec.convert(given, kind)
+        return msgspec.convert(value, kind)
     except msgspec.ValidationError as refusal:
-        raise explain(refusal, kind, given, within=within) from None
+        raise explain(refusal, kind, value, within=within) from None
     except RuleError as refused:
         raise RecordError.from_rule(None, refused) from refused
+
+
+def _given(kind: Any, given: bytes | str | Mapping[str, JSON], within: str = "") -> Any:
+    if isinstance(given, bytes | str):
+        text = _bytes(given)
+        read_object(text)
+        return _decoded(kind, text, within=within)
+    return _converted(given, kind, within)

@@ -19,7 +19,7 @@ from companion import ledger, rules, sealed
 from companion.engine import GAMES, records
 from companion.engine.core import Game
 from companion.engine.records import MAX_BYTES, RecordError, UnreadableError
-from companion.engine.records.outline import MAX_PART
+from companion.engine.records.reading import MAX_PART
 from companion.engine.records.refusals import in_words
 from companion.models import Match, Table, db
 from companion.web import problems

@@ -110,10 +110,12 @@ def test_whatever_may_be_left_out_for_null_may_be_null(game: engine.Game[Any]) -
         (None, "An object with a “type” is needed here, not null."),
         ('{"type":"swim","player":0,"rank":5,"rank":6}', "The name “rank” is given twice"),
         ('{"type":"swim"', "This is not JSON"),
-        (b"\xff", "This is not JSON"),
+        (b"\xff", "This is not UTF-8 text"),
+        ('{"type":"swim"}'.encode("utf-16"), "This is not UTF-8 text"),
+        ('{"type":"\\ud800"}', "Half of a character"),
         ('"\ud800"', "This is not text"),
     ],
-    ids=[str(number) for number in range(12)],
+    ids=[str(number) for number in range(14)],
 )
 def test_wrong_events_are_refused_in_whatever_form_they_come(given: Any, message: str) -> None:
     with pytest.raises(RecordError) as caught:
