@@ -226,23 +226,16 @@ def test_undone_cards_stay_frozen_while_more_are_played() -> None:
         ({"hand": [1], "to_beat": 93 * 10**9}, True),
         ({"hand": [1], "to_beat": 93 * 10**9 + 1}, False),
         ({"hand": [1], "to_beat": -1}, False),
-        ({"hand": [1] * 93}, True),
-        ({"hand": [1] * 94}, False),
+        ({"hand": [1] * 20}, True),
+        ({"hand": [1] * 21}, False),
     ],
 )
-def test_values_go_to_a_thousand_million_and_a_deck_has_93_cards(parts: dict[str, Any], read: bool) -> None:
+def test_values_go_to_a_thousand_million_and_a_hand_has_twenty_cards(parts: dict[str, Any], read: bool) -> None:
     if read:
         assert ask(**parts).why
     else:
         with pytest.raises(msgspec.ValidationError):
             ask(**parts)
-
-
-def test_too_many_totals_are_refused_with_a_way_out() -> None:
-    with pytest.raises(core.RuleError) as refusal:
-        ask(hand=[10**9 - 2**n for n in range(29)] + [7**n for n in range(10)], to_beat=15 * 10**9)
-    assert refusal.value.message == "These cards make too many totals to compare them all. Ask with fewer cards."
-    assert refusal.value.field == "hand"
 
 
 def test_a_card_asks_for_nobody_unless_it_says_so() -> None:
