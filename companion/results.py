@@ -160,7 +160,7 @@ def wins(results: Iterable[Result]) -> list[Wins]:
 
 def leader(people: Sequence[Wins]) -> str:
     """Who leads, as a sentence; nothing while nobody has won."""
-    if not people or not people[0].won:
+    if not people or not people[0].won or max(person.played for person in people) == 1:  # no race yet
         return ""
     best = [person.name for person in people if person.won == people[0].won]
     count = people[0].won

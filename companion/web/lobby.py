@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, count
 from typing import Any
 
 from flask import Blueprint, make_response, redirect, render_template, request, session, url_for
@@ -74,7 +75,13 @@ def known() -> list[Known]:
 
 def home_page(form: CodeForm, status: int = 200) -> ResponseReturnValue:
     """Render the home page, with what was typed as a code and why it failed, and once with the table that was just removed."""
-    page = {"games": offered(), "known": known(), "form": form, "removed": session.pop("removed", None)}
+    page = {
+        "games": offered(),
+        "known": known(),
+        "form": form,
+        "removed": session.pop("removed", None),
+        "in_words": results.in_words,
+    }
     return render_template("lobby/home.html", **page), status
 
 
@@ -158,11 +165,17 @@ def new_page(form: NewTableForm, status: int = 200, refusal: str = "") -> Respon
     ), status
 
 
+def new_name(name: str) -> str:
+    """Return a name like this one that no table on this phone's list has: "Sunday table 2"."""
+    taken = {each.table.name for each in known()}
+    return next(each for each in chain((name,), (f"{name} {number}" for number in count(2))) if each not in taken)
+
+
 @bp.get("/tables/new")
 def new() -> ResponseReturnValue:
     """Who plays? One name is enough; the others come with their phones, or are typed here."""
     form = NewTableForm(formdata=None)
-    form.table.data = f"{datetime.now().astimezone():%A} table"
+    form.table.data = new_name(f"{datetime.now().astimezone():%A} table")
     form.person_0.data = session.get("me", "")
     return new_page(form)
 

@@ -88,7 +88,7 @@ def join_page(here: Visit, form: NameForm, status: int = 200) -> ResponseReturnV
         "table/join.html",
         **around(here),
         form=form,
-        places=places_around(here, chosen_game(here.table)),
+        places=from_a_free_seat(places_around(here, chosen_game(here.table))),
         running=results.running(here.table.id),
         full=len(here.table.players) >= tables.MOST_PEOPLE,
         in_words=results.in_words,
@@ -121,7 +121,7 @@ def sit(token: str) -> ResponseReturnValue:
 def seat_page(here: Visit, name: str, refusal: str = "", status: int = 200) -> ResponseReturnValue:
     """Render the second step of joining. ``turn`` in the address turns the picture by so many seats."""
     game = chosen_game(here.table)
-    places = places_around(here, game, tables.seats_to_join(here.table.players, game.seats[0]))
+    places = from_a_free_seat(places_around(here, game, tables.seats_to_join(here.table.players, game.seats[0])))
     turn = request.args.get("turn", 0, type=int) % len(places)
     places = places[turn:] + places[:turn]
     return render_template(
@@ -134,6 +134,12 @@ def seat_page(here: Visit, name: str, refusal: str = "", status: int = 200) -> R
         refusal=refusal,
         in_words=results.in_words,
     ), status
+
+
+def from_a_free_seat(places: list[Place]) -> list[Place]:
+    """Turn the picture so that a free seat is nearest to whoever comes to the table."""
+    first = next((index for index, place in enumerate(places) if place.player is None), 0)
+    return places[first:] + places[:first]
 
 
 def partners(places: Sequence[Place]) -> dict[int, str]:

@@ -115,7 +115,40 @@ def test_a_look_that_does_not_exist_is_none(ana):
     assert "data-theme" not in ana.get("/").text
 
 
+def test_the_home_page_says_what_this_is_and_nothing_for_programs(ana):
+    page = ana.get("/")
+    assert says(page, "Keeps score for card games at a real table, on everybody's phone.")
+    assert "For programs" not in words(page)
+    assert re.search(r'<meta name="description" content="[^"]{50,160}">', page.text)
+    assert 'href="/api/v1/"' in ana.get("/rules").text
+
+
+def test_a_card_of_a_table_tells_who_plays(ana):
+    ana.make_table("Ana", "Bo", "Cy", name="Kitchen", game="bisque")
+    ana.send("/matches", game="bisque")
+    assert says(ana.get("/"), "Bisque, just begunAna, Cy and Bo")
+
+
+@pytest.mark.parametrize(("name", "size"), [("apple-touch-icon", 180), ("app-192", 192), ("app-512", 512)])
+def test_icons_are_opaque_pictures_of_their_size(ana, name, size):
+    picture = ana.get(f"/static/icons/{name}.png").data
+    assert picture.startswith(b"\x89PNG")
+    assert (int.from_bytes(picture[16:20]), int.from_bytes(picture[20:24])) == (size, size)
+    assert picture[25] in (0, 2, 3)  # no alpha
+    assert b"tRNS" not in picture
+    named = ana.get("/").text if name.startswith("apple") else ana.get("/static/manifest.webmanifest").text
+    assert f"icons/{name}.png" in named
+
+
 # A new table
+
+
+def test_tables_of_one_day_have_different_names(ana):
+    names = []
+    for _ in range(3):
+        names.append(field(ana.get("/tables/new", game="beloz"), "table")[0])
+        ana.make_table("Ana", name=names[-1])
+    assert names == [names[0], f"{names[0]} 2", f"{names[0]} 3"]
 
 
 def test_a_new_table_needs_one_name(ana):

@@ -693,7 +693,7 @@ def test_all_matches_are_listed_newest_first_with_their_results(app, ana):
 
 def test_who_has_won_most_leads(app, ana):
     play(app, ana, [0, 0])
-    assert says(ana.open("/matches"), "Ana and Cy lead with 1 match won each.")
+    assert "lead" not in words(ana.open("/matches"))  # one match is no race
     play(app, ana, [1, 1])
     assert says(ana.open("/matches"), "All are level with 1 match won each.")
     ana.do("move", "Cy", seat="1")
