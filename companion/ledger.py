@@ -49,6 +49,7 @@ __all__ = [
     "read",
     "record",
     "redo_step",
+    "same_draw",
     "shared",
     "undo",
     "undo_step",
@@ -213,6 +214,12 @@ def correct(match_id: int, of: int, events: Sequence[Event], *, key: str, seen: 
     A correction that changes nothing is refused: the log should only say what somebody meant.
     """
     return _write(match_id, "correct", of, events, key=key, seen=seen, player=player)
+
+
+def same_draw(before: Log, events: Sequence[Event], drawn: Sequence[Event]) -> bool:
+    """True if the app's draw of these events, where the log stood ``before``, is what was ``drawn``."""
+    with database.reading() as connection:
+        return bags.same_draw(connection, before, events, drawn)
 
 
 def preview(match_id: int, events: Sequence[Event]) -> Log:

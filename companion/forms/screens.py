@@ -125,6 +125,20 @@ class Page(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Value:
+    """What an entry says, beside what another phone said instead: its ``number`` and of ``what``, or only in ``words``.
+
+    ``outcome`` is what comes of it besides the totals, good or bad by ``tone``.
+    """
+
+    words: str
+    number: str = ""
+    what: str = ""
+    outcome: str = ""
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """One screen on which something is only read, by those who watch too: its template, and what that shows.
 
@@ -193,9 +207,15 @@ class Screens:
     told_after: Callable[[InForce, int], int | str | None] = lambda _entry, number: number
     # an entry's name, for a button that takes it back: "round 6"; by default how it is told, up to the first comma
     called: Callable[[InForce, Sequence[str]], str] | None = None
+    # what an entry says, beside what another phone said instead; by default as it is told
+    valued: Callable[[InForce, Sequence[str]], Value] | None = None
     ending: Callable[[Standing], str] = lambda standing: ""  # how a match ended, where its scores don't tell it
     finale: Callable[[Log], Finale] = lambda log: finale(log.standing)  # only asked of a finished match with winners
 
     def name(self, entry: InForce, sides: Sequence[str]) -> str:
         """An entry's name: "round 6", "Bo's KILL 9"."""
         return self.called(entry, sides) if self.called else self.tell(entry, sides).partition(",")[0]
+
+    def value(self, entry: InForce, sides: Sequence[str]) -> Value:
+        """What an entry says, beside what another phone said instead."""
+        return self.valued(entry, sides) if self.valued else Value(with_capital(self.tell(entry, sides)))

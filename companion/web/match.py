@@ -23,9 +23,10 @@ from werkzeug.datastructures import MultiDict
 
 from companion import drafts, ledger, live, results, sealed
 from companion.drafts import NotNewest, OtherEntry
-from companion.engine.core import RuleError, Sentence, Stop
+from companion.engine.core import Event, RuleError, Sentence, Stop
+from companion.engine.records import RecordError, decode_event, encode_event
 from companion.forms.screens import Again, Enter, Keep, Look, Page, Sitting, with_capital
-from companion.log import cancelled
+from companion.log import cancelled, replay_entry
 from companion.results import in_words
 from companion.web.access import players_only
 from companion.web.ending import ending
@@ -102,13 +103,20 @@ def enter(token: str, number: int, page: str) -> ResponseReturnValue:
 
 
 def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
-    """Do what was asked on a page, or show the page again with the reason why not and what was typed."""
+    """Do what was asked on a page, or show the page again with the reason why not and what was typed.
 
-    def again(status: int, conflict: Mapping[str, Any] | None = None) -> ResponseReturnValue:
+    A phone that does not know the newest line means the match as it knows it: that is where its form is read.
+    """
+    known = known_to_sender(here)
+    if known is not here:
+        form = here.screens.pages[page](sitting(known))
+
+    def again(status: int) -> ResponseReturnValue:
         if page == here.screens.main:
-            return match_page(here, form=form, conflict=conflict), status
+            return match_page(known, form=form), status
+        since = newest_told(here) if known is not here else ""
         action = here.url("enter", page=page)
-        return render(here, form.template, form=form, page=page, conflict=conflict, action=action), status
+        return render(known, form.template, form=form, page=page, conflict=None, action=action, since=since), status
 
     asks = bool(request.form.get("ask"))  # and saves nothing
     late = sent_seen(here) < here.log.seq
@@ -119,34 +127,164 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
         match form.outcome():
             case Again(wrong):
                 return again(422 if wrong else 200)
+            case Keep() | Look() if known.log.head != here.log.head:
+                leave_toast(here, f"{newest_told(here)} meanwhile. Your tap was not kept")
+                return redirect(here.address, 303)
             case Keep(change, following, query, stay, what):
-                if sent_seen(here) < here.log.seq:
-                    return again(409, meanwhile(here, ledger.Conflict(sent_seen(here), here.log)))
                 ledger.change_draft(here.match.id, change, what=what, player=here.viewer, after=here.log.head)
                 if stay:
-                    here = Here(here.visit, here.match, here.log, here.screens)
+                    here = known = Here(here.visit, here.match, here.log, here.screens)
                     form = here.screens.pages[page](sitting(here))
                     return again(200)
                 return redirect(here.url("enter", page=following, **query) if following else here.address, 303)
             case Look(event, show_drawn, following, what):
-                sealed.look(here.match.id, event, show_drawn, seen=sent_seen(here), what=what, player=here.viewer)
+                sealed.look(here.match.id, event, show_drawn, seen=here.log.seq, what=what, player=here.viewer)
                 return redirect(here.url("enter", page=following), 303)
-            case Enter(events, said, by_app, totals):
-                enter_them = ledger.draw if by_app else ledger.record
-                receipt = enter_them(
-                    here.match.id, events, key=sent_key(), seen=sent_seen(here), after=sent_after(), player=here.viewer
-                )
-                leave_toast(here, with_totals(here, said, receipt) if totals else said, of=receipt.seq, sure=1)
-                return redirect(here.address, 303)
-    except ledger.Conflict as conflict:
-        here = Here(here.visit, here.match, conflict.log, here.screens)
-        return again(409, meanwhile(here, conflict))
+            case Enter() as entered:
+                return save(here, known, entered)
+    except ledger.KeyReused as reused:
+        return sent_before(here, page, reused)
+    except (OtherEntry, ledger.Conflict):
+        return redirect(here.address, 303)  # saved at this very moment: the match's page tells it
     except ledger.Refused as refused:
         form.refuse(refused.error.message, refused.error.field)
         return again(422)
     except RuleError as refused:
         form.refuse(refused.message, refused.field)
         return again(422)
+
+
+def known_to_sender(here: Here) -> Here:
+    """The match as the phone knows it that sent the form: without what others entered since."""
+    own = sent_after()
+    unknown = next((line for line in here.log.written[sent_seen(here) :] if line.key not in own), None)
+    if unknown is None or unknown.key == sent_key():
+        return here
+    return Here(here.visit, here.match, here.log.as_of(unknown.seq - 1), here.screens)
+
+
+def save(here: Here, known: Here, entered: Enter) -> ResponseReturnValue:
+    """Enter what was typed. What another phone entered in its place meanwhile counts as done if it says the same.
+
+    Where it says something else, people look at both and choose.
+    """
+    seen, log = sent_seen(here), here.log
+    if known is not here:
+        theirs = entered_since(log, known.log)
+        if theirs is not None and says_same(here, log.as_of(theirs.seq - 1), theirs, entered):
+            leave_toast(here, f"{here.who(theirs.player)} had it already")
+            return redirect(here.address, 303)
+        if log.position.game.turns and log.head != known.log.head:
+            return choose(here, theirs, entered)
+        seen = log.seq if log.position.game.turns else seen  # only corrections came since: they are not in its way
+    enter_them = ledger.draw if entered.by_app else ledger.record
+    try:
+        receipt = enter_them(here.match.id, entered.events, key=sent_key(), seen=seen, after=sent_after(), player=here.viewer)
+    except ledger.KeyReused:
+        raise
+    except ledger.Conflict as conflict:
+        here = Here(here.visit, here.match, conflict.log, here.screens)
+        known = known_to_sender(here)
+        if conflict.error is None:  # entered at this very moment
+            return save(here, known, entered)
+        return choose(here, entered_since(here.log, known.log), entered, conflict.error.message)
+    said = with_totals(here, entered.said, receipt) if entered.totals else entered.said
+    leave_toast(here, said, of=receipt.seq, sure=1)
+    return redirect(here.address, 303)
+
+
+def sent_before(here: Here, page: str, reused: ledger.KeyReused) -> ResponseReturnValue:
+    """A form that was sent before with something else in it: people look at what was saved then, and at this."""
+    here = Here(here.visit, here.match, reused.log, here.screens)
+    before = Here(here.visit, here.match, reused.log.as_of(reused.seq - 1), here.screens)
+    outcome = here.screens.pages[page](sitting(before)).outcome()
+    stored = next((one for one in reused.log.entries if one.seq == reused.seq), None)
+    return choose(here, stored, outcome) if isinstance(outcome, Enter) else redirect(here.address, 303)
+
+
+def entered_since(log: ledger.Log, known: ledger.Log) -> ledger.InForce | None:
+    """The entry that others made where the sender's belongs: the first in force that it does not know."""
+    return next((entry for entry in log.entries if entry.seq > known.seq), None)
+
+
+def says_same(here: Here, before: ledger.Log, theirs: ledger.InForce, entered: Enter) -> bool:
+    """Whether another phone's entry is what this one sends. One phone's own two taps in a game without turns are two."""
+    if not here.log.position.game.turns and theirs.player is not None and theirs.player == here.viewer:
+        return False
+    return theirs.events == entered.events or (entered.by_app and ledger.same_draw(before, entered.events, theirs.events))
+
+
+def choose(here: Here, theirs: ledger.InForce | None, entered: Enter, why: str = "") -> ResponseReturnValue:
+    """Both entries beside each other, with what each means, and what to do about it; nothing was stored.
+
+    ``why`` tells why mine can't come after all others, where that was tried.
+    """
+    if theirs is not None and theirs.player == here.viewer is not None and theirs.events == entered.events:
+        leave_toast(here, f"You already sent {here.screens.name(theirs, here.sides)}")
+        return redirect(here.address, 303)
+    mine = None if theirs is None or entered.by_app else as_entry(here, theirs, entered.events)
+    if theirs is None or mine is None:
+        leave_toast(here, f"Not saved: {newest_told(here)} meanwhile")
+        return redirect(here.address, 303)
+    return conflict_page(here, theirs, mine, why), 409
+
+
+def as_entry(here: Here, theirs: ledger.InForce, events: tuple[Event, ...]) -> ledger.InForce | None:
+    """What was typed as an entry in the place of another's, or None where the rules forbid it there."""
+    line = ledger.Written(theirs.seq, "", here.viewer, theirs.at, "events", None, events)
+    try:
+        return replay_entry(theirs.before, line, None)
+    except ledger.Refused:
+        return None
+
+
+def conflict_page(here: Here, theirs: ledger.InForce, mine: ledger.InForce, why: str = "") -> str:
+    """Theirs left, mine right. A number is shown where the two differ in it, else both in words."""
+    values = [here.screens.value(entry, here.sides) for entry in (theirs, mine)]
+    numbers = values[0].number != values[1].number
+    return render(
+        here,
+        "match/conflict.html",
+        name=with_capital(here.screens.name(theirs, here.sides)),
+        who=here.who(theirs.player if theirs.correction is None else theirs.correction.player),
+        values=values,
+        numbers=numbers,
+        standings=[entry.after.standing() for entry in (theirs, mine)],
+        theirs=theirs,
+        why=why,
+        after=name_after(here, mine),
+        events=msgspec.json.encode([encode_event(event) for event in mine.events]).decode(),
+    )
+
+
+def name_after(here: Here, mine: ledger.InForce) -> str:
+    """What the typed entry would be called after all others, empty where the rules forbid it there: both may be right."""
+    line = ledger.Written(here.log.seq + 1, "", here.viewer, mine.at, "events", None, mine.events)
+    try:
+        return here.screens.name(replay_entry(here.log.position, line, None), here.sides)
+    except ledger.Refused:
+        return ""
+
+
+@bp.post("/t/<token>/m/<int:number>/entries/<int:seq>/instead")
+@players_only
+def instead(token: str, number: int, seq: int) -> ResponseReturnValue:
+    """Put what this phone typed in the place of another's entry, or after all, as people chose when they saw both."""
+    here = find(token, number)
+    game = here.log.position.game
+    try:
+        given = msgspec.json.decode(request.form.get("events", "").encode(), type=list[dict[str, Any]])
+        events = tuple(decode_event(game, event) for event in given)
+    except (msgspec.MsgspecError, RecordError):
+        abort(422, "This form has expired. Look at the match again.")
+    try:
+        if "both" in request.form:
+            return save(here, known_to_sender(here), Enter(events, "Saved"))
+        return put_right(here, entry_of(here, seq), events)
+    except ledger.KeyReused:
+        return redirect(here.address, 303)  # by a first tap
+    except ledger.Refused as refused:
+        return refused_page(here, refusal(here, refused), 422, title="Not saved")
 
 
 def tell_again(here: Here, page: str, earlier: ledger.Receipt) -> bool:
@@ -180,26 +318,6 @@ def tell_again(here: Here, page: str, earlier: ledger.Receipt) -> bool:
     else:
         leave_toast(here, f"{outcome.said}, and undone since", label="Redo", of=undone, sure=1)
     return True
-
-
-def meanwhile(here: Here, conflict: ledger.Conflict) -> Mapping[str, Any]:
-    """What happened while somebody was typing: who entered what, and which entry could be corrected to what was typed.
-
-    ``why`` tells why it can't be entered after that, where it was tried (in a game without turns).
-    """
-    line = conflict.since[-1] if conflict.since else None
-    entry = None
-    if isinstance(conflict, ledger.KeyReused):
-        entry = next((one for one in conflict.log.entries if one.seq == conflict.seq), None)
-    elif line is not None and line.kind == "events":
-        entry = next((one for one in conflict.log.entries if one.seq == line.seq), None)
-    what = {"undo": "an entry was undone", "correct": "an entry was corrected"}.get(line.kind if line else "", "another entry")
-    return {
-        "who": "This phone" if isinstance(conflict, ledger.KeyReused) else here.who(line.player if line else None),
-        "what": here.screens.tell(entry, here.sides) if entry else what,
-        "correct": here.url("correct", seq=entry.seq) if entry else None,
-        "why": conflict.error.message if conflict.error else "",
-    }
 
 
 def entry_of(here: Here, seq: int) -> ledger.InForce:
@@ -262,18 +380,40 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
         outcome = form.outcome()
         if not isinstance(outcome, Enter):
             return again(422 if isinstance(outcome, Again) and outcome.wrong else 200)
-        receipt = ledger.correct(here.match.id, seq, outcome.events, key=sent_key(), seen=sent_seen(here), player=here.viewer)
-    except ledger.Conflict as conflict:
-        here = Here(here.visit, here.match, conflict.log, here.screens)
-        return again(409, meanwhile(here, conflict))
+        return put_right(here, entry, outcome.events)
     except ledger.Refused as refused:
         form.refuse(refusal(here, refused), refused.error.field if refused.of is None else "")
         return again(422)
     except RuleError as refused:
         form.refuse(refused.message, refused.field)
         return again(422)
-    leave_toast(here, with_totals(here, "Corrected", receipt), of=receipt.seq, sure=1)
+
+
+def put_right(here: Here, entry: ledger.InForce, events: tuple[Event, ...]) -> ResponseReturnValue:
+    """Correct an entry. Where another phone corrected the same one meanwhile, people look at both, unless they agree."""
+    by = touched_since(here, entry)
+    if by is not None and entry.events == events:
+        leave_toast(here, f"{here.who(by.player)} had it already")
+        return redirect(here.address, 303)
+    if by is not None:
+        mine = as_entry(here, entry, events)
+        return (conflict_page(here, entry, mine), 409) if mine else not_undone(here, f"{newest_told(here)} meanwhile.")
+    name = with_capital(here.screens.name(entry, here.sides))
+    try:
+        receipt = ledger.correct(here.match.id, entry.seq, events, key=sent_key(), seen=here.log.seq, player=here.viewer)
+    except ledger.KeyReused:
+        return not_undone(here, "This form was sent before, with something else in it.")
+    except ledger.Conflict as conflict:  # entered at this very moment
+        here = Here(here.visit, here.match, conflict.log, here.screens)
+        return put_right(here, entry_of(here, entry.seq), events)
+    leave_toast(here, with_totals(here, f"{name} corrected", receipt), of=receipt.seq, sure=1)
     return redirect(here.address, 303)
+
+
+def touched_since(here: Here, entry: ledger.InForce) -> ledger.Written | None:
+    """The correction by which the entry says something else than the phone knows; what others did elsewhere is none."""
+    line = entry.correction
+    return line if line is not None and line.seq > sent_seen(here) and line.key != sent_key() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,8 +571,7 @@ def stop(token: str, number: int) -> ResponseReturnValue:
         receipt = ledger.record(here.match.id, (Stop(),), key=sent_key(), seen=sent_seen(here), player=here.viewer)
     except ledger.Conflict as conflict:
         here = Here(here.visit, here.match, conflict.log, here.screens)
-        told = meanwhile(here, conflict)
-        return refused_page(here, f"{told['who']} was faster: {told['what']}. The match goes on.", 409)
+        return refused_page(here, f"{newest_told(here)} meanwhile. The match goes on.", 409, title="Not stopped")
     except ledger.Refused as refused:
         return refused_page(here, refused.sentence, 422)
     leave_toast(here, "The match is stopped", of=receipt.seq, sure=1)

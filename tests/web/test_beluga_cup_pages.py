@@ -27,6 +27,7 @@ from companion.forms.beluga_cup.excuse import ExcusePage
 from companion.forms.beluga_cup.fish import FishPage
 from companion.forms.beluga_cup.whole import KINDS, PAGES, FixedPage, whole
 from companion.forms.screens import Again, Enter, Look, Sitting
+from tests.web.forms_on_a_page import PageReader
 from tests.web.people import CupPhone, says, words
 
 ANA, BO = range(2)
@@ -439,7 +440,13 @@ def test_what_was_tapped_stays_when_it_is_refused(phone):
     assert re.search(r'value="ace-wyrms"[^>]* checked', answer.text)
 
 
-def test_whoever_was_faster_is_told_and_mine_can_become_theirs(phone, log):
+def chosen(phone, page):
+    """Tap "Use mine"."""
+    (form,) = [form for form in PageReader(page.text).forms if form.action.endswith("/instead")]
+    assert phone.client.post(form.action, data=dict(form.values)).status_code == 303
+
+
+def test_another_phone_played_meanwhile_and_mine_is_chosen(phone, log):
     phone.fill()
     phone.open()
     late = phone.seen
@@ -447,16 +454,21 @@ def test_whoever_was_faster_is_told_and_mine_can_become_theirs(phone, log):
     phone.seen = late
     answer = phone.send("/play", zone="1", side="1", card="8-moons-suns")
     assert answer.status_code == 409
-    assert says(answer, "Another phone was faster")
-    assert says(answer, "Stored: Bo: the 9 of moons and suns, zone 1. Yours is not stored: the 8 of moons and suns.")
-    action = re.search(r'formaction="([^"]*)"', answer.text)[1]
-    assert action.endswith("/entries/2")
-    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', answer.text))
-    answer = phone.client.post(action, data={**fields, "ask": "preview"})
-    assert says(answer, "Bo's side is full; its cards are worth 8.")
-    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', answer.text))
-    assert phone.client.post(action, data={**fields, "card": "8-moons-suns"}).status_code == 303
+    assert says(answer, "Bo: the 9 of moons and suns, zone 1")
+    assert says(answer, "Bo: the 8 of moons and suns, zone 1")
+    chosen(phone, answer)
     assert log().entries[-1].events == (Play(BO, 1, BO, ("8-moons-suns",)),)
+
+
+def test_two_phones_tap_other_fish(phone, log):
+    phone.open()
+    late = phone.seen
+    phone.fill()
+    phone.seen = late
+    answer = phone.send("/fish", fish="moons,leaves,waves,wyrms,wyrms,knots,moons,knots,knots", add="wyrms")
+    assert answer.status_code == 409
+    chosen(phone, answer)
+    assert log().entries[0].events[0] == Fill(1, ("moons",), "hand")
 
 
 def test_two_phones_tap_the_same_fish(phone, log):
@@ -464,14 +476,11 @@ def test_two_phones_tap_the_same_fish(phone, log):
     late = phone.seen
     phone.fill()
     phone.seen = late
-    answer = phone.send("/fish", fish="moons,leaves,waves,wyrms,wyrms,knots,moons,knots,knots", add="wyrms")
-    assert answer.status_code == 409
-    assert says(answer, "Another phone was faster")
-    action = re.search(r'formaction="([^"]*)"', answer.text)[1]
-    fields = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)">', answer.text))
-    assert fields["fish"] == "moons,leaves,waves,wyrms,wyrms,knots,moons,knots,knots,wyrms"
-    assert phone.client.post(action, data=fields).status_code == 303
-    assert log().entries[0].events[0] == Fill(1, ("moons",), "hand")
+    *others, last = [suit for fish in CupPhone.FISH for suit in fish]
+    answer = phone.send("/fish", fish=",".join(others), add=last)
+    assert answer.status_code == 303
+    assert says(phone.open(), "Another phone had it already")
+    assert log().seq == 1
 
 
 def test_a_draw_that_came_too_late_is_no_correction(phone):
@@ -480,8 +489,8 @@ def test_a_draw_that_came_too_late_is_no_correction(phone):
     phone.tap("/fish", by="app")
     phone.seen = late
     answer = phone.send("/fish", by="app", key="another")
-    assert answer.status_code == 409
-    assert "formaction" not in answer.text
+    assert answer.status_code == 303
+    assert says(phone.open(), "Another phone had it already")
 
 
 def test_a_draw_that_was_sent_twice_is_one_draw(phone, log):

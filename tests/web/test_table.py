@@ -229,7 +229,7 @@ def test_who_was_renamed_plays_on(app, ana):
         assert entry.player == 1
     late = ana.send("/m/1/undo", seen="0", key="two")
     assert late.status_code == 409
-    assert says(late, "Bob was faster")
+    assert says(late, "Bob entered the passed deal meanwhile")
 
 
 def test_another_process_plays_on_with_the_new_names(app, ana, start_app):

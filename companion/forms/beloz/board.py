@@ -9,10 +9,11 @@ from typing import Any
 
 from companion.engine.beloz import BelozState, PassedDeal
 from companion.engine.beloz.cards import PLAIN_TITLES
+from companion.engine.beloz.declarations import describe
 from companion.engine.beloz.scoring import Round, RoundResult
 from companion.forms.beloz import draft as drafts
 from companion.forms.beloz.seats import seats
-from companion.forms.screens import JSON
+from companion.forms.screens import JSON, Value, with_capital
 from companion.log import InForce, Log
 
 RECENT = 10  # entries on the match's own page; all others are in the history
@@ -137,6 +138,30 @@ def told_after(entry: InForce, _number: int) -> int | None:
     """Where totals change: after a round by its number, which a passed deal does not count."""
     rounds = len(entry.after.state.rounds)
     return rounds if rounds > len(entry.before.state.rounds) else None
+
+
+def valued(entry: InForce, sides: Sequence[str]) -> Value:
+    """What an entry says, beside what another phone said instead: its count first, or all of the round."""
+    event = entry.events[0]
+    if not isinstance(event, Round):
+        return Value(with_capital(tell(entry, sides)))
+    state: BelozState = entry.after.state
+    result = state.rounds.newest
+    said = [
+        f"{state.players[event.bidder]} took {PLAIN_TITLES[event.flooded]}",
+        f"{event.count.points} for {sides[event.count.team]}",
+        f"last expedition to {sides[event.last_expedition]}",
+        *(f"{state.players[one.player]}: {describe(one)}{'' if one.shown else ', not shown'}" for one in event.declarations),
+        *([] if event.beloz is None else [f"BeloZ: {state.players[event.beloz]}"]),
+    ]
+    won = result is not None and result.contract == "won"
+    return Value(
+        ". ".join(said),
+        str(event.count.points),
+        f"card points for {sides[event.count.team]}",
+        result.headline if result else "",
+        "good" if won else "bad",
+    )
 
 
 def tell(entry: InForce, sides: Sequence[str]) -> str:

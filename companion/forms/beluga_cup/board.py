@@ -10,12 +10,12 @@ from typing import Any
 from companion.engine.beluga_cup import Account, BelugaCup, Fill, account, chances, ranks
 from companion.engine.beluga_cup.events import BelugaCupEvent
 from companion.engine.beluga_cup.scoring import fish_eaten, scoring_suits
-from companion.engine.beluga_cup.words import capital, zones
-from companion.engine.beluga_cup.zones import NUMBERS, Zone, by_suit, needed
+from companion.engine.beluga_cup.words import capital, fish, zones
+from companion.engine.beluga_cup.zones import NUMBERS, Zone, by_suit, count, needed
 from companion.engine.core import Event
 from companion.engine.decktet import EXCUSE, SUITS
 from companion.forms.beluga_cup.excuse import read
-from companion.forms.screens import JSON
+from companion.forms.screens import JSON, Value
 from companion.log import InForce, Log
 
 RECENT = 3  # entries on the match's own page
@@ -81,6 +81,15 @@ def title(events: Sequence[Event], accounts: Sequence[Account]) -> str:
     if len(accounts) > 1 and all(isinstance(event, Fill) for event in events):
         return f"Fish for {zones([event.zone for event in events if isinstance(event, Fill)])}"
     return accounts[-1].title
+
+
+def valued(entry: InForce, sides: Sequence[str]) -> Value:
+    """What an entry says, beside what another phone said instead: the fish of each zone, or what was done."""
+    fills = [event for event in entry.events if isinstance(event, Fill)]
+    if fills:
+        return Value(". ".join(f"Zone {fill.zone}: {fish(count(fill.fish))}" for fill in fills))
+    row = Row(entry, 0)
+    return Value(row.title, what=row.sentences[0])
 
 
 def called(entry: InForce, sides: Sequence[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.engine.bisque import TRICKS, Reveal
 from companion.engine.core import Standing
-from companion.forms.bisque.board import board, called, tell, told_after
+from companion.forms.bisque.board import board, called, tell, told_after, valued
 from companion.forms.bisque.finale import how_it_ended
 from companion.forms.bisque.goals import MyGoalPage, RevealPage
 from companion.forms.bisque.soup import SoupPage
@@ -46,6 +46,7 @@ SCREENS = Screens(
     tell=tell,
     told_after=told_after,
     called=called,
+    valued=valued,
     sample_players=("You", "Left", "Right"),
     unit="hand",
     main="hand",

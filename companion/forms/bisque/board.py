@@ -25,7 +25,7 @@ from companion.forms.bisque import draft as drafts
 from companion.forms.bisque.draft import Goals
 from companion.forms.bisque.goals import GOALS, answers
 from companion.forms.bisque.trick import TrickPage
-from companion.forms.screens import JSON
+from companion.forms.screens import JSON, Value, with_capital
 from companion.log import InForce, Log
 
 
@@ -228,6 +228,18 @@ def told_after(entry: InForce, _number: int) -> int | None:
     """Where totals change: after the entry that ends a hand, by the hand's number."""
     hands = len(entry.after.state.played)
     return hands if hands > len(entry.before.state.played) else None
+
+
+def valued(entry: InForce, sides: Sequence[str]) -> Value:
+    """What an entry says, beside what another phone said instead."""
+    event = entry.events[0]
+    if isinstance(event, Reveal):
+        return Value(". ".join(f"{name}: {CARDS[goal].title}" for name, goal in zip(sides, event.goals, strict=True)))
+    if isinstance(event, Pot):
+        return Value(
+            with_capital(CARDS[event.card].title), what="winner not noted" if event.by is None else f"won by {sides[event.by]}"
+        )
+    return Value(with_capital(tell(entry, sides)))
 
 
 def called(entry: InForce, sides: Sequence[str]) -> str:

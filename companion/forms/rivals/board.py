@@ -11,7 +11,7 @@ from companion.engine.rivals import Count, Round, State, outcome, taken, totals,
 from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, ROUNDS
 from companion.forms.rivals import draft as drafts
 from companion.forms.rivals.words import ended, summed, told
-from companion.forms.screens import JSON
+from companion.forms.screens import JSON, Value, with_capital
 from companion.log import InForce, Log
 
 
@@ -133,6 +133,19 @@ def told_after(entry: InForce, _number: int) -> int | str | None:
     if after.counted is not None and before.counted is None:
         return "the count"
     return len(after.rounds) if len(after.rounds) > len(before.rounds) else None
+
+
+def valued(entry: InForce, sides: Sequence[str]) -> Value:
+    """What an entry says, beside what another phone said instead: the whales of each pack, or of each player."""
+    said = []
+    for event in entry.events:
+        if isinstance(event, Round):
+            packs = (" against ".join(" + ".join(map(str, whales)) or "none" for whales in pack) for pack in event.packs)
+            said += [f"Pack {number}: {whales}" for number, whales in enumerate(packs, 1)]
+            said.append(with_capital(ended(sides, event.ended_by)))
+        elif isinstance(event, Count):
+            said += [f"{name}: {' + '.join(map(str, grey))}" for name, grey in zip(sides, event.grey, strict=True)]
+    return Value(". ".join(said) or with_capital(tell(entry, sides)))
 
 
 def tell(entry: InForce, sides: Sequence[str]) -> str:

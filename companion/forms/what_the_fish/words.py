@@ -10,6 +10,7 @@ from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill,
 from companion.engine.what_the_fish.advice import account
 from companion.engine.what_the_fish.cards import BEAVER_BUDDHA, HIGHEST_VALUE, WTF_CARDS, new_hand
 from companion.engine.what_the_fish.duel import Kind, Layer, Play
+from companion.forms.screens import Value
 from companion.log import InForce
 
 FILLS: dict[Kind, str] = {"fish": "fish", "attack": "kill", "protection": "protect"}  # how a kind of card is printed
@@ -83,6 +84,14 @@ def tell(entry: InForce, sides: Sequence[str]) -> str:
         said.append("the end of the match" if isinstance(event, Stop) else told(event, sides, position.state))
         position = position.apply(event)
     return ", ".join(said)
+
+
+def valued(entry: InForce, sides: Sequence[str]) -> Value:
+    """What an entry says, beside what another phone said instead: the card's number, or what was done."""
+    event, words = entry.events[0], tell(entry, sides)
+    if isinstance(event, Swim | Kill | Protect) and len(entry.events) == 1:
+        return Value(words, str(event.rank if isinstance(event, Swim) else event.value), words.rpartition(" ")[0])
+    return Value(words)
 
 
 def came_of_it(event: Event, before: State, after: State) -> str:

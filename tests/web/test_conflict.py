@@ -1,0 +1,203 @@
+"""Two phones enter the same, or something else in the same place: they agree without a word, or people look at both."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from companion import ledger
+from companion.engine.beluga_cup import Fill
+from tests.web.forms_on_a_page import PageReader
+from tests.web.people import BelozPhone, CupPhone, PhoneAtMatch, says
+from tests.web.test_undo import claim, said
+
+pytestmark = pytest.mark.both_databases
+
+TAKEN = '{"bidder":0,"flooded":"south"}'
+PEOPLE = ["Ana", "Bo", "Cy", "Di"]
+
+
+@pytest.fixture
+def match(open_match, agreed):
+    return open_match("beloz", PEOPLE, **agreed)
+
+
+@pytest.fixture
+def at_match():
+    return BelozPhone
+
+
+@pytest.fixture
+def late(phone, other_phone):
+    """Bo's phone has opened the count of round 1 and typed; then Ana's saved 98 for Ana & Cy."""
+    claim(phone, "Ana")
+    claim(other_phone, "Bo")
+    phone.take()
+    other_phone.open("/count")
+    assert phone.count(98).status_code == 303
+    return other_phone
+
+
+def button(page, label):
+    """What the form sends whose button says this."""
+    assert re.search(rf"<button[^>]*>[^<]*<span>{label}", page.text), label
+    forms = [form for form in PageReader(page.text).forms if form.action.endswith("/instead")]
+    form = next(one for one in forms if ("both" in one.choices) == label.startswith("Both"))
+    return form.action, dict(form.values)
+
+
+def test_the_same_count_is_done(late, log):
+    answer = late.send("/count", round=TAKEN, team="0", points="98", last="0")
+    assert answer.status_code == 303
+    assert said(late.open()).startswith("Ana had it already")
+    assert log().seq == 1
+
+
+def test_another_count_is_shown_beside_the_first_with_what_each_means(late, scores):
+    page = late.send("/count", round=TAKEN, team="0", points="61", last="0")
+    assert page.status_code == 409
+    for sentence in ("Round 1 was entered twice", "Ana entered", "98", "You entered", "61", "Contract won", "Contract broken"):
+        assert says(page, sentence)
+    assert re.findall(r"<dd>(\d+)</dd>", page.text) == ["108", "55", "0", "163"]
+    assert says(page, "Keep Ana’s 98")
+    assert says(page, "Use my 61")
+    assert 'id="points"' not in page.text
+    assert scores() == (108, 55)
+
+
+def test_mine_takes_the_place_of_theirs(late, scores):
+    page = late.send("/count", round=TAKEN, team="0", points="61", last="0")
+    action, fields = button(page, "Use my 61")
+    assert late.client.post(action, data=fields).status_code == 303
+    assert scores() == (0, 163)
+    assert said(late.open()).startswith("Round 1 corrected. Ana & Cy 0, Bo & Di 163")
+
+
+def test_both_may_be_right(late, scores):
+    page = late.send("/count", round=TAKEN, team="0", points="90", last="0")
+    action, fields = button(page, "Both are right: mine is round 2")
+    assert late.client.post(action, data={**fields, "both": "1"}).status_code == 303
+    assert scores() == (208, 118)
+
+
+def test_where_the_numbers_agree_the_words_tell_the_difference(late):
+    page = late.send("/count", round=TAKEN, team="0", points="98", last="1")
+    assert page.status_code == 409
+    assert says(page, "last expedition to Ana & Cy")
+    assert says(page, "last expedition to Bo & Di")
+    assert says(page, "Use mine")
+
+
+def test_while_typing_the_verdict_never_adds_twice_and_the_page_says_what_happened(late):
+    page = late.send("/count", round=TAKEN, team="0", points="98", last="0", ask="preview")
+    assert says(page, "Ana saved round 1 meanwhile.")
+    assert re.search(r"<b>108</b>", page.text)
+    assert not re.search(r"<b>216</b>", page.text)
+    assert 'name="seen" value="0"' in page.text
+
+
+def test_a_correction_of_another_round_is_in_nobodys_way(phone, other_phone, scores):
+    phone.play_round(98)
+    phone.take()
+    other_phone.open("/count")
+    phone.send("/entries/1", round=TAKEN, team="0", points="100", last="0")
+    assert other_phone.send("/count", round=TAKEN, team="0", points="98", last="0").status_code == 303
+    assert scores() == (218, 108)
+
+
+def test_a_round_counted_before_the_one_before_it_was_undone_is_not_stored_as_that(phone, other_phone, scores):
+    claim(other_phone, "Bo")
+    phone.play_round(98)
+    phone.take(1, "east")
+    phone.open("/count")
+    other_phone.open()
+    other_phone.send("/undo", of=1)
+    east = '{"bidder":1,"flooded":"east"}'
+    assert phone.send("/count", round=east, team="0", points="98", last="0").status_code == 303
+    assert said(phone.open()).startswith("Not saved: Bo undid round 1 meanwhile")
+    assert scores() == (0, 0)
+
+
+def test_two_corrections_that_say_the_same_are_one(late, log):
+    late.seen = 1
+    other = PhoneAtMatch(late.client.application, "play-link-0")
+    other.open()
+    other.send("/entries/1", round=TAKEN, team="0", points="101", last="0")
+    assert late.send("/entries/1", round=TAKEN, team="0", points="101", last="0").status_code == 303
+    assert log().seq == 2
+    late.seen = 1
+    assert says(late.send("/entries/1", round=TAKEN, team="0", points="90", last="0"), "Use my 90")
+
+
+def test_what_makes_no_sense_is_refused(late):
+    for events in ("", "[]", "{}", "[1]", '[{"type":"round"}]', "\x00"):
+        assert late.send("/entries/1/instead", events=events).status_code == 422
+
+
+class TestCup:
+    @pytest.fixture
+    def match(self, open_match):
+        return open_match("beluga-cup", ["Ana", "Bo"])
+
+    @pytest.fixture
+    def at_match(self):
+        return CupPhone
+
+    def test_two_taps_on_draw_are_one_draw(self, phone, other_phone, log):
+        claim(phone, "Ana")
+        for each in (phone, other_phone):
+            each.open()
+        assert phone.send("/fish", by="app").status_code == 303
+        assert other_phone.send("/fish", by="app").status_code == 303
+        assert said(other_phone.open()).startswith("Ana had it already")
+        assert log().seq == 1
+
+    def test_a_draw_after_a_draw_by_hand_is_told_on_the_match(self, phone, other_phone, log):
+        claim(phone, "Ana")
+        other_phone.open()
+        phone.fill()
+        answer = other_phone.send("/fish", by="app")
+        assert answer.location.endswith("/m/1")
+        assert said(other_phone.open()).startswith("Not saved: Ana entered the draw meanwhile")
+        assert all(isinstance(event, Fill) for event in log().entries[-1].events)
+
+    def test_the_same_card_is_played_once(self, phone, other_phone, log):
+        phone.fill()
+        for each in (phone, other_phone):
+            each.open()
+        for each in (phone, other_phone):
+            assert each.send("/play", zone="1", side="1", card="9-moons-suns").status_code == 303
+        assert log().seq == 2
+
+
+class TestDuel:
+    @pytest.fixture
+    def match(self, open_match):
+        return open_match("what-the-fish", ["Ana", "Bo", "Cy"])
+
+    @pytest.fixture
+    def at_match(self):
+        return PhoneAtMatch
+
+    def test_the_same_card_of_two_phones_is_one_and_of_one_phone_two(self, phone, other_phone, app, match):
+        claim(phone, "Ana")
+        claim(other_phone, "Bo")
+        phone.open()
+        phone.send("/play", tap="fish:0", value="8")
+        for each in (phone, other_phone):
+            each.open()
+        for each in (phone, phone, other_phone):
+            assert each.send("/play", tap="kill:1", value="4").status_code == 303
+        with app.app_context():
+            assert len(ledger.read(match).entries) == 3
+
+    def test_two_fish_at_once_are_shown_beside_each_other(self, phone, other_phone):
+        claim(phone, "Ana")
+        for each in (phone, other_phone):
+            each.open()
+        phone.send("/play", tap="fish:0", value="8")
+        page = other_phone.send("/play", tap="fish:1", value="11")
+        assert page.status_code == 409
+        assert says(page, "Keep Ana’s 8")
+        assert says(page, "Use my 11")
