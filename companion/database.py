@@ -42,6 +42,8 @@ def init_app(app: Flask) -> None:
     db.init_app(app)
     with app.app_context():
         prepare(db.engine)
+        # whoever answers after a connection was lost may not have all that the one before had: logs are read anew (stored.py)
+        event.listen(db.engine.pool, "invalidate", lambda *_: app.extensions.pop("companion-logs", None))
         app.extensions["companion-writer"] = db.engine.execution_options(companion_writing=True)
 
 

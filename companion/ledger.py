@@ -24,7 +24,7 @@ from companion.engine import GAMES
 from companion.engine.core import JSON, Event, Options, RuleError, start
 from companion.log import InForce, Kind, Log, Refused, Unknown, Written, check_room
 from companion.models import Match, Table, now
-from companion.stored import OtherEdition
+from companion.stored import OtherEdition, Unreadable
 
 __all__ = [
     "KEY",
@@ -36,6 +36,7 @@ __all__ = [
     "Receipt",
     "Refused",
     "Unknown",
+    "Unreadable",
     "Written",
     "again",
     "change_draft",
@@ -145,16 +146,16 @@ def open_match(
     return number
 
 
-def read(match_id: int, stands: tuple[int, Sequence[str]] | None = None) -> Log:
-    """The match's log as it stands. Raises Unknown, and OtherEdition. The match is only played as far as it was not before.
+def read(match_id: int, stands: tuple[int, Sequence[str], str | None] | None = None) -> Log:
+    """The match's log as it stands. Raises Unknown, and Unreadable. The match is only played as far as it was not before.
 
-    ``stands`` are the number of its last line and the names of its players, for who has just read them: a log that is known
-    like that is not looked up again.
+    ``stands`` are the number of its last line, the names of its players and that line's key, for who has just read them: a
+    log that is known like that is not looked up again.
     """
     if stands is not None:
-        seq, players = stands
+        seq, players, key = stands
         known = stored.known(match_id, players)
-        if known is not None and known.seq == seq:
+        if known is not None and known.seq == seq and stored.last_key(known) == key:
             return known
     with database.reading() as connection:
         return stored.newest(connection, match_id)
@@ -263,7 +264,7 @@ def _write(
         raise Refused(RuleError("This form came without its name. Load the page again and enter it once more.", field="key"))
     with database.writing() as connection:
         held = stored.hold(connection, match_id)
-        log = stored.up_to(connection, match_id, held.seq, held.players)
+        log = stored.up_to(connection, match_id, held.seq, held.players, held.key)
         game = log.start.game
         if player is not None and not 0 <= player < len(log.start.players):
             raise Refused(RuleError("Whoever enters this does not play in this match.", field="player"))

@@ -19,7 +19,7 @@ import msgspec
 from msgspec import Meta
 from sqlalchemy import insert, select
 
-from companion import bags, database, names, stored
+from companion import bags, database, ledger, names, stored
 from companion.engine import GAMES
 from companion.engine.bag import DrawError
 from companion.engine.core import Event, Game, Options, RuleError, start
@@ -100,7 +100,14 @@ class _Format(msgspec.Struct, frozen=True):
     format: Any = None
 
 
-class TableFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class LeftOut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A match that is not in the file, by its number at the table, and why."""
+
+    number: int
+    why: str
+
+
+class TableFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """The file's one object."""
 
     format: Literal["companion-table/1"]
@@ -108,6 +115,7 @@ class TableFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     created: datetime
     players: Annotated[list[Seated], Meta(max_length=MOST_PEOPLE)]
     matches: Annotated[list[Played], Meta(max_length=MOST_MATCHES)]
+    left_out: Annotated[list[LeftOut], Meta(max_length=MOST_MATCHES)] = []
 
 
 # Out
@@ -124,10 +132,18 @@ def export_table(table_id: int) -> bytes:
     people = [Seated(player.name, player.seat) for player in table.players]
     matches = db.session.scalars(select(Match).where(Match.table_id == table_id).order_by(Match.number)).all()
     told = []
+    left_out = []
     for match in matches:
-        told.append(_out(match))
+        try:
+            ledger.read(match.id)  # what can't be read can't be brought in anywhere, and would keep the others out
+        except (ledger.Unknown, stored.OtherEdition):  # elsewhere it may be known
+            told.append(_out(match))
+        except stored.Unreadable as unreadable:
+            left_out.append(LeftOut(match.number, str(unreadable)))
+        else:
+            told.append(_out(match))
         breathe()
-    whole = TableFile(FORMAT, table.name, _told(table.created), people, told)
+    whole = TableFile(FORMAT, table.name, _told(table.created), people, told, left_out)
     return msgspec.json.format(msgspec.json.encode(whole), indent=1) + b"\n"
 
 

@@ -58,7 +58,7 @@ def result(match: Match) -> Result:
     players = tuple(match.players)
     try:
         log = ledger.read(match.id)
-    except (ledger.Unknown, ledger.OtherEdition) as unreadable:
+    except (ledger.Unknown, ledger.Unreadable) as unreadable:
         return Result(match.number, match.game, title, players, match.created, match.seq, unreadable=str(unreadable))
     standing = log.position.standing()
     sides = len(standing.sides)

@@ -31,7 +31,9 @@ _HOLD = Prepared(
     .where(Match.id == bindparam("match_id"))
     .with_for_update(key_share=True)  # until the end of the transaction nobody else adds a line; SQLite has one writer anyway
 )
-_STANDS = Prepared(select(Match.seq, Match.players).where(Match.id == bindparam("match_id")))
+LAST_KEY: Final = select(Entry.key).where(Entry.match_id == Match.id, Entry.seq == Match.seq).correlate(Match).scalar_subquery()
+_STANDS = Prepared(select(Match.seq, Match.players, LAST_KEY).where(Match.id == bindparam("match_id")))
+_KEY = Prepared(select(Entry.key).where(Entry.match_id == bindparam("match_id"), Entry.seq == bindparam("last")))
 _BEGINNING = Prepared(select(Match.game, Match.edition, Match.players, Match.options).where(Match.id == bindparam("match_id")))
 _LINES = Prepared(
     select(Entry.seq, Entry.key, Entry.player, Entry.at, Entry.kind, Entry.body)
@@ -46,16 +48,21 @@ _SET_SEQ = Prepared(
 )
 
 
-class OtherEdition(Exception):
-    """The match began with other rules than this Companion knows. The message is a sentence."""
+class Unreadable(Exception):
+    """The match can't be read, while everything else at its table can. The message is a sentence."""
+
+
+class OtherEdition(Unreadable):
+    """The match began with other rules than this Companion knows."""
 
 
 class Held(NamedTuple):
-    """Where a match's log is, while nobody else can add to it, and how its players are called now."""
+    """Where a match's log is, while nobody else can add to it, how its players are called now, and the key of the last line."""
 
     seq: int
     table_id: int
     players: Sequence[str]
+    key: str | None
     head: int
 
 
@@ -64,32 +71,47 @@ def hold(connection: Connection, match_id: int) -> Held:
     row = _HOLD.one(connection, match_id=match_id) if 0 < match_id <= LARGEST_ID else None
     if row is None:
         raise Unknown("There is no such match.")
-    return Held(*row)
+    seq, table_id, players, head = row
+    last = _KEY.one(connection, match_id=match_id, last=seq)  # asked now: whoever waited for the row would see an old one
+    return Held(seq, table_id, players, None if last is None else last[0], head)
 
 
 def newest(connection: Connection, match_id: int) -> Log:
-    """The log as it stands. Raises Unknown and OtherEdition."""
+    """The log as it stands. Raises Unknown and Unreadable."""
     row = _STANDS.one(connection, match_id=match_id) if 0 < match_id <= LARGEST_ID else None
     if row is None:
         raise Unknown("There is no such match.")
     return up_to(connection, match_id, *row)
 
 
-def up_to(connection: Connection, match_id: int, seq: int, players: Sequence[str]) -> Log:
-    """The log up to its last line ``seq``: as it was kept, and what has been written since. Raises Unknown and OtherEdition."""
+def up_to(connection: Connection, match_id: int, seq: int, players: Sequence[str], key: str | None) -> Log:
+    """The log up to its last line ``seq``, which has this key: as it was kept, and what has been written since.
+
+    What was kept is only believed if the database has the same line at its end: a PostgreSQL that took over may have lost
+    some, and have others in their place. Raises Unknown and Unreadable.
+    """
     kept = known(match_id, players)
-    if kept is not None and kept.seq == seq:
+    if kept is not None and kept.seq == seq and last_key(kept) == key:
         return kept
-    if kept is not None and kept.seq > seq:
-        _logs().forget(match_id)
-        kept = None
+    if kept is not None:
+        before = _KEY.one(connection, match_id=match_id, last=kept.seq) if 0 < kept.seq < seq else None
+        if kept.seq >= seq or (kept.seq and (before is None or before[0] != last_key(kept))):
+            _logs().forget(match_id)
+            kept = None
     log = kept or _beginning(connection, match_id)
     decoder = _decoder(log.start.game.event_types())
-    lines = []
-    for number, key, player, at, kind, text in _LINES.all(connection, match_id=match_id, after=log.seq, last=seq):
-        body = decoder.decode(text)
-        lines.append(Written(number, key, player, at, kind, body.of, body.events))
-    log = log.with_lines((*log.written, *lines))
+    lines: list[Written] = []
+    try:
+        for number, line_key, player, at, kind, text in _LINES.all(connection, match_id=match_id, after=log.seq, last=seq):
+            body = decoder.decode(text)
+            lines.append(Written(number, line_key, player, at, kind, body.of, body.events))
+        log = log.with_lines((*log.written, *lines))
+    except Refused as refused:
+        raise Unreadable(f"This match can't be read any more. {refused}") from refused
+    except (msgspec.MsgspecError, RuleError) as damaged:
+        raise Unreadable(f"This match can't be read any more: its entry {log.seq + len(lines) + 1} is damaged.") from damaged
+    if log.seq != seq:
+        raise Unreadable("This match can't be read any more: some of its entries are missing.")
     if seq or log.start.game.redraw is None:  # until the first line, phones may still add words to such a game's options
         keep(log)
     return log
@@ -105,7 +127,15 @@ def _beginning(connection: Connection, match_id: int) -> Log:
             f"This match began with edition {edition} of the rules of {GAMES[slug].title}; "
             f"this Companion plays by edition {GAMES[slug].edition}. Its record is still there."
         )
-    return Log(match_id, start(game, players, options_of(game, options)))
+    try:
+        return Log(match_id, start(game, players, options_of(game, options)))
+    except RuleError as refused:
+        raise Unreadable(f"This match can't be read any more. {refused.message}") from refused
+
+
+def last_key(log: Log) -> str | None:
+    """The key of the log's last line, by which the database must have it too."""
+    return log.written[-1].key if log.written else None
 
 
 def add(connection: Connection, match_id: int, line: Written, head: int) -> None:

@@ -28,7 +28,7 @@ _HERE = Prepared(
     select(
         *(Table.id, Table.seq, Table.name, Table.play_token, Player.name),
         select(func.max(_OF_TABLE.number)).where(_OF_TABLE.table_id == Table.id).scalar_subquery(),
-        *(Match.id, Match.seq, Match.players, Draft.body, Draft.steps),
+        *(Match.id, Match.seq, Match.players, stored.LAST_KEY, Draft.body, Draft.steps),
     )
     .outerjoin(Player, and_(Player.table_id == Table.id, Player.phone == bindparam("phone")))
     .outerjoin(Match, and_(Match.table_id == Table.id, Match.number == bindparam("number")))
@@ -49,14 +49,15 @@ class AtTable(NamedTuple):
 
 
 class AtMatch(NamedTuple):
-    """A match as the database has it: its log's last line, how its players are called now, and what the phones share of the
-    next entry, with the steps that led there.
+    """A match as the database has it: its log's last line, how its players are called now, the last line's key, and what the
+    phones share of the next entry, with the steps that led there.
     """
 
     id: int
     number: int
     seq: int
     players: Sequence[str]
+    key: str | None
     draft: str | None
     steps: str | None
 
@@ -142,10 +143,10 @@ def visit(token: str, number: int | None = None) -> Visit:
             row = _HERE.one(connection, token=token, phone=session.get("phone"), number=asked)
     if row is None:
         abort(404, "No table has this link. It may have been replaced: ask somebody at the table to show the code again.")
-    table_id, seq, table_name, play_token, name, newest, match_id, last, players, draft, steps = row
+    table_id, seq, table_name, play_token, name, newest, match_id, last, players, key, draft, steps = row
     at = AtTable(table_id, seq, table_name, newest or 0)
     may_enter = secrets.compare_digest(play_token, token)
-    match = None if match_id is None or number is None else AtMatch(match_id, number, last, players, draft, steps)
+    match = None if match_id is None or number is None else AtMatch(match_id, number, last, players, key, draft, steps)
     if came_to_stay(table_id):
         remember(at, token if may_enter or (table_id, play_token) not in known_tables() else play_token)
     g.visit = seen = Visit(at, token, may_enter, phone_id(), name if may_enter else None, match)

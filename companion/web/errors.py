@@ -84,7 +84,8 @@ def init_app(app: Flask) -> None:
         return page(error.code or 500, own_words)
 
     @app.errorhandler(ledger.Unknown)
-    def gone(unknown: ledger.Unknown) -> ResponseReturnValue:
+    @app.errorhandler(ledger.Unreadable)
+    def gone(unknown: ledger.Unknown | ledger.Unreadable) -> ResponseReturnValue:
         return page(404, str(unknown))
 
     @app.errorhandler(DBAPIError)

@@ -137,8 +137,8 @@ def find(token: str, number: int) -> Here:
     if there is None:
         abort(404, f"This table has no match number {number}.")
     try:
-        log = ledger.read(there.id, (there.seq, there.players))
-    except (ledger.Unknown, ledger.OtherEdition) as unreadable:
+        log = ledger.read(there.id, (there.seq, there.players, there.key))
+    except (ledger.Unknown, ledger.Unreadable) as unreadable:
         abort(404, str(unreadable))
     slug = log.start.game.slug
     if slug not in SCREENS:

@@ -171,7 +171,7 @@ def match_record(number: int) -> Response:
         abort(404, f"This table has no match number {number}.")
     try:
         return _json(sealed.record(found.id))
-    except ledger.OtherEdition as other:
+    except ledger.Unreadable as other:
         abort(409, str(other))
 
 
