@@ -328,6 +328,7 @@ async function stayAwake() {
 document.addEventListener("visibilitychange", stayAwake);
 
 function arrive() {
+  if (document.getElementById("sheet")) import("./sheet.js"); // by one address, so that there is one of it
   for (const pad of document.querySelectorAll("[data-keypad]")) {
     const target = document.getElementById(pad.dataset.keypad);
     if (target) target.inputMode = "none";

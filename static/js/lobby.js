@@ -3,7 +3,6 @@
 import { show } from "./pages.js";
 import "./share.js";
 import { refresh } from "./live.js";
-import "./sheet.js";
 
 const HTML = { Accept: "text/html" };
 

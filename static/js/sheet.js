@@ -84,6 +84,14 @@ shownInSheet((page, url) => {
 
 // Closing: by its cross, Escape, a tap beside it, or Back; whoever opened it gets the focus again
 
+let leaving = false; // the sheet's step in the history is being taken back: once, however many pages come meanwhile
+
+function stepBack() {
+  if (leaving || !history.state?.sheet) return;
+  leaving = true;
+  history.back();
+}
+
 function opened() {
   const { link } = history.state ?? {};
   return link ? document.querySelector(`a[href="${CSS.escape(link)}"]`) : null;
@@ -96,18 +104,21 @@ document.addEventListener(
     event.target.querySelector(".sheet-body").replaceChildren();
     if (!history.state?.sheet) return; // Back has closed it
     if (document.activeElement === document.body) opened()?.focus({ preventScroll: true });
-    history.back();
+    stepBack();
   },
   { capture: true },
 );
 
-addEventListener("popstate", () => open()?.close());
+addEventListener("popstate", () => {
+  leaving = false;
+  open()?.close();
+});
 
 // What was saved has put another page in place: the sheet is gone with the one below it, and so must be its step back
 document.addEventListener("companion:page", () => {
   if (!history.state?.sheet || open()) return;
   opened()?.focus({ preventScroll: true });
-  history.back();
+  stepBack();
 });
 
 // Another phone may enter something while the question is open: it is never answered for a table that looks different by now

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
-from tests.browser.people import Taps, say_who, scan, total
+from tests.browser.people import Taps, come, say_who, scan, total
 from tests.web import qr_reader
 
 BLINK = 50  # milliseconds in which a grid of cards answers a tap on a slow phone
@@ -107,12 +107,12 @@ def eat(page: Page, zone: int, name: str) -> CupTaps:
 def test_a_whole_match_the_short_way_with_words_seal_and_proof(ana: Page, bo: Page, phones: Phones) -> None:
     begin(ana, cards="untracked")
     bo.wait_for_url("**/m/1")
-    expect(ana.locator("#now")).to_contain_text("The bag is sealed")
+    expect(ana.locator("#now")).to_contain_text("Draws are provably fair")
     shot(ana, "cup-sealed")
 
     # both phones put a word into the bag after they have seen its seal
     for page, word in ((ana, "narwhal tusk"), (bo, "krill 77")):
-        page.get_by_role("link", name="Add a word").click()
+        page.get_by_role("link", name="How?").click()
         page.wait_for_url("**/seal")
         seal = page.locator(".bag-seal-long").first.inner_text()
         page.get_by_label("A word of your own").fill(word)
@@ -121,12 +121,12 @@ def test_a_whole_match_the_short_way_with_words_seal_and_proof(ana: Page, bo: Pa
         page.get_by_role("link", name="Back").click()
         page.wait_for_url(re.compile(r"/m/1$"))
     assert re.fullmatch("[0-9a-f]{64}", seal)
-    expect(ana.locator("#now")).to_contain_text("2 words are in it")
+    expect(ana.locator("#now")).to_contain_text("2 words are in the bag")
 
     # one tap draws the fish of all four zones; the other phone sees them
     assert draw(ana).count == 1
     expect(bo.locator(".zone-water .fish")).to_have_count(10)
-    expect(bo.locator(".bag-count")).to_have_text("32")
+    expect(bo.locator("#bag .bag-count")).to_have_text("32")
 
     # zone 4 is eaten nine times, by turns; a draw is one tap, who ate it two
     for number in range(9):
@@ -171,7 +171,7 @@ def test_a_whole_match_the_short_way_with_words_seal_and_proof(ana: Page, bo: Pa
     ana.get_by_role("link", name="Back").click()
     ana.get_by_role("button", name="Rematch, Bo deals").click()
     ana.wait_for_url("**/m/2")
-    expect(ana.locator("#now")).to_contain_text("Your own word makes sure of it")
+    expect(ana.locator("#now")).to_contain_text("Draws are provably fair. How?")
 
 
 def test_cards_on_two_phones(ana: Page, bo: Page) -> None:
@@ -295,7 +295,7 @@ def test_the_excuse(ana: Page, bo: Page, phones: Phones) -> None:
     bo.wait_for_url(re.compile(r"/m/1$"))
     expect(ana.locator(".app-bar")).to_contain_text("Ana plays next")
 
-    # Ana plays a card and, after Bo, takes it back
+    # the Excuse rests until the shuffle
     zone = ana.locator(".zone").nth(3)
     suit = zone.locator(".zone-water .fish").first.get_attribute("data-fill")
     play(ana, "Ana", 4, f"crown-{suit}")
@@ -303,11 +303,11 @@ def test_the_excuse(ana: Page, bo: Page, phones: Phones) -> None:
     bo.get_by_role("button", name="none").click()
     bo.wait_for_url(re.compile(r"/m/1$"))
     expect(ana.locator(".app-bar")).to_contain_text("Ana plays next")
-    ana.get_by_role("link", name="The Excuse").click()
-    ana.locator(f'[name=take][value="4:crown-{suit}"]').click()
-    ana.wait_for_url(re.compile(r"/m/1$"))
-    expect(ana.locator(".card-line")).to_have_count(0)
-    base = urlsplit(ana.url).path
+    expect(ana.get_by_role("link", name="The Excuse")).to_have_count(0)  # it lies among the discards (ruling U12)
+    CupTaps(ana).side("Bo", 4)
+    ana.locator('.deck [value="excuse"]').click()
+    expect(ana.locator("#why")).to_contain_text("The Excuse is on the discard pile until the next shuffle.")
+    base = urlsplit(ana.url).path.removesuffix("/play")
     small = phones(width=320, height=568)
     for path in ("", "/fish", "/play?zone=4&side=1", "/excuse"):
         ana.goto(base + path)
@@ -481,3 +481,38 @@ def test_the_calculator_says_who_eats_a_zone(phones: Phones) -> None:
     fits(page)
     axe(page)
     shot(page, "cup-one-zone")
+
+
+def test_whose_turn_it_is_and_how_to_play(phones: Phones) -> None:
+    """On the smallest phones both sides, the water and the dock are in sight together, and a plus lies on each open side."""
+    ana = phones(width=360, height=640)
+    sit_down(ana)
+    begin(ana)
+    bo = come(phones(width=360, height=640), ana, "Bo")
+    expect(ana.locator(".app-bar")).to_contain_text("Draw fish to start")
+    by_hand(ana, "moons", "waves wyrms", "knots waves leaves", "moons wyrms knots suns")
+    play(bo, "Bo", 2, "9-waves-wyrms")
+    play(ana, "Ana", 4, "8-wyrms-knots")
+    play(bo, "Bo", 4, "9-moons-suns")
+    for page, turn, mine in ((ana, "Your turn", 4), (bo, "Ana plays", 0)):
+        expect(page.locator(".whose-turn")).to_contain_text(turn)
+        expect(page.locator(".whose-turn").get_by_role("img", name="side")).to_be_visible()
+        # Bo's side of zone 2 is full; all others are open, also with cards on them
+        expect(page.locator(".zone-plus")).to_have_count(7)
+        expect(page.locator(".on-turn .zone-plus")).to_have_count(mine)
+        scores, dock = page.locator("#scores").bounding_box(), page.locator(".action-bar").bounding_box()
+        zones = [page.locator(".zone-body").nth(number).bounding_box() for number in range(4)]
+        assert scores
+        assert dock
+        assert scores["y"] >= page.locator(".app-bar").bounding_box()["height"]  # type: ignore[index]
+        assert all(zone and zone["y"] > scores["y"] and zone["y"] + zone["height"] <= dock["y"] for zone in zones)
+    axe(ana)
+    fits(ana)
+    shot(ana, "cup-your-turn")
+
+    # a stopped cup takes no card, and shows no plus
+    ana.get_by_role("button", name="More about this match").or_(ana.locator("details.menu > summary")).first.click()
+    ana.get_by_role("button", name="Stop the match here").click()
+    expect(ana.locator("#now")).to_contain_text("stopped")
+    for page in (ana, bo):
+        expect(page.locator(".zone-plus, [aria-label^='Play on']")).to_have_count(0)

@@ -389,7 +389,7 @@ def test_a_turn_on_the_pages(phone, log):
     assert says(phone.open(), "Bo plays next")
     page = phone.tap("/play", zone="4", side="1", card="4-wyrms-knots")
     assert says(page, "Ana plays next")
-    assert 'aria-label="4 Battle"' in page.text
+    assert 'aria-label="4 Battle, wyrms and knots"' in page.text
     assert says(page, "Played the 4 of wyrms and knots")
     assert not says(page, "0 to 0")
     assert log().entries[-1].events == (Play(BO, 4, BO, ("4-wyrms-knots",)),)
@@ -594,7 +594,7 @@ def test_the_end_tells_its_sum_by_colour_and_the_other_deals_the_rematch(phone, 
     assert says(page, "The sum by colour")
     assert says(page, "Rematch, Bo deals")
     assert phone.send("/rematch").status_code == 303
-    assert says(phone.get(f"/t/{table.play}/m/2"), "The bag is sealed")
+    assert says(phone.get(f"/t/{table.play}/m/2"), "Draws are provably fair")
 
 
 def test_a_stopped_match_says_so(phone):

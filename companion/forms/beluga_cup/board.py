@@ -10,7 +10,7 @@ from typing import Any
 from companion.engine.beluga_cup import Account, BelugaCup, Fill, account, chances, ranks
 from companion.engine.beluga_cup.events import BelugaCupEvent
 from companion.engine.beluga_cup.scoring import fish_eaten, scoring_suits
-from companion.engine.beluga_cup.words import capital, fish, zones
+from companion.engine.beluga_cup.words import fish, zones
 from companion.engine.beluga_cup.zones import NUMBERS, Zone, by_suit, count, needed
 from companion.engine.core import Event
 from companion.engine.decktet import EXCUSE, SUITS
@@ -128,14 +128,17 @@ def side_of(state: BelugaCup, zone: Zone, side: int) -> dict[str, Any]:
     }
 
 
-def zone_of(state: BelugaCup, zone: Zone, arrived: Mapping[int, int], bottom: int) -> dict[str, Any]:
-    """A zone as it is drawn. ``arrived`` tells, for zones whose fish have just come, how many came before."""
+def zone_of(state: BelugaCup, zone: Zone, arrived: Mapping[int, int], bottom: int, *, stopped: bool) -> dict[str, Any]:
+    """A zone as it is drawn; in a stopped match it takes no card.
+
+    ``arrived`` tells, for zones whose fish have just come, how many came before.
+    """
     return {
         "number": zone.number,
         "fish": zone.fish,
         "arrived": arrived.get(zone.number),
         "waits": zone.number in state.to_fill,
-        "open": state.ready,
+        "open": state.ready and not stopped,
         "top": side_of(state, zone, 1 - bottom),
         "bottom": side_of(state, zone, bottom),
         "untouched": zone.untouched,
@@ -147,7 +150,10 @@ def see_zone(log: Log, viewer: int | None, query: Mapping[str, str]) -> Mapping[
     state: BelugaCup = log.position.state
     wanted = query.get("zone", "1")
     number = int(wanted) if wanted in {"1", "2", "3", "4"} else 1
-    return {"zone": zone_of(state, state.zone(number), {}, viewer or 0), "excuse": state.excuse and not state.discarded(EXCUSE)}
+    return {
+        "zone": zone_of(state, state.zone(number), {}, viewer or 0, stopped=log.position.stopped),
+        "excuse": state.excuse and not state.discarded(EXCUSE),
+    }
 
 
 def just_arrived(log: Log) -> dict[int, int]:
@@ -172,12 +178,12 @@ def by_hand(log: Log) -> bool:
     return False
 
 
-def score_rows(state: BelugaCup, scores: Sequence[int | None], bottom: int) -> list[dict[str, Any]]:
+def score_rows(state: BelugaCup, scores: Sequence[int | None], bottom: int, viewer: int | None) -> list[dict[str, Any]]:
     """What each has eaten and scores, the opponent first."""
     return [
         {
             "side": side,
-            "name": state.players[side],
+            "name": "You" if side == viewer else state.players[side],
             "total": scores[side],
             "eaten": by_suit(state.eaten[side]),
             "fish": fish_eaten(state.eaten)[side],
@@ -197,8 +203,8 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
     waiting = state.to_fill
     return {
         "bottom": bottom,
-        "scores": score_rows(state, standing.scores, bottom),
-        "zones": [zone_of(state, zone, arrived, bottom) for zone in state.zones],
+        "scores": score_rows(state, standing.scores, bottom, viewer),
+        "zones": [zone_of(state, zone, arrived, bottom, stopped=log.position.stopped) for zone in state.zones],
         "bag": standing.details["bag"],
         "left": by_suit(state.bag),
         "odds": {suit: round(float(chance) * 100) for suit, chance in zip(SUITS, chances(state.bag), strict=True)},
@@ -209,6 +215,7 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "needed": needed(waiting),
         "where": "the four zones" if waiting == NUMBERS else zones(waiting) if waiting else "the zones",
         "by_hand": by_hand(log),
+        "player": state.turn,
         "turn": None if state.turn is None else state.players[state.turn],
         "tracked": state.tracked,
         "excuse": state.excuse and not state.discarded(EXCUSE),
@@ -229,7 +236,7 @@ def whats_next(log: Log, state: BelugaCup) -> str:
     if state.over:
         return "The match is over"
     if state.to_fill:
-        return f"{capital(zones(state.to_fill))} {'wait' if len(state.to_fill) > 1 else 'waits'} for fish"
+        return "Draw fish to start" if state.to_fill == NUMBERS else f"Draw fish for {zones(state.to_fill)}"
     if state.turn is not None:
         return f"{state.players[state.turn]} plays next"
-    return "Tap a zone once it is eaten"
+    return "Tap a zone when it has been eaten"
