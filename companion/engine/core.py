@@ -180,7 +180,9 @@ def check_players(game: Game[Any], players: Sequence[str]) -> tuple[str, ...]:
     fewest, most = game.seats
     if not fewest <= len(players) <= most:
         needed = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-        raise RuleError(f"{game.title} is for {needed} players; here are {len(players)}.", field="players")
+        missing = fewest - len(players)
+        rest = f"{missing} more to go." if missing > 0 else f"You are {len(players)}."
+        raise RuleError(f"{game.title} needs {needed} players. {rest}", field="players")
     for number, name in enumerate(players):
         if not name.strip():
             raise RuleError("A player needs a name that is not blank.", field=f"players.{number}")

@@ -193,6 +193,7 @@ class Screens:
     unit: str = "round"
     main: str | None = None  # the page whose form is on match.html itself, which is then its template
     views: Mapping[str, View] = field(default_factory=dict)
+    own_colours: bool = False  # each side has a colour of its own in the game's box, whoever plays it
     turn: Literal["right", "left"] = "right"  # which way the turn runs around the table
     summary: Callable[[Standing], str] = lambda standing: " to ".join("–" if n is None else str(n) for n in standing.scores)
     # how a match stands, beside what was just saved

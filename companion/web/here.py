@@ -18,7 +18,7 @@ from companion import drafts, ledger, live
 from companion.engine import GAMES
 from companion.forms import SCREENS
 from companion.forms.screens import Screens
-from companion.web import following, news
+from companion.web import following, news, sides
 from companion.web.access import Visit, visit
 from companion.web.following import NextMatch
 
@@ -183,6 +183,8 @@ def render(here: Here, template: str, **context: Any) -> str:
     standing = here.log.standing
     if here.visit.may_enter:
         live.hub().looks_at(here.visit.at.id, here.visit.phone, here.match.number)
+    if not here.screens.own_colours:
+        sides.keep(here.visit.at.id, here.match.players, standing.sides)
     return render_template(
         template,
         here=here,

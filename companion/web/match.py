@@ -28,12 +28,15 @@ from companion.engine.records import RecordError, decode_event, encode_event
 from companion.forms.screens import Again, Enter, Keep, Look, Page, Sitting, with_capital
 from companion.log import cancelled, replay_entry
 from companion.results import in_words
+from companion.web import sides
 from companion.web.access import players_only
 from companion.web.ending import ending
 from companion.web.here import Here, find, leave_toast, render, sent_after, sent_key, sent_seen, toast_waits, with_totals
 from companion.web.news import step_name, to, told, undo_told
 
 bp = Blueprint("match", __name__)
+bp.add_app_template_global(sides.shown_side)
+bp.add_app_template_global(sides.as_shown)
 
 
 @bp.get("/t/<token>/m/<int:number>")

@@ -1,7 +1,6 @@
 // What the pages before a match do by themselves: choose another game, count the code's minutes. Seats open sheet.js's sheet.
 
 import { show } from "./pages.js";
-import "./share.js";
 import { refresh } from "./live.js";
 
 const HTML = { Accept: "text/html" };
@@ -64,6 +63,14 @@ function stay() {
   if (link && link.href === known) link.removeAttribute("data-follow");
 }
 
+// Another phone chose another game: what can be chosen wears its colour
+
+function dress() {
+  const { game } = document.getElementById("foot")?.dataset ?? {};
+  if (game) for (const part of document.querySelectorAll(".lobby, #sheet")) part.dataset.game = game;
+}
+
+document.addEventListener("companion:fresh", dress);
 document.addEventListener("companion:page", arrive);
 document.addEventListener("companion:fresh", stay);
 arrive();

@@ -78,9 +78,9 @@ def test_a_match_begins_with_players_and_options() -> None:
 @pytest.mark.parametrize(
     ("game", "players", "message", "field"),
     [
-        (RACE, ["Ana"], "Race is for 2 to 3 players; here are 1.", "players"),
-        (RACE, ["Ana", "Bo", "Cy", "Di"], "Race is for 2 to 3 players; here are 4.", "players"),
-        (PAIR, ["Ana", "Bo", "Cy"], "Pair is for 2 players; here are 3.", "players"),
+        (RACE, ["Ana"], "Race needs 2 to 3 players. 1 more to go.", "players"),
+        (RACE, ["Ana", "Bo", "Cy", "Di"], "Race needs 2 to 3 players. You are 4.", "players"),
+        (PAIR, ["Ana", "Bo", "Cy"], "Pair needs 2 players. You are 3.", "players"),
         (RACE, ["Ana", " \t"], "A player needs a name that is not blank.", "players.1"),
         (RACE, ["", "Bo"], "A player needs a name that is not blank.", "players.0"),
         (RACE, ["Ana", "x" * 41], "A name has at most 40 characters; this one has 41.", "players.1"),

@@ -135,3 +135,21 @@ def test_the_hub_forgets_where_phones_looked_long_ago(app, monkeypatch):
             hub.looks_at(7, phone, 1)
         with hub.subscribe(7, "one"), hub.subscribe(7, "three"), hub.subscribe(7, "two", counts=False):
             assert hub.looking_at(7, 1) == {"three"}
+
+
+def test_people_keep_their_pawn_and_their_side_of_the_screen_all_evening(app, ana):
+    """The rematch is dealt by the next in turn, and the engine counts the teams from the dealer."""
+    ana.send("/m/1/rematch", seen="1", key="again")  # stopped before the first deal: Ana deals again
+    ana.send("/m/2/who", tap="passed-deal", seen="0", key="passed")
+    ana.send("/m/2/stop", seen="1", key="stop-2")
+    ana.send("/m/2/rematch", seen="2", key="more")
+    assert ana.get(f"{ana.link}/m/3/record.json").json["players"] == ["Bo", "Cy", "Di", "Ana"]
+    for number in (1, 3):
+        page = ana.open(f"/m/{number}").text
+        heads = re.findall(r'class="score-name">.*?data-side="(\d)".*?<b>(.*?)</b>', page, re.DOTALL)
+        assert [(pawn, sorted(words(names).split(" & "))) for pawn, names in heads] == [
+            ("0", ["Ana", "Cy"]),
+            ("1", ["Bo", "Di"]),
+        ]
+    seats = re.findall(r'class="tile seat.*?class="pawn" data-side="(\d)".*?<b>(\w+)', ana.open().text, re.DOTALL)
+    assert sorted(seats) == [("0", "Ana"), ("0", "Cy"), ("1", "Bo"), ("1", "Di")]

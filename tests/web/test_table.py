@@ -549,11 +549,11 @@ def test_a_form_may_name_the_first_dealer(app, ana):
 
 def test_too_few_people_are_told_how_many_it_takes(app, lone):
     page = lone.open()
-    assert says(page, "BeloZ is for 4 players; here are 1.")
+    assert says(page, "BeloZ needs 4 players. 3 more to go.")
     assert re.search(r'<button[^>]*form="start"[^>]* disabled', page.text)
     answer = lone.send("/matches", game="beloz")
     assert answer.status_code == 422
-    assert says(answer, "BeloZ is for 4 players; here are 1.")
+    assert says(answer, "BeloZ needs 4 players. 3 more to go.")
     assert stored_players(app) == []
 
 
@@ -566,7 +566,7 @@ def test_of_five_people_four_are_chosen(app, ana):
     numbers = [number for number, _ in offered]
     answer = ana.send("/matches", game="beloz", player=numbers)
     assert answer.status_code == 422
-    assert says(answer, "BeloZ is for 4 players; here are 5.")
+    assert says(answer, "BeloZ needs 4 players. You are 5.")
     ana.send("/matches", game="beloz", player=numbers[1:])
     assert stored_players(app) == [["Bo", "Cy", "Di", "Ed"]]
 

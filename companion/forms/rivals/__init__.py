@@ -35,6 +35,7 @@ SCREENS = Screens(
     told_after=told_after,
     valued=valued,
     finale=how_it_ended,
+    own_colours=True,
     sample_players=("Red", "Blue"),
     dealer=lambda _standing: 0,  # nobody deals: both keep their colours
 )
