@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import msgspec
-from flask import Response, abort, after_this_request, current_app, render_template, request, url_for
+from flask import Response, abort, after_this_request, current_app, render_template, request, session, url_for
 
 from companion import drafts, ledger, live
 from companion.engine import GAMES
@@ -189,6 +189,10 @@ def render(here: Here, template: str, **context: Any) -> str:
         template,
         here=here,
         next_match=here.next_match,
+        nameless=here.visit.may_enter
+        and here.visit.name is None
+        and not standing.finished
+        and here.visit.at.id not in session.get("watches", ()),
         match=here.match,
         table=here.visit.at,
         title=GAMES[here.match.game].title,
