@@ -24,6 +24,7 @@ from companion.engine import GAMES
 from companion.engine.bag import DrawError
 from companion.engine.core import Event, Game, Options, RuleError, start
 from companion.engine.records import RecordError, decode_event
+from companion.forms import SCREENS
 from companion.log import MOST_AT_ONCE, InForce, Kind, Log, Refused, Unknown, Written, check_room
 from companion.models import Entry, Match, Player, Table, db
 from companion.tables import MOST_PEOPLE, new_link
@@ -108,7 +109,10 @@ class LeftOut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class TableFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The file's one object."""
+    """The file's one object.
+
+    ``game`` is what the table plays next. Files of older versions have none: there seats were numbered in turn order.
+    """
 
     format: Literal["companion-table/1"]
     name: Annotated[str, Meta(max_length=names.LONGEST)]
@@ -116,6 +120,8 @@ class TableFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     players: Annotated[list[Seated], Meta(max_length=MOST_PEOPLE)]
     matches: Annotated[list[Played], Meta(max_length=MOST_MATCHES)]
     left_out: Annotated[list[LeftOut], Meta(max_length=MOST_MATCHES)] = []
+    game: Annotated[str, Meta(max_length=40)] | None = None
+    dealer: Annotated[int, Meta(ge=0, lt=MOST_PEOPLE)] | None = None
 
 
 # Out
@@ -143,7 +149,7 @@ def export_table(table_id: int) -> bytes:
         else:
             told.append(_out(match))
         breathe()
-    whole = TableFile(FORMAT, table.name, _told(table.created), people, told, left_out)
+    whole = TableFile(FORMAT, table.name, _told(table.created), people, told, left_out, table.game, table.dealer)
     return msgspec.json.format(msgspec.json.encode(whole), indent=1) + b"\n"
 
 
@@ -186,6 +192,12 @@ def import_table(data: bytes) -> Table:
     """A new table with new links, as this file tells of it. Raises PortableError, and then nothing is stored."""
     file = _read(data)
     people = [Player(name=_name(person.name), seat=person.seat) for person in file.players]
+    game = file.game or (file.matches[-1].game if file.matches else None)
+    if file.game is None and game in SCREENS and SCREENS[game].turn == "left":
+        people.sort(key=lambda person: person.seat)
+        seats = [person.seat for person in people]
+        for person, seat in zip(people, seats[:1] + seats[:0:-1], strict=True):
+            person.seat = seat
     if any(names.same(one.name, other.name) for at, one in enumerate(people) for other in people[:at]):
         raise PortableError("Two people at this table have the same name.")
     if len({person.seat for person in people}) < len(people):
@@ -201,6 +213,7 @@ def import_table(data: bytes) -> Table:
         turns.turn()
     with database.writing() as connection:
         table = Table(name=_name(file.name), play_token=new_link(), watch_token=new_link(), created=created, players=people)
+        table.game, table.dealer = game if game in GAMES else None, file.dealer
         db.session.add(table)
         db.session.flush()
         for number, (match, log, lines) in enumerate(zip(file.matches, played, rows, strict=True), start=1):

@@ -226,7 +226,7 @@ def line(told, number):
 
 
 HOSTILE = [
-    (lambda told: told.update(format="companion-table/2"), "This is no table of Companion's. Choose the file"),
+    (lambda told: told.update(format="companion-table/2"), "This is no table of Companion's. Choose a file"),
     (lambda told: told.update(links=["x"]), "This is no table of Companion's any more: "),
     (lambda told: told.pop("players"), "This is no table of Companion's any more: "),
     (lambda told: told.update(name="x" * 41), "This is no table of Companion's any more: "),
@@ -248,7 +248,7 @@ HOSTILE = [
     ),
     (lambda told: told["matches"][0].update(game="chess"), "Match 1: this Companion knows no game called “chess”."),
     (lambda told: told["matches"][0].update(edition=2), "Match 1 was played by edition 2 of the rules of Tally"),
-    (lambda told: told["matches"][0].update(players=["Ana"]), "Match 1: Tally is for 2 to 4 players"),
+    (lambda told: told["matches"][0].update(players=["Ana"]), "Match 1: Tally needs 2 to 4 players"),
     (lambda told: told["matches"][0].update(players=["Ana", "Ana"]), "Match 1: Two players are called Ana."),
     (lambda told: told["matches"][0].update(players=["Ana", "B\u0000"]), "A name can't hold"),
     (lambda told: told["matches"][0].update(options={"target": 0}), "Match 1: "),
@@ -395,6 +395,26 @@ class TestPages:
         assert says(bo.open("/m/1"), "deal")
         assert bo.open("/table.json").data == kept.data
         assert says(bo.get("/"), "Tuesday table")
+
+    def test_the_game_the_dealer_and_the_seats_come_along(self, app, ana):
+        ana.do("remove", "Di")
+        ana.send("/game", choose="bisque")
+        ana.do("deal", "Bo")
+        kept = ana.open("/table.json")
+        bo = Phone(app)
+        bo.link = self.bring(bo, kept.data).location.removesuffix("/table")
+        assert says(bo.open(), "Start Bisque")
+        assert bo.around() == ["Bo deals first", "Cy no phone", "Ana no phone"]
+
+    def test_people_of_an_older_file_sit_where_they_were_drawn(self, app, ana):
+        """Its seats were numbered in turn order, which runs to the left in Bisque."""
+        ana.do("remove", "Di")
+        ana.send("/matches", game="bisque")
+        told = json.loads(ana.open("/table.json").data)
+        assert told.pop("game") == "bisque"
+        bo = Phone(app)
+        bo.link = self.bring(bo, json.dumps(told).encode()).location.removesuffix("/table")
+        assert bo.around() == ["Ana deals first", "Cy no phone", "Bo no phone"]
 
     def test_who_watches_may_not_keep_it(self, app, ana):
         with app.app_context():
