@@ -55,20 +55,60 @@ function fish(suit) {
   advance(place.dataset.place);
 }
 
-function tap(value) {
-  const [kind, name, ...rest] = value.split(":");
+const field = (name) => form().elements.namedItem(name);
+
+// Rivals: a value goes to the top of the pack that was asked for, else to the hand; numbers of whales go up, then to none again
+function value(card) {
+  const at = field("at");
+  if (at.value === "hand" || card === "turtle") {
+    add("hand", card);
+    return;
+  }
+  field(at.value).value = card;
+  form().querySelector(`[value="go:at:${at.value}"] b`).textContent = card;
+  at.value = ["top1", "top2", "top3"].find((top) => !field(top).value) ?? "hand";
+  for (const top of form().querySelectorAll(".top-of-pack")) top.classList.toggle("now", top.value === `go:at:${at.value}`);
+}
+
+function more(name) {
+  const key = form().querySelector(`[value="more:${name}"]`);
+  field(name).value = (Number(field(name).value) + 1) % (key.children.length + 1);
+  if (name.startsWith("theirs")) field(`hidden${name.at(-1)}`).value = field(name).value;
+  lay(name);
+}
+
+function turn(pack) {
+  const hidden = field(`hidden${pack}`);
+  hidden.value = Number(hidden.value) ? Number(hidden.value) - 1 : field(`theirs${pack}`).value;
+  lay(`theirs${pack}`);
+}
+
+function lay(name) {
+  const number = Number(field(name).value);
+  const hidden = name.startsWith("theirs") ? Number(field(`hidden${name.at(-1)}`).value) : number;
+  [...form().querySelector(`[value="more:${name}"]`).children].forEach((tile, index) => {
+    tile.classList.toggle("empty", index >= number);
+    tile.classList.toggle("open", index >= hidden && index < number);
+  });
+}
+
+function tap(word) {
+  const [kind, name, ...rest] = word.split(":");
   if (kind === "add") add(name, rest.join(":"));
   else if (kind === "drop") take(name, rest.join(":"));
-  else if (kind === "go") form().elements.namedItem(name).value = rest.join(":");
+  else if (kind === "go") field(name).value = rest.join(":");
   else if (kind === "fish") fish(name);
+  else if (kind === "value") value(name);
+  else if (kind === "more") more(name);
+  else if (kind === "turn") turn(name);
   else {
     const to = area();
     if (!to) return;
-    if (!take(to, value)) {
-      add(to, value);
+    if (!take(to, word)) {
+      add(to, word);
       advance(to);
     }
-    for (const card of form().querySelectorAll(`.pick[value="${CSS.escape(value)}"]`)) show(card);
+    for (const card of form().querySelectorAll(`.pick[value="${CSS.escape(word)}"]`)) show(card);
   }
 }
 

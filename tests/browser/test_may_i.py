@@ -53,9 +53,8 @@ def bisque(page: Page) -> None:
 
 
 def rivals(page: Page) -> None:
-    key(page, "add:hand:3", "add:hand:5", "add:hand:turtle")
-    for name, value in {"top1": "5", "top2": "1", "top3": "10", "theirs1": "2", "hidden1": "1"}.items():
-        choose(page, name, value)
+    key(page, "value:5", "value:1", "value:10", "value:3", "value:5", "value:turtle")
+    key(page, "more:theirs1", "more:theirs1", "turn:1")
 
 
 def what_the_fish(page: Page) -> None:
@@ -68,7 +67,7 @@ GAMES = {
     "beloz": (intercept, "Play the 4 or the 6 of South"),
     "beluga-cup": (beluga_cup, "6 of 6 may be played"),
     "bisque": (bisque, "The second card wins the trick"),
-    "rivals": (rivals, "8 plays"),
+    "rivals": (rivals, "3: any pack. 5: any pack, face up on 1. Turtle: pack 1"),
     "what-the-fish": (what_the_fish, "4 kills it"),
 }
 
@@ -118,6 +117,24 @@ def test_beloz_is_one_screen_on_which_nothing_moves(phones: Phones, width: int, 
     expect(page.locator("#result .card-piece:visible")).to_have_count(len(HAND) + 1)
     assert page.evaluate(ALL_IN_SIGHT)
     assert page.locator(".action-bar").bounding_box() == places[".action-bar"]
+
+
+@pytest.mark.parametrize(("width", "height"), [*SIZES, (844, 390)])
+def test_rivals_is_one_screen_on_which_nothing_moves(phones: Phones, width: int, height: int) -> None:
+    page = phones(width=width, height=height)
+    page.goto("/may-i/rivals")
+    kept = {place: page.locator(place).bounding_box() for place in (".keypad", ".action-bar", '[value="more:mine3"]')}
+    page.evaluate(
+        "taps => taps.forEach((tap) => document.querySelector(`button[value='${tap}']`).click())",
+        ["value:5", "value:1", "value:10", "value:3", "value:5", "value:turtle", "more:theirs1", "more:theirs1", "turn:1"],
+    )  # as quick as can be: none is lost
+    expect(verdict(page)).to_contain_text("3: any pack. 5: any pack, face up on 1. Turtle: pack 1")
+    expect(page.locator("#board .held")).to_have_count(3)
+    page.locator('[value="more:mine3"]').tap()
+    expect(page.get_by_label("Mine on pack 3: 1 whale. Change")).to_be_visible()
+    assert page.evaluate(ALL_IN_SIGHT)
+    for place, box in kept.items():
+        assert page.locator(place).bounding_box() == box, f"{place} moved"
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -456,16 +456,16 @@ PACKS = {"top1": "5", "top2": "1", "top3": "10", "mine1": "1", "theirs1": "2", "
 
 
 class TestRivals:
-    def test_plays_face_up_and_down_and_turtles(self, page, ask):
+    def test_plays_face_up_and_down_and_turtles(self, ask):
         said = ask("rivals", hand=["3", "5", "turtle"], **PACKS)
-        assert (said.title, said.legal) == ("8 plays", ["3", "5", "turtle"])
-        answer = page("rivals", hand=["3", "5", "turtle"], **PACKS)
-        rows = [words(row) for row in re.findall(r"<ul>(.*?)</ul>", answer.text)]
-        assert rows == [
-            "pack 1 face downpack 2 face downpack 3 face down",
-            "pack 1 face up, then explore for freepack 1 face downpack 2 face downpack 3 face down",
-            "against a face-down card on pack 1",
-        ]
+        assert said.legal == ["3", "5", "turtle"]
+        assert said.title == "3: any pack. 5: any pack, face up on 1. Turtle: pack 1"
+        full = {**PACKS, "mine2": "3", "top1": "3", "top3": "3", "theirs3": "1", "hidden3": "1"}
+        said = ask("rivals", hand=["3", "5", "6", "turtle"], **full)
+        assert said.title == "3: packs 1 and 3, face up on 1 and 3. 5, 6, turtle: packs 1 and 3"
+        said = ask("rivals", hand=["3", "turtle"], **{**full, "hidden1": "0", "hidden3": "0", "mine1": "3"})
+        assert said.title == "3: pack 3, face up on 3. Turtle: nowhere now"
+        assert said.barred == ["turtle"]
 
     def test_may_the_round_be_called(self, ask):
         said = ask("rivals", hand=["3"], **PACKS)
@@ -483,8 +483,41 @@ class TestRivals:
         assert (said.title, said.barred) == ("No card may be played", ["3", "turtle"])
 
     def test_what_is_still_to_be_picked(self, ask):
-        assert ask("rivals").title == "What lies on top of packs 1, 2, 3?"
+        assert ask("rivals").title == "What lies on top of pack 1?"
         assert ask("rivals", top1="5", top3="1").title == "What lies on top of pack 2?"
+
+    @pytest.mark.parametrize(
+        ("at", "hand", "title"),
+        [
+            ("top2", [], "What lies on top of pack 2?"),
+            ("hand", [], "Tap the cards in your hand"),
+            ("hand", ["3"], "What lies on top of pack 1?"),
+        ],
+    )
+    def test_what_it_asks_for_is_where_values_go(self, ask, at, hand, title):
+        assert ask("rivals", at=at, hand=hand).title == title
+
+    def test_a_value_goes_to_the_pack_that_is_asked_for_and_then_to_the_hand(self, page):
+        def fields(answer):
+            return dict(
+                re.findall(r'<input type="hidden" name="(at|top\d|mine\d|theirs\d|hidden\d)" value="([^"]*)"', answer.text)
+            )
+
+        answer = page("rivals")
+        for value, at in (("5", "top2"), ("turtle", "top2"), ("1", "top3"), ("10", "hand"), ("3", "hand")):
+            answer = page("rivals", tap=f"value:{value}", hand=kept(answer, "hand"), **fields(answer))
+            assert fields(answer)["at"] == at
+        assert [fields(answer)[f"top{pack}"] for pack in (1, 2, 3)] == ["5", "1", "10"]
+        assert kept(answer, "hand") == ["turtle", "3"]
+        assert Verdict(answer).title == "Turtle: nowhere now. 3: any pack"
+        counts = []
+        for tap in ("more:theirs1", "more:theirs1", "turn:1", "turn:1", "turn:1", "more:mine3", *["more:mine2"] * 4):
+            answer = page("rivals", tap=tap, hand=kept(answer, "hand"), **fields(answer))
+            counts.append("".join(fields(answer)[name] for name in ("theirs1", "hidden1", "mine3", "mine2")))
+        assert counts[:6] == ["1100", "2200", "2100", "2000", "2200", "2210"]
+        assert counts[6:] == ["2211", "2212", "2213", "2210"]
+        answer = page("rivals", tap="go:at:top1", **fields(answer))
+        assert fields(answer)["at"] == "top1"
 
     def test_taps_add_and_take_back(self, page):
         assert kept(page("rivals", hand=["3"], tap="add:hand:3"), "hand") == ["3", "3"]
