@@ -40,6 +40,7 @@ __all__ = [
     "Written",
     "again",
     "change_draft",
+    "check_forerunner",
     "correct",
     "draft",
     "draw",
@@ -276,8 +277,7 @@ def _write(
             if not _same(earlier, kind, of, events):
                 raise KeyReused(seen, log, earlier.seq)
             return _receipt(log, earlier.seq)
-        if after and _line_with(log, after[-1]) is None:
-            raise Refused(RuleError("The entry before this one was not saved. Check this one, then save it again."))
+        check_forerunner(log, after)
         stale = log.behind(seen, after)
         if stale and (game.turns or seen > log.seq or (kind == "undo" and of is None)):
             raise Conflict(seen, log)
@@ -312,6 +312,12 @@ def _line(log: Log, kind: Kind, of: int | None, events: tuple[Event, ...], *, ke
     elif kind == "correct" and of is not None and log.entry(of).events == events:
         raise Refused(RuleError("That is what was entered already; nothing was corrected.", field="events"))
     return Written(log.seq + 1, key, player, now(), kind, of, events)
+
+
+def check_forerunner(log: Log, after: Sequence[str]) -> None:
+    """Raise Refused if the last entry that this one was made ``after`` is not stored: then it can't follow it."""
+    if after and _line_with(log, after[-1]) is None:
+        raise Refused(RuleError("The entry before this one was not saved. Check this one, then save it again."))
 
 
 def _line_with(log: Log, key: str) -> Written | None:

@@ -172,6 +172,7 @@ def save(here: Here, known: Here, entered: Enter) -> ResponseReturnValue:
     Where it says something else, people look at both and choose.
     """
     seen, log = sent_seen(here), here.log
+    ledger.check_forerunner(log, sent_after())
     if known is not here:
         theirs = entered_since(log, known.log)
         if theirs is not None and says_same(here, log.as_of(theirs.seq - 1), theirs, entered):

@@ -228,10 +228,12 @@ function putAway() {
 }
 
 document.addEventListener("keydown", (event) => event.key === "Escape" && !document.querySelector("dialog[open]") && putAway());
-document.addEventListener("submit", ({ target }) => {
+document.addEventListener("submit", ({ target }) => "picker" in target.dataset && (sent = true));
+document.addEventListener("companion:entered", ({ target, detail: card }) => {
   if (!("picker" in target.dataset)) return;
-  sent = true;
-  if (!navigator.onLine) setTimeout(putAway); // it waits in the outbox
+  putAway(); // it waits in the outbox
+  sent = false;
+  if (card) card.disabled = true;
 });
 
 document.addEventListener("companion:fresh", () => {

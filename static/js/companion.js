@@ -1,91 +1,341 @@
 // What the pages do by themselves: send forms, keep what could not be sent, ask before saving, tap numbers, stay awake.
 // Nothing here scores or judges; it asks the server.
 
-import { PARTS, announce, goTo, merge, moved, show, untouched } from "./pages.js";
+import * as outbox from "./connection.js";
+import { AWAY, TOO_FAST, reach } from "./connection.js";
+import { PARTS, announce, goTo, hold, merge, moved, parse, settle, show, untouched } from "./pages.js";
 import { refresh } from "./live.js";
 
 const HTML = { Accept: "text/html" };
-
-// What the server answers, with its text, or null where it can't be reached; a mistake of ours is never told as one of the network
-async function reach(url, asked) {
-  try {
-    const answer = await fetch(url, asked);
-    return { answer, html: await answer.text() };
-  } catch {
-    return null;
-  }
-}
-
-// Sending forms, one at a time: what is tapped meanwhile is tapped again on the page that comes back
-
-let current = null;
-let next = null;
+const NO_CONNECTION = "No connection.";
+const NOT_NOW = "Companion can't answer just now.";
 
 const outgoing = (form, submitter) => new URLSearchParams(new FormData(form, submitter));
 
-const same = (one, other) => one?.name === other?.name && one?.value === other?.value;
+const say = (head, note) => announce(outbox.say(head, note));
 
-// Answers that say nothing of the entry: something in between, or behind, can't take it just now
-const AWAY = [502, 503, 504];
-const TOO_FAST = 429;
+// A second tap at the place of the first, once another page is there: it was meant for what stood there before
+
+const SECOND = 600; // milliseconds
+const NEAR = 32; // pixels
+
+let tapped = { x: 0, y: 0 };
+let guarded = { until: 0 };
+
+addEventListener("pointerdown", ({ clientX: x, clientY: y, pointerType }) => (tapped = { x, y, finger: pointerType !== "mouse" }), true);
+
+const guard = () => (guarded = { ...tapped, until: performance.now() + SECOND });
+
+addEventListener(
+  "click",
+  (event) => {
+    if (!event.detail || performance.now() > guarded.until) return;
+    const near = Math.abs(event.clientX - guarded.x) < NEAR && Math.abs(event.clientY - guarded.y) < NEAR;
+    if (!near || (!guarded.finger && event.detail < 2)) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  },
+  true,
+);
+
+// Sending forms. A step (a tap that adds, takes or chooses) is never lost: it waits for the one before, and is then tapped on
+// the page that came back. What saves is sent once, whoever taps twice. An entry goes through the outbox.
+
+let current = null;
+let steps = [];
+
+const keeps = (form) => "keep" in form.dataset;
+
+const isStep = (form, submitter) => (form.dataset.steps ?? "").split(" ").includes(submitter?.name ?? "-");
 
 async function send(form, submitter) {
-  const tap = { name: submitter?.name, value: submitter?.value };
-  if (current) {
-    if (tap.name && !same(tap, current)) next = tap;
+  const step = isStep(form, submitter);
+  if (keeps(form) && !step && submitter?.name !== "ask") {
+    enter(form, submitter);
     return;
   }
-  current = tap;
-  const body = outgoing(form, submitter);
-  const url = submitter?.hasAttribute("formaction") ? submitter.formAction : form.action;
-  const wait = (sentence) => {
-    next = null;
-    if (form.dataset.keep) keep({ url, body: body.toString(), what: form.dataset.keep });
-    else offline(sentence);
-  };
-  (submitter ?? form).setAttribute("aria-busy", "true");
-  try {
-    const reached = await reach(url, { method: "POST", body, headers: HTML });
-    if (!reached) {
-      wait("No connection. Nothing was sent; try again when it is back.");
-      return;
-    }
-    const { answer, html } = reached;
-    if (AWAY.includes(answer.status) || (answer.status === TOO_FAST && form.dataset.keep)) wait("Companion can't answer just now. What you typed is still here; try again in a moment.");
-    else await show(html, answer.redirected || answer.ok ? answer.url : location.href);
-  } finally {
-    current = null;
-    (submitter ?? form).removeAttribute("aria-busy");
+  const { name, value } = submitter ?? {};
+  if (current) {
+    if (step || (name && (name !== current.name || value !== current.value))) steps.push({ name, value, path: location.pathname });
+    return;
   }
-  tapAgain();
+  current = { name, value };
+  const place = location.pathname;
+  const good = await hold(() => post(form, submitter));
+  current = null;
+  if (!step || place !== location.pathname) guard();
+  if (!good) steps = [];
+  stepOn();
 }
 
-function tapAgain() {
-  const tap = next;
-  next = null;
-  if (!tap) return;
-  const button = document.querySelector(`button[name="${CSS.escape(tap.name)}"][value="${CSS.escape(tap.value)}"]`);
-  button?.form?.requestSubmit(button);
+// True if it was done
+async function post(form, submitter) {
+  const body = outgoing(form, submitter);
+  const elsewhere = submitter?.hasAttribute("formaction");
+  const button = submitter ?? form;
+  button.setAttribute("aria-busy", "true");
+  try {
+    const reached = await reach(elsewhere ? submitter.formAction : form.action, { method: "POST", body, headers: HTML });
+    if (!reached) {
+      say(NO_CONNECTION, "Nothing was sent; try again when it is back.");
+      return false;
+    }
+    const { answer, html } = reached;
+    if (AWAY.includes(answer.status)) {
+      say(NOT_NOW, "What you typed is still here; try again in a moment.");
+      return false;
+    }
+    if (answer.redirected) remember(answer.url, html);
+    await show(html, answer.redirected || (elsewhere && answer.ok) ? answer.url : location.href);
+    return answer.ok;
+  } finally {
+    button.removeAttribute("aria-busy");
+  }
+}
+
+function stepOn() {
+  const step = steps.shift();
+  if (!step) return;
+  if (step.path !== location.pathname) {
+    steps = [];
+    return;
+  }
+  const button = document.querySelector(`button[name="${CSS.escape(step.name)}"][value="${CSS.escape(step.value)}"]`);
+  if (button?.form && !button.disabled) button.form.requestSubmit(button);
+  else stepOn();
 }
 
 document.addEventListener("submit", (event) => {
-  const form = event.target;
+  const { target: form, submitter } = event;
   if (form.method !== "post" || "plain" in form.dataset || event.defaultPrevented) return;
   event.preventDefault();
-  send(form, event.submitter);
+  if (submitter?.name === "ask" && "preview" in form.dataset && !submitter.hasAttribute("formaction")) answerNow(form);
+  else send(form, submitter);
 });
 
-addEventListener("popstate", async () => {
-  if (!moved()) return;
-  try {
-    const answer = await fetch(location.href, { headers: HTML });
-    await show(await answer.text(), location.href, { push: false });
-  } catch {
-    location.reload();
+// Entries: kept before they are sent, so that not even a phone that dies meanwhile loses one
+
+const taps = new Map(); // by its key: the form that an entry was made on, and what was tapped
+let touched = 0; // what was typed since the last entry
+
+document.addEventListener("input", () => (touched += 1), true);
+
+const goesOn = (form) => "goesOn" in form.dataset;
+
+function enter(form, submitter) {
+  const now = form.dataset.goesOn === "now";
+  const busy = [...taps.values()].some((tap) => tap.form === form && !tap.waits);
+  if (busy && (!now || !touched)) return; // a second tap on the same
+  touched = 0;
+  const { key } = form.elements;
+  const body = outgoing(form, submitter);
+  const words = submitter?.dataset.keep ?? form.dataset.keep;
+  const what = words.replace(/\{(\w+)\}/g, (_, name) => form.elements[name]?.value ?? "");
+  const entry = outbox.add(submitter?.hasAttribute("formaction") ? submitter.formAction : form.action, body, what);
+  taps.set(key.value, { form, submitter });
+  key.value = outbox.freshKey();
+  (submitter ?? form).setAttribute("aria-busy", "true");
+  if (now) goOn(form, submitter);
+  empty(outbox.tableOf(entry));
+}
+
+function isDone(key) {
+  const tap = taps.get(key);
+  taps.delete(key);
+  (tap?.submitter ?? tap?.form)?.removeAttribute("aria-busy");
+}
+
+// The form takes the next entry if it can without the server; else it waits, and says so
+
+function goOn(form, submitter) {
+  for (const each of form.elements) {
+    if (each.type === "radio" || each.type === "checkbox") each.checked = false;
+    else if (each.type === "text") each.value = "";
   }
+  form.dispatchEvent(new CustomEvent("companion:entered", { bubbles: true, detail: submitter }));
+  if (form.contains(document.activeElement) && !document.activeElement.checkVisibility?.()) settle(form);
+}
+
+function block(form) {
+  form.dataset.waits = "";
+  form.inert = true;
+  for (const each of form.elements) if (!form.contains(each)) each.disabled = true;
+}
+
+// Forms whose entries wait count on, as far as they know the next question
+function goOnWaiting() {
+  const waiting = outbox.entries().filter((entry) => entry.waits && !entry.refused);
+  for (const form of document.querySelectorAll("form[data-keep]")) {
+    const ahead = waiting.filter(({ url }) => url === form.action).length;
+    const numbers = [...form.querySelectorAll("output[name]")];
+    for (const number of numbers) number.value = Number(number.defaultValue) + ahead;
+    const over = numbers.some((number) => number.dataset.most && Number(number.value) > Number(number.dataset.most));
+    if (ahead && (over || !goesOn(form))) block(form);
+  }
+}
+
+// What can't be sent waits, and whatever was made after it at the same table
+async function wait(table, head) {
+  const late = outbox.entries().filter((entry) => outbox.tableOf(entry) === table && !entry.refused && !entry.waits);
+  let home = "";
+  for (const entry of late) {
+    const key = outbox.keyOf(entry);
+    outbox.change(key, { waits: true });
+    const tap = taps.get(key);
+    if (!tap) continue;
+    tap.waits = true;
+    (tap.submitter ?? tap.form).removeAttribute("aria-busy");
+    if (!tap.form.isConnected) continue;
+    if (!goesOn(tap.form)) home = outbox.matchOf(entry);
+    else if (tap.form.dataset.goesOn !== "now") goOn(tap.form, tap.submitter);
+  }
+  const recalled = home && location.pathname !== home && (await recall(new URL(home, location.href).href));
+  if (!recalled) goOnWaiting();
+  if (late.length) say(head);
+  else outbox.say(head);
+}
+
+const emptying = new Set();
+
+async function empty(table) {
+  if (emptying.has(table)) return;
+  emptying.add(table);
+  try {
+    for (;;) {
+      const entry = outbox.entries().find((each) => outbox.tableOf(each) === table && !each.refused);
+      if (!entry) break;
+      const sent = hold(() => deliver(entry));
+      if (!(await sent)) break;
+    }
+  } finally {
+    emptying.delete(table);
+  }
+}
+
+const emptyAll = () => {
+  for (const table of new Set(outbox.entries().map(outbox.tableOf))) empty(table);
+};
+
+// True when the next one may be sent
+async function deliver(entry) {
+  const key = outbox.keyOf(entry);
+  const reached = await reach(entry.url, { method: "POST", body: new URLSearchParams(entry.body), headers: HTML });
+  if (!reached || reached.answer.status === TOO_FAST || reached.answer.status >= 500) {
+    await wait(outbox.tableOf(entry), reached ? NOT_NOW : NO_CONNECTION);
+    return false;
+  }
+  const { answer, html } = reached;
+  if (answer.status === 400 && (await renew(entry))) return true;
+  const tap = taps.get(key);
+  const here = tap && (tap.form.isConnected || (tap.form.id && document.getElementById(tap.form.id)?.action === tap.form.action));
+  if (!answer.ok && (!here || document.hidden || (tap.waits && goesOn(tap.form)))) {
+    outbox.change(key, { refused: why(parse(html)), waits: false });
+    isDone(key);
+    announce(`${entry.what} was not saved.`);
+    outbox.draw();
+    return true;
+  }
+  outbox.remove(key);
+  if (answer.redirected) remember(answer.url, html);
+  if (here || new URL(answer.url).pathname === location.pathname) {
+    await show(html, answer.redirected || (answer.ok && tap?.submitter?.hasAttribute("formaction")) ? answer.url : location.href);
+    if (tap && !tap.waits) guard();
+  } else {
+    tellHere(parse(html));
+  }
+  isDone(key);
+  outbox.say("");
+  return true;
+}
+
+// What was stored while another page is in sight is told on that one
+function tellHere(page) {
+  const toast = page.querySelector("#toasts > *");
+  if (toast) document.getElementById("toasts")?.replaceChildren(document.adoptNode(toast));
+  fadeToast();
+}
+
+// A form whose token is no longer valid (cookies were cleared) gets a new one, once
+async function renew(entry) {
+  const body = new URLSearchParams(entry.body);
+  const reached = entry.renewed ? null : await reach(outbox.matchOf(entry), { headers: PARTS });
+  const token = reached?.answer.ok && parse(reached.html).querySelector("[name=csrf_token]")?.value;
+  if (!token || token === body.get("csrf_token")) return false;
+  body.set("csrf_token", token);
+  outbox.change(outbox.keyOf(entry), { body: body.toString(), renewed: true });
+  return true;
+}
+
+function why(page) {
+  const box = page.querySelector("main [data-wrong], main [role=alert]") ?? page.querySelector("main");
+  for (const each of box?.querySelectorAll("a, button, template, .sr") ?? []) each.remove();
+  const sentences = box?.matches("p") ? [box] : [...(box?.querySelectorAll("b, p") ?? [])];
+  return sentences.map(({ textContent }) => textContent.trim().replace(/\s+/g, " ")).join(". ").replace(/([.!?:])\./g, "$1").slice(0, 300);
+}
+
+document.addEventListener("click", async ({ target }) => {
+  const button = target.closest("[data-refused-look], [data-refused-drop]");
+  const entry = button && outbox.entries().find((each) => outbox.keyOf(each) === button.value);
+  if (!entry) return;
+  if ("refusedDrop" in button.dataset) {
+    outbox.remove(button.value);
+    outbox.draw();
+    return;
+  }
+  const reached = await reach(entry.url, { method: "POST", body: new URLSearchParams(entry.body), headers: HTML });
+  if (!reached) return say(NO_CONNECTION);
+  outbox.remove(button.value);
+  const { answer, html } = reached;
+  const place = parse(html).getElementById("stream")?.dataset.address ?? outbox.matchOf(entry);
+  await show(html, answer.redirected ? answer.url : new URL(place, location.href).href);
 });
 
-// Following links inside Companion without a full reload
+document.addEventListener("companion:bye", () => {
+  outbox.say("Companion was stopped. Everything is saved; this page goes on when it is back.");
+});
+document.addEventListener("companion:lost", () => outbox.say(NO_CONNECTION));
+for (const back of ["companion:found", "companion:back"]) {
+  document.addEventListener(back, () => {
+    outbox.say("");
+    emptyAll();
+    for (const form of document.querySelectorAll("form[data-unasked]")) ask(form);
+  });
+}
+document.addEventListener("visibilitychange", () => document.hidden || emptyAll());
+document.addEventListener("companion:fresh", () => {
+  goOnWaiting();
+  emptyAll();
+});
+setInterval(emptyAll, 5000);
+
+// Following links inside Companion without a full reload. Without a connection a page is shown as it was seen last
+
+const seen = new Map();
+const MOST_SEEN = 12;
+
+const address = (url) => url.replace(/#.*/, "");
+
+function remember(url, html) {
+  seen.delete(address(url));
+  seen.set(address(url), { html, at: new Date() });
+  if (seen.size > MOST_SEEN) seen.delete(seen.keys().next().value);
+}
+
+document.addEventListener("companion:fresh", ({ detail: html }) => remember(location.href, html));
+remember(location.href, document.documentElement.outerHTML);
+
+// True if the page was seen before: its forms are as good as new, and what it said once is not said again
+async function recall(url, options) {
+  const page = seen.get(address(url));
+  if (!page) return false;
+  await show(page.html, url, options);
+  seen.set(address(url), page);
+  for (const key of document.querySelectorAll("input[name=key]")) key.value = outbox.freshKey();
+  document.getElementById("toasts")?.replaceChildren();
+  const time = page.at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
+  say(NO_CONNECTION, `This is how it stood at ${time}.`);
+  return true;
+}
 
 let before = null; // the page from which the rules were opened: they lead back to it
 
@@ -95,7 +345,7 @@ async function follow(url) {
   try {
     const reached = await reach(url, { headers: HTML });
     if (!reached) {
-      offline("No connection. This page can't be opened just now.");
+      if (!(await recall(url))) say(NO_CONNECTION, "This page can't be opened just now.");
       return;
     }
     const { answer, html } = reached;
@@ -104,8 +354,10 @@ async function follow(url) {
       return;
     }
     const { hash } = new URL(url);
+    if (answer.ok) remember(answer.url, html);
     await show(html, answer.url + hash);
     goTo(hash);
+    guard();
   } finally {
     document.documentElement.removeAttribute("aria-busy");
   }
@@ -121,85 +373,16 @@ document.addEventListener("click", (event) => {
   follow(before && link.matches("[data-goes-back] > :first-child") ? before : url.href);
 });
 
-// The outbox: entries that could not be sent wait on this phone, and go out under their own key, so that each counts once
-
-const BOX = "companion:outbox";
-
-function waiting() {
-  try {
-    return JSON.parse(localStorage.getItem(BOX)) ?? [];
-  } catch {
-    return [];
+addEventListener("popstate", async () => {
+  const here = moved();
+  if (!here) return;
+  const reached = await reach(location.href, { headers: HTML });
+  if (reached) await show(reached.html, location.href, { push: false });
+  else if (!(await recall(location.href, { push: false }))) {
+    history.pushState(null, "", here);
+    say(NO_CONNECTION, "The page before can't be opened just now.");
   }
-}
-
-function store(entries) {
-  localStorage.setItem(BOX, JSON.stringify(entries));
-  showWaiting();
-}
-
-function keep(entry) {
-  const others = waiting().filter(({ body, url }) => body !== entry.body || url !== entry.url);
-  store([...others, entry]);
-  announce(`No connection. ${entry.what} waits on this phone.`);
-}
-
-let emptying = false;
-
-async function empty() {
-  if (emptying || !waiting().length) return;
-  emptying = true;
-  try {
-    while (waiting().length) {
-      const [first, ...rest] = waiting();
-      const reached = await reach(first.url, { method: "POST", body: new URLSearchParams(first.body), headers: HTML });
-      if (!reached) break; // still no connection: everything stays in the box
-      const { answer, html } = reached;
-      if (answer.status >= 500 || answer.status === TOO_FAST) break;
-      store(rest);
-      await show(html, answer.redirected || answer.ok ? answer.url : first.url, { push: answer.redirected || answer.ok });
-      if (!answer.ok) break;
-    }
-  } finally {
-    emptying = false;
-  }
-}
-
-function offline(sentence) {
-  const place = document.getElementById("offline");
-  const sample = document.getElementById("offline-sample");
-  if (!place || !sample) return;
-  place.replaceChildren(sample.content.cloneNode(true));
-  const text = place.querySelector("[data-text]");
-  if (text && sentence) text.textContent = sentence;
-  announce(text?.textContent);
-}
-
-function showWaiting() {
-  const place = document.getElementById("offline");
-  if (!place) return;
-  const entries = waiting();
-  if (!entries.length) {
-    place.replaceChildren();
-    return;
-  }
-  const count = entries.length === 1 ? "1 entry waits" : `${entries.length} entries wait`;
-  offline(`No connection. ${count} on this phone.`);
-  const sample = document.getElementById("pending-sample");
-  for (const entry of entries) {
-    const row = sample?.content.cloneNode(true);
-    if (!row) break;
-    row.querySelector("[data-what]").textContent = entry.what;
-    place.append(row);
-  }
-}
-
-addEventListener("online", empty);
-document.addEventListener("companion:bye", () => offline("Companion was stopped. Everything is saved; this page goes on when it is back."));
-document.addEventListener("companion:back", showWaiting);
-document.addEventListener("visibilitychange", () => document.hidden || empty());
-document.addEventListener("companion:fresh", empty);
-setInterval(empty, 5000);
+});
 
 // Before saving: ask the engine what will happen
 
@@ -210,17 +393,33 @@ async function ask(form) {
   asked.set(form, { ...asked.get(form), number });
   const body = outgoing(form);
   body.set("ask", "preview");
-  try {
-    const answer = await fetch(form.dataset.preview || form.action, { method: "POST", body, headers: PARTS });
-    const html = await answer.text();
-    await untouched();
-    if (asked.get(form).number !== number) return;
-    merge(html, "data-answer", "data-note");
-    announce(document.querySelector("[data-verdict]")?.innerText);
-    document.dispatchEvent(new Event("companion:answered"));
-  } catch {
-    // the verdict stays as it was; saving will say what is wrong
+  const reached = await reach(form.dataset.preview || form.action, { method: "POST", body, headers: PARTS });
+  await untouched();
+  if (asked.get(form).number !== number || !form.isConnected) return;
+  form.toggleAttribute("data-unasked", !reached);
+  if (!reached) {
+    unanswered(form);
+    return;
   }
+  merge(reached.html, "data-answer", "data-note");
+  announce(document.querySelector("[data-verdict]")?.innerText);
+  document.dispatchEvent(new Event("companion:answered"));
+}
+
+// What stood there was about something else by now
+function unanswered(form) {
+  const verdict = document.querySelector("[data-verdict]");
+  const sample = document.getElementById("unasked-sample")?.content.cloneNode(true);
+  if (!verdict || !sample) return;
+  sample.querySelector("[data-kept]").hidden = !keeps(form);
+  verdict.replaceChildren(sample);
+  document.dispatchEvent(new Event("companion:unanswered"));
+}
+
+// Asked by a button or the Enter key: the page stays, and the answer comes into sight
+async function answerNow(form) {
+  await ask(form);
+  (document.querySelector("[data-wrong]") ?? document.querySelector("[data-verdict]"))?.scrollIntoView({ block: "nearest" });
 }
 
 document.addEventListener("input", (event) => {
@@ -327,13 +526,30 @@ async function stayAwake() {
 
 document.addEventListener("visibilitychange", stayAwake);
 
+// A refusal can be closed, and leaves when something newer is typed or told
+
+function closeRefusals() {
+  const held = document.activeElement?.closest("[data-passing]");
+  for (const each of document.querySelectorAll("[data-passing]")) each.remove();
+  if (held) document.querySelector("h1")?.focus({ preventScroll: true });
+}
+
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-passing] [data-close]")) return;
+  event.preventDefault();
+  closeRefusals();
+});
+document.addEventListener("input", ({ target, detail }) => target.form && detail !== "restored" && closeRefusals());
+document.addEventListener("companion:news", closeRefusals);
+
 function arrive() {
   if (document.getElementById("sheet")) import("./sheet.js"); // by one address, so that there is one of it
   for (const pad of document.querySelectorAll("[data-keypad]")) {
     const target = document.getElementById(pad.dataset.keypad);
     if (target) target.inputMode = "none";
   }
-  showWaiting();
+  goOnWaiting();
+  outbox.draw();
   watchDocks();
   fadeToast();
   stayAwake();
@@ -341,6 +557,6 @@ function arrive() {
 
 document.addEventListener("companion:page", arrive);
 arrive();
-empty();
+emptyAll();
 
 export { refresh };

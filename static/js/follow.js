@@ -1,5 +1,6 @@
 // A match that is over goes on in its table's next one: phones follow after a few seconds, screens that watch at once.
 
+import { reach } from "./connection.js";
 import { refresh } from "./live.js";
 import { announce, show, untouched } from "./pages.js";
 
@@ -23,16 +24,12 @@ async function go() {
   const link = way();
   if (!link) return;
   const here = location.href;
-  try {
-    const answer = await fetch(link.href, { headers: { Accept: "text/html" } });
-    const html = await answer.text();
-    await untouched();
-    if (!answer.ok || here !== location.href || !way() || busy()) return;
-    stayOnWayBack();
-    await show(html, answer.url);
-  } catch {
-    until = performance.now() + 5000; // no connection: try again by and by
-  }
+  const reached = await reach(link.href, { headers: { Accept: "text/html" } });
+  await untouched();
+  if (!reached) until = performance.now() + 5000; // try again by and by
+  if (!reached?.answer.ok || here !== location.href || !way() || busy()) return;
+  stayOnWayBack();
+  await show(reached.html, reached.answer.url);
 }
 
 let going = false;

@@ -1,6 +1,7 @@
 // Follow the table: the stream says only "something is new"; the page is then fetched and its live parts replaced.
 
-import { PARTS, announce, merge, show, untouched } from "./pages.js";
+import { isFine, reach } from "./connection.js";
+import { PARTS, announce, merge, settled, show, untouched } from "./pages.js";
 
 let stream = null;
 let address = "";
@@ -15,28 +16,38 @@ const SILENCE = 17000; // milliseconds without a word, of which the server has o
 
 const source = () => document.querySelector("[data-stream]");
 
+// How the match stands, as the page tells it to who listens: the scores, and at the end who won
+const told = () => [...document.querySelectorAll("[data-announce]")].map(({ dataset }) => dataset.announce).join(". ");
+
 async function fetchPage() {
+  await settled();
   const here = location.href;
   const asked = source();
-  const answer = await fetch(here, { headers: PARTS, cache: "no-cache" });
-  const html = await answer.text();
+  const reached = await reach(here, { headers: PARTS, cache: "no-cache" });
+  if (!reached) return;
+  const { answer, html } = reached;
+  await settled();
   await untouched();
   if (!asked || here !== location.href || asked !== source()) return; // another page came meanwhile, perhaps newer than these parts
   if (!answer.ok) {
     if (answer.status < 500) await show(html, here, { push: false });
     return;
   }
+  const before = told();
   const page = merge(html, "data-live");
-  lamp(stream?.readyState === EventSource.OPEN); // what was merged looks connected, and knows nothing of the stream
+  drawLamp(); // what was merged looks connected, and knows nothing of the stream
   const fresh = page.querySelector("[data-stream]");
   if (fresh) source().dataset.seq = fresh.dataset.seq;
-  announce(page.querySelector("[data-announce]")?.dataset.announce);
-  document.dispatchEvent(new Event("companion:fresh"));
+  if (told() !== before) {
+    announce(told());
+    document.dispatchEvent(new Event("companion:news"));
+  }
+  document.dispatchEvent(new CustomEvent("companion:fresh", { detail: html }));
   const follow = document.querySelector("[data-follow]");
   if (follow && !document.querySelector("dialog[open]")) {
-    const next = await fetch(follow.href, { headers: { Accept: "text/html" } });
-    const page = await next.text();
-    if (next.ok && here === location.href) await show(page, next.url); // whoever went there by themselves sees more already
+    const next = await reach(follow.href, { headers: { Accept: "text/html" } });
+    // whoever went there by themselves sees more already
+    if (next?.answer.ok && here === location.href) await show(next.html, next.answer.url);
   }
 }
 
@@ -46,7 +57,7 @@ export async function refresh() {
     again = true;
     return running;
   }
-  running = fetchPage().catch(() => lamp(false)).finally(() => {
+  running = fetchPage().finally(() => {
     running = null;
     if (again) {
       again = false;
@@ -56,7 +67,8 @@ export async function refresh() {
   return running;
 }
 
-function lamp(on) {
+// Green is a stream that is open, and a server that answered when it was asked last
+function drawLamp(on = stream?.readyState === EventSource.OPEN && isFine()) {
   for (const dot of document.querySelectorAll("[data-live-dot]")) dot.classList.toggle("off", !on);
 }
 
@@ -64,7 +76,7 @@ function lamp(on) {
 function alive() {
   clearTimeout(watch);
   watch = setTimeout(() => {
-    lamp(false);
+    drawLamp(false);
     close();
     connect();
   }, SILENCE);
@@ -89,7 +101,7 @@ function connect() {
   const place = source();
   if (!place || document.hidden) return;
   if (stream && address === place.dataset.stream && stream.readyState !== EventSource.CLOSED) {
-    lamp(stream.readyState === EventSource.OPEN);
+    drawLamp();
     return;
   }
   close();
@@ -101,8 +113,8 @@ function connect() {
   stream.onopen = () => {
     alive();
     failures = 0;
-    lamp(true);
     document.dispatchEvent(new Event("companion:back"));
+    drawLamp();
   };
   stream.addEventListener("phones", ({ data }) => {
     alive();
@@ -112,7 +124,7 @@ function connect() {
     }
   });
   stream.addEventListener("bye", () => {
-    lamp(false);
+    drawLamp(false);
     document.dispatchEvent(new Event("companion:bye"));
   });
   stream.onmessage = (event) => {
@@ -122,7 +134,7 @@ function connect() {
     if (now && event.data !== now.dataset.seq) refresh(); // a lower number too: an older copy of the tables was put back
   };
   stream.onerror = () => {
-    lamp(false);
+    drawLamp(false);
     failures += 1;
     if (stream?.readyState === EventSource.CLOSED || failures > 3) {
       close();
@@ -145,7 +157,8 @@ function wake() {
 
 document.addEventListener("visibilitychange", wake);
 addEventListener("pageshow", (event) => event.persisted && wake());
-addEventListener("online", wake);
+document.addEventListener("companion:lost", () => drawLamp());
+document.addEventListener("companion:found", wake);
 addEventListener("pagehide", close);
 document.addEventListener("companion:page", () => {
   if (!source()) return close();

@@ -1,5 +1,6 @@
 // What the pages before a match do by themselves: choose another game, count the code's minutes. Seats open sheet.js's sheet.
 
+import { reach } from "./connection.js";
 import { show } from "./pages.js";
 import { refresh } from "./live.js";
 
@@ -11,15 +12,11 @@ const plainClick = (event) => !event.defaultPrevented && event.button === 0 && !
 
 async function choose(link) {
   link.setAttribute("aria-busy", "true");
-  try {
-    const answer = await fetch(link.href, { headers: HTML });
-    history.replaceState(null, "", location.pathname);
-    show(await answer.text(), location.href, { push: false });
-  } catch {
-    location.assign(link.href);
-  } finally {
-    link.removeAttribute("aria-busy");
-  }
+  const reached = await reach(link.href, { headers: HTML });
+  link.removeAttribute("aria-busy");
+  if (!reached) return; // the page says so
+  history.replaceState(null, "", location.pathname);
+  await show(reached.html, location.href, { push: false });
 }
 
 document.addEventListener("click", (event) => {

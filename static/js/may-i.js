@@ -1,6 +1,7 @@
 // Look-ups: a tap takes a card or gives it back at once, then the server is asked what the engine says of it.
 // Nothing here judges: which cards are lit, and which sentence stands at which card, comes with the answer.
 
+import { reach } from "./connection.js";
 import { PARTS, merge, untouched } from "./pages.js";
 
 const PAUSE = 60; // milliseconds without a tap after which the drawings are asked for
@@ -125,14 +126,9 @@ async function draw() {
   const number = (drawings += 1);
   const body = new URLSearchParams(new FormData(form()));
   body.set("ask", "pieces");
-  try {
-    const answer = await fetch(form().dataset.preview, { method: "POST", body, headers: PARTS });
-    const html = await answer.text();
-    await untouched();
-    if (number === drawings && form()) merge(html, "data-answer");
-  } catch {
-    // the answer below says that it waits
-  }
+  const reached = await reach(form().dataset.preview, { method: "POST", body, headers: PARTS });
+  await untouched();
+  if (reached && number === drawings && form()) merge(reached.html, "data-answer");
 }
 
 document.addEventListener("input", (event) => {
@@ -150,6 +146,12 @@ document.addEventListener("click", (event) => {
   form().querySelector("[name=ask]").dispatchEvent(new Event("input", { bubbles: true })); // the form asks by itself
   clearTimeout(late);
   late = setTimeout(() => document.getElementById("verdict")?.setAttribute("aria-busy", "true"), WAIT);
+});
+
+// No connection: nothing lights up, and nothing is under way
+document.addEventListener("companion:unanswered", () => {
+  clearTimeout(late);
+  document.getElementById("verdict")?.removeAttribute("aria-busy");
 });
 
 // The answer: cards light up, and a sentence goes to the card that it is about

@@ -24,8 +24,27 @@ addEventListener("click", () => setTimeout(lift), true); // not before the click
 /** Resolves when no finger is on its way to a tap; what waits for it is put in place at once after that. */
 export const untouched = () => press;
 
+// While this phone's own tap is on its way, what others did is not put in place: the stream can be faster than the reply.
+let posts = Promise.resolve();
+
+/** Do something whose answer is to be seen before any news; returns what it returns. */
+export function hold(own) {
+  const done = own();
+  posts = Promise.allSettled([posts, done]);
+  return done;
+}
+
+/** Resolves when no answer to this phone's own taps is on its way. */
+export async function settled() {
+  for (let known = null; known !== posts; ) {
+    known = posts;
+    await known;
+  }
+}
+
 const parser = new DOMParser();
 
+/** Read a page without showing it. */
 export const parse = (html) => parser.parseFromString(html, "text/html");
 
 const path = (url) => new URL(url, location.href).pathname;
@@ -41,7 +60,8 @@ function focusMark() {
 // Styles that the page needs and this document has not got yet; resolves once they are here
 function styles(page) {
   const known = new Set([...document.querySelectorAll("link[rel=stylesheet]")].map(({ href }) => href));
-  const missing = [...page.querySelectorAll("link[rel=stylesheet]")].filter((link) => !known.has(new URL(link.getAttribute("href"), location.href).href));
+  const absolute = (link) => new URL(link.getAttribute("href"), location.href).href;
+  const missing = [...page.querySelectorAll("link[rel=stylesheet]")].filter((link) => !known.has(absolute(link)));
   return Promise.all(
     missing.map((link) => {
       const fresh = document.createElement("link");
@@ -55,8 +75,22 @@ function styles(page) {
 
 let shown = location.pathname + location.search;
 
-/** Whether the address is no longer that of the page in sight, but for the place on it. */
-export const moved = () => location.pathname + location.search !== shown;
+/** The address of the page in sight, if that is no longer the browser's, but for the place on it; else nothing. */
+export const moved = () => (location.pathname + location.search === shown ? "" : shown);
+
+// Who listens to a page is told what it is, and never finds the focus nowhere
+const focused = () => document.activeElement && document.activeElement !== document.body;
+
+function focusOn(place) {
+  if (!place) return;
+  if (!place.matches("a[href], button, input, select, textarea, [tabindex]")) place.tabIndex = -1;
+  place.focus({ preventScroll: true });
+}
+
+/** Put the focus where a form begins: on its question. */
+export function settle(form) {
+  focusOn(form?.querySelector("h1, h2, h3") ?? document.querySelector("h1") ?? document.getElementById("main"));
+}
 
 /** Bring the place on the page that an address names into sight; the browser does not, as it did not open the page. */
 export function goTo(hash) {
@@ -78,13 +112,16 @@ export async function show(html, url, { push = true } = {}) {
   if (inSheet(page, url)) return;
   const same = path(url) === location.pathname;
   const mark = same ? focusMark() : null;
+  const form = same ? document.activeElement?.form?.id : "";
   const open = same ? openDetails() : [];
   const top = scrollY;
+  const voice = document.getElementById("announce");
   document.title = page.title;
   for (const { name, value } of page.documentElement.attributes) document.documentElement.setAttribute(name, value);
   addStyles(page);
   replaceColours(page);
   document.body.replaceWith(document.adoptNode(page.body));
+  if (voice) document.getElementById("announce")?.replaceWith(voice); // a new one would not be listened to at once
   for (const { src } of document.querySelectorAll("script[type=module][src]")) import(src);
   if (push && url !== location.href) history[history.state?.sheet ? "replaceState" : "pushState"](null, "", url);
   shown = location.pathname + location.search;
@@ -92,8 +129,11 @@ export async function show(html, url, { push = true } = {}) {
   if (same) {
     scrollTo(0, top);
     if (mark) document.querySelector(mark)?.focus({ preventScroll: true });
+    if (!focused()) settle(form ? document.getElementById(form) : null);
   } else {
     scrollTo(0, 0);
+    focusOn(document.querySelector("[autofocus]") ?? document.querySelector("h1"));
+    announce(document.title);
   }
   const wrong = document.querySelector("[aria-invalid='true'], [data-wrong]");
   if (wrong) wrong.scrollIntoView({ block: "center" });
@@ -124,8 +164,9 @@ const beingFilled = (part) => {
 export function merge(html, ...attributes) {
   const page = parse(html);
   const mark = focusMark();
+  const had = focused();
+  const form = document.activeElement?.form?.id;
   const open = openDetails();
-  let changed = false;
   for (const fresh of page.querySelectorAll(attributes.map((attribute) => `[${attribute}][id]`).join())) {
     const old = document.getElementById(fresh.id);
     if (!old || old.outerHTML === fresh.outerHTML || beingFilled(old) || old.querySelector("dialog[open]")) continue;
@@ -133,14 +174,26 @@ export function merge(html, ...attributes) {
     if (old.matches("details[open]")) fresh.setAttribute("open", "");
     if (old.outerHTML === fresh.outerHTML) continue;
     old.replaceWith(document.adoptNode(fresh));
-    changed = true;
   }
-  if (changed && mark && document.activeElement === document.body) document.querySelector(mark)?.focus({ preventScroll: true });
+  if (had && !focused()) {
+    if (mark) document.querySelector(mark)?.focus({ preventScroll: true });
+    if (!focused()) settle(form ? document.getElementById(form) : null);
+  }
   return page;
 }
 
-/** Say something to screen readers, politely. */
+let sentences = [];
+
+/** Say something to screen readers, politely; what is said at the same time is said together. */
 export function announce(sentence) {
-  const place = document.getElementById("announce");
-  if (place && sentence && place.textContent !== sentence) place.textContent = sentence;
+  if (!sentence) return;
+  if (!sentences.length) {
+    setTimeout(() => {
+      const place = document.getElementById("announce");
+      const all = sentences.map((each) => (/[.!?:]$/.test(each) ? each : `${each}.`)).join(" ");
+      sentences = [];
+      if (place && place.textContent !== all) place.textContent = all;
+    }, 50);
+  }
+  if (!sentences.includes(sentence)) sentences.push(sentence);
 }

@@ -1,6 +1,7 @@
 // One question as a sheet: a link with data-sheet opens its page's #sheet-content over the page in sight, where the thumb is.
 // Without scripts the same link opens the page itself. The address stays that of the page below; Back closes the sheet.
 
+import { reach } from "./connection.js";
 import { PARTS, announce, parse, show, shownInSheet, untouched } from "./pages.js";
 
 const HTML = { Accept: "text/html" };
@@ -36,8 +37,9 @@ async function openSheet(href, { push = true, link } = {}) {
   if (!dialog || link?.getAttribute("aria-busy")) return;
   link?.setAttribute("aria-busy", "true");
   try {
-    const answer = await fetch(href, { headers: HTML });
-    const html = await answer.text();
+    const reached = await reach(href, { headers: HTML });
+    if (!reached) return; // the page says so
+    const { answer, html } = reached;
     const page = parse(html);
     if (!page.getElementById("sheet-content") || !dialog.isConnected) {
       await show(html, answer.url);
@@ -54,8 +56,6 @@ async function openSheet(href, { push = true, link } = {}) {
     const place = document.getElementById("offline");
     if (place) offline.observe(place, { childList: true });
     if (push) history.pushState({ sheet: address, link: link?.getAttribute("href") }, "");
-  } catch {
-    if (push) location.assign(href);
   } finally {
     link?.removeAttribute("aria-busy");
   }
@@ -128,8 +128,8 @@ async function meanwhile() {
   const content = dialog?.querySelector("#sheet-content");
   if (!content?.querySelector("[name=seen]") || dialog.querySelector("[aria-busy]")) return;
   const known = asked;
-  const answer = await fetch(address, { headers: PARTS, cache: "no-cache" }).catch(() => null);
-  const page = answer && parse(await answer.text());
+  const reached = await reach(address, { headers: PARTS, cache: "no-cache" });
+  const page = reached && parse(reached.html);
   await untouched();
   if (!page || !dialog.open || asked !== known || dialog.querySelector("[aria-busy]")) return;
   const fresh = page.getElementById("sheet-content");

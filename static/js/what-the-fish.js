@@ -7,26 +7,14 @@ let place = "";
 
 const entry = () => document.getElementById(ENTRY);
 
-function freshKey() {
-  return [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function toldOf(tap, digits) {
-  const name = tap.querySelector("b")?.textContent;
-  return name ? `${name}'s ${tap.dataset.fill.toUpperCase()} ${digits}` : tap.textContent.trim();
-}
-
-// The card is on its way, so the digits make room for the next one. Should it wait in the outbox, it takes its key along
-function sent(form, tap) {
-  const { value, key } = form.elements;
-  if ("keep" in form.dataset) form.dataset.keep = toldOf(tap, value.value);
-  if (key) key.value = freshKey();
-  value.value = typed = "";
-}
+// The card is on its way, so the digits have made room for the next one
+document.addEventListener("companion:entered", ({ target: form }) => {
+  if (form.id === ENTRY) typed = "";
+});
 
 document.addEventListener("submit", ({ target: form, submitter: tap }) => {
-  // a tap that has to wait for another is not busy yet, and comes once more with the digits
-  if (form.id === ENTRY && tap?.name === "tap" && tap.getAttribute("aria-busy") === "true") sent(form, tap);
+  if (form.id !== ENTRY || "keep" in form.dataset || tap?.getAttribute("aria-busy") !== "true") return;
+  form.elements.value.value = typed = "";
 });
 
 document.addEventListener("input", ({ target }) => {
@@ -46,7 +34,7 @@ document.addEventListener("companion:page", () => {
   const value = entry()?.elements.value;
   if (typed && value && !value.value) {
     value.value = typed;
-    value.dispatchEvent(new Event("input", { bubbles: true }));
+    value.dispatchEvent(new CustomEvent("input", { bubbles: true, detail: "restored" }));
   }
   newestLayer();
 });

@@ -259,11 +259,18 @@ def test_an_entry_made_without_a_connection_waits_and_counts_once(ana: Page, pho
     thumb = count_a_round(ana)
     ana.context.set_offline(True)
     thumb.button("Save round 1")
-    expect(ana.locator("#offline")).to_contain_text("1 entry waits")
+    ana.wait_for_url(re.compile(r"/m/1$"))  # the match as it was seen last
+    told = ana.locator("#offline")
+    expect(told).to_contain_text("1 entry waits on this phone; the totals are without it.")
+    expect(told.locator(".pending-row")).to_contain_text("Round 1 will be sent")
     shot(ana, "offline")
-    thumb.button("Save round 1")  # somebody always taps twice
-    expect(ana.locator("#offline")).to_contain_text("1 entry waits")
+    thumb.link("Count round 1")  # the same round is not entered once more
+    expect(ana.get_by_role("button", name="Save round 1")).to_be_disabled()
+    expect(told).to_contain_text("What comes next can be entered when it has been sent.")
+    thumb.link("Back")
+    expect(told).to_contain_text("1 entry waits")
     ana.context.set_offline(False)
+    expect(ana.locator("#toasts")).to_contain_text("Round 1 saved. Ana & Cy 108, Bo & Di 55")
     expect(total(ana, 0)).to_have_text("108")
     expect(ana.locator("#rows > details")).to_have_count(1)
     expect(ana.locator("#offline")).to_be_empty()

@@ -267,12 +267,12 @@ def test_two_phones_play_at_once(ana: Page, bo: Page) -> None:
     bo.locator('.deck [value="8-moons-suns"]').click()
     expect(bo.locator("#offline")).to_contain_text("1 entry waits")
     bo.context.set_offline(False)
-    expect(bo.get_by_role("alert").first).to_contain_text("Ana was faster")
-    expect(bo.get_by_role("alert").first).to_contain_text("the 8 of moons and suns")
+    expect(bo.locator("#offline")).to_contain_text("Your card was not saved. Ana saved while you were typing.")
+    bo.get_by_role("button", name="Look at it").click()
+    expect(bo.get_by_role("alert").first).to_contain_text("Which one is right?")
+    expect(bo.locator(".conflict-side.mine")).to_contain_text("8 of moons and suns")
     shot(bo, "cup-conflict")
-    bo.get_by_role("button", name="Correct it to mine").click()
-    expect(bo.locator("#verdict")).to_contain_text("its cards are worth 8")
-    bo.get_by_role("button", name="Save the correction").click()
+    bo.get_by_role("button", name="Use mine").click()
     expect(ana.get_by_role("img", name="8 Diplomat")).to_be_visible()
 
 

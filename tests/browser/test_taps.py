@@ -1,0 +1,239 @@
+"""What a thumb expects of every game: quick taps count, a tap too many does nothing, and nothing entered is ever lost."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Locator, Page, Route, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.people import come, say_who, scan, sit_down_to_beloz, start_beloz, wait_until
+from tests.server import Server
+
+SLOW = 500  # milliseconds that a request takes
+FOCUS = "() => (document.activeElement.id || document.activeElement.tagName).toLowerCase()"
+
+
+def slow(page: Page) -> None:
+    """Put the phone far away from the server."""
+    line = page.context.new_cdp_session(page)
+    line.send("Network.enable")
+    line.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": SLOW, "downloadThroughput": -1, "uploadThroughput": -1},
+    )
+
+
+def place_of(button: Locator) -> tuple[float, float]:
+    """Where a thumb taps it."""
+    button.scroll_into_view_if_needed()
+    box = button.bounding_box()
+    assert box
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def trick(page: Page, number: int, by: int, card: str) -> None:
+    """Who won a trick of Bisque, and the card."""
+    expect(page.locator("#trick-title")).to_have_text(f"Who won trick {number}?")
+    if page.locator("#goal-skip").is_visible():
+        page.locator("#goal-skip").click()
+    page.locator("#trick .chef").nth(by).click()
+    page.locator(f'#trick [name=card][value="{card}"]').click()
+
+
+def sit_down_to_bisque(page: Page) -> None:
+    page.goto("/tables/new?game=bisque")
+    page.get_by_label("Your name").fill("Ana")
+    for number, name in enumerate(("Bo", "Cy"), start=1):
+        page.locator(f"#field-person_{number}").fill(name)
+    page.get_by_role("button", name="Sit down").click()
+    page.get_by_role("button", name="Start Bisque").click()
+    page.wait_for_url("**/m/1")
+
+
+@pytest.fixture
+def ana(phones: Phones) -> Page:
+    """Ana's small phone, at a table of four."""
+    page = phones(width=360, height=640)
+    sit_down_to_beloz(page, "Bo", "Cy", "Di")
+    return page
+
+
+def count_a_round(page: Page, number: int = 1) -> None:
+    """Ana took South; 98 and the last expedition are typed, and nothing is saved."""
+    page.locator("#now").get_by_role("button", name="Ana", exact=True).click()
+    page.wait_for_url("**/who")
+    page.locator('[name=flooded][value="south"]').click()
+    page.wait_for_url("**/m/1")
+    page.get_by_role("link", name=f"Count round {number}").click()
+    page.wait_for_url("**/count")
+    for digit in "98":
+        page.locator(f'[data-key="{digit}"]').click()
+    page.locator("label.tile", has=page.locator('[name=last][value="0"]')).click()
+    expect(page.locator("#verdict")).to_contain_text("won")
+
+
+def test_the_server_goes_away_while_two_tricks_are_made_from_one_page(phone: Page, server: Server) -> None:
+    sit_down_to_bisque(phone)
+    expect(phone.locator("[data-live-dot]")).not_to_have_class(re.compile(r"\boff\b"))
+    server.stop()
+    told = phone.locator("#offline")
+    trick(phone, 1, 1, "8-waves-leaves")
+    expect(told).to_contain_text("1 entry waits on this phone; the totals are without it.")
+    expect(phone.locator("#trick .deck")).to_be_hidden()
+    assert phone.evaluate(FOCUS) == "trick-title"
+    trick(phone, 2, 0, "ace-moons")  # no stale winner, and the question is the next one
+    expect(told.locator(".pending-row")).to_have_text([re.compile("Trick 1 of hand 1"), re.compile("Trick 2 of hand 1")])
+    phone.get_by_role("link", name="Back").click()
+    expect(told).to_contain_text("2 entries wait")
+    keys = phone.evaluate(
+        "() => JSON.parse(localStorage['companion:outbox']).map(({ body }) => new URLSearchParams(body).get('key'))"
+    )
+    assert len(set(keys)) == 2
+    server.start()
+    expect(told).to_be_empty()
+    phone.goto(re.sub(r"(/t/[^/]+).*", r"\1/m/1", phone.url))
+    expect(phone.locator(".pot")).to_have_attribute("aria-label", "The pot: 2 of 11 cards")
+
+
+def test_an_entry_that_was_refused_stays_until_somebody_has_seen_why(phone: Page, phones: Phones) -> None:
+    sit_down_to_bisque(phone)
+    other = come(phones(), phone, "Bo")
+    phone.context.set_offline(True)
+    trick(phone, 1, 1, "8-waves-leaves")
+    told = phone.locator("#offline")
+    expect(told).to_contain_text("1 entry waits")
+    trick(other, 1, 0, "ace-moons")
+    expect(other.locator("#trick-title")).to_have_text("Who won trick 2?")
+    phone.context.set_offline(False)
+    expect(told).to_contain_text("Trick 1 of hand 1 was not saved. Bo saved while you were typing")
+    phone.reload()
+    expect(told).to_contain_text("Trick 1 of hand 1 was not saved. Bo saved while you were typing")
+    phone.get_by_role("button", name="Look at it").click()
+    expect(phone.get_by_role("alert")).to_contain_text("Which one is right?")
+    expect(told).to_be_empty()
+    phone.get_by_role("button", name="Both are right").click()
+    expect(phone.locator(".pot")).to_have_attribute("aria-label", "The pot: 2 of 11 cards")
+
+
+def test_three_taps_on_waves_are_three_fish_on_a_slow_line(phones: Phones) -> None:
+    page = phones(width=360, height=640)
+    page.goto("/tables/new?game=beluga-cup")
+    page.get_by_label("Your name").fill("Ana")
+    page.locator("#field-person_1").fill("Bo")
+    page.get_by_role("button", name="Sit down").click()
+    page.get_by_role("button", name="Start Beluga Cup").click()
+    page.wait_for_url("**/m/1")
+    page.get_by_role("link", name=re.compile("real bag|own bag")).click()
+    waves = page.locator('.fish-key[value="waves"]')
+    expect(waves).to_be_visible()
+    slow(page)
+    x, y = place_of(waves)
+    for _ in range(3):
+        page.touchscreen.tap(x, y)
+        page.wait_for_timeout(120)
+    expect(page.locator('.catch .fish[data-fill="waves"]')).to_have_count(3)
+
+
+def test_a_tap_too_many_on_save_does_nothing(ana: Page) -> None:
+    start_beloz(ana)
+    count_a_round(ana)
+    slow(ana)
+    x, y = place_of(ana.get_by_role("button", name="Save round 1"))
+    ana.touchscreen.tap(x, y)
+    ana.wait_for_timeout(150)
+    ana.touchscreen.tap(x, y)  # while the first is on its way
+    ana.wait_for_url(re.compile(r"/m/1$"))
+    ana.touchscreen.tap(x, y)  # and once the next page has its button there
+    expect(ana.locator("#toasts")).to_contain_text("Round 1 saved. Ana & Cy 108, Bo & Di 55")
+    ana.wait_for_timeout(2 * SLOW)  # time enough for a page that should not come
+    expect(ana).to_have_url(re.compile(r"/m/1$"))
+    expect(ana.locator("#rows > details")).to_have_count(1)
+
+
+def test_who_listens_hears_what_happens_and_where_it_leads(ana: Page, phones: Phones) -> None:
+    bo = phones()
+    scan(ana, bo)
+    say_who(bo, "Bo")
+    start_beloz(ana)
+    bo.wait_for_url("**/m/1")
+    count_a_round(ana)
+    assert ana.evaluate(FOCUS) != "body"
+    ana.get_by_role("button", name="Save round 1").click()
+    expect(bo.locator("#announce")).to_contain_text(re.compile("108.*55"))  # at once, not with the next event
+    expect(ana.locator("#announce")).to_contain_text("Round 1 saved. Ana & Cy 108, Bo & Di 55")
+    assert ana.evaluate(FOCUS) != "body"
+    bo.get_by_role("link", name=re.compile("Count round")).click()
+    bo.wait_for_url("**/count")
+    assert bo.evaluate(FOCUS) == "h1"
+    expect(bo.locator("#announce")).to_contain_text("Count round 2")
+
+
+def test_news_of_its_own_tap_wait_for_the_reply(ana: Page) -> None:
+    """Otherwise the page would flash: the stream is faster than the answer."""
+    start_beloz(ana)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        if route.request.method != "POST":
+            route.continue_()
+            return
+        route.fetch(max_redirects=0)  # it arrives, and its reply takes long
+        held.append(route)
+
+    ana.route("**/who", hold)
+    fetched: list[str] = []
+    ana.on("request", lambda request: fetched.append(request.url) if request.headers.get("companion-fetch") else None)
+    ana.locator("#now").get_by_role("button", name="Ana", exact=True).click()
+    wait_until(ana, lambda: held)
+    ana.wait_for_timeout(SLOW)  # the stream tells of it meanwhile
+    expect(ana.locator("#now")).to_contain_text("Who took it?")
+    assert fetched == []
+    held[0].continue_()
+    ana.wait_for_url("**/who")
+
+
+def test_a_lost_connection_is_told_and_forgotten(ana: Page, phones: Phones) -> None:
+    start_beloz(ana)
+    lamp, told = ana.locator("[data-live-dot]"), ana.locator("#offline")
+    expect(lamp).not_to_have_class(re.compile(r"\boff\b"))
+    ana.context.set_offline(True)
+    ana.locator("#now").get_by_role("button", name="Ana", exact=True).click()
+    expect(told).to_contain_text("No connection. Nothing was sent")
+    expect(lamp).to_have_class(re.compile(r"\boff\b"))
+    ana.context.set_offline(False)
+    expect(told).to_be_empty()
+    expect(lamp).not_to_have_class(re.compile(r"\boff\b"))
+
+    # a verdict is about what is typed, or says that nobody knows
+    ana.goto("/calculate/beloz")
+    ana.context.set_offline(True)
+    ana.locator('[data-key="9"]').click()
+    expect(ana.locator("#verdict")).to_contain_text("No connection")
+    expect(told).to_contain_text("No connection")
+    ana.context.set_offline(False)
+    expect(ana.locator("#verdict")).not_to_contain_text("No connection")
+    expect(told).to_be_empty()
+    phones.problems[:] = [problem for problem in phones.problems if "ERR_INTERNET_DISCONNECTED" not in problem]
+
+
+def test_a_refusal_leaves_when_something_newer_happens(phones: Phones) -> None:
+    page = phones(width=360, height=640)
+    page.goto("/tables/new?game=what-the-fish")
+    page.get_by_label("Your name").fill("Ana")
+    for number, name in enumerate(("Bo", "Cy"), start=1):
+        page.locator(f"#field-person_{number}").fill(name)
+    page.get_by_role("button", name="Sit down").click()
+    page.get_by_role("button", name="Start What the Fish!").click()
+    page.wait_for_url("**/m/1")
+    refusal = page.locator(".explain", has_text="Not played")
+    page.locator("#keys button").first.click()
+    expect(refusal).to_be_visible()
+    page.locator('[data-key="8"]').click()
+    expect(refusal).to_have_count(0)
+    page.locator('[data-key="backspace"]').click()
+    page.locator("#keys button").first.click()
+    expect(refusal).to_be_visible()
+    page.get_by_role("link", name="Close").click()
+    expect(refusal).to_have_count(0)
