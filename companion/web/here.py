@@ -18,9 +18,10 @@ from companion import drafts, ledger, live
 from companion.engine import GAMES
 from companion.forms import SCREENS
 from companion.forms.screens import Screens
-from companion.web import following, news, sides
+from companion.web import following, sides
 from companion.web.access import Visit, visit
 from companion.web.following import NextMatch
+from companion.web.news import News, TakesBack, does_again, news, takes_back
 
 TOAST = "toast"  # the cookie that carries what the next page is to say
 TOAST_KEPT = 600  # seconds; afterwards it is no news
@@ -84,14 +85,25 @@ class Here:
         return self.log.position.finished or self.match.number < self.visit.at.newest
 
     @cached_property
-    def takes_back(self) -> news.TakesBack | None:
-        """What "undo" takes back now, None where there is nothing."""
-        return news.takes_back(self)
+    def news(self) -> News | None:
+        """What another phone did last."""
+        return news(self)
+
+    @property
+    def corrected(self) -> ledger.Written | None:
+        """The newest line, if it is a correction: its row says so until the next entry."""
+        line = self.log.written[-1] if self.log.written else None
+        return line if line is not None and line.kind == "correct" else None
 
     @cached_property
-    def does_again(self) -> list[news.TakesBack]:
+    def takes_back(self) -> TakesBack | None:
+        """What "undo" takes back now, None where there is nothing."""
+        return takes_back(self)
+
+    @cached_property
+    def does_again(self) -> list[TakesBack]:
         """What can be done again that was taken back."""
-        return news.does_again(self)
+        return does_again(self)
 
     @cached_property
     def board(self) -> Mapping[str, Any]:

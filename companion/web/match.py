@@ -108,18 +108,20 @@ def enter(token: str, number: int, page: str) -> ResponseReturnValue:
 def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
     """Do what was asked on a page, or show the page again with the reason why not and what was typed.
 
-    A phone that does not know the newest line means the match as it knows it: that is where its form is read.
+    A phone that does not know the newest line means the match as it knows it: that is where its form is read, except in games
+    without turns, where everything is about what lies there now.
     """
     known = known_to_sender(here)
-    if known is not here:
-        form = here.screens.pages[page](sitting(known))
+    read = known if here.log.position.game.turns else here
+    if read is not here:
+        form = here.screens.pages[page](sitting(read))
 
     def again(status: int) -> ResponseReturnValue:
         if page == here.screens.main:
-            return match_page(known, form=form), status
-        since = newest_told(here) if known is not here else ""
+            return match_page(read, form=form), status
+        since = newest_told(here) if read is not here else ""
         action = here.url("enter", page=page)
-        return render(known, form.template, form=form, page=page, conflict=None, action=action, since=since), status
+        return render(read, form.template, form=form, page=page, conflict=None, action=action, since=since), status
 
     asks = bool(request.form.get("ask"))  # and saves nothing
     late = sent_seen(here) < here.log.seq
@@ -136,7 +138,7 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
             case Keep(change, following, query, stay, what):
                 ledger.change_draft(here.match.id, change, what=what, player=here.viewer, after=here.log.head)
                 if stay:
-                    here = known = Here(here.visit, here.match, here.log, here.screens)
+                    here = read = Here(here.visit, here.match, here.log, here.screens)
                     form = here.screens.pages[page](sitting(here))
                     return again(200)
                 return redirect(here.url("enter", page=following, **query) if following else here.address, 303)

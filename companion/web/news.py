@@ -26,6 +26,43 @@ class TakesBack:
     fields: Mapping[str, str | int]
 
 
+@dataclass(frozen=True, slots=True)
+class News:
+    """The newest thing that happened in a match, for the phones that did not do it: who did what, and the totals before.
+
+    ``entry`` is the entry that shows it in its row, ``corrected`` whether it says something else than before.
+    """
+
+    id: str
+    what: str
+    before: str = ""
+    entry: int | None = None
+    corrected: bool = False
+
+
+def news(here: Here) -> News | None:
+    """The newest thing that happened, unless it was this phone's player who did it. Taps of the open round show themselves."""
+    log = here.log
+    if not log.position.finished and (gone := here.shared.taken_back) is not None and log.seq == log.head:
+        who = "Somebody" if gone.by is None else here.match.players[gone.by]
+        return None if gone.by == here.viewer is not None else News(f"step-{gone.id}", to(f"{who} took back", step_name(gone)))
+    if not log.written or log.before is None:
+        return None
+    line = log.written[-1]
+    if line.player == here.viewer is not None:
+        return None
+    totals = here.screens.summary(log.before.standing)
+    changed = totals != here.screens.summary(log.standing)
+    shown = line.seq if line.kind == "events" else line.of
+    return News(
+        f"{log.match_id}-{line.seq}",
+        told(here.screens, log, line, here.match.players).replace(SOMEBODY, "Somebody"),
+        f"Before: {totals}" if changed and log.before.entries else "",
+        shown if line.kind != "undo" else None,
+        line.kind == "correct",
+    )
+
+
 def name_of(screens: Screens, log: Log, seq: int, sides: Sequence[str]) -> str:
     """What line ``seq`` is called: an entry by its name, its correction too. ``log`` is one in which the entry counts."""
     line = log.written[seq - 1]
@@ -40,19 +77,24 @@ def step_name(step: Step) -> str:
 
 
 def to(verb: str, name: str) -> str:
-    """What a button does to an entry, or to a step that is told in a sentence: "Undo round 6", "Undo: Di took it"."""
+    """What is done to an entry, or to a step that is told in a sentence: "Undo round 6", "Undo: Di took it"."""
     return f"{verb}{':' if name[:1].isupper() else ''} {name}"
+
+
+def to_press(verb: str, name: str) -> str:
+    """The same on a button, where there is little room: "Undo correction of round 6"."""
+    return to(verb, name.removeprefix("the "))
 
 
 def takes_back(here: Here) -> TakesBack | None:
     """What "undo" means now: the newest step of the open round, else the newest entry; None where there is nothing."""
     step = here.shared.newest
     if step is not None and not here.log.position.finished:
-        return TakesBack(to("Undo", step_name(step)), {"step": step.id, "head": here.log.head})
+        return TakesBack(to_press("Undo", step_name(step)), {"step": step.id, "head": here.log.head})
     if here.log.newest is None:
         return None
     return TakesBack(
-        to("Undo", name_of(here.screens, here.log, here.log.newest, here.sides)), {"of": here.log.newest, "newest": 1}
+        to_press("Undo", name_of(here.screens, here.log, here.log.newest, here.sides)), {"of": here.log.newest, "newest": 1}
     )
 
 
@@ -61,9 +103,9 @@ def does_again(here: Here) -> list[TakesBack]:
     ways = []
     step = here.shared.taken_back
     if step is not None and not here.log.position.finished:
-        ways.append(TakesBack(to("Redo", step_name(step)), {"again": step.id, "head": here.log.head}))
+        ways.append(TakesBack(to_press("Redo", step_name(step)), {"again": step.id, "head": here.log.head}))
     if here.log.redo is not None:
-        ways.append(TakesBack(to("Redo", undone_name(here)), {"of": here.log.redo}))
+        ways.append(TakesBack(to_press("Redo", undone_name(here)), {"of": here.log.redo}))
     return ways
 
 
@@ -82,7 +124,8 @@ def told(screens: Screens, log: Log, line: Written, players: Sequence[str]) -> s
         if any(isinstance(event, Stop) for event in line.events):
             return f"{who} stopped the match"
         name = name_of(screens, log, line.seq, sides)
-        return name if name.startswith(who) else to(f"{who} {'entered' if name.startswith('the ') else 'saved'}", name)
+        verb = "entered" if name[:1].isupper() or name.startswith("the ") else "saved"
+        return name if name.startswith(who) else to(f"{who} {verb}", name)
     if before is None or line.of is None:
         return f"{who} entered something"
     if line.kind == "correct":

@@ -230,14 +230,31 @@ def test_two_phones_count_the_same_round(ana: Page, bo: Page) -> None:
         there.last("0")
     ana.get_by_role("button", name="Save round 1").click()
     expect(total(ana, 0)).to_have_text("108")
-    bo.get_by_role("button", name=re.compile("Save round")).click()
-    expect(bo.get_by_role("alert").first).to_contain_text("Ana was faster")
+    expect(bo.locator("#since")).to_contain_text("Ana saved round 1 meanwhile.")
     expect(bo.locator("#points")).to_have_value("101")
+    expect(bo.locator("#verdict")).to_contain_text("111")  # what it was when Bo began, not added twice
+    shot(bo, "conflict-told")
+    bo.get_by_role("button", name=re.compile("Save round")).click()
+    expect(bo.get_by_role("alert").first).to_contain_text("Which one is right?")
+    bo.set_viewport_size({"width": 360, "height": 640})
+    theirs, mine = bo.get_by_role("link", name="Keep Ana’s 98"), bo.get_by_role("button", name="Use my 101")
+    assert [round(each.bounding_box()["height"]) >= 64 for each in (theirs, mine)] == [True, True]
+    fits(bo)
+    axe(bo)
     shot(bo, "conflict")
-    bo.get_by_role("button", name="Correct it to mine").click()
-    expect(bo.locator("#changed")).to_contain_text("What changes")
-    bo.get_by_role("button", name="Save the correction").click()
+    thumb = RoundTaps(bo)
+    thumb.tap(mine)
     expect(total(ana, 0)).to_have_text("111")
+    # Ana's phone is told quietly, once, and the row says so; Bo's knows it
+    expect(ana.locator(".news")).to_contain_text("Bo corrected round 1")
+    expect(ana.locator(".news")).to_contain_text("Before: 108 to 55")
+    expect(ana.locator("#announce")).to_contain_text("Bo corrected round 1")
+    expect(ana.locator("#entry-1")).to_contain_text("corrected by Bo")
+    axe(ana)
+    shot(ana, "news")
+    ana.get_by_role("button", name="Got it").click()
+    expect(ana.locator(".news")).to_be_hidden()
+    expect(bo.locator(".news")).to_be_hidden()
 
 
 def count_a_round(ana: Page) -> RoundTaps:

@@ -1,0 +1,76 @@
+// What another phone did: the line that the server wrote is shown for a while, and the row that it is about is marked.
+
+import { announce } from "./pages.js";
+
+const STAYS = 20000; // milliseconds until the line leaves by itself
+const QUIET = 2500; // without a touch, before anything moves on the page
+const AGAIN = 500;
+
+let known = ""; // the newest that was shown, put away or this phone's own doing
+let shown = "";
+let marked = 0; // when its row was marked
+let leaving = 0;
+let waiting = 0;
+let touched = 0;
+
+for (const sign of ["pointerdown", "input", "keydown"]) addEventListener(sign, () => (touched = Date.now()), true);
+
+const busy = () =>
+  Date.now() - touched < QUIET ||
+  document.querySelector("dialog[open], [data-picker] :checked:not([value=''])") ||
+  document.activeElement?.matches("input:not([type=radio], [type=checkbox]), textarea, select");
+
+function mark(line) {
+  if (Date.now() - marked < 5000) document.getElementById(line.dataset.row)?.classList.add("changed-now");
+}
+
+function put(line) {
+  clearTimeout(waiting);
+  if (busy()) {
+    waiting = setTimeout(look, AGAIN);
+    return;
+  }
+  shown = known = line.dataset.news;
+  marked = Date.now();
+  line.classList.add("shown");
+  mark(line);
+  announce(line.querySelector(".news-words").innerText.replace(/\s+/g, " "));
+  clearTimeout(leaving);
+  leaving = setTimeout(leave, STAYS);
+}
+
+function leave() {
+  clearTimeout(leaving);
+  if (shown && busy() && Date.now() - touched < QUIET) {
+    leaving = setTimeout(leave, AGAIN);
+    return;
+  }
+  shown = "";
+  document.querySelector(".news.shown")?.classList.remove("shown");
+}
+
+function look() {
+  const line = document.querySelector("[data-news]");
+  if (!line) return;
+  const { news } = line.dataset;
+  if (news === shown) {
+    line.classList.add("shown");
+    mark(line);
+  } else if (news !== known) put(line);
+}
+
+/** A page that was opened: what happened before is no news, nor is what this phone did itself. */
+function arrive() {
+  const line = document.querySelector("[data-news]");
+  if (line && line.dataset.news !== shown) known = line.dataset.news;
+  look();
+}
+
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-news-done]")) return;
+  touched = 0;
+  leave();
+});
+document.addEventListener("companion:page", arrive);
+document.addEventListener("companion:fresh", look);
+arrive();
