@@ -62,7 +62,10 @@ class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.undone[-1] if self.undone else None
 
     def changed(self, body: Body | None, what: str, player: int | None) -> Shared:
-        """After one more step. One that only takes the newest back, as a second tap on the same tile does, is none."""
+        """After one more step. One that only takes the newest back, as a second tap on the same tile does, is none; nor is one
+        without a name, which nobody would take back."""
+        if not what:
+            return msgspec.structs.replace(self, body=body)
         if self.done and self.done[-1].draft == body:
             return self.without(player)
         done = (*self.done, Step(secrets.token_urlsafe(6), what, player, self.body))

@@ -493,10 +493,10 @@ const docks = () => [...document.querySelectorAll(".action-bar, [data-dock]")].f
 
 function clearDocks() {
   const edges = docks().map((each) => each.getBoundingClientRect());
-  const below = edges.filter(({ top }) => top > innerHeight / 2);
+  const below = edges.filter(({ top, left, bottom }) => top > innerHeight / 2 || (left <= innerWidth / 4 && top > 0 && bottom >= innerHeight - 1));
   const beside = edges.filter(({ top, left, bottom }) => top <= innerHeight / 2 && bottom > innerHeight / 2 && left > innerWidth / 4);
   const { style } = document.documentElement;
-  style.setProperty("--dock", `${Math.max(0, ...below.map(({ top }) => innerHeight - top))}px`);
+  style.setProperty("--dock", `${Math.min(innerHeight * 0.75, Math.max(0, ...below.map(({ top }) => innerHeight - top)))}px`);
   style.setProperty("--dock-side", `${Math.max(0, ...beside.map(({ left }) => innerWidth - left))}px`);
 }
 

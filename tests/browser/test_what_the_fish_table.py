@@ -8,7 +8,7 @@ from html import unescape
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
@@ -106,8 +106,8 @@ def test_the_example_of_the_rules_to_its_end_on_two_phones(ana: Page, bo: Page) 
     thumb.tap(ana.get_by_role("link", name="WTF card"))
     thumb.button(re.compile("Snapper Snatch"))
     expect(ana.get_by_text("Trade with whom?").first).to_be_visible()
-    thumb.button("Cy")
-    ana.wait_for_url("**/m/1")
+    thumb.tap(ana.locator("#sheet").get_by_role("button", name="Cy"))
+    expect(ana.locator("#sheet")).to_be_hidden()
     assert thumb.count == 3
     DuelTaps(bo).type("13")
     expect(note(bo, "Bo")).to_have_text("KILL, dying")
@@ -154,9 +154,8 @@ def test_the_example_of_the_rules_to_its_end_on_two_phones(ana: Page, bo: Page) 
     play(ana, "Cy", "11", 11)
     play(ana, "Ana", "13", 13)
     ana.get_by_role("link", name="Flush").click()
-    ana.wait_for_url("**/flush")
-    ana.get_by_role("button", name="Cy").click()
-    ana.wait_for_url("**/m/1")
+    ana.locator("#sheet").get_by_role("button", name="Cy").click()
+    expect(ana.locator("#sheet")).to_be_hidden()
     DuelTaps(bo).type("14")
     expect(note(bo, "Cy")).to_have_text("PROTECT, saved")
     key(bo, "Cy").click()
@@ -186,6 +185,72 @@ def test_digits_that_are_being_typed_stay_while_others_play(ana: Page, bo: Page)
     key(bo, "Bo").click()
     beats(ana, 22)
     assert layers(ana)[-1] == "22 Cy 9, Bo 13"
+
+
+def boxes(page: Page, places: str) -> list[object]:
+    """Where all of these are."""
+    return [place.bounding_box() for place in page.locator(places).all()]
+
+
+KEYS = ".duel-key, .keypad .key, #ends .button"
+
+
+def press(page: Page, place: Locator) -> None:
+    """Tap where it is, as a thumb does: nothing is brought into sight before."""
+    box = place.bounding_box()
+    assert box is not None
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+
+def test_no_key_moves_while_one_types_and_others_play(phones: Phones) -> None:
+    page = phones(width=360, height=640)
+    begin(page, "Ana", "Bo", "Cy")
+    expect(page.locator("#toasts > *")).to_have_count(0)
+    digits = page.locator(".keypad .key")
+    where = boxes(page, ".duel-key, .keypad .key")
+    for name, digit, number in (("Ana", 3, 3), ("Bo", 4, 4), ("Ana", 5, 5)):
+        press(page, digits.nth(digit - 1))
+        press(page, key(page, name))
+        beats(page, number)
+        assert boxes(page, ".duel-key, .keypad .key") == where
+    where = boxes(page, KEYS)
+    press(page, digits.nth(0))
+    expect(note(page, "Bo")).to_have_text("KILL to 1, 5 short")
+    assert boxes(page, KEYS) == where
+    press(page, page.locator('[data-key="backspace"]'))
+    press(page, key(page, "Bo"))
+    expect(page.get_by_role("alert")).to_contain_text("Which KILL?")
+    assert boxes(page, KEYS) == where
+    press(page, digits.nth(1))
+    expect(page.get_by_role("alert")).to_have_count(0)  # it was answered
+    for box in page.locator(KEYS).all():
+        place = box.bounding_box()
+        assert place is not None
+        assert place["y"] + place["height"] <= 640
+
+
+def test_sideways_the_number_and_the_keys_stand_side_by_side(phones: Phones) -> None:
+    page = phones(width=844, height=390)
+    begin(page, "Ana", "Bo", "Cy")
+    play(page, "Ana", "8", 8)
+    play(page, "Bo", "13", 13)
+    left = boxes(page, ".duel-number, .duel-banner, .layers li")
+    DuelTaps(page).type("24")
+    expect(note(page, "Ana")).to_have_text("PROTECT, saved")
+    assert boxes(page, ".duel-number, .duel-banner, .layers li") == left
+    for places, start, end in ((".duel-number, .duel-text, .layers li", 0, 422), (f"{KEYS}, .typed", 400, 844)):
+        for place in page.locator(places).all():
+            box = place.bounding_box()
+            assert box is not None
+            assert start <= box["x"] < box["x"] + box["width"] <= end
+            assert 0 <= box["y"] < box["y"] + box["height"] <= 390
+    assert page.evaluate("document.documentElement.scrollHeight") <= 390
+    toast = page.locator("#toasts > *").bounding_box()
+    banner = page.locator(".duel-banner").bounding_box()
+    assert toast is not None
+    assert banner is not None
+    assert toast["y"] > banner["y"] + banner["height"]
+    assert toast["x"] + toast["width"] <= 410
 
 
 def out_of_date(page: Page) -> Callable[[], None]:
@@ -280,7 +345,7 @@ def test_what_is_asked_while_typing_leaves_the_toast_to_the_page_that_the_reply_
     expect(ana.locator("#toasts > *")).to_have_count(0)
     reply = ana.evaluate("() => fetch(location.href, { cache: 'no-store' }).then((answer) => answer.text())")
     said = reply.partition('id="toasts"')[2].partition("</section>")[0]
-    assert "FISH 8: 8 to beat, Ana's fish swims" in unescape(said)
+    assert "Ana's FISH 8" in unescape(said)
 
 
 def test_cards_played_without_a_connection_wait_and_count_once_each(ana: Page, bo: Page, phones: Phones) -> None:

@@ -304,9 +304,8 @@ class SoupPhone(PhoneAtMatch):
 
     def belongs_to(self, name):
         """Say at the table whose phone this is."""
-        match, self.link = self.link, self.link.partition("/m/")[0]
-        assert self.do("claim", name).status_code == 303
-        self.link = match
+        sheet = f"{self.link.partition('/m/')[0]}/people/{NAMES.index(name) + 1}"
+        assert self.client.post(sheet, data={"do": "claim"}).status_code == 303
 
     def play_hand(self, pot=POT, goals=GOALS):
         self.fill(pot)
@@ -641,6 +640,7 @@ def test_a_hand_begins_with_the_goal_of_each_phones_player(phone, other_phone):
     assert not says(page, "First, your goal")
     assert says(page, "Who won trick 1?")
     assert says(other_phone.open(), "Ana has chosen. Cy is still thinking.")
+    assert not says(other_phone.open(), "Undo:")  # it is no step that somebody would take back
     phone.trick("ace-moons")
     assert not says(other_phone.open(), "has chosen")
     assert not says(other_phone.open(), "First, your goal")

@@ -85,7 +85,7 @@ class PlayPage:
         event = self._event(tap)
         if event is None:
             return Again(wrong=True)
-        return Enter((event,), words.told(event, self.sitting.position.players, self.sitting.position.state))
+        return Enter((event,), words.told(event, self.sitting.position.players, self.sitting.position.state), totals=False)
 
     def ready(self) -> tuple[Event, ...] | None:
         """Nothing waits to be saved here: a tap saves."""

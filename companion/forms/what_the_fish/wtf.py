@@ -141,7 +141,7 @@ class WtfPage:
         if self.asks is not None:
             return Again()
         event = self._event(self.target, self.to)
-        return Enter((event,), words.told(event, self.players, self.state))
+        return Enter((event,), words.told(event, self.players, self.state), totals=False)
 
     def ready(self) -> tuple[Event, ...] | None:
         """Nothing waits to be saved here: the last tap saves."""
@@ -174,7 +174,7 @@ class FlushPage:
                 self.refuse(UNKNOWN_KEY, "")
             return Again(wrong=bool(tap))
         event = FlintFlush(player)
-        return Enter((event,), words.told(event, self.players, self.sitting.position.state))
+        return Enter((event,), words.told(event, self.players, self.sitting.position.state), totals=False)
 
     def ready(self) -> tuple[Event, ...] | None:
         """Nothing waits to be saved here: a tap saves."""
