@@ -27,12 +27,15 @@ from companion.engine.core import Event, RuleError, Sentence, Stop
 from companion.engine.records import RecordError, decode_event, encode_event
 from companion.forms.screens import Again, Enter, Keep, Look, Page, Sitting, with_capital
 from companion.log import cancelled, replay_entry
+from companion.models import now
 from companion.results import in_words
 from companion.web import sides
 from companion.web.access import players_only
 from companion.web.ending import ending
 from companion.web.here import Here, find, leave_toast, render, sent_after, sent_key, sent_seen, toast_waits, with_totals
 from companion.web.news import step_name, to, told, undo_told
+
+SAME_MOMENT = 5  # seconds in which two phones that enter the same mean the same card
 
 bp = Blueprint("match", __name__)
 bp.add_app_template_global(sides.shown_side)
@@ -190,10 +193,13 @@ def save(here: Here, known: Here, entered: Enter) -> ResponseReturnValue:
         raise
     except ledger.Conflict as conflict:
         here = Here(here.visit, here.match, conflict.log, here.screens)
-        known = known_to_sender(here)
         if conflict.error is None:  # entered at this very moment
-            return save(here, known, entered)
-        return choose(here, entered_since(here.log, known.log), entered, conflict.error.message)
+            return save(here, known_to_sender(here), entered)
+        theirs = entered_since(here.log, known_to_sender(here).log)
+        if theirs is not None and theirs.player == here.viewer is not None and theirs.events == entered.events:
+            leave_toast(here, f"You already sent {here.screens.name(theirs, here.sides)}")
+            return redirect(here.address, 303)
+        raise conflict.error from conflict  # without turns it is about what lies there now, and what was typed stays
     said = with_totals(here, entered.said, receipt) if entered.totals else entered.said
     leave_toast(here, said, of=receipt.seq, sure=1)
     return redirect(here.address, 303)
@@ -214,25 +220,24 @@ def entered_since(log: ledger.Log, known: ledger.Log) -> ledger.InForce | None:
 
 
 def says_same(here: Here, before: ledger.Log, theirs: ledger.InForce, entered: Enter) -> bool:
-    """Whether another phone's entry is what this one sends. One phone's own two taps in a game without turns are two."""
-    if not here.log.position.game.turns and theirs.player is not None and theirs.player == here.viewer:
-        return False
+    """Whether another phone's entry is what this one sends.
+
+    In a game without turns only at the same moment, and never for one phone's own two taps: the same card may come twice.
+    """
+    if not here.log.position.game.turns:
+        own = theirs.player is not None and theirs.player == here.viewer
+        if own or (now() - theirs.at).total_seconds() > SAME_MOMENT:
+            return False
     return theirs.events == entered.events or (entered.by_app and ledger.same_draw(before, entered.events, theirs.events))
 
 
-def choose(here: Here, theirs: ledger.InForce | None, entered: Enter, why: str = "") -> ResponseReturnValue:
-    """Both entries beside each other, with what each means, and what to do about it; nothing was stored.
-
-    ``why`` tells why mine can't come after all others, where that was tried.
-    """
-    if theirs is not None and theirs.player == here.viewer is not None and theirs.events == entered.events:
-        leave_toast(here, f"You already sent {here.screens.name(theirs, here.sides)}")
-        return redirect(here.address, 303)
+def choose(here: Here, theirs: ledger.InForce | None, entered: Enter) -> ResponseReturnValue:
+    """Both entries beside each other, with what each means, and what to do about it; nothing was stored."""
     mine = None if theirs is None or entered.by_app else as_entry(here, theirs, entered.events)
     if theirs is None or mine is None:
         leave_toast(here, f"Not saved: {newest_told(here)} meanwhile")
         return redirect(here.address, 303)
-    return conflict_page(here, theirs, mine, why), 409
+    return conflict_page(here, theirs, mine), 409
 
 
 def as_entry(here: Here, theirs: ledger.InForce, events: tuple[Event, ...]) -> ledger.InForce | None:
@@ -244,7 +249,7 @@ def as_entry(here: Here, theirs: ledger.InForce, events: tuple[Event, ...]) -> l
         return None
 
 
-def conflict_page(here: Here, theirs: ledger.InForce, mine: ledger.InForce, why: str = "") -> str:
+def conflict_page(here: Here, theirs: ledger.InForce, mine: ledger.InForce) -> str:
     """Theirs left, mine right. A number is shown where the two differ in it, else both in words."""
     values = [here.screens.value(entry, here.sides) for entry in (theirs, mine)]
     numbers = values[0].number != values[1].number
@@ -257,7 +262,6 @@ def conflict_page(here: Here, theirs: ledger.InForce, mine: ledger.InForce, why:
         numbers=numbers,
         standings=[entry.after.standing() for entry in (theirs, mine)],
         theirs=theirs,
-        why=why,
         after=name_after(here, mine),
         events=msgspec.json.encode([encode_event(event) for event in mine.events]).decode(),
     )

@@ -284,7 +284,7 @@ def test_two_in_the_same_second_are_both_kept_in_the_order_of_the_server(ana: Pa
     assert layers(ana) == layers(bo) == ["8 Ana", "10 Cy 4, Bo 6"]
 
 
-def test_the_slower_of_two_fish_may_choose(ana: Page, bo: Page) -> None:
+def test_the_slower_of_two_fish_is_told_at_once(ana: Page, bo: Page) -> None:
     for page, digits in ((ana, "8"), (bo, "11")):
         DuelTaps(page).type(digits)
         expect(note(page, "Bo")).to_have_text(f"FISH {digits}")
@@ -292,10 +292,13 @@ def test_the_slower_of_two_fish_may_choose(ana: Page, bo: Page) -> None:
     key(ana, "Ana").click()
     beats(ana, 8)
     key(bo, "Bo").click()
-    expect(bo.get_by_role("alert").first).to_contain_text("Ana's fish still swims")
-    shot(bo, "fish-too-late")
+    expect(bo.get_by_role("alert")).to_contain_text("Ana's fish still swims")
     let_go()
-    bo.get_by_role("button", name="Use my 11").click()
+    beats(bo, 8)
+    expect(bo.locator("#value")).to_have_value("11")
+    expect(note(bo, "Bo")).to_have_text("KILL, dying")
+    shot(bo, "fish-too-late")
+    key(bo, "Bo").click()  # what is still typed is now a KILL card
     beats(ana, 11)
 
 

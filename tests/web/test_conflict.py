@@ -191,13 +191,3 @@ class TestDuel:
             assert each.send("/play", tap="kill:1", value="4").status_code == 303
         with app.app_context():
             assert len(ledger.read(match).entries) == 3
-
-    def test_two_fish_at_once_are_shown_beside_each_other(self, phone, other_phone):
-        claim(phone, "Ana")
-        for each in (phone, other_phone):
-            each.open()
-        phone.send("/play", tap="fish:0", value="8")
-        page = other_phone.send("/play", tap="fish:1", value="11")
-        assert page.status_code == 409
-        assert says(page, "Keep Ana’s 8")
-        assert says(page, "Use my 11")

@@ -513,14 +513,16 @@ class TestMatch:
         assert entries() == [Swim(ANA, 8), Kill(BO, 4), Kill(CY, 6)]
         assert layers(phone.open())[1] == ("10", "Bo 4, Cy 6")
 
-    def test_the_slower_of_two_fish_is_told_at_once_and_may_choose(self, phone, other_phone, entries):
+    def test_the_slower_of_two_fish_is_told_at_once_and_keeps_its_number(self, phone, other_phone, entries):
         for each in (phone, other_phone):
             each.open()
         assert phone.play("fish:0", 8).status_code == 303
         late = other_phone.play("fish:1", 11)
-        assert late.status_code == 409
+        assert late.status_code == 422
         assert says(late, "Ana's fish still swims. The next FISH waits until it is dead, or for a Beaver Buddha.")
-        assert says(late, "Use my 11")
+        assert re.search(r'<input id="value"[^>]*value="11"', late.text)
+        assert number(late) == "8"
+        assert [note for _, note in key_notes(late)] == ["PROTECT waits", "KILL, dying", "KILL, dying"]
         assert entries() == [Swim(ANA, 8)]
 
     def test_the_page_that_is_shown_again_says_its_keys_as_things_stand_now(self, phone):
@@ -571,8 +573,7 @@ class TestMatch:
         other_phone.open("/wtf")
         phone.play("dead")
         late = other_phone.send("/wtf", who="2", tap="card:beaver-buddha")
-        assert late.status_code == 409
-        assert says(late, "Ana's fish of 8 is dead")
+        assert late.status_code == 422
         assert says(late, "No fish is swimming. Somebody plays a FISH first.")
 
     def test_every_number_is_explained(self, phone, watcher):
@@ -673,7 +674,7 @@ def test_a_race_is_the_same_on_both_databases(phone, other_phone, entries):
         each.open()
     assert phone.play("fish:0", 8).status_code == 303
     assert other_phone.play("kill:1", 9).status_code == 303
-    assert other_phone.play("fish:1", 9).status_code == 409
+    assert other_phone.play("fish:1", 9).status_code == 422
     assert entries() == [Swim(ANA, 8), Kill(BO, 9)]
 
 
