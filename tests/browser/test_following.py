@@ -1,0 +1,89 @@
+"""Four phones at a table: they join by name and seat, and follow to the next match by themselves."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.looks import axe, fits
+from tests.browser.people import sit_down_to_beloz, start_beloz
+
+
+def stop(page: Page) -> None:
+    """End the match from its menu."""
+    page.locator("summary[aria-label^='More']").click()
+    page.get_by_role("button", name=re.compile("Stop the match")).click()
+    expect(page.get_by_role("button", name=re.compile("Rematch"))).to_be_visible()
+
+
+def test_a_newcomer_types_a_name_and_taps_a_seat(phones: Phones) -> None:
+    ana = phones(width=360, height=640)
+    sit_down_to_beloz(ana, "Bo", "", "")
+    ana.wait_for_url("**/table")
+    eve = phones(width=360, height=640)
+    eve.goto(ana.url.removesuffix("/table"))
+    name = eve.get_by_label("What's your name?")
+    expect(name).to_be_focused()
+    box = name.bounding_box()
+    button = eve.get_by_role("button", name="Next: choose your seat").bounding_box()
+    assert box
+    assert button
+    assert box["height"] >= 68
+    assert button["y"] + button["height"] < 505  # a phone's keyboard may take all below
+    axe(eve)
+    eve.keyboard.type("Eve")
+    eve.keyboard.press("Enter")
+    eve.wait_for_url("**/join/seat")
+    axe(eve)
+    eve.set_viewport_size({"width": 320, "height": 568})
+    fits(eve)
+    eve.get_by_role("button", name=re.compile("Sit here.*Ana's partner", re.DOTALL)).tap()
+    eve.wait_for_url("**/table")
+    expect(eve.locator("#toasts")).to_contain_text("You sit here, Eve.")
+    expect(ana.locator('.seat[data-place="top"]')).to_contain_text("Eve")
+    ana.locator("#games").get_by_role("button", name="Bisque").tap()
+    expect(eve.get_by_role("button", name="Start Bisque")).to_be_visible()
+    expect(eve.locator(".lobby")).to_have_attribute("data-game", "bisque")
+    fits(eve)
+
+
+def test_everybody_follows_to_the_rematch_and_who_wants_to_stay_stays(phones: Phones) -> None:
+    ana, bo, cy, screen, plain = phones(), phones(), phones(), phones(), phones(scripts=False)
+    sit_down_to_beloz(ana, "Bo", "Cy", "Di")
+    ana.wait_for_url("**/table")
+    link = ana.url.removesuffix("/table")
+    ana.goto(f"{link}/links")
+    watch = ana.locator("[name=watch-link]").input_value()
+    ana.goto(f"{link}/table")
+    start_beloz(ana)
+    for page, name in ((bo, "Bo"), (cy, "Cy")):
+        page.goto(link)
+        page.locator("#names").get_by_role("button", name=name).click()
+        page.wait_for_url("**/m/1")
+    screen.goto(watch)
+    screen.wait_for_url("**/m/1")
+    stop(ana)
+    for page in (bo, cy):
+        expect(page.get_by_role("button", name=re.compile("Rematch"))).to_be_visible()
+    ana.get_by_role("button", name=re.compile("Rematch")).click()
+    ana.wait_for_url("**/m/2")
+    cy.get_by_role("link", name="Stay here").tap()
+    expect(bo.locator("#next-match")).to_contain_text("Ana started a rematch")
+    expect(bo.get_by_role("button", name=re.compile("Rematch"))).to_have_count(0)
+    screen.wait_for_url("**/m/2")
+    bo.wait_for_url("**/m/2")
+    expect(cy.locator("#next-match [data-after]")).to_have_count(0)
+    assert "/m/1" in cy.url
+    axe(cy)
+    cy.set_viewport_size({"width": 320, "height": 568})
+    cy.wait_for_function("() => innerWidth === 320 && document.documentElement.scrollWidth <= innerWidth")
+    cy.get_by_role("link", name="Go there").tap()
+    cy.wait_for_url("**/m/2")
+    bo.go_back()  # to look at the old match again
+    expect(bo.get_by_role("link", name="Go there")).to_be_visible()
+    expect(bo.locator("#next-match [data-after]")).to_have_count(0)
+    plain.goto(f"{watch}/m/1")
+    plain.get_by_role("link", name="Go there").click()
+    plain.wait_for_url("**/m/2")
