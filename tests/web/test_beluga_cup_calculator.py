@@ -35,7 +35,7 @@ def sum_of(answer: TestResponse) -> list[tuple[str, ...]]:
     rows = re.findall(r"<tr><th scope=\"row\">(.*?)</tr>", answer.text, re.DOTALL)
     return [
         tuple(
-            " ".join(re.sub(r"<small>.*?</small>", "", cell).split())
+            " ".join(re.sub(r"<(small|a).*?</(small|a)>", "", cell).split())
             for cell in re.split(r"</th><td>|</td><td>|</td>", row)[:3]
         )
         for row in rows

@@ -51,7 +51,7 @@ def account(before: BelugaCup, event: BelugaCupEvent, after: BelugaCup) -> Accou
             )
         case ExcuseTake():
             title = f"{names[event.player]} takes back {CARDS[event.card].title}"
-            where = f"{names[event.player]} played the Excuse and took the card from the own side of zone {event.zone}."
+            where = f"{names[event.player]} played the Excuse and took the card from their own side of zone {event.zone}."
             return Account(title, (where, *_next(after)), "U10")
 
 
@@ -59,7 +59,7 @@ def _played(before: BelugaCup, event: Play, after: BelugaCup) -> Account:
     names = before.players
     zone, cards = before.zone(event.zone), [CARDS[name] for name in event.cards]
     laid = lay(zone, event.side, cards)
-    whose = "the own" if event.side == event.player else f"{names[event.side]}'s"
+    whose = "their own" if event.side == event.player else f"{names[event.side]}'s"
     what = join([card.title for card in cards])
     played = (
         f"{names[event.player]} played {what} on {whose} side of zone {event.zone}. {_meets(zone, laid, event.side, cards)}"

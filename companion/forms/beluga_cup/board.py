@@ -7,13 +7,24 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from companion.engine.beluga_cup import Account, BelugaCup, Fill, account, chances, ranks
+from companion.engine.beluga_cup import (
+    Account,
+    BelugaCup,
+    Discard,
+    ExcuseSwap,
+    ExcuseTake,
+    Fill,
+    Play,
+    account,
+    chances,
+    ranks,
+)
 from companion.engine.beluga_cup.events import BelugaCupEvent
 from companion.engine.beluga_cup.scoring import fish_eaten, scoring_suits
 from companion.engine.beluga_cup.words import fish, zones
 from companion.engine.beluga_cup.zones import NUMBERS, Zone, by_suit, count, needed
 from companion.engine.core import Event
-from companion.engine.decktet import EXCUSE, SUITS
+from companion.engine.decktet import CARDS, EXCUSE, SUITS
 from companion.forms.beluga_cup.excuse import read
 from companion.forms.screens import JSON, Value
 from companion.log import InForce, Log
@@ -93,8 +104,18 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
 
 
 def called(entry: InForce, sides: Sequence[str]) -> str:
-    """An entry's name: "Ana: the 3 of moons and waves", "the draw"."""
-    return "the draw" if isinstance(entry.events[-1], Fill) else tell(entry, sides).partition(", zone ")[0]
+    """An entry's name, short enough for a button: "Ana’s 3", "the draw", "Bo’s Excuse"."""
+    match entry.events[-1]:
+        case Fill():
+            return "the draw"
+        case Play(player=player, cards=cards):
+            card = "Aces" if len(cards) > 1 else CARDS[cards[0]].title.removeprefix("the ").partition(" of ")[0]
+            return f"{sides[player]}’s {card}"
+        case Discard(player=player):
+            return f"{sides[player]}’s discard"
+        case ExcuseSwap(player=player) | ExcuseTake(player=player):
+            return f"{sides[player]}’s Excuse"
+    return tell(entry, sides)
 
 
 def tell(entry: InForce, _sides: Sequence[str]) -> str:

@@ -191,7 +191,7 @@ def test_a_card_is_played(match: Any) -> None:
     )
     two = told(match, Play(ANA, 3, ANA, ("7-waves-wyrms",)))
     assert two.sentences == (
-        "Ana played the 7 of waves and wyrms on the own side of zone 3. Wyrms is met by it.",
+        "Ana played the 7 of waves and wyrms on their own side of zone 3. Wyrms is met by it.",
         "Ana's side is full; its cards are worth 15.",
         "Bo plays next.",
     )
@@ -275,7 +275,7 @@ def test_the_excuse_takes_a_card_back(new_match: Callable[..., Any]) -> None:
     one = told(match, ExcuseTake(BO, 4, "crown-moons"))
     assert (one.title, one.rule, one.eater) == ("Bo takes back the Crown of moons", "U10", None)
     assert one.sentences == (
-        "Bo played the Excuse and took the card from the own side of zone 4.",
+        "Bo played the Excuse and took the card from their own side of zone 4.",
         "Ana plays next.",
     )
 
