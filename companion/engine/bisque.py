@@ -17,6 +17,7 @@ from companion.engine.decktet import ACE, BASIC, CARDS, SUITS, Card, Suit
 COOKS = 3
 TRICKS = 11  # and so many cards fill the pot (ruling Q1)
 HAND = 12
+YOU = "You"  # who asks, where nobody sits at a table
 ACE_POINTS = 5  # ruling Q3; a number card counts its number, a Crown 10
 
 CardId = Annotated[str, msgspec.Meta(max_length=40)]
@@ -183,10 +184,12 @@ def _reveal(state: State, event: Reveal) -> State:
 def _check_players_goal(state: State, goal: str, player: int, pot: tuple[str, ...], before: tuple[str | None, ...]) -> None:
     """Raises RuleError for a card that can't be this player's goal, given those of the players before (ruling Q2)."""
     name, field = state.players[player], f"goals.{player}"
-    card = _check_goal(goal, pot, f"{name}'s", field)
+    whose = "your" if name == YOU else f"{name}'s"
+    card = _check_goal(goal, pot, whose, field)
     if goal in before:
         other = state.players[before.index(goal)]
-        raise RuleError(f"{_capital(card)} can't be {name}'s goal: it is {other}'s.", rule="Q2", field=field)
+        taken = "yours" if other == YOU else f"{other}'s"
+        raise RuleError(f"{_capital(card)} can't be {whose} goal: it is {taken}.", rule="Q2", field=field)
 
 
 def _check_goal(goal: str, pot: tuple[str, ...], whose: str, field: str) -> Card:

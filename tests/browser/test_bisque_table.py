@@ -388,6 +388,23 @@ def test_a_trick_tapped_without_a_connection_waits_and_counts_once(phone: Page, 
     phones.problems[:] = [problem for problem in phones.problems if "ERR_INTERNET_DISCONNECTED" not in problem]
 
 
+def test_the_calculator_answers_at_the_thumb_and_takes_no_twelfth_card(phones: Phones) -> None:
+    phone = phones(width=360, height=640)
+    phone.goto("/calculate/bisque")
+    for card in POT:
+        phone.locator(f'[name=pot][value="{card}"]').check()
+    expect(phone.locator("#answer")).to_contain_text("11 of 11 cards in the pot")
+    phone.locator('[name=pot][value="crown-moons"]').dispatch_event("click")
+    expect(phone.locator("#pot-full")).to_have_text("The pot is full with 11 cards. Tap one of them to take it out.")
+    expect(phone.locator('[name=pot][value="crown-moons"]')).not_to_be_checked()
+    expect(phone.locator("#bars")).to_contain_text("waves: 21")
+    phone.locator("#pick-goal_0 summary").click()
+    phone.locator('[name=goal_0][value="4-waves-leaves"]').check()
+    expect(phone.locator("#answer")).to_contain_text("You: 19, the lower of 21 waves and 19 leaves")
+    expect(phone.locator("#pot-full")).to_be_empty()
+    expect(phone.locator("#answer")).to_be_in_viewport()
+
+
 def test_every_page_is_for_everybody(phone: Page, phones: Phones) -> None:
     table = sit_down(phone)
     small = phones(width=320, height=568)

@@ -608,6 +608,12 @@ def test_the_calculator_answers_and_keeps_nothing(client):
     page = client.post("/calculate/bisque", data=typed)
     assert says(page, "You: 19, the lower of 21 waves and 19 leaves")
     assert says(page, "Left: 17, the lower of 17 moons and 28 suns")
+    refused = client.post("/calculate/bisque", data={"pot": [*POT, "crown-moons"]})
+    assert refused.status_code == 422
+    assert says(refused, "12 of 11 cards in the pot")
+    assert says(refused, "waves: 0")  # never eleven of twelve
+    refused = client.post("/calculate/bisque", data={"pot": list(POT), "goal_0": POT[1]})
+    assert says(refused, "The 8 of waves and leaves can't be your goal: it is in the pot.")
     refused = client.post("/calculate/bisque", data={"pot": list(POT), "goal_2": POT[1]})
     assert refused.status_code == 422
     assert says(refused, "The 8 of waves and leaves can't be Right's goal: it is in the pot.")

@@ -27,7 +27,8 @@ class SoupPage(GoalFields):
         try:
             for card in self.tapped:
                 self.state = sitting.position.game.apply(self.state, Pot(card))
-        except RuleError as refused:
+        except RuleError as refused:  # then none is counted: which one is too many, nobody knows
+            self.state = sitting.position.state
             self.errors["pot"] = refused.message
 
     @property
