@@ -9,6 +9,7 @@ from gevent import monkey
 
 monkey.patch_all()
 
+import errno
 import io
 import json
 import logging
@@ -18,18 +19,28 @@ import resource
 import signal
 import socket
 import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, TextIO
 
 import gevent
 import qrcode
 from flask import Flask, request, request_started
-from gevent.pywsgi import WSGIHandler, WSGIServer
+from gevent.pywsgi import Input, WSGIHandler, WSGIServer
 
 from companion import live
-from companion.app import CannotBegin, begin
+from companion.app import CannotBegin, begin, proxies_between
 from companion.models import db
+from companion.web.pace import network
 
+IDLE = 60.0  # seconds until a connection on which nobody asks for anything is closed
+HEAD = 15.0  # seconds for the head of a request, once it has begun
+BODY, SLOWEST_LINE = 20.0, 10_000.0  # seconds for what is sent with it, and bytes a second that add to them
+MOST_CONNECTIONS = 600  # of one address: its streams, and some for pages
+SPARE_FILES = 40  # for the database and what else is opened
 GRACE = 2.0  # seconds that open requests get to end
 OPEN_FILES = 65536  # as many as are asked for, where the system allows: each phone's stream is one
 WHITE_ON_BLACK, PLAIN = "\x1b[38;5;255;48;5;232m", "\x1b[0m"  # whatever colours the terminal itself has
@@ -41,8 +52,72 @@ logger = logging.getLogger("companion.server")
 requests_log = logging.getLogger("companion.requests")
 
 
+class Unhurried(TimeoutError):
+    """Somebody took longer to say what they want than anybody needs who wants something."""
+
+
+class Body:
+    """What is sent with a request. It has to be there in time: so long, and as long as a very slow line takes for its size."""
+
+    def __init__(self, sent: Input | None, length: int | None) -> None:
+        self._sent = sent
+        self._seconds = BODY + (length or 0) / SLOWEST_LINE
+        self._until: float | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._sent, name)
+        return partial(self._in_time, found) if name in {"read", "readline", "readlines", "_discard"} else found
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self.readline, b"")
+
+    def _in_time(self, take: Callable[..., Any], *args: Any) -> Any:
+        if self._until is None:
+            self._until = time.monotonic() + self._seconds
+        with gevent.Timeout(max(self._until - time.monotonic(), 0.001), Unhurried):
+            return take(*args)
+
+
 class DiscreetHandler(WSGIHandler):
-    """Never logs what was asked for: the address of a page holds a table's link. It logs which kind of page it was."""
+    """Never logs what was asked for: the address of a page holds a table's link. It logs which kind of page it was.
+
+    It waits for nobody for ever, and refuses what two readers could understand in two ways.
+    """
+
+    def read_requestline(self) -> str:
+        """The next request's first line; a connection on which none comes is closed."""
+        with gevent.Timeout(IDLE, Unhurried):
+            return str(super().read_requestline())
+
+    def read_request(self, raw_requestline: str) -> Any:
+        """The rest of its head. Raises ValueError if it is no HTTP, or not to be understood in one way only."""
+        try:
+            with gevent.Timeout(HEAD, Unhurried):
+                understood = super().read_request(raw_requestline)
+        except ValueError:
+            raise
+        except Exception as wrong:  # too many headers, or too slow: pywsgi would print where it came from
+            raise ValueError(type(wrong).__name__) from None
+        return understood
+
+    def MessageClass(self, *args: Any) -> Any:  # noqa: N802  # it is pywsgi's name
+        """The headers, of which pywsgi would take the first that says how long the body is."""
+        headers = super().MessageClass(*args)
+        lengths, coded = headers.get_all("content-length") or [], headers.get_all("transfer-encoding") or []
+        if len(lengths) + len(coded) > 1 or any(each.strip().lower() != "chunked" for each in coded):
+            raise ValueError("the length of the body can be understood in two ways")
+        if lengths and not (lengths[0].isascii() and lengths[0].strip().isdigit()):
+            raise ValueError("the length of the body is no number")
+        return headers
+
+    def get_environ(self) -> dict[str, Any]:
+        """What the application is told, with a body that has to come in time."""
+        environ: dict[str, Any] = super().get_environ()
+        body = Body(self.wsgi_input, self.content_length)
+        if environ["wsgi.input"] is self.wsgi_input:
+            environ["wsgi.input"] = body
+        self.wsgi_input = body  # type: ignore[assignment]  # it does what the other does
+        return environ
 
     def log_request(self) -> None:
         """One line for each request that was answered, if requests are logged."""
@@ -71,11 +146,33 @@ class TableServer(WSGIServer):
     """pywsgi that answers at once: no delay for small packets, no request line (it holds a table's link) in any log."""
 
     handler_class = DiscreetHandler
+    most_of_one = 0  # connections of an address; 0: no limit, for behind a proxy all have the same
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._connections: Counter[str] = Counter()
 
     def handle(self, sock: socket.socket, address: Any) -> None:
-        """Serve one connection."""
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        super().handle(sock, address)
+        """Serve one connection; none, if its address has too many already."""
+        whose = network(str(address[0]))
+        if self.most_of_one and self._connections[whose] >= self.most_of_one:
+            return
+        self._connections[whose] += 1
+        try:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            super().handle(sock, address)
+        finally:
+            self._connections[whose] -= 1
+            if not self._connections[whose]:
+                del self._connections[whose]
+
+
+def tell(_context: Any, kind: Any, error: Any, traceback: Any) -> None:
+    """Log what goes wrong outside of any request as a line, as everything is logged."""
+    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+        logger.error("no file is left for another connection (%s)", errno.errorcode[error.errno])
+    else:
+        logger.error("failed", exc_info=(kind, error, traceback))
 
 
 class JSONLines(logging.Formatter):
@@ -171,13 +268,18 @@ def serve(host: str, port: int, public_url: str | None = None, app: Flask | None
     """
     if public_url is not None and not PUBLIC_URL.fullmatch(public_url):
         return cannot_begin(f"--public-url is what phones type, like https://cards.example; not {public_url!r}.")
+    os.umask(0o077)  # what is stored holds links: it is for whoever runs Companion, and nobody else on this machine
     set_up_log(sys.stderr, requests=log_requests)
     make_room_for_phones()
     try:
         application = begin(app)
     except CannotBegin as refused:
         return cannot_begin(str(refused))
-    server = TableServer((host, port), application.wsgi_app, log=logger, error_log=logger)
+    most = max(resource.getrlimit(resource.RLIMIT_NOFILE)[0] - SPARE_FILES, SPARE_FILES)
+    server = TableServer((host, port), application.wsgi_app, log=logger, error_log=logger, spawn=most)
+    if not proxies_between():
+        server.most_of_one = min(MOST_CONNECTIONS, most // 2)
+    gevent.get_hub().print_exception = tell  # type: ignore[method-assign,assignment]
     try:
         server.init_socket()
     except OSError as taken:

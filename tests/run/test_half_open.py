@@ -1,0 +1,148 @@
+"""Whoever says half of what they want, or too much, or two things at once: others get in, and it comes to an end."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import stat
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+import pytest
+
+from tests.caller import Caller
+from tests.server import CHECKOUT, PATIENCE, Server
+
+IMPATIENT = """
+import sys
+from companion import serve
+serve.IDLE, serve.HEAD, serve.BODY = 3.0, 1.0, 1.0
+from companion.cli import main
+main(sys.argv[1:])
+"""
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """A server that waits for a second where others wait for fifteen and more."""
+
+    serving = Server(tmp_path / "instance", command=(sys.executable, "-c", IMPATIENT), folder=CHECKOUT)
+    serving.start()
+    yield serving
+    serving.stop()
+
+
+def ask(server: Server, text: str) -> bytes:
+    """All that is answered to this until the server hangs up."""
+    with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
+        line.sendall(text.encode())
+        answered = b""
+        while part := line.recv(65536):
+            answered += part
+        return answered
+
+
+@pytest.mark.parametrize(
+    "half",
+    [
+        "",
+        "GET / HT",
+        "GET / HTTP/1.1\r\nHost: x\r\nAccept",
+        "POST /join HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 500\r\n\r\ncode=",
+    ],
+    ids=["nothing", "half a line", "half a head", "half a body"],
+)
+def test_what_is_half_said_comes_to_an_end(server: Server, half: str) -> None:
+    begun = time.monotonic()
+    answered = ask(server, half)
+    assert time.monotonic() - begun < PATIENCE / 2
+    assert answered == b"" or answered.startswith(b"HTTP/1.1 400")
+    assert "Traceback" not in server.complaints
+
+
+@pytest.mark.parametrize(
+    "heads",
+    [
+        "Content-Length: 5\r\nContent-Length: 6",
+        "Content-Length: 5\r\nContent-Length: 5",
+        "Content-Length: 5\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: xchunked\r\nContent-Length: 5",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity",
+        "Content-Length: +5",
+        "\r\n".join(f"X-{number}: 1" for number in range(150)),
+    ],
+)
+def test_what_can_be_understood_in_two_ways_is_refused(server: Server, heads: str) -> None:
+    answered = ask(server, f"POST /join HTTP/1.1\r\nHost: x\r\n{heads}\r\n\r\ncode=GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+    assert answered.startswith(b"HTTP/1.1 400")
+    assert answered.count(b"HTTP/1.1 ") == 1
+    assert "Traceback" not in server.complaints
+    assert all(json.loads(line) for line in server.complaints.splitlines())
+
+
+def test_half_open_connections_keep_nobody_out(tmp_path: Path) -> None:
+    """More than there are files for: connected phones go on, new ones get in as the half-open ones end."""
+
+    limited = IMPATIENT.replace(
+        "import sys\n", "import resource, sys\nresource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))\n", 1
+    )
+    server = Server(
+        tmp_path / "instance",
+        command=(sys.executable, "-c", limited),
+        folder=CHECKOUT,
+        settings={"COMPANION_PROXIES": "1"},  # behind a proxy all connections come from one address
+    )
+    server.start()
+    ana = Caller(server.port)
+    assert ana.get("/healthz").status == 200
+    with ExitStack() as lines:
+        for _ in range(120):
+            line = lines.enter_context(socket.create_connection(("127.0.0.1", server.port), PATIENCE))
+            line.sendall(b"GET / HTTP/1.1\r\nHost: x\r\nAcc")
+        assert ana.get("/healthz").status == 200
+        assert Caller(server.port).get("/healthz").status == 200
+    assert server.stop() == 0
+    assert "Traceback" not in server.complaints
+    assert all(json.loads(line) for line in server.complaints.splitlines())
+
+
+def test_one_address_has_so_many_connections(tmp_path: Path) -> None:
+    few = "import resource, sys\nresource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))\n"
+    limited = IMPATIENT.replace("import sys\n", few, 1)
+    server = Server(tmp_path / "instance", command=(sys.executable, "-c", limited), folder=CHECKOUT)
+    server.start()
+    with ExitStack() as lines:
+        opened = [lines.enter_context(socket.create_connection(("127.0.0.1", server.port), PATIENCE)) for _ in range(40)]
+        closed = 0
+        for line in opened:
+            line.settimeout(0.2)
+            with suppress(TimeoutError):
+                closed += line.recv(1) == b""
+        assert closed >= 10  # of 100 files 60 are for connections, and half of these for one address
+    assert server.stop() == 0
+
+
+def test_what_is_stored_is_for_its_owner_alone(tmp_path: Path) -> None:
+
+    before = os.umask(0o022)
+    try:
+        server = Server(tmp_path / "made" / "instance")
+        server.instance.mkdir(parents=True)
+        (server.instance / "in").mkdir()
+        server.environment["COMPANION_INSTANCE"] = str(server.instance / "in" / "here")
+        server.start()
+    finally:
+        os.umask(before)
+    ana = Caller(server.port)
+    ana.make_table("Ana", "Bo")
+    kept = server.instance / "in" / "here"
+    assert {file.name for file in kept.iterdir()} >= {"companion.sqlite", "companion.sqlite-wal", "secret-key"}
+    assert stat.S_IMODE(kept.stat().st_mode) == 0o700
+    for file in kept.iterdir():
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600, file
+    ana.hang_up()
+    assert server.stop() == 0
