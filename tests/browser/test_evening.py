@@ -82,7 +82,7 @@ def test_three_games_one_after_the_other(phones: Phones) -> None:
     expect(rows.nth(0)).to_contain_text("Cy and Di play")
     expect(rows.nth(1)).to_contain_text("Bo's fish of 12 swam free, 1 fish died")
     expect(rows.nth(2)).to_contain_text("Ana & Cy won, 108 to 55")
-    expect(bo.locator("#wins")).to_contain_text("Ana, Bo and Cy lead with 1 match won each.")
+    expect(bo.locator("#wins")).to_contain_text("Ana, Cy and Bo lead with 1 match won each.")
     told = [" ".join(row.split()) for row in bo.locator(".wins tbody tr").all_inner_texts()]
     assert sorted(told) == ["Ana 1 of 2 0 1", "Bo 1 of 2 1 0", "Cy 1 of 2 0 1", "Di 0 of 2 0 0"]
     axe(bo)
