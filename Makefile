@@ -1,6 +1,7 @@
 # make run   Companion on this computer, for the phones around the table
 # make test  every test there is
 # make soak  what takes longer, about half an hour: 200 power cuts while phones write, and 10,000 hostile inputs
+# make engines  the main paths on phones with WebKit and Firefox, about two minutes; with pictures: COMPANION_SHOTS=folder
 # make mutants  whether the engine's tests notice each small change to it; of one module: make mutants ONLY=beloz/scoring
 # make pins  constraints.txt anew, with the newest versions of everything
 # Needs Python 3.11 or newer. Another one than the first that is found: make run PYTHON=python3.13
@@ -17,7 +18,7 @@ export PIP_CONSTRAINT := constraints.txt
 export PIP_BUILD_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run test soak mutants pins
+.PHONY: run test soak engines mutants pins
 
 run: $(VENV)/installed
 	@exec $(BIN)/python -m companion run --port $(PORT)
@@ -33,6 +34,10 @@ test: $(VENV)/installed-tests
 soak: $(VENV)/installed-tests
 	$(BIN)/python -m pytest -m soak -n $(WORKERS) --dist worksteal
 
+engines: $(VENV)/installed-engines
+	$(BIN)/python tests/engines/browsers.py
+	$(BIN)/python -m pytest -m engines tests/engines
+
 mutants: $(VENV)/installed-mutants
 	$(BIN)/python tests/mutants.py --jobs $(WORKERS) $(ONLY)
 
@@ -45,6 +50,11 @@ $(VENV)/installed-tests: $(BIN)/python pyproject.toml constraints.txt
 	@echo "Installing Companion and what its tests need into $(VENV), once."
 	@$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[test]'
 	@touch $(VENV)/installed $@
+
+$(VENV)/installed-engines: $(BIN)/python pyproject.toml constraints.txt
+	@echo "Installing Companion and what steers WebKit and Firefox into $(VENV), once."
+	@$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[test,engines]'
+	@touch $(VENV)/installed $(VENV)/installed-tests $@
 
 $(VENV)/installed-mutants: $(BIN)/python pyproject.toml constraints.txt
 	@echo "Installing Companion and what its mutation tests need into $(VENV), once."
@@ -76,7 +86,7 @@ $(BIN)/python:
 pins:
 	rm -rf build/pins
 	$(or $(PYTHON),python3) -m venv build/pins
-	PIP_CONSTRAINT= PIP_BUILD_CONSTRAINT= build/pins/bin/python -m pip install --quiet -e '.[test,mutants,postgresql]' editables
+	PIP_CONSTRAINT= PIP_BUILD_CONSTRAINT= build/pins/bin/python -m pip install --quiet -e '.[test,engines,mutants,postgresql]' editables
 	{ sed -n '/^#/p' constraints.txt; build/pins/bin/python -m pip freeze --exclude-editable; } > build/constraints.txt
 	mv build/constraints.txt constraints.txt
 	rm -rf build/pins

@@ -1,0 +1,57 @@
+"""A real server, and phones with WebKit or Firefox."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.engines import browsers
+from tests.engines.browsers import Firefox, Phone, WebKit
+from tests.server import Server
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.engines)
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Companion as ``companion run`` serves it."""
+    serving = Server(tmp_path_factory.mktemp("instance"))
+    serving.start()
+    yield serving
+    assert serving.stop() == 0
+    assert "Traceback" not in serving.complaints, serving.complaints
+
+
+@pytest.fixture(scope="session")
+def display() -> Iterator[str]:
+    """The screen on which WebKit's windows are."""
+    with browsers.screen() as display:
+        yield display
+
+
+@pytest.fixture(params=["webkit", "firefox"], scope="module")
+def two_phones(request: pytest.FixtureRequest, server: Server, display: str) -> Iterator[tuple[Phone, Phone]]:
+    """Two phones with one engine."""
+    if browsers.missing():
+        pytest.fail(browsers.WHAT_TO_INSTALL)
+    folder = os.environ.get("COMPANION_SHOTS")
+    phones = [
+        Phone(
+            WebKit(display) if request.param == "webkit" else Firefox(),
+            server.url,
+            f"{request.param}-{number}",
+            Path(folder) if folder else None,
+        )
+        for number in (1, 2)
+    ]
+    yield phones[0], phones[1]
+    for phone in phones:
+        phone.close()
