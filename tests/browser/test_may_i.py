@@ -59,7 +59,7 @@ def rivals(page: Page) -> None:
 
 def what_the_fish(page: Page) -> None:
     page.get_by_label("Number to beat").fill("11")
-    page.get_by_label("Lies there already").fill("9")
+    page.get_by_label("Already played").fill("9")
     key(page, "add:hand:4", "add:hand:6", "add:hand:13")
 
 

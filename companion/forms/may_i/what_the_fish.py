@@ -51,7 +51,7 @@ class WhatTheFishLook(Look):
         data["to_beat"] = str(question.to_beat)
         data["already"] = str(question.already)
         owner = state.players[duel.player]
-        data["told"] = f"{owner}'s fish {duel.rank} {'dies' if duel.dies else 'is safe'} as it stands"
+        data["told"] = f"{owner}'s fish ({duel.rank}) is {'dying' if duel.dies else 'safe'}"
         return data
 
     def real(self, card: str) -> bool:

@@ -20,7 +20,7 @@ from companion.forms.what_the_fish.play import Key, key
 
 SAMPLE_PLAYERS = ("the owner", "the others")
 OWNER, OTHERS = range(2)
-WHOSE = {"fish": "one of its owner's", "kill": "from the others", "protect": "from its owner"}
+WHOSE = {"fish": "type its number", "kill": "from the others", "protect": "from its owner"}
 CARD = re.compile(r"(fish|kill|protect)-([1-9][0-9]*)")
 
 

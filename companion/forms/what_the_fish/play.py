@@ -46,7 +46,8 @@ def key(state: State, player: int, value: int | None) -> Key:
     try:
         note = preview(state, player, value or 1).label
     except RuleError:
-        return Key(player, name, kind, f"{kind.upper()} waits", waits=True)
+        note = "PROTECT: nothing to save yet" if kind == "protect" else "KILL waits"
+        return Key(player, name, kind, note, waits=True)
     return Key(player, name, kind, note if value else kind.upper())
 
 
