@@ -26,11 +26,11 @@ main(sys.argv[1:])
 """
 
 
-@pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that waits for a second where others wait for fifteen and more."""
 
-    serving = Server(tmp_path / "instance", command=(sys.executable, "-c", IMPATIENT), folder=CHECKOUT)
+    serving = Server(tmp_path_factory.mktemp("impatient"), command=(sys.executable, "-c", IMPATIENT), folder=CHECKOUT)
     serving.start()
     yield serving
     serving.stop()
