@@ -326,7 +326,7 @@ def test_practice_counts_right_answers(phones: Phones, width: int, height: int) 
     page.wait_for_url("**/practice/beloz/5")
     choose(page, "card", "east-lion")
     page.get_by_role("button", name="Check").click()
-    expect(verdict(page)).to_contain_text("Not quite: discard")
+    expect(verdict(page)).to_contain_text("Not quite. You may discard")
     expect(page.locator(".counted")).to_have_text("1 of 2 right")
 
 

@@ -88,7 +88,7 @@ class TestPages:
     @pytest.mark.parametrize("cards", [["south-elephant"], ["south-elephant", "south-crocodile", "east-lion"], ["east-lion"]])
     def test_an_answer_that_is_not_quite_right(self, client, cards):
         page = answer(client, 4, *cards)
-        assert says(page, "Not quite: intercept")
+        assert says(page, "Not quite. You must intercept")
         assert counted(page) == (0, 1)
 
     def test_what_was_chosen_is_judged_card_by_card(self, client):

@@ -473,6 +473,11 @@ def test_a_whole_match_shows_cards_and_at_last_values(phone, other_phone):
     page = other_phone.play(Count((ANAS, BOS)))
     assert says(page, "Counted. Ana 18, Bo 18")
     assert says(page, "Bo wins")
+    counted = re.findall(r"(\d+ <small>\w+)</small>", page.text)
+    assert [one.replace("<small>", "") for one in counted] == [
+        *("18 points", "18 points"),
+        *("2 cards", "2 cards", "7 cards", "0 cards", "1 card", "3 cards"),
+    ]
     assert says(page, "Equal, 18 each: Bo wins with fewer cards, 5 against 10.")
     assert says(page, "with 10 cards")
     phone.open()
