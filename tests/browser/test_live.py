@@ -48,7 +48,7 @@ def lamp(page: Page) -> Locator:
 
 def pass_the_deal(page: Page) -> None:
     """An entry in one tap."""
-    page.get_by_role("button", name="Nobody took it, pass the deal").click()
+    page.get_by_role("button", name="Everyone passed").click()
 
 
 def deals(page: Page) -> Locator:

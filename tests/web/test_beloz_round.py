@@ -130,6 +130,10 @@ class TestCount:
     def test_the_bidders_team_is_counted_unless_the_other_is_chosen(self):
         assert calculating(round='{"bidder":1,"flooded":"north"}').count.team == 1
         assert calculating(round='{"bidder":1,"flooded":"north"}', tap="team:0").outcome() == Again()
+        for points, team in (("", 1), ("78", 0)):
+            page = calculating(round="", team="0", points=points, tap="bidder:1", part="who")
+            page.outcome()
+            assert page.count.team == team
 
     def test_all_eight_is_for_the_chosen_team_whatever_was_typed(self):
         page = calculating(round=TAKEN, team="1", points="40", last="all")
@@ -140,14 +144,13 @@ class TestCount:
         ("fields", "place", "words"),
         [
             ({"points": "152", "last": "0"}, "points", "152"),
-            ({"points": "1", "last": "0"}, "points", "1"),
             ({"points": "154", "last": "0"}, "points", "153"),
             ({"points": "58", "last": "0", "expeditions": "1"}, "points", "58"),
             ({"points": "abc", "last": "0"}, "points", "abc"),
             ({"points": "-5", "last": "0"}, "points", "-5"),
             ({"points": "٣", "last": "0"}, "points", "number"),
             ({"points": "1000", "last": "0"}, "points", "1000"),
-            ({"points": "78"}, "last", "last expedition"),
+            ({"points": "78"}, "last", "Who won the last one?"),
             ({"last": "1"}, "points", "card points"),
         ],
     )
@@ -185,6 +188,92 @@ class TestCount:
         page = with_pile("south-lion")
         assert page.outcome() == Again(wrong=True)
         assert "four" in page.errors["pile"]
+
+    @pytest.mark.parametrize(
+        ("fields", "words", "tone"),
+        [
+            ({}, "Type one team's card points", ""),
+            ({"points": "98"}, "Who won the last one?", ""),
+            ({"points": "98", "last": "0"}, "Contract won: 108 to 55", "won"),
+            ({"points": "41", "last": "0"}, "Contract broken: 51 to 112", "broken"),
+            ({"points": "41", "last": "1", "team": "1"}, "Contract won: 112 to 51", "won"),
+            ({"points": "1", "last": "0"}, "1 needs another digit", ""),
+            ({"points": "1"}, "Who won the last one?", ""),
+            ({"points": "152"}, "152 is not possible", "wrong"),
+            ({"points": "01"}, "1 is not possible", "wrong"),
+            ({"points": "999"}, "999 is not possible", "wrong"),
+            ({"points": "x"}, "That is not a number", "wrong"),
+            ({"points": "5", "expeditions": "1"}, "Who won the last one?", ""),
+            ({"points": "58", "expeditions": "1"}, "58 can't be one expedition", "wrong"),
+            ({"points": "7", "expeditions": "2", "last": "0"}, "Contract broken: 17 to 146", "broken"),
+            ({"points": "152", "last": "all"}, "Contract won: 253 to 0", "won"),
+            ({"round": "", "points": "98", "last": "0"}, "Who took the contract?", ""),
+        ],
+    )
+    def test_the_verdict_is_one_line_and_no_error_while_the_number_may_grow(self, fields, words, tone):
+        page = calculating(**{"round": TAKEN, "team": "0", "ask": "preview", **fields})
+        assert page.outcome() == Again()
+        assert (page.line.words, page.line.tone) == (words, tone)
+
+    def test_a_number_that_may_grow_is_refused_once_it_is_saved(self):
+        page = calculating(round=TAKEN, team="0", points="1", last="0")
+        page.refuse("1 is not possible: no card is worth exactly 1.", "count.points")  # as the ledger does
+        assert (page.line.words, page.line.tone) == ("1 is not possible", "wrong")
+        assert page.count.near == [0, 2]
+
+    @pytest.mark.parametrize(
+        ("fields", "own", "rest"),
+        [
+            ({}, None, None),
+            ({"points": "4"}, 4, 149),
+            ({"points": "41"}, 41, 112),
+            ({"points": "154"}, 154, None),
+            ({"points": "x"}, None, None),
+            ({"points": "41", "last": "all"}, 153, 0),
+            ({"counting": "pile"}, 0, None),
+            ({"counting": "pile", "pile": "south-lion"}, 11, 142),
+        ],
+    )
+    def test_the_rest_is_there_with_the_first_digit(self, fields, own, rest):
+        page = calculating(round=TAKEN, team="0", **fields)
+        assert (page.count.own, page.count.rest) == (own, rest)
+
+    @pytest.mark.parametrize(
+        ("fields", "first", "second"),
+        [
+            ({}, "", ""),
+            ({"last": "1"}, "", "+10 last"),
+            ({"last": "0", "beloz": True}, "+10 last", "+20 declared"),
+            ({"last": "1", "beloz": True}, "", "+30 last, declared"),
+            ({"last": "all"}, "+100 all eight", ""),
+            ({"last": "all", "run": True}, "+120 all, declared", ""),
+            ({"last": "all", "team": "1", "run": True}, "", "+100 all eight"),  # who wins no expedition declares nothing
+            ({"run": True}, "+20 declared", ""),
+        ],
+    )
+    def test_what_a_team_has_besides_its_cards_stands_under_its_number(self, fields, first, second):
+        run = '"declarations":[{"kind":"straight_flush","player":0,"plain":"north","lowest":1,"highest":3}]'
+        said = {"run": run, "beloz": '"beloz":3'}
+        draft = ",".join(['{"bidder":0', '"flooded":"south"', *(words for name, words in said.items() if name in fields)]) + "}"
+        page = calculating(round=draft, **{"team": "0", **{name: value for name, value in fields.items() if name not in said}})
+        assert (page.extra(0), page.extra(1)) == (first, second)
+
+    def test_all_eight_for_the_other_team_and_back_to_one_that_counts_is_no_dead_end(self):
+        page = calculating(round=TAKEN, team="0", points="50", last="all", tap="team:1")
+        page.outcome()
+        assert (page.count.team, page.count.own) == (1, 153)
+        page = calculating(round=TAKEN, team="0", points="50", last="0")
+        assert page.count.own == 50
+
+    def test_who_and_declarations_open_as_parts_and_lead_back_with_everything_typed(self):
+        page = calculating(round=TAKEN, team="0", points="78", last="0", tap="part:who")
+        assert (page.outcome(), page.part) == (Again(), "who")
+        page = calculating(round=TAKEN, team="0", points="78", last="0", part="who", tap="bidder:1")
+        assert (page.outcome(), page.part) == (Again(), "who")
+        page = calculating(round='{"bidder":1,"flooded":"south"}', team="0", points="78", last="0", part="who", flooded="west")
+        assert (page.outcome(), page.part) == (Again(), "count")
+        assert (page.draft, page.count.points) == (RoundDraft(BO, "west"), "78")
+        assert calculating(part="x").part == "count"
 
     def test_asking_enters_nothing(self):
         assert calculating(round=TAKEN, team="0", points="78", last="0", ask="preview").outcome() == Again()
@@ -228,7 +317,9 @@ class TestSharedDraft:
         assert page.count.points == "41"
 
     def test_a_passed_deal_is_entered_at_once(self):
-        assert WhoPage(self.sitting(tap="passed-deal")).outcome() == Enter((PassedDeal(),), "The deal is passed")
+        assert WhoPage(self.sitting(tap="passed-deal")).outcome() == Enter(
+            (PassedDeal(),), "Deal passed. Bo deals now.", totals=False
+        )
 
     def test_a_round_changed_on_another_phone_is_looked_at_again_before_it_is_saved(self):
         looked_at = '{"bidder":1,"flooded":"north"}'

@@ -187,10 +187,9 @@ def score_round(players: Sequence[str], options: BelozOptions, event: Round, num
     )
 
 
-def announced_points(player: int, declarations: Sequence[Declaration], beloz: int | None) -> int:
-    """What a player has announced so far, BeloZ and Re-BeloZ with it, whether or not it will count."""
-    points = sum(declared_points(declaration) for declaration in declarations if declaration.player == player)
-    return points + (BELOZ if beloz == player else 0)
+def announced_points(player: int, declarations: Sequence[Declaration]) -> int:
+    """What a player's declarations are worth so far, whether or not they will count."""
+    return sum(declared_points(declaration) for declaration in declarations if declaration.player == player)
 
 
 def _for_team(team: int, amount: int) -> tuple[int | None, int | None]:

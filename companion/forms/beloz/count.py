@@ -10,6 +10,7 @@ from wtforms import Form, SelectMultipleField, StringField
 from companion.engine.beloz.cards import CARDS, ROUND_POINTS, card_points
 from companion.engine.beloz.scoring import Count, Round, all_eight, pile_count
 from companion.engine.beloz.seats import team_of
+from companion.engine.beloz.totals import possible_totals
 from companion.engine.core import RuleError
 from companion.forms.beloz.draft import RoundDraft
 
@@ -64,6 +65,45 @@ class TypedCount:
         return str(self.fields.expeditions.data or "")
 
     @property
+    def expeditions_won(self) -> int | None:
+        """The number of expeditions that the team won, or None when nobody counted them."""
+        return int(self.expeditions) if self.expeditions in set("012345678") else None
+
+    @property
+    def number(self) -> int | None:
+        """The typed points as a number, or None while they are none."""
+        typed = self.points
+        return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) <= FIGURES else None
+
+    @property
+    def may_grow(self) -> bool:
+        """Return whether another digit can make the typed points possible, as 1 becomes 112."""
+        totals = map(str, possible_totals(self.expeditions_won))
+        return any(total.startswith(self.points) and total != self.points for total in totals)
+
+    @property
+    def near(self) -> list[int]:
+        """The possible points next to the typed ones: one below, one above, where there are such."""
+        number = self.number
+        if number is None:
+            return []
+        totals = possible_totals(self.expeditions_won)
+        return [total for total in totals if total < number][-1:] + [total for total in totals if total > number][:1]
+
+    @property
+    def own(self) -> int | None:
+        """The counted team's card points so far: typed, tapped, or all of them; None while there are none."""
+        if self.last == ALL_EIGHT:
+            return ROUND_POINTS
+        return self.pile_so_far if self.by_pile else self.number
+
+    @property
+    def rest(self) -> int | None:
+        """The card points that are left for the other team; None while that can't be said."""
+        own = self.own
+        return None if own is None or own > ROUND_POINTS or (self.by_pile and not self.pile) else ROUND_POINTS - own
+
+    @property
     def by_pile(self) -> bool:
         """True while the cards are tapped instead of their points typed."""
         return self.data.get("counting") == "pile"
@@ -90,15 +130,20 @@ class TypedCount:
         return self.team if self.last == ALL_EIGHT else int(self.last)
 
     @property
+    def asks_points(self) -> bool:
+        """True while the points are what is asked."""
+        return not self.by_pile and not self.points and self.last != ALL_EIGHT
+
+    @property
     def asks(self) -> tuple[str, str] | None:
         """The next question and the part of the page that it is about, or None when the count is complete."""
         if self.last == ALL_EIGHT:
             return None
         if self.by_pile and not self.pile:
-            return "Tap the cards of this team's pile.", "pile"
-        if not self.by_pile and not self.points:
-            return "Type one team's card points, without ten last.", "points"
-        return None if self.last else ("Who won the last expedition?", "last")
+            return "Tap the cards of one pile", "pile"
+        if self.asks_points:
+            return "Type one team's card points", "points"
+        return None if self.last else ("Who won the last one?", "last")
 
     def read(self) -> Count:
         """The count. Raises RuleError when what was typed is no number, or the cards make no pile."""
@@ -106,10 +151,9 @@ class TypedCount:
             return all_eight(self.team)
         if self.by_pile and self.draft.flooded is not None:
             return pile_count(self.team, self.pile, self.draft.flooded)
-        typed = self.points
-        if not (typed.isascii() and typed.isdecimal() and len(typed) <= FIGURES):
+        if self.number is None:
             raise RuleError(
-                f"“{typed[:SHOWN]}” is no number of points. One team's cards are worth 0 to {ROUND_POINTS}.",
+                f"“{self.points[:SHOWN]}” is no number of points. One team's cards are worth 0 to {ROUND_POINTS}.",
                 field="count.points",
             )
-        return Count(self.team, int(typed), int(self.expeditions) if self.expeditions in set("012345678") else None)
+        return Count(self.team, self.number, self.expeditions_won)

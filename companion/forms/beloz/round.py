@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, get_args
 
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.beloz import BelozState, PassedDeal
 from companion.engine.beloz.cards import ANIMALS
-from companion.engine.beloz.declarations import QUADS_POINTS, DeclarationsVerdict, preview_declarations
+from companion.engine.beloz.declarations import QUADS_POINTS, DeclarationsVerdict, judge, preview_declarations
 from companion.engine.beloz.options import BelozOptions
-from companion.engine.beloz.scoring import BELOZ, Round, RoundResult, announced_points, score_round
+from companion.engine.beloz.scoring import (
+    BELOZ,
+    GOLDEN_ROUND,
+    TEN_LAST,
+    Round,
+    RoundResult,
+    announced_points,
+    score_round,
+)
+from companion.engine.beloz.seats import team_of
+from companion.engine.beloz.totals import check_points
+from companion.engine.beloz.words import count_word
 from companion.engine.core import Event, RuleError
 from companion.forms.beloz import draft as drafts
 from companion.forms.beloz.announced import cells_of, in_words
-from companion.forms.beloz.count import TEAMS, CountFields, TypedCount, fields_of
+from companion.forms.beloz.count import ALL_EIGHT, TEAMS, CountFields, TypedCount, fields_of
 from companion.forms.beloz.draft import RoundDraft
 from companion.forms.beloz.seats import seats
 from companion.forms.screens import JSON, Again, Enter, Keep, Outcome, Sitting
 
 Section = Literal["who", "declarations", "count"]
+Part = Literal["count", "who", "declarations", "expeditions"]
+PARTS: frozenset[str] = frozenset(get_args(Part))
 
 # which part of the page a refusal belongs to, by the first words of the engine's path
 PLACES = {
@@ -33,6 +47,24 @@ PLACES = {
     "beloz": "declarations",
     "speaker": "declarations",
     "cards": "pile",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What the engine says of the count in one line, with its whole ``sentence`` where that says more."""
+
+    words: str
+    tone: Literal["", "won", "broken", "wrong"] = ""
+    sentence: str = ""
+
+
+# what is wrong where the count can't show it, in one line
+WRONG_ELSEWHERE = {
+    "": "Later rounds don't allow this",
+    "declarations": "These declarations can't be",
+    "expeditions": "The expeditions don't fit",
+    "pile": "That is not a whole pile",
 }
 
 
@@ -97,6 +129,15 @@ class RoundPage:
         return seats(self.players)
 
     @property
+    def part(self) -> str:
+        """The part of the round that is in sight. Each but the count is opened from it, and leads back to it."""
+        if "count" not in self.sections:
+            return self.sections[0]
+        opened = self.data.get("part", "")
+        answered = opened == "who" and self.draft.taken and self._tap().startswith("flooded:")
+        return "count" if answered or opened not in PARTS else opened
+
+    @property
     def around(self) -> list[dict[str, Any]]:
         """The players with their teams, from whoever holds this phone."""
         return seats(self.players, self.sitting.viewer or 0)
@@ -147,8 +188,76 @@ class RoundPage:
         return in_words(self.players, self.draft.declarations, self.declared)
 
     def declared_by(self, player: int) -> int:
-        """The points of what a player has announced, whether or not they will count."""
-        return announced_points(player, self.draft.declarations, self.draft.beloz)
+        """The points of a player's declarations, whether or not they will count. BeloZ is a line of its own."""
+        return announced_points(player, self.draft.declarations)
+
+    @property
+    def golden(self) -> int | None:
+        """The team that won all eight expeditions, as chosen, or None."""
+        return self.count.team if self.count.last == ALL_EIGHT else None
+
+    def extra(self, side: int) -> str:
+        """What a team has besides its cards, short enough to stand under its number: "+10 last", "+80 last, declared"."""
+        count = self.count
+        last = TEN_LAST + GOLDEN_ROUND if self.golden == side else TEN_LAST if count.last == str(side) else 0
+        draft = self.draft
+        said = judge(self.players, self.options, draft.flooded, draft.declarations, self.golden) if draft.flooded else None
+        declared = said.points if said is not None and said.team == side else 0
+        if draft.beloz is not None and team_of(draft.beloz) == side:
+            declared += BELOZ
+        won = "last" if self.golden != side else "all" if declared else "all eight"
+        words = [word for word, points in ((won, last), ("declared", declared)) if points]
+        return f"+{last + declared} {', '.join(words)}" if words else ""
+
+    @property
+    def before(self) -> RoundResult | None:
+        """How the round that is being corrected was scored."""
+        event = next((event for event in self.sitting.replacing if isinstance(event, Round)), None)
+        return None if event is None else score_round(self.players, self.options, event, self.number)
+
+    @property
+    def line(self) -> Line:
+        """The outcome, or what is wrong, or the next question: always one line, so that nothing below it moves."""
+        self._check_points()
+        if "points" in self.errors and not self.count.asks_points:
+            return Line(self._not_possible, "wrong", self.errors["points"])
+        question, place = self._asks
+        if question:
+            return Line(question, "wrong" if place in self.errors else "")
+        result = self.result
+        if result is None and not self.errors:
+            return Line(f"{self.count.points} needs another digit")
+        if result is None:
+            place, sentence = next(iter(self.errors.items()))
+            return Line(WRONG_ELSEWHERE.get(place, "Not possible"), "wrong", sentence)
+        before = self.before
+        if before is not None and result == before:
+            return Line("Nothing changes yet", result.contract)
+        if before is not None and result.contract != before.contract:
+            return Line(f"{result.contract.capitalize()} instead of {before.contract}", result.contract)
+        held = result.held if result.contracting == 0 else result.held[::-1]
+        return Line(f"Contract {result.contract}: {held[0]} to {held[1]}", result.contract)
+
+    @property
+    def _not_possible(self) -> str:
+        count = self.count
+        if count.number is None:
+            return "That is not a number"
+        if count.expeditions_won is None:
+            return f"{count.number} is not possible"
+        won = count.expeditions_won
+        return f"{count.number} can't be {count_word(won)} expedition{'' if won == 1 else 's'}"
+
+    def _check_points(self) -> None:
+        """Refuse the typed points as soon as no further digit can mend them, whatever is still asked."""
+        count = self.count
+        if count.by_pile or count.last == ALL_EIGHT or not count.points or (count.number is not None and count.may_grow):
+            return
+        try:
+            number = count.read().points
+            check_points(self.players, count.team, number, count.expeditions_won, int(count.last or count.team))
+        except RuleError as refused:
+            self.refuse(refused.message, refused.field)
 
     @property
     def missing(self) -> str:
@@ -174,7 +283,8 @@ class RoundPage:
         try:
             return score_round(self.players, self.options, event, self.number)
         except RuleError as refused:
-            self.refuse(refused.message, refused.field)
+            if not (refused.field == "count.points" and self.count.may_grow):  # 1 may become 112
+                self.refuse(refused.message, refused.field)
             return None
 
     @property
@@ -234,10 +344,15 @@ class RoundPage:
         if kind == "counting" and value in {"pad", "pile"}:
             self._answer("counting", value)
             return Again()
+        if kind == "part" and value in PARTS:
+            self._answer("part", value)
+            return Again()
         if kind == "passed-deal" and self.sitting.shared:
-            return Enter((PassedDeal(),), "The deal is passed")
+            return Enter((PassedDeal(),), f"Deal passed. {self.players[self.opener]} deals now.", totals=False)
         if not self.sitting.shared:
             self.draft = self._changed(self.draft, tap)
+            if kind == "bidder" and not self.count.points:
+                self._answer("team", str(team_of(int(value))))
             return Again()
         speaker = self.speaker
         self.draft = self._changed(self.draft, tap)  # refused here, while what was typed is at hand

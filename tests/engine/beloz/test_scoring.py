@@ -135,10 +135,9 @@ def test_all_eight_are_all_the_cards(team: int, scored) -> None:
 
 
 def test_what_each_player_has_announced_so_far(declared) -> None:
-    """A run of three, a run of four and quads of lions, whether or not they will count; Di announced BeloZ."""
+    """A run of three, a run of four and quads of lions, whether or not they will count."""
     declarations = declared("0 north 1-3", "0 east 2-5", "1 quads lion", "3 west 1-3 hidden")
-    assert [announced_points(player, declarations, 3) for player in range(4)] == [70, 100, 0, 40]
-    assert announced_points(3, declarations, None) == 20
+    assert [announced_points(player, declarations) for player in range(4)] == [70, 100, 0, 20]
 
 
 def test_in_a_golden_round_the_losers_declarations_score_nothing_for_anybody(scored) -> None:
