@@ -14,6 +14,7 @@ from companion.engine.beloz.scoring import Count, Round
 from companion.engine.records import read_record
 from companion.models import Match, db
 from companion.web import here
+from tests.web.forms_on_a_page import PageReader
 from tests.web.people import BelozPhone, Phone, says, total
 
 pytestmark = pytest.mark.both_databases
@@ -235,6 +236,25 @@ def test_what_nobody_can_hold_is_refused_at_the_declarations(phone, taps, senten
     refused = phone.send("/declarations", **{name: value, "speaker": speaker})
     assert refused.status_code == 422
     assert says(refused, sentence)
+
+
+def test_take_back_at_the_declarations_takes_back_the_newest_of_them(phone):
+    phone.take()
+    phone.send("/declarations", card="west-lion", speaker="3")
+    phone.send("/declarations", card="west-crocodile", speaker="3")
+    phone.send("/declarations", tap="beloz", speaker="2")
+
+    def take_back():
+        form = PageReader(phone.open("/declarations").text).form(f"{phone.link}/undo")
+        assert phone.client.post(form.action, data=form.unchanged()).location.endswith("/declarations")
+        return phone.open("/declarations")
+
+    assert says(phone.open("/declarations"), "Cy: BeloZ +20")
+    page = take_back()
+    assert not says(page, "Cy: BeloZ +20")
+    assert says(page, "Bo & Di count 100")
+    assert says(take_back(), "Bo & Di count 20")  # the run is as long as it was before
+    assert says(take_back(), "No declarations")
 
 
 def test_passed_deal_moves_the_dealer_and_adds_nothing(phone, scores):

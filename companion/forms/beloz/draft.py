@@ -59,7 +59,7 @@ def tapped(draft: RoundDraft, tap: str, speaker: int | None) -> RoundDraft:
     """The draft after a tap, announced by ``speaker``. Raises RuleError when the tap can't mean anything.
 
     Taps are words: ``bidder:2``, ``flooded:west``, ``card:west-leopard``, ``quads:lion``, ``beloz``, ``shown:1`` (the second
-    declaration was, or was not, shown), ``take-back``.
+    declaration was, or was not, shown).
     """
     kind, _, value = tap.partition(":")
     change = msgspec.structs.replace
@@ -72,10 +72,6 @@ def tapped(draft: RoundDraft, tap: str, speaker: int | None) -> RoundDraft:
         declaration = draft.declarations[place]
         flipped = change(declaration, shown=not declaration.shown)
         return change(draft, declarations=(*draft.declarations[:place], flipped, *draft.declarations[place + 1 :]))
-    if kind == "take-back":
-        if draft.declarations:
-            return change(draft, declarations=draft.declarations[:-1])
-        return change(draft, beloz=None)
     if kind in {"card", "quads", "beloz"} and speaker is None:
         raise RuleError("First tap who announces it, then the card.", field="speaker")
     if kind == "beloz" and speaker is not None:
