@@ -281,8 +281,10 @@ def test_a_goal_that_lies_in_the_pot_is_refused_with_the_reason(phone: Page) -> 
 
 def press(page: Page, place: str) -> None:
     """Tap where it is, as a thumb does: nothing is brought into sight before."""
-    box = page.locator(place).bounding_box()
-    assert box is not None
+    box = None
+    while box is None:  # the page may be putting a newer one in its place just now
+        expect(page.locator(place)).to_be_visible()
+        box = page.locator(place).bounding_box()
     page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
