@@ -28,7 +28,16 @@ def let_a_file_in(endpoint: str | None, _values: object) -> None:
 @players_only
 def keep(token: str) -> ResponseReturnValue:
     """The table with all its matches, undone and corrected entries included, as a file to keep."""
-    body = portable.export_table(visit(token).table.id)
+    table_id = visit(token).table.id
+    busy: set[str] = current_app.extensions.setdefault("companion-bringing", set())
+    address = phone_network()
+    if address in busy:  # each would have its turns, and others would wait for all of them
+        raise TooManyRequests(retry_after=5)
+    busy.add(address)
+    try:
+        body = portable.export_table(table_id)
+    finally:
+        busy.discard(address)
     headers = {"Content-Disposition": 'attachment; filename="table.json"', "Cache-Control": "no-store"}
     return Response(body, mimetype="application/json", headers=headers)
 
