@@ -205,7 +205,8 @@ def test_a_wrong_draw_would_be_marked(app, phone):
 def test_once_the_seed_is_known_companion_draws_no_more(phone):
     finish(phone)
     phone.send("/seal/seed")
-    phone.tap("/undo")
+    phone.open()
+    phone.tap("/undo", sure="1")
     phone.open()
     phone.tap("/eat", zone="1", player="0")
     phone.open()
@@ -226,7 +227,7 @@ def test_the_seed_of_a_match_that_was_stopped_waits_until_somebody_asks_for_it(a
     assert not says(watcher.open("/seal"), "Show the seed")
     assert watcher.send("/seal/seed").status_code == 403
     phone.open()
-    phone.tap("/undo")
+    phone.tap("/undo", sure="1")
     phone.tap("/eat", zone="4", player="0")
     phone.tap("/fish", by="app")  # and the bag still gives
     assert phone.send("/seal/seed").status_code == 303

@@ -75,6 +75,7 @@ class TestTheEndOfAMatch:
         phone.play_round(98)
         phone.send("/rematch")
         phone.link = phone.link.replace("/m/1", "/m/2")
+        phone.open()
         page = phone.play_round(98)  # Bo deals now, so the first team is Bo's
         assert says(page, "Bo & Di win")
         assert says(page, "Level at 1 to 1")
@@ -87,6 +88,7 @@ class TestTheEndOfAMatch:
             db.session.execute(update(Match).where(Match.number == 1).values(created=long_ago))
             db.session.commit()
         phone.link = phone.link.replace("/m/1", "/m/2")
+        phone.open()
         phone.play_round(98)
         assert not says(phone.open(), "Tonight")
 

@@ -141,7 +141,7 @@ class TestCodes:
         refused = bo.client.post("/join", data={"code": code})
         assert refused.status_code == 429
         assert says(refused, "Scan the QR code, or ask for the link.")
-        assert bo.get(ana.link).status_code == 200
+        assert bo.client.get(ana.link, follow_redirects=True).status_code == 200
 
     def test_a_quiet_evening_with_few_tables_notices_nothing(self, app):
         self.open_codes(app, 4)
