@@ -92,7 +92,7 @@ def test_a_card_twice_on_the_table_is_named(ask) -> None:
         (
             ["north-lion", "north-monkey", "east-meerkat"],
             ["east-lion", "south-lion"],
-            "You hold no North card and the other team's East meerkat leads, so you must play a stronger East card.",
+            "You hold no North card and the other team's East meerkat leads: over-intercept with a higher East one.",
         ),
         (
             ["east-leopard", "east-water-snake", "west-lion"],
