@@ -159,6 +159,29 @@ def _pot(state: State, event: Pot) -> State:
     return State(state.players, state.hands, (*state.pot, event), state.scores, state.played)
 
 
+def check_corrected(state: State, card: str, later: tuple[Event, ...]) -> None:
+    """Raises RuleError when a trick that is put right can't have this card: another trick of the hand has it, or a goal is it.
+
+    ``later`` is what was entered after that trick; what belongs to the hands after this one does not matter.
+    """
+    pots = [one.card for one in state.pot]
+    goals: tuple[str, ...] = ()
+    pots.append("")  # the trick itself
+    for event in later:
+        if isinstance(event, Reveal):
+            goals = event.goals
+            break
+        if isinstance(event, Pot):
+            pots.append(event.card)
+    if card in pots:
+        number = pots.index(card) + 1
+        why = f"{_capital(CARDS[card])} went into the pot with trick {number}. Give trick {number} another card first."
+        raise RuleError(why, rule="Game Play", field="card")
+    if card in goals:
+        name = state.players[goals.index(card)]
+        raise RuleError(f"{_capital(CARDS[card])} is {name}'s goal. Correct the goals first.", rule="Q2", field="card")
+
+
 def _capital(card: Card) -> str:
     return card.title[0].upper() + card.title[1:]
 

@@ -76,7 +76,8 @@ Outcome = Enter | Keep | Look | Again
 class Sitting:
     """Where a page is used: at a position of a match or of none, with the table's draft if phones share one.
 
-    ``typed`` is what came with a POST, else None. ``replacing`` holds the events that are being corrected.
+    ``typed`` is what came with a POST, else None. ``replacing`` holds the events that are being corrected, ``later`` those that
+    were entered after them.
     ``late`` is True when others have entered something since the form was opened: what was typed is then about another
     position, and is only shown again; never so in a game without turns, where it is tried as things stand now. ``viewer`` is
     the player (index) to whom this phone belongs.
@@ -90,6 +91,7 @@ class Sitting:
     typed: MultiDict[str, str] | None = None
     query: Mapping[str, str] = field(default_factory=dict)
     viewer: int | None = None
+    later: tuple[Event, ...] = ()
 
 
 def with_capital(sentence: str) -> str:

@@ -340,10 +340,11 @@ def entry_of(here: Here, seq: int) -> ledger.InForce:
 
 def refusal(here: Here, refused: ledger.Refused) -> Sentence:
     """Why it can't be; where an entry that comes later forbids it, also which one that is, and the way out."""
-    for place, entry in enumerate(here.log.entries, start=1):
+    for entry in here.log.entries:
         if entry.seq == refused.of:
-            way_out = f"Undo entry {place} first ({here.screens.tell(entry, here.sides)}), and enter it again afterwards."
-            return Sentence(f"{refused.sentence} {way_out}", refused.error.rule)
+            name = here.screens.name(entry, here.sides)
+            way_out = f"Undo {name} first." if entry.seq == here.log.head else f"Correct {name} first, or undo back to it."
+            return Sentence(f"Then {name} no longer fits: {refused.error.message} {way_out}", refused.error.rule)
     return refused.sentence
 
 
@@ -357,6 +358,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
         Sitting(
             position=entry.before,
             replacing=entry.events,
+            later=tuple(event for later in here.log.entries if later.seq > seq for event in later.events),
             typed=request.form if request.method == "POST" else None,
             query=request.args,
             viewer=here.viewer,

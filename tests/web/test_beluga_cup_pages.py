@@ -559,7 +559,7 @@ def test_a_correction_that_others_build_on_is_refused_and_names_the_entry(phone)
     phone.tap("/play", zone="1", side="0", card="9-moons-suns")
     answer = phone.send("/entries/3", kind="play", zone="1", side="0", card="crown-suns")
     assert answer.status_code == 422
-    assert says(answer, "Entry 5 would no longer be possible. It is Bo's turn, not Ana's.")
+    assert says(answer, "no longer fits: It is Bo's turn, not Ana's.")
     assert re.search(r'value="crown-suns"[^>]* checked', answer.text)
 
 

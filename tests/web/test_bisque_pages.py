@@ -12,6 +12,7 @@ from companion import ledger
 from companion.engine import GAMES
 from companion.engine.bisque import Pot, Reveal, preview_goals
 from companion.engine.core import RuleError, Stop, replay, start
+from companion.engine.decktet import CARDS
 from companion.forms import SCREENS
 from companion.forms.bisque import draft as drafts
 from companion.forms.bisque import hand, whole
@@ -469,11 +470,34 @@ def test_a_trick_in_the_middle_is_corrected_and_later_totals_follow(phone, score
     assert scores() == (32, 34, 31)
 
 
-def test_a_correction_that_a_later_trick_forbids_names_it(phone):
-    phone.fill(POT[:5])
-    refused = phone.send("/entries/2", by="1", card="ace-leaves")
-    assert refused.status_code == 422
-    assert says(refused, "Entry 5 would no longer be possible. The Ace of leaves is in the pot already, from trick 2.")
+@pytest.mark.parametrize("sent", [{}, {"ask": "preview"}], ids=["saved", "asked"])
+def test_a_correction_stripes_what_the_hand_has_elsewhere_and_says_what_to_do_first(phone, scores, sent):
+    phone.play_hand()
+    phone.trick("crown-knots")  # of the next hand: it matters to none of this
+    page = phone.open("/entries/2")
+    deck = re.findall(r'name="card" value="([\w-]+)"((?:(?!name="card").)*)', page.text, re.DOTALL)
+    gone = {card for card, drawn in deck if "card decktet gone" in drawn}
+    assert gone == {*POT, *GOALS} - {POT[1]}
+    for card, sentence in (
+        (POT[0], f"{_capital(POT[0])} went into the pot with trick 1. Give trick 1 another card first."),
+        (POT[4], f"{_capital(POT[4])} went into the pot with trick 5. Give trick 5 another card first."),
+        (GOALS[1], f"{_capital(GOALS[1])} is Bo's goal. Correct the goals first."),
+    ):
+        refused = phone.send("/entries/2", by="1", card=card, **sent)
+        assert refused.status_code == (200 if sent else 422)
+        assert says(refused, sentence)
+        assert "no longer fits" not in refused.text
+    before = scores()
+    assert phone.send("/entries/5", by="1", card="2-waves-leaves").status_code == 303  # what was said can be done
+    assert phone.send("/entries/2", by="1", card=POT[4]).status_code == 303
+    phone.open()
+    assert phone.send("/entries/5", by="1", card=POT[1]).status_code == 303
+    assert scores() == before
+
+
+def _capital(card: str) -> str:
+    title = CARDS[card].title
+    return title[0].upper() + title[1:]
 
 
 def test_the_goals_are_corrected(phone, scores):

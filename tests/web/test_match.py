@@ -196,7 +196,7 @@ def test_a_correction_that_would_end_the_match_too_early_names_the_round_that_co
     phone.open("/entries/1")
     refused = phone.send("/entries/1", round=TAKEN, team="0", points="0", last="all")
     assert refused.status_code == 422
-    assert says(refused, "Entry 2 would no longer be possible")
+    assert says(refused, "Then round 2 no longer fits:")
 
 
 @pytest.mark.parametrize(

@@ -537,10 +537,9 @@ def test_a_correction_that_no_longer_fits_the_count_names_it(phone):
     assert refused.status_code == 422
     assert says(
         refused,
-        "Entry 4 would no longer be possible. Ana captured 8 cards, not 10. "
-        "Undo entry 4 first (the count, 18 to 18), and enter it again afterwards.",
+        "Then the count no longer fits: Ana captured 8 cards, not 10. Undo the count first.",
     )
-    assert re.search(r'enter it again afterwards\..*?<a [^>]*href="/rules/rivals[^"]*"', refused.text, re.DOTALL)
+    assert re.search(r'Undo the count first\..*?<a [^>]*href="/rules/rivals[^"]*"', refused.text, re.DOTALL)
     assert 'value="5 4 4 ."' in refused.text
 
 

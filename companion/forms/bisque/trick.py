@@ -6,8 +6,8 @@ from typing import ClassVar, Final
 
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.bisque import COOKS, Pot, State
-from companion.engine.core import Event
+from companion.engine.bisque import COOKS, Pot, Reveal, State, check_corrected
+from companion.engine.core import Event, RuleError
 from companion.engine.decktet import BASIC, CARDS
 from companion.forms.bisque import draft as drafts
 from companion.forms.screens import Again, Enter, Keep, Outcome, Sitting
@@ -28,9 +28,20 @@ class TrickPage:
         self.state: State = sitting.position.state
         self.players = sitting.position.players
         self.number = len(self.state.pot) + 1
-        self.gone = tuple(one.card for one in self.state.pot)
+        self.later = (*sitting.replacing[1:], *sitting.later)
+        self.gone = self._gone()
         self.errors: dict[str, str] = {}
         self.data: MultiDict[str, str] = sitting.typed if sitting.typed is not None else self._stored()
+
+    def _gone(self) -> tuple[str, ...]:
+        """The cards that this trick can't have: those of the hand's other tricks and, once they are turned up, its goals."""
+        gone = [one.card for one in self.state.pot]
+        for event in self.later:
+            if isinstance(event, Pot):
+                gone.append(event.card)
+            if isinstance(event, Reveal):
+                return (*gone, *event.goals)
+        return tuple(gone)
 
     def _stored(self) -> MultiDict[str, str]:
         data: MultiDict[str, str] = MultiDict()
@@ -88,6 +99,8 @@ class TrickPage:
             else:
                 self.errors["by"] = f"Who won trick {self.number}? Tap the winner first, or “Skip winner”, then the card."
             return Again(wrong=True)
+        if self.sitting.replacing:
+            check_corrected(self.state, event.card, self.later)
         card = CARDS[event.card].title if event.card in CARDS else "a card"
         return Enter(self._whole(event), f"Trick {self.number}: {card}", totals=False)
 
@@ -99,8 +112,16 @@ class TrickPage:
         return Keep(lambda stored: drafts.with_chosen(stored, player))
 
     def ready(self) -> tuple[Event, ...] | None:
-        """The trick, once both are tapped."""
-        return None if self.event is None else self._whole(self.event)
+        """The trick, once both are tapped and, in a correction, no other trick has the card."""
+        if self.event is None:
+            return None
+        try:
+            if self.sitting.replacing:
+                check_corrected(self.state, self.event.card, self.later)
+        except RuleError as refused:
+            self.refuse(refused.message, refused.field)
+            return None
+        return self._whole(self.event)
 
     def _whole(self, event: Event) -> tuple[Event, ...]:
         """The event, with what else the corrected entry holds after it."""
