@@ -2,6 +2,7 @@
 # make test  every test there is
 # make soak  what takes longer, about half an hour: 200 power cuts while phones write, and 10,000 hostile inputs
 # make engines  the main paths on phones with WebKit and Firefox, about two minutes; with pictures: COMPANION_SHOTS=folder
+# make pictures  the pictures of the README anew, from a running Companion
 # make mutants  whether the engine's tests notice each small change to it; of one module: make mutants ONLY=beloz/scoring
 # make pins  constraints.txt anew, with the newest versions of everything
 # Needs Python 3.11 or newer. Another one than the first that is found: make run PYTHON=python3.13
@@ -18,7 +19,7 @@ export PIP_CONSTRAINT := constraints.txt
 export PIP_BUILD_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: run test soak engines mutants pins
+.PHONY: run test soak engines pictures mutants pins
 
 run: $(VENV)/installed
 	@exec $(BIN)/python -m companion run --port $(PORT)
@@ -37,6 +38,10 @@ soak: $(VENV)/installed-tests
 engines: $(VENV)/installed-engines
 	$(BIN)/python tests/engines/browsers.py
 	$(BIN)/python -m pytest -m engines tests/engines
+
+pictures: $(VENV)/installed-tests
+	$(BIN)/python tests/browser/chromium.py
+	$(BIN)/python -m tests.pictures
 
 mutants: $(VENV)/installed-mutants
 	$(BIN)/python tests/mutants.py --jobs $(WORKERS) $(ONLY)

@@ -1,4 +1,4 @@
-"""What README.md and CHANGELOG.md say is true."""
+"""What README.md, CHANGELOG.md, CONTRIBUTING.md and docs/ say is true."""
 
 from __future__ import annotations
 
@@ -19,10 +19,16 @@ from companion.forms import SCREENS
 CHECKOUT = Path(__file__).resolve().parent.parent
 README = (CHECKOUT / "README.md").read_text("utf-8")
 CHANGELOG = (CHECKOUT / "CHANGELOG.md").read_text("utf-8")
+PAGES = [CHECKOUT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md")]
+PAGES += sorted((CHECKOUT / "docs").rglob("*.md"))
+DOCS = "\n".join(page.read_text("utf-8") for page in PAGES)
+HOSTING = (CHECKOUT / "docs" / "hosting.md").read_text("utf-8")
+FAIR_DRAWS = (CHECKOUT / "docs" / "fair-draws.md").read_text("utf-8")
+ARCHITECTURE = (CHECKOUT / "docs" / "architecture.md").read_text("utf-8")
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
 
-EXAMPLES = [block.partition("\n") for block in re.findall(r"```console\n\$ (.*?)```", README, re.DOTALL)]
-CODE = "\n".join(re.findall(r"```.*?```|`[^`]+`", README, re.DOTALL))
+EXAMPLES = [block.partition("\n") for block in re.findall(r"```console\n\$ (.*?)```", DOCS, re.DOTALL)]
+CODE = "\n".join(re.findall(r"```.*?```|`[^`]+`", DOCS, re.DOTALL))
 
 
 def test_it_begins_with_the_two_commands() -> None:
@@ -59,7 +65,7 @@ def test_each_example_prints_what_is_shown(command: str, printed: str, tmp_path:
 
 
 def test_the_program_that_checks_draws_is_the_one_that_is_tried_on_many_records_and_it_runs(tmp_path: Path) -> None:
-    (program,) = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    (program,) = re.findall(r"```python\n(.*?)```", FAIR_DRAWS, re.DOTALL)
     tried = (CHECKOUT / "tests" / "engine" / "bag" / "independent_verifier.py").read_text("utf-8")
     assert program in re.sub(r"  # noqa.*", "", tried)
     (tmp_path / "check.py").write_text(program, "utf-8")
@@ -75,12 +81,12 @@ def test_there_are_examples() -> None:
 def test_each_command_and_option_of_companion_is_told_and_exists() -> None:
     assert set(cli.main.commands) == set(re.findall(r"\bcompanion ([a-z]+)", CODE))
     options = {option for parameter in cli.main.commands["run"].params for option in parameter.opts}
-    assert options == set(re.findall(r"companion run (--[a-z-]+)", README))
+    assert options == set(re.findall(r"companion run (--[a-z-]+)", HOSTING))
 
 
 def test_the_proxies_that_are_shown_do_what_companion_needs() -> None:
-    (caddy,) = re.findall(r"```\n(cards\.example \{.*?)```", README, re.DOTALL)
-    (nginx,) = re.findall(r"```\n(server \{.*?)```", README, re.DOTALL)
+    (caddy,) = re.findall(r"```\n(cards\.example \{.*?)```", HOSTING, re.DOTALL)
+    (nginx,) = re.findall(r"```\n(server \{.*?)```", HOSTING, re.DOTALL)
     assert caddy.startswith("cards.example {")  # a bare name is served by HTTPS, with a certificate of its own
     assert "flush_interval -1" in caddy
     assert {line.strip().partition("  ")[0] for line in nginx.splitlines()} >= {
@@ -95,7 +101,7 @@ def test_the_proxies_that_are_shown_do_what_companion_needs() -> None:
 
 
 def test_the_service_that_is_shown_can_be_read_by_systemd(tmp_path: Path) -> None:
-    (unit,) = re.findall(r"```\n(\[Unit\].*?)```", README, re.DOTALL)
+    (unit,) = re.findall(r"```\n(\[Unit\].*?)```", HOSTING, re.DOTALL)
     assert set(re.findall(r"COMPANION_\w+", unit)) == {"COMPANION_INSTANCE", "COMPANION_HTTPS", "COMPANION_PROXIES"}
     if shutil.which("systemd-analyze") is None:
         return
@@ -109,12 +115,12 @@ def test_each_setting_is_told_and_exists() -> None:
     read = set()
     for source in (CHECKOUT / "companion").rglob("*.py"):
         read |= set(re.findall(r"""os\.environ(?:\.get\(|\[)["'](\w+)["']""", source.read_text("utf-8")))
-    assert read == set(re.findall(r"^\| `([A-Z_]+)` \|", README, re.MULTILINE))
+    assert read == set(re.findall(r"^\| `([A-Z_]+)` \|", HOSTING, re.MULTILINE))
 
 
 @pytest.mark.parametrize("title", [game.title for game in GAMES.values()])
 def test_each_game_is_named(title: str) -> None:
-    assert f"**{title}**" in README
+    assert f"**{title}**" in README.replace("\n", " ")
     assert title in CHANGELOG
 
 
@@ -128,17 +134,32 @@ def test_games_without_pages_are_told_as_a_limit() -> None:
 
 
 def test_each_file_and_folder_that_is_named_exists() -> None:
-    layout = README.partition("## How the code is laid out")[2].partition("##")[0]
-    told = re.findall(r"`([a-z_./]+(?:/|\.py))`", layout)
-    assert len(told) > 10
-    for path in told:
-        places = (CHECKOUT, CHECKOUT / "companion", CHECKOUT / "tests")
-        assert any((place / path).exists() for place in places), path
+    told = set(re.findall(r"`((?:companion|templates|static|tests|docs)/[a-z_./-]+)`", DOCS))
+    assert len(told) > 40
+    assert [path for path in sorted(told) if not (CHECKOUT / path).exists()] == []
 
 
-def test_each_link_leads_to_a_file() -> None:
-    for target in re.findall(r"\]\(([^)]+)\)", README + CHANGELOG):
-        assert (CHECKOUT / target).is_file(), target
+def test_the_house_that_is_drawn_has_every_module() -> None:
+    """Each module beside the packages stands in the table, with or without its ending."""
+    modules = {file.name for file in (CHECKOUT / "companion").glob("*.py")} - {"__init__.py", "__main__.py"}
+    assert modules == set(re.findall(r"`companion/([a-z]+\.py)`", ARCHITECTURE.partition("## The trip")[0]))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_each_link_leads_to_a_file(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
+        assert (page.parent / target).is_file(), target
+
+
+def test_the_front_page_is_short() -> None:
+    assert len(README.splitlines()) <= 130
+
+
+def test_each_dependency_is_told_with_its_reason() -> None:
+    told = (CHECKOUT / "docs" / "dependencies.md").read_text("utf-8")
+    asked = {re.split(r"[^\w-]", name)[0] for name in PROJECT["dependencies"]}
+    rows = re.findall(r"^\| ([a-z, -]+?)(?: \(|\s*\|)", told, re.MULTILINE)
+    assert asked <= {name.strip() for row in rows for name in row.split(",")}
 
 
 def test_the_changelog_tells_of_this_version() -> None:

@@ -17,7 +17,7 @@ from companion import bags, ledger
 from companion.models import Bag, Match, db
 from tests.web.people import CupPhone, field, says, words
 
-README = Path(__file__).parents[2] / "README.md"
+FAIR_DRAWS = Path(__file__).parents[2] / "docs" / "fair-draws.md"
 
 
 @pytest.fixture
@@ -181,7 +181,7 @@ def test_after_the_end_the_page_proves_every_draw(app, phone, client, table, tmp
         [sys.executable, "-m", "companion", "verify", str(file)], capture_output=True, text=True, timeout=60, check=False
     )
     assert json.loads(verified.stdout)["verified"] == 42, verified.stderr
-    program = re.search(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)[1]
+    program = re.search(r"```python\n(.*?)```", FAIR_DRAWS.read_text("utf-8"), re.DOTALL)[1]
     (tmp_path / "check.py").write_text(program, "utf-8")
     ran = subprocess.run(
         [sys.executable, "-I", str(tmp_path / "check.py"), str(file)], capture_output=True, text=True, timeout=60, check=False

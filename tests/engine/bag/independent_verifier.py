@@ -1,4 +1,4 @@
-"""Check every fish that the app drew in a record, knowing nothing but what the README says: python this_file.py match.json"""
+"""Check every fish that the app drew in a record, knowing only what docs/fair-draws.md says: python this_file.py match.json"""
 
 import hashlib
 import hmac
