@@ -182,6 +182,11 @@ def finale(standing: Standing, why: str = "", moment: Moment | None = None) -> F
     return Finale(str(standing.scores[won]), others, why, moment)
 
 
+def own_row(entry: InForce) -> str:
+    """Return the id of the row that shows this entry alone."""
+    return f"entry-{entry.seq}"
+
+
 @dataclass(frozen=True, slots=True)
 class Screens:
     """Everything that the web needs of one game besides its rules."""
@@ -212,6 +217,9 @@ class Screens:
     called: Callable[[InForce, Sequence[str]], str] | None = None
     # what an entry says, beside what another phone said instead; by default as it is told
     valued: Callable[[InForce, Sequence[str]], Value] | None = None
+    # the row in which the match's page shows an entry, by its id; the numbers there are struck out once they were corrected
+    row: Callable[[Log, InForce], str] = lambda _log, entry: own_row(entry)
+    numbers: Callable[[Log, InForce], Sequence[int | None]] = lambda _log, _entry: ()
     ending: Callable[[Standing], str] = lambda standing: ""  # how a match ended, where its scores don't tell it
     finale: Callable[[Log], Finale] = lambda log: finale(log.standing)  # only asked of a finished match with winners
 

@@ -21,7 +21,7 @@ from companion.forms.screens import Screens
 from companion.web import following, sides
 from companion.web.access import Visit, visit
 from companion.web.following import NextMatch
-from companion.web.news import News, TakesBack, does_again, news, takes_back
+from companion.web.news import Corrected, News, TakesBack, corrected, does_again, news, takes_back
 
 TOAST = "toast"  # the cookie that carries what the next page is to say
 TOAST_KEPT = 600  # seconds; afterwards it is no news
@@ -89,11 +89,14 @@ class Here:
         """What another phone did last."""
         return news(self)
 
-    @property
-    def corrected(self) -> ledger.Written | None:
-        """The newest line, if it is a correction: its row says so until the next entry."""
-        line = self.log.written[-1] if self.log.written else None
-        return line if line is not None and line.kind == "correct" else None
+    @cached_property
+    def _corrected(self) -> Corrected | None:
+        return corrected(self)
+
+    def corrected_in(self, row: str) -> Corrected:
+        """What the row with this id says of a correction, until the next entry."""
+        found = self._corrected
+        return found if found is not None and found.row == row else Corrected(row)
 
     @cached_property
     def takes_back(self) -> TakesBack | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from companion.drafts import Step
 from companion.engine.core import Stop
-from companion.forms.screens import Screens
+from companion.forms.screens import Screens, own_row
 from companion.log import Log, Written
 
 if TYPE_CHECKING:
@@ -30,14 +30,36 @@ class TakesBack:
 class News:
     """The newest thing that happened in a match, for the phones that did not do it: who did what, and the totals before.
 
-    ``entry`` is the entry that shows it in its row, ``corrected`` whether it says something else than before.
+    ``row`` is the id of the row that shows it, ``corrected`` whether it says something else than before.
     """
 
     id: str
     what: str
     before: str = ""
-    entry: int | None = None
+    row: str = ""
     corrected: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Corrected:
+    """What a corrected row says besides its new numbers: who corrected it, and the numbers before."""
+
+    row: str
+    words: str = ""
+    was: Sequence[int | None] = ()
+
+
+def corrected(here: Here) -> Corrected | None:
+    """What the match's newest line corrected, if it is a correction."""
+    log = here.log
+    line = log.written[-1] if log.written else None
+    if line is None or line.kind != "correct" or line.of is None or log.before is None:
+        return None
+    entry, before = log.entry(line.of), log.before
+    row = here.screens.row(log, entry)
+    name = "" if row == own_row(entry) else f"{here.screens.name(entry, here.sides)} "
+    by = "" if line.player is None else f" by {here.match.players[line.player]}"
+    return Corrected(row, f"{name}corrected{by}", here.screens.numbers(before, before.entry(line.of)))
 
 
 def news(here: Here) -> News | None:
@@ -53,12 +75,12 @@ def news(here: Here) -> News | None:
         return None
     totals = here.screens.summary(log.before.standing)
     changed = totals != here.screens.summary(log.standing)
-    shown = line.seq if line.kind == "events" else line.of
+    shown = None if line.kind == "undo" else log.entry(line.seq if line.of is None else line.of)
     return News(
         f"{log.match_id}-{line.seq}",
         told(here.screens, log, line, here.match.players).replace(SOMEBODY, "Somebody"),
         f"Before: {totals}" if changed and log.before.entries else "",
-        shown if line.kind != "undo" else None,
+        "" if shown is None else here.screens.row(log, shown),
         line.kind == "correct",
     )
 

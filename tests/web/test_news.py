@@ -6,7 +6,9 @@ import re
 
 import pytest
 
-from tests.web.people import BelozPhone, PhoneAtMatch, says, words
+from tests.web.people import BelozPhone, CupPhone, PhoneAtMatch, says, words
+from tests.web.test_bisque_pages import GOALS, POT
+from tests.web.test_rivals_pages import FIRST, typed
 from tests.web.test_undo import claim, tap
 
 pytestmark = pytest.mark.both_databases
@@ -90,6 +92,86 @@ def test_a_corrected_row_says_so_until_the_next_entry(ana, bo):
     assert not says(bo.open(), "corrected by Ana")
 
 
+def row(page, name):
+    """What the row with this id says, and the numbers that are struck out in it."""
+    found = re.search(rf'<(?:details|div) class="row"[^>]*? id="{name}"(.*?)</(?:summary|div)>', page.text, re.DOTALL)[1]
+    return " ".join(words(f"<p {found}").split()), [words(number) for number in re.findall(r"<s>(.*?)</s>", found)]
+
+
+class TestPot:
+    @pytest.fixture
+    def match(self, open_match):
+        return open_match("bisque", ["Ana", "Bo", "Cy"])
+
+    @pytest.fixture
+    def at_match(self):
+        return PhoneAtMatch
+
+    def test_a_corrected_trick_is_told_in_the_row_of_its_hand_with_the_numbers_before(self, ana, bo):
+        for card in POT:
+            ana.open()
+            assert ana.send("/hand", by="0", card=card).status_code == 303
+        assert news(bo.open()) == ("Ana saved trick 11", "hand-now")
+        assert ana.send("/entries/1", by="1", card=POT[0]).status_code == 303
+        assert "trick 1 corrected by Ana" in row(bo.open(), "hand-now")[0]
+        for cook, goal in enumerate(GOALS):  # the pot gives them 19, 17 and 18
+            ana.open()
+            ana.send("/hand", who=str(cook), goal=goal)
+        ana.open()
+        assert ana.send("/hand", save=",".join(GOALS)).status_code == 303
+        ana.open()
+        assert ana.send("/entries/8", by="0", card="6-suns-wyrms").status_code == 303  # four suns more, but fewer moons
+        said, struck = row(bo.open(), "entry-13")
+        assert "trick 8 corrected by Ana" in said
+        assert struck == []
+        ana.open()
+        assert ana.send("/entries/6", by="0", card="9-waves-wyrms").status_code == 303  # knots are 13 without the 5
+        said, struck = row(bo.open(), "entry-13")
+        assert "trick 6 corrected by Ana" in said
+        assert struck == ["18"]
+        assert news(bo.open())[1] == "entry-13"
+
+
+class TestWhales:
+    @pytest.fixture
+    def match(self, open_match):
+        return open_match("rivals", ["Ana", "Bo"])
+
+    @pytest.fixture
+    def at_match(self):
+        return PhoneAtMatch
+
+    def test_a_corrected_round_says_so_with_the_cards_before(self, ana, bo):
+        ana.open()
+        assert ana.send("/round", **typed(FIRST)).status_code == 303
+        ana.open()
+        assert ana.send("/entries/1", **{**typed(FIRST), "whales-1-1": "5 4 4 ."}).status_code == 303
+        said, struck = row(bo.open(), "entry-1")
+        assert "corrected by Ana" in said
+        assert struck == ["3 cards"]
+
+
+class TestZones:
+    @pytest.fixture
+    def match(self, open_match):
+        return open_match("beluga-cup", ["Ana", "Bo"], cards="untracked")
+
+    @pytest.fixture
+    def at_match(self):
+        return CupPhone
+
+    def test_a_corrected_meal_says_so_with_the_points_before(self, ana, bo):
+        ana.fill()
+        for player in ("0", "1", "1"):
+            ana.tap("/eat", zone="1", player=player)
+            ana.fill(["suns"])
+        assert ana.send("/entries/6", kind="eat", zone="1", player="0").status_code == 303
+        said, struck = row(bo.open(), "entry-6")
+        assert "corrected by Ana" in said
+        assert struck == ["0", "1"]
+        assert row(bo.open("/see/history"), "entry-6") == (said, struck)
+
+
 class TestDuel:
     @pytest.fixture
     def match(self, open_match):
@@ -102,4 +184,12 @@ class TestDuel:
     def test_a_flush_leaves_its_trace(self, ana, bo):
         ana.open()
         assert ana.send("/flush", tap="who:2").status_code == 303
-        assert news(bo.open())[0] == "Ana entered: Cy's Flint Flush"
+        assert news(bo.open()) == ("Ana entered: Cy's Flint Flush", "swim-1")
+
+    def test_a_corrected_card_is_told_in_the_row_of_its_swim(self, ana, bo):
+        for key, value in (("fish:0", "5"), ("kill:1", "9"), ("dead", "")):
+            ana.open()
+            assert ana.send("/play", tap=key, value=value).status_code == 303
+        ana.open()
+        assert ana.send("/entries/2", kind="kill", who="1", value="8").status_code == 303
+        assert "Bo's KILL 8 corrected by Ana" in row(bo.open(), "swim-1")[0]

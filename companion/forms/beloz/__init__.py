@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.forms.beloz.board import board, history, tell, told_after, valued
+from companion.forms.beloz.board import board, history, numbers, tell, told_after, valued
 from companion.forms.beloz.finale import how_it_ended
 from companion.forms.beloz.round import CountPage, DeclarationsPage, RoundPage, WhoPage
 from companion.forms.screens import Screens, View
@@ -14,6 +14,7 @@ SCREENS = Screens(
     board=board,
     tell=tell,
     told_after=told_after,
+    numbers=numbers,
     valued=valued,
     finale=how_it_ended,
     sample_players=("You", "Right", "Partner", "Left"),

@@ -84,7 +84,6 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "bidder": None if draft.bidder is None else state.players[draft.bidder],
         "plain": None if draft.flooded is None else PLAIN_TITLES[draft.flooded],
         "rows": rows(log.entries[-RECENT:]),
-        "was": scores_before_correction(log),
         "entries": len(log.entries),
         "before": before,
         "series": [{"side": side, "name": sides[side], "points": [point[side] for point in points]} for side in (0, 1)],
@@ -93,14 +92,10 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
     }
 
 
-def scores_before_correction(log: Log) -> dict[int, tuple[int, int]]:
-    """What the entry scored, by its number, that the newest line corrected: until the next entry it is shown beside its row."""
-    line = log.written[-1] if log.written else None
-    if line is None or line.kind != "correct" or line.of is None or log.before is None:
-        return {}
-    state: BelozState = log.before.entry(line.of).after.state
-    result = state.rounds.newest
-    return {} if result is None else {line.of: result.scores}
+def numbers(_log: Log, entry: InForce) -> tuple[int, ...]:
+    """The numbers in an entry's row: what the round scored."""
+    result = entry.after.state.rounds.newest if isinstance(entry.events[0], Round) else None
+    return () if result is None else result.scores
 
 
 def charted(entries: Sequence[InForce]) -> tuple[int, list[tuple[int, int]]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.forms.beluga_cup.board import board, called, history, see_zone, tell, valued
+from companion.forms.beluga_cup.board import board, called, history, numbers, see_zone, tell, valued
 from companion.forms.beluga_cup.finale import how_it_ended
 from companion.forms.beluga_cup.whole import PAGES, whole
 from companion.forms.screens import Screens, View
@@ -14,6 +14,7 @@ SCREENS = Screens(
     board=board,
     tell=tell,
     called=called,
+    numbers=numbers,
     valued=valued,
     sample_players=("Player 1", "Player 2"),
     unit="entry",

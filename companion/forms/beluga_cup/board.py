@@ -124,6 +124,11 @@ def tell(entry: InForce, _sides: Sequence[str]) -> str:
     return row.title if row.accounts else "the end of the match"
 
 
+def numbers(_log: Log, entry: InForce) -> tuple[int | None, ...]:
+    """The numbers in an entry's row: the points, where a zone was eaten."""
+    return Row(entry, 0).scores
+
+
 def history(log: Log, viewer: int | None, _query: Mapping[str, str]) -> Mapping[str, Any]:
     """Every entry, newest first."""
     return {"rows": rows(log), "bottom": viewer or 0}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.engine.bisque import TRICKS, Reveal
 from companion.engine.core import Standing
-from companion.forms.bisque.board import board, called, tell, told_after, valued
+from companion.forms.bisque.board import board, called, numbers, row, tell, told_after, valued
 from companion.forms.bisque.finale import how_it_ended
 from companion.forms.bisque.goals import MyGoalPage, RevealPage
 from companion.forms.bisque.soup import SoupPage
@@ -45,6 +45,8 @@ SCREENS = Screens(
     board=board,
     tell=tell,
     told_after=told_after,
+    row=row,
+    numbers=numbers,
     called=called,
     valued=valued,
     sample_players=("You", "Left", "Right"),

@@ -25,7 +25,7 @@ from companion.forms.bisque import draft as drafts
 from companion.forms.bisque.draft import Goals
 from companion.forms.bisque.goals import GOALS, answers
 from companion.forms.bisque.trick import TrickPage
-from companion.forms.screens import JSON, Value, with_capital
+from companion.forms.screens import JSON, Value, own_row, with_capital
 from companion.log import InForce, Log
 
 
@@ -228,6 +228,27 @@ def told_after(entry: InForce, _number: int) -> int | None:
     """Where totals change: after the entry that ends a hand, by the hand's number."""
     hands = len(entry.after.state.played)
     return hands if hands > len(entry.before.state.played) else None
+
+
+def hand_end(log: Log, entry: InForce) -> InForce | None:
+    """The entry that scored the hand of this entry, None while nobody did."""
+    after = (one for one in log.entries if one.seq >= entry.seq)
+    return next((one for one in after if any(isinstance(event, Reveal) for event in one.events)), None)
+
+
+def row(log: Log, entry: InForce) -> str:
+    """The row that shows an entry: a trick is shown in its hand's."""
+    end = hand_end(log, entry)
+    if any(isinstance(event, Pot | Reveal) for event in entry.events):
+        return "hand-now" if end is None else own_row(end)
+    return own_row(entry)
+
+
+def numbers(log: Log, entry: InForce) -> tuple[int, ...]:
+    """The numbers in an entry's row: what its hand added to each total."""
+    end = hand_end(log, entry)
+    result = end.after.state.played.newest if end else None
+    return () if result is None else tuple(goal.points for goal in result.goals)
 
 
 def valued(entry: InForce, sides: Sequence[str]) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from companion.engine.rivals import Count, State
 from companion.engine.rivals.whales import ROUNDS
-from companion.forms.rivals.board import board, compared, summary, tell, told_after, valued
+from companion.forms.rivals.board import board, compared, numbers, summary, tell, told_after, valued
 from companion.forms.rivals.count import CountPage
 from companion.forms.rivals.finale import how_it_ended
 from companion.forms.rivals.round import RoundPage
@@ -33,6 +33,7 @@ SCREENS = Screens(
     summary=summary,
     compared=compared,
     told_after=told_after,
+    numbers=numbers,
     valued=valued,
     finale=how_it_ended,
     own_colours=True,

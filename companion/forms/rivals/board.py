@@ -135,6 +135,12 @@ def told_after(entry: InForce, _number: int) -> int | str | None:
     return len(after.rounds) if len(after.rounds) > len(before.rounds) else None
 
 
+def numbers(_log: Log, entry: InForce) -> tuple[int | None, ...]:
+    """The numbers in an entry's row: the cards of its round, or the values that were counted."""
+    event, _, after = entry.steps[0]
+    return _row(entry, 0, event, after).scores
+
+
 def valued(entry: InForce, sides: Sequence[str]) -> Value:
     """What an entry says, beside what another phone said instead: the whales of each pack, or of each player."""
     said = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.forms.screens import Page, Screens, Sitting, View
-from companion.forms.what_the_fish.board import board, history
+from companion.forms.what_the_fish.board import board, history, row
 from companion.forms.what_the_fish.calculate import SAMPLE_PLAYERS, DuelPage
 from companion.forms.what_the_fish.entry import EntryPage
 from companion.forms.what_the_fish.finale import how_it_ended
@@ -24,6 +24,7 @@ SCREENS = Screens(
     board=board,
     tell=tell,
     valued=valued,
+    row=row,
     sample_players=SAMPLE_PLAYERS,
     unit="card",
     main="play",

@@ -61,6 +61,11 @@ def swim_of(entry: InForce) -> int:
     return len(state.endings) + 1
 
 
+def row(_log: Log, entry: InForce) -> str:
+    """The row that shows an entry: its swim's."""
+    return f"swim-{swim_of(entry)}"
+
+
 def newest_swim(log: Log) -> tuple[Line, ...]:
     """What happened since the last swim ended."""
     number = len(log.position.state.endings) + 1
