@@ -572,11 +572,11 @@ class TestWhatTheFish:
     @pytest.mark.parametrize(
         ("fields", "sentence", "at"),
         [
-            ({"to_beat": "x"}, "“x” is no number of a card. Type figures, like 11.", "to_beat"),
-            ({"to_beat": "-3"}, "“-3” is no number of a card. Type figures, like 11.", "to_beat"),
-            ({"to_beat": "9" * 30}, f"“{'9' * 30}” is no number of a card. Type figures, like 11.", "to_beat"),
-            ({"to_beat": "8", "already": "²"}, "“²” is no number of a card. Type figures, like 11.", "already"),
-            ({"to_beat": "8", "more": "3 fish"}, "“fish” is no number of a card. Type figures, like 11.", "more"),
+            ({"to_beat": "x"}, "There is no card “x”. Type figures, like 11.", "to_beat"),
+            ({"to_beat": "-3"}, "There is no card “-3”. Type figures, like 11.", "to_beat"),
+            ({"to_beat": "9" * 30}, f"There is no card {'9' * 30}. Type figures, like 11.", "to_beat"),
+            ({"to_beat": "8", "already": "²"}, "There is no card “²”. Type figures, like 11.", "already"),
+            ({"to_beat": "8", "more": "3 fish"}, "There is no card “fish”. Type figures, like 11.", "more"),
             ({"to_beat": "11", "already": "12", "hand": ["4"]}, "12 is above 11 already: nothing more is needed.", "already"),
         ],
     )

@@ -19,6 +19,7 @@ from companion.forms.what_the_fish.entry import KINDS, EntryPage
 from companion.forms.what_the_fish.play import PlayPage, keys
 from companion.forms.what_the_fish.wtf import CARDS, FlushPage, WtfPage
 from tests.web.people import PhoneAtMatch, says, words
+from tests.web.test_undo import claim
 
 GAME = GAMES["what-the-fish"]
 PLAYERS = ("Ana", "Bo", "Cy")
@@ -95,12 +96,12 @@ class TestPlaying:
         [
             ("kill:1", "", "Which KILL?"),
             ("fish:1", "", "Which FISH?"),
-            ("kill:1", "0", "“0” is no number of a card"),
-            ("kill:1", "12a", "“12a” is no number of a card"),
-            ("kill:1", "٣", "“٣” is no number"),
-            ("kill:1", "-4", "“-4” is no number"),
-            ("kill:1", "12345678901", "“12345678901” is no number"),
-            ("kill:1", "1000000001", "“1000000001” is no number"),
+            ("kill:1", "0", "There is no card 0."),
+            ("kill:1", "12a", "There is no card “12a”."),
+            ("kill:1", "٣", "There is no card “٣”"),
+            ("kill:1", "-4", "There is no card “-4”"),
+            ("kill:1", "12345678901", "There is no card 12345678901"),
+            ("kill:1", "1000000001", "There is no card 1000000001"),
             ("kill:3", "4", "unknown here"),
             ("kill:", "4", "unknown here"),
             ("bite:1", "4", "unknown here"),
@@ -148,7 +149,7 @@ class TestWtfCards:
         ("card", "entered", "said"),
         [
             ("beaver-buddha", Buddha(BO), "Bo plays Beaver Buddha"),
-            ("time-traveler", Wtf(BO, "time-traveler"), "Bo plays Undo the last action"),
+            ("time-traveler", Wtf(BO, "time-traveler"), "Bo's time-travel card took back Bo's KILL 13"),
         ],
     )
     def test_a_card_for_nobody_is_entered_at_once(self, card, entered, said):
@@ -264,7 +265,7 @@ class TestCorrection:
         ("typed", "place", "words"),
         [
             ({"kind": "kill", "who": 1}, "value", "Which number"),
-            ({"kind": "kill", "who": 1, "value": "x9"}, "value", "“x9” is no number"),
+            ({"kind": "kill", "who": 1, "value": "x9"}, "value", "There is no card “x9”"),
             ({"kind": "kill", "value": 9}, "who", "Who played it?"),
             ({"kind": "kill", "who": 7, "value": 9}, "who", "Who played it?"),
             ({"kind": "wtf", "who": 1}, "card", "Which WTF card"),
@@ -342,9 +343,9 @@ class TestCalculator:
         [
             ("fish-8", {"tap": "protect:0", "value": "3"}, "Nobody has attacked the owner's fish"),
             ("fish-8 kill-9 protect-3", {"tap": "kill:1", "value": "3"}, "The owner's protection of 3 is still short"),
-            ("fish-8", {"tap": "kill:1", "value": "0"}, "“0” is no number"),
+            ("fish-8", {"tap": "kill:1", "value": "0"}, "There is no card 0."),
             ("fish-8", {"tap": "kill:1", "value": ""}, "Which number?"),
-            ("fish-8", {"tap": "kill:1", "value": "?"}, "“?” is no number"),
+            ("fish-8", {"tap": "kill:1", "value": "?"}, "There is no card “?”"),
         ],
     )
     def test_what_can_not_be_is_said_and_what_was_typed_stays(self, duel, typed, words):
@@ -635,6 +636,23 @@ class TestMatch:
         assert entries()[2] == Kill(CY, 5)
         assert layers(other_phone.open())[1] == ("9", "Bo 4, Cy 5")
         assert says(other_phone.open("/see/swims"), "it kills. Corrected.")
+
+    def test_a_fish_that_this_player_has_sent_already_is_called_that(self, phone, entries):
+        claim(phone, "Ana")
+        phone.open()
+        assert phone.play("fish:0", 8).status_code == 303
+        assert phone.play("fish:0", 8).status_code == 303  # from a page that shows nothing of it yet
+        assert says(phone.open(), "You already sent Ana's FISH 8")
+        assert len(entries()) == 1
+
+    def test_the_card_that_undoes_is_told_by_what_it_took_back(self, phone):
+        phone.play("fish:0", 8)
+        phone.open()
+        phone.send("/wtf", who="1", tap="card:time-traveler")
+        page = phone.open()
+        assert says(page, "Bo's time-travel card took back Ana's FISH 8")
+        assert says(page, "Undo: Bo's time-travel card")
+        assert says(phone.open("/see/swims"), "It lies frozen, face down, for this swim")
 
     def test_undo_names_what_was_seen(self, phone, other_phone, entries):
         phone.play("fish:0", 8)

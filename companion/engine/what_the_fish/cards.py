@@ -49,7 +49,7 @@ WTF_CARDS: dict[WtfName, WtfCard] = {
     ),
     "communist-manifesto": WtfCard(
         "Communist Manifesto",
-        "Move a card, unseen, from one hand to another; yours stays out of it unless you are two.",
+        "Move a card, unseen, from one hand to another: not to or from yourself, unless only two play.",
         target="Who gives?",
         to="Who receives?",
     ),

@@ -8,7 +8,7 @@ from companion.forms.what_the_fish.calculate import SAMPLE_PLAYERS, DuelPage
 from companion.forms.what_the_fish.entry import EntryPage
 from companion.forms.what_the_fish.finale import how_it_ended
 from companion.forms.what_the_fish.play import PlayPage
-from companion.forms.what_the_fish.words import ending, summary, tell, valued
+from companion.forms.what_the_fish.words import called, ending, summary, tell, valued
 from companion.forms.what_the_fish.wtf import FlushPage, WtfPage
 
 
@@ -23,6 +23,7 @@ SCREENS = Screens(
     whole=whole,
     board=board,
     tell=tell,
+    called=called,
     valued=valued,
     row=row,
     sample_players=SAMPLE_PLAYERS,

@@ -33,7 +33,7 @@ def number(text: str) -> int | None:
 
 def no_number(typed: str) -> str:
     """What is said of anything else that was typed where a card's number is needed."""
-    return f"“{typed}” is no number of a card."
+    return f"There is no card {typed}." if typed.isascii() and typed.isdecimal() else f"There is no card “{typed}”."
 
 
 def card(kind: str, player: int, value: int) -> Swim | Kill | Protect:
@@ -67,6 +67,8 @@ def told(event: Event, players: Sequence[str], before: State) -> str:
             )
         case Buddha():
             return f"{players[event.player]} plays {BEAVER_BUDDHA.label}"
+        case Wtf(card="time-traveler") if before.duel:
+            return f"{players[event.player]}'s time-travel card took back {played(before.duel.top, players)}"
         case Wtf():
             whom = "" if event.target is None else f" on {players[event.target]}"
             if event.target is not None and event.to is not None:
@@ -84,6 +86,11 @@ def tell(entry: InForce, sides: Sequence[str]) -> str:
         said.append("the end of the match" if isinstance(event, Stop) else told(event, sides, position.state))
         position = position.apply(event)
     return ", ".join(said)
+
+
+def called(entry: InForce, sides: Sequence[str]) -> str:
+    """An entry's name, for what is said of it: "Bo's KILL 9", "Bo's time-travel card"."""
+    return tell(entry, sides).partition(",")[0].partition(" took back ")[0]
 
 
 def valued(entry: InForce, sides: Sequence[str]) -> Value:
@@ -106,7 +113,7 @@ def came_of_it(event: Event, before: State, after: State) -> str:
         case Buddha():
             return BEAVER_BUDDHA.effect
         case Wtf(card="time-traveler"):
-            return f"{played(before.duel.top, before.players)} is undone and frozen for this swim" if before.duel else ""
+            return "It lies frozen, face down, for this swim"
         case Wtf():
             return WTF_CARDS[event.card].effect
         case FlintFlush():
