@@ -78,15 +78,12 @@ class Sitting:
 
     ``typed`` is what came with a POST, else None. ``replacing`` holds the events that are being corrected, ``later`` those that
     were entered after them.
-    ``late`` is True when others have entered something since the form was opened: what was typed is then about another
-    position, and is only shown again; never so in a game without turns, where it is tried as things stand now. ``viewer`` is
-    the player (index) to whom this phone belongs.
+    ``viewer`` is the player (index) to whom this phone belongs.
     """
 
     position: Position[Any]
     draft: JSON | None = None
     shared: bool = False
-    late: bool = False
     replacing: tuple[Event, ...] = ()
     typed: MultiDict[str, str] | None = None
     query: Mapping[str, str] = field(default_factory=dict)

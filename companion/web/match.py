@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,7 +69,6 @@ def match_page(here: Here, **context: Any) -> str:
     context = {
         "form": form,
         "page": main,
-        "conflict": None,
         "action": action,
         "board": here.board,
         "draft": here.draft,
@@ -86,7 +84,6 @@ def sitting(here: Here) -> Sitting:
         position=here.log.position,
         draft=here.draft,
         shared=True,
-        late="seen" in request.form and here.log.position.game.turns and here.log.behind(sent_seen(here), sent_after()),
         typed=request.form if request.method == "POST" and request.endpoint == "match.enter" else None,
         query=request.args,
         viewer=here.viewer,
@@ -104,7 +101,7 @@ def enter(token: str, number: int, page: str) -> ResponseReturnValue:
     if request.method == "GET":
         if here.log.position.finished or page == here.screens.main:
             return redirect(here.address, 303)
-        return render(here, form.template, form=form, page=page, conflict=None, action=here.url("enter", page=page))
+        return render(here, form.template, form=form, page=page, action=here.url("enter", page=page))
     return carry_out(here, form, page)
 
 
@@ -124,7 +121,7 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
             return match_page(read, form=form), status
         since = newest_told(here) if read is not here else ""
         action = here.url("enter", page=page)
-        return render(read, form.template, form=form, page=page, conflict=None, action=action, since=since), status
+        return render(read, form.template, form=form, page=page, action=action, since=since), status
 
     asks = bool(request.form.get("ask"))  # and saves nothing
     late = sent_seen(here) < here.log.seq
@@ -365,7 +362,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
         )
     )
 
-    def again(status: int, conflict: Mapping[str, Any] | None = None) -> ResponseReturnValue:
+    def again(status: int) -> ResponseReturnValue:
         changed: tuple[Changed, ...] = ()
         ready = form.ready() if request.method == "POST" else None
         if ready is not None:
@@ -381,7 +378,6 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
             entry=entry,
             told=here.screens.tell(entry, here.sides),
             changed=changed,
-            conflict=conflict,
             action=here.url("correct", seq=seq),
         )
         return page, status

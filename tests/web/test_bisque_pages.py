@@ -45,9 +45,9 @@ def pots(*cards):
     return [Pot(card) for card in cards]
 
 
-def sitting(*events, shared=True, draft=None, viewer=None, late=False, replacing=(), **typed):
+def sitting(*events, shared=True, draft=None, viewer=None, replacing=(), **typed):
     data = MultiDict(typed) if typed else None
-    return Sitting(position(*events), draft, shared, late, replacing, data, {}, viewer)
+    return Sitting(position(*events), draft, shared, replacing, data, {}, viewer)
 
 
 # --- A trick -----------------------------------------------------------------------------------------------------------------

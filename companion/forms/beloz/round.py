@@ -108,7 +108,7 @@ class RoundPage:
 
     def _draft(self) -> RoundDraft:
         sitting = self.sitting
-        if sitting.shared and not sitting.late:
+        if sitting.shared:
             return drafts.read(sitting.draft)
         if sitting.typed is not None:
             return drafts.read(self.data.get("round"))

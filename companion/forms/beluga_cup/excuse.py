@@ -89,7 +89,7 @@ class ExcusePage(CupPage):
     @cached_property
     def drawn_by_app(self) -> Swap | None:
         """The fish that Companion has drawn already, for everybody to see."""
-        return None if self.correcting or self.sitting.late else read(self.sitting.draft)
+        return None if self.correcting else read(self.sitting.draft)
 
     @property
     def player(self) -> int | None:

@@ -9,7 +9,7 @@ from werkzeug.datastructures import MultiDict
 
 from companion.engine.beluga_cup import Fill
 from companion.engine.beluga_cup.words import zones
-from companion.engine.beluga_cup.zones import NUMBERS, needed, remaining, share
+from companion.engine.beluga_cup.zones import needed, remaining, share
 from companion.engine.decktet import SUITS, Suit
 from companion.forms.beluga_cup.page import CupPage, fish_of, suit_of, text_of
 from companion.forms.screens import Again, Enter, Outcome
@@ -55,7 +55,7 @@ class FishPage(CupPage):
     @property
     def fish(self) -> tuple[Suit, ...]:
         """The fish so far, in the order in which they came."""
-        return fish_of(self.data.get("fish", ""), needed(NUMBERS) if self.sitting.late else self.needed)
+        return fish_of(self.data.get("fish", ""), self.needed)
 
     @property
     def lacking(self) -> int:
@@ -95,10 +95,6 @@ class FishPage(CupPage):
             fills = tuple(Fill(number, (), "app") for number in self.zones)
             return Enter(fills, f"{self.needed} fish for {self.where}", by_app=True)
         tap, added = self.data.get("tap", ""), self.data.get("add", "")
-        if self.sitting.late:
-            if added in SUITS:
-                self.data["fish"] = text_of((*self.fish, suit_of(added)))
-            return Enter((), "")  # the ledger tells who was faster; the fish stay, for a correction
         if tap == "back":
             self.data["fish"] = text_of(self.fish[:-1])
             return Again()

@@ -83,7 +83,7 @@ class RevealPage(GoalFields):
         self.number = len(self.state.played) + 1
 
     def _goals(self) -> Goals:
-        if self.sitting.shared and not self.sitting.late:
+        if self.sitting.shared:
             return drafts.read(self.sitting.draft)
         return super()._goals()
 
@@ -115,7 +115,7 @@ class RevealPage(GoalFields):
             return Again()
         if self.sitting.shared and "save" not in self.data:
             return self._tapped()
-        if self.sitting.shared and not self.sitting.late and self.data["save"] != drafts.text(self.goals):
+        if self.sitting.shared and self.data["save"] != drafts.text(self.goals):
             self.errors[""] = CHANGED
             return Again(wrong=True)
         if self.event is None:
@@ -137,8 +137,7 @@ class RevealPage(GoalFields):
             check_turned_up(self.state, goals, player)
             return drafts.stored(goals)
 
-        if not self.sitting.late:  # refused here, while what was tapped is at hand
-            check_turned_up(self.state, drafts.turned(self.goals, player, goal), player)
+        check_turned_up(self.state, drafts.turned(self.goals, player, goal), player)  # refused while what was tapped is at hand
         turned = f"{self.players[player]}'s goal"
         return Keep(change, what=turned if goal else f"{turned} turned down")
 

@@ -135,8 +135,7 @@ class RoundPage(EntryPage[Round]):
         """The three packs, each with what the engine says of it so far."""
         fronts = []
         for pack, result in enumerate(weigh(self.state, self.whales)):
-            # what came too late was about packs that are gone
-            complete = not self.sitting.late and all(self.pad[self.name(pack, side)].complete for side in (0, 1))
+            complete = all(self.pad[self.name(pack, side)].complete for side in (0, 1))
             fronts.append(
                 Front(
                     grey=result.grey,
@@ -144,7 +143,7 @@ class RoundPage(EntryPage[Round]):
                     strengths=result.strengths,
                     complete=complete,
                     won_by=result.won_by if complete else None,
-                    words="not saved" if self.sitting.late else self._became(result) if complete else whales(result.grey),
+                    words=self._became(result) if complete else whales(result.grey),
                 )
             )
         return fronts
