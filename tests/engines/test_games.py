@@ -50,20 +50,40 @@ def test_beluga_cup(two_phones: Two) -> None:
     ana, bo = two_phones
     sit_down(two_phones, "beluga-cup", ("Ana", "Bo"))
     ana.tap("Draw 10 fish")
-    bo.sees("32", "#bag, .app-bar")
+    bo.sees("Your turn")
     bo.picture("cup-live")
+    bo.press("#zones a[href*='side=1']")
+    bo.wait(lambda: "/play" in bo.path, "the cards")
+    bo.picture("cup-cards")
 
 
 def test_bisque(two_phones: Two) -> None:
-    ana, _bo = two_phones
+    ana, bo = two_phones
     sit_down(two_phones, "bisque", ("Ana", "Bo", "Cy"))
     ana.picture("bisque-goal")
+    ana.tap("Skip, it lies on the table")
+    ana.press("label:has(input[name=by][value='1'])")
+    ana.press("button[name=card][value='9-moons-suns']")
+    bo.sees("9", "#soup")
+    ana.press("label:has(input[name=by][value='none'])")
+    ana.press("button[name=card][value='ace-waves']")
+    bo.sees("2 tricks being played")
+    bo.picture("bisque-live")
 
 
 def test_rivals(two_phones: Two) -> None:
-    ana, _bo = two_phones
+    ana, bo = two_phones
     sit_down(two_phones, "rivals", ("Ana", "Bo"))
     ana.picture("rivals-match")
+    ana.tap("Ana", ".action-bar")
+    ana.wait(lambda: "/round" in ana.path, "the round")
+    for _ in range(6):  # one whale for each player and pack
+        ana.press("button[name=tap][value='value:4']")
+        ana.press("button[name=tap][value='no-more']")
+    ana.picture("rivals-round")
+    ana.tap("Save round 1")
+    bo.sees("Round 1")
+    bo.picture("rivals-live")
 
 
 def test_what_the_fish(two_phones: Two) -> None:
