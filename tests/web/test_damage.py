@@ -60,7 +60,7 @@ def test_a_match_that_can_t_be_read_says_so_and_closes_nothing_else(start_app, a
         refused = elsewhere.open(path)
         assert refused.status_code == 404, path
         assert says(refused, "This match can't be read any more"), path
-    for path in ("", "/matches", "/m/2", "/m/2/record.json"):
+    for path in ("/table", "/matches", "/m/2", "/m/2/record.json"):
         assert elsewhere.open(path).status_code == 200, path
     assert says(elsewhere.open("/matches"), "This match can't be read any more")
     assert elsewhere.get("/").status_code == 200

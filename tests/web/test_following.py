@@ -147,7 +147,7 @@ def test_people_keep_their_pawn_and_their_side_of_the_screen_all_evening(app, an
     for number in (1, 3):
         page = ana.open(f"/m/{number}").text
         heads = re.findall(r'class="score-name">.*?data-side="(\d)".*?<b>(.*?)</b>', page, re.DOTALL)
-        assert [(pawn, sorted(words(names).split(" & "))) for pawn, names in heads] == [
+        assert [(pawn, sorted(words(names).strip().split(" & "))) for pawn, names in heads] == [
             ("0", ["Ana", "Cy"]),
             ("1", ["Bo", "Di"]),
         ]
