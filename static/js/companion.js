@@ -77,7 +77,7 @@ async function post(form, submitter) {
   try {
     const reached = await reach(elsewhere ? submitter.formAction : form.action, { method: "POST", body, headers: HTML });
     if (!reached) {
-      say(NO_CONNECTION, "Nothing was sent; try again when it is back.");
+      say(NO_CONNECTION, "Nothing was saved; try again later.");
       return false;
     }
     const { answer, html } = reached;
@@ -291,7 +291,7 @@ document.addEventListener("click", async ({ target }) => {
 });
 
 document.addEventListener("companion:bye", () => {
-  outbox.say("Companion was stopped. Everything is saved; this page goes on when it is back.");
+  outbox.say("Companion is restarting. Everything is saved. This page will reconnect by itself.");
 });
 document.addEventListener("companion:lost", () => outbox.say(NO_CONNECTION));
 for (const back of ["companion:found", "companion:back"]) {

@@ -76,7 +76,7 @@ def draw(page: Page) -> CupTaps:
 
 def by_hand(page: Page, *zones: str) -> None:
     """Tap what came out of a real bag."""
-    page.get_by_role("link", name=re.compile("We have a real bag|Tap the fish")).click()
+    page.get_by_role("link", name=re.compile("Use our own bag|Tap the fish")).click()
     page.wait_for_url("**/fish")
     fish = " ".join(zones).split()
     for number, suit in enumerate(fish, start=1):
@@ -136,7 +136,7 @@ def test_a_whole_match_the_short_way_with_words_seal_and_proof(ana: Page, bo: Pa
         if number < 8:
             assert draw(page).count == 1
         if number == 1:
-            expect(page.locator("#toasts")).to_contain_text("4 fish for zone 4")
+            expect(page.locator("#toasts")).to_contain_text("4 fish drawn for zone 4")
     for page in (ana, bo):
         expect(page.locator("#ending")).to_contain_text("win")
     ended = [total(ana, side).inner_text() for side in (0, 1)]
@@ -398,7 +398,7 @@ def test_everything_works_without_scripts(phones: Phones) -> None:
     page = phones(scripts=False)
     sit_down(page)
     begin(page)
-    page.get_by_role("link", name=re.compile("We have a real bag")).click()
+    page.get_by_role("link", name="Use our own bag").click()
     for suit in " ".join(PICTURE).split():
         page.locator(f'.fish-key[value="{suit}"]').click()
     expect(page.locator(".zone-water .fish")).to_have_count(10)

@@ -44,7 +44,7 @@ def test_phones_are_told_and_come_back_by_themselves(server: Server, phones: Pho
     expect(ana).to_have_url(re.compile(r"/m/1$"))
     expect(ana.locator("[data-live-dot]").first).not_to_have_class(re.compile("off"))
     assert server.stop() == 0
-    expect(ana.locator("#offline")).to_contain_text("Companion was stopped. Everything is saved")
+    expect(ana.locator("#offline")).to_contain_text("Companion is restarting. Everything is saved")
     expect(ana.locator("[data-live-dot]").first).to_have_class(re.compile("off"))
     server.start()
     expect(ana.locator("#offline")).to_be_empty(timeout=30_000)

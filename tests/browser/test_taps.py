@@ -125,7 +125,7 @@ def test_three_taps_on_waves_are_three_fish_on_a_slow_line(phones: Phones) -> No
     page.get_by_role("button", name="Sit down").click()
     page.get_by_role("button", name="Start Beluga Cup").click()
     page.wait_for_url("**/m/1")
-    page.get_by_role("link", name=re.compile("real bag|own bag")).click()
+    page.get_by_role("link", name="Use our own bag").click()
     waves = page.locator('.fish-key[value="waves"]')
     expect(waves).to_be_visible()
     slow(page)
@@ -188,7 +188,7 @@ def test_news_of_its_own_tap_wait_for_the_reply(ana: Page) -> None:
     ana.locator("#now").get_by_role("button", name="Ana", exact=True).click()
     wait_until(ana, lambda: held)
     ana.wait_for_timeout(SLOW)  # the stream tells of it meanwhile
-    expect(ana.locator("#now")).to_contain_text("Who took it?")
+    expect(ana.locator("#now")).to_contain_text("Who took the contract?")
     assert fetched == []
     held[0].continue_()
     ana.wait_for_url("**/who")
@@ -200,7 +200,7 @@ def test_a_lost_connection_is_told_and_forgotten(ana: Page, phones: Phones) -> N
     expect(lamp).not_to_have_class(re.compile(r"\boff\b"))
     ana.context.set_offline(True)
     ana.locator("#now").get_by_role("button", name="Ana", exact=True).click()
-    expect(told).to_contain_text("No connection. Nothing was sent")
+    expect(told).to_contain_text("No connection. Nothing was saved")
     expect(lamp).to_have_class(re.compile(r"\boff\b"))
     ana.context.set_offline(False)
     expect(told).to_be_empty()

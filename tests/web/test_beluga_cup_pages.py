@@ -58,14 +58,14 @@ class TestFish:
         outcome = page(FishPage, beginning(), by="app").outcome()
         assert outcome == Enter(
             (Fill(1, (), "app"), Fill(2, (), "app"), Fill(3, (), "app"), Fill(4, (), "app")),
-            "10 fish for zones 1, 2, 3 and 4",
+            "10 fish drawn",
             by_app=True,
         )
 
     def test_of_a_real_bag_each_fish_is_tapped_and_the_last_one_enters_them(self):
         fish = "suns,leaves,waves,wyrms,wyrms,knots,moons,knots,knots"
         form = page(FishPage, beginning(), fish=fish, add="wyrms")
-        assert form.outcome() == Enter(FILLS, "10 fish for zones 1, 2, 3 and 4")
+        assert form.outcome() == Enter(FILLS, "10 fish drawn")
 
     def test_before_that_it_is_only_shown(self):
         form = page(FishPage, beginning(), fish="suns,leaves", add="waves")
@@ -106,11 +106,11 @@ class TestFish:
 class TestPlay:
     def test_a_tapped_card_is_played(self):
         outcome = page(PlayPage, table(), zone="4", side="1", card="4-wyrms-knots").outcome()
-        assert outcome == Enter((Play(BO, 4, BO, ("4-wyrms-knots",)),), "Played the 4 of wyrms and knots")
+        assert outcome == Enter((Play(BO, 4, BO, ("4-wyrms-knots",)),), "The 4 of wyrms and knots played")
 
     def test_on_the_other_side_too(self):
         outcome = page(PlayPage, table(), zone="4", side="0", card="crown-moons").outcome()
-        assert outcome == Enter((Play(BO, 4, ANA, ("crown-moons",)),), "Played the Crown of moons")
+        assert outcome == Enter((Play(BO, 4, ANA, ("crown-moons",)),), "The Crown of moons played")
 
     def test_a_card_that_does_not_fit_says_why(self):
         form = page(PlayPage, table(), zone="2", side="1", card="4-wyrms-knots")
@@ -139,7 +139,7 @@ class TestPlay:
 
     def test_several_aces(self):
         outcome = page(PlayPage, table(), zone="3", side="1", aces="1", card=["ace-wyrms", "ace-knots"]).outcome()
-        assert outcome == Enter((Play(BO, 3, BO, ("ace-wyrms", "ace-knots")),), "Played the Ace of wyrms and the Ace of knots")
+        assert outcome == Enter((Play(BO, 3, BO, ("ace-wyrms", "ace-knots")),), "The Ace of wyrms and the Ace of knots played")
 
     @pytest.mark.parametrize(
         ("cards", "sentence"),
@@ -390,7 +390,7 @@ def test_a_turn_on_the_pages(phone, log):
     page = phone.tap("/play", zone="4", side="1", card="4-wyrms-knots")
     assert says(page, "Ana plays next")
     assert 'aria-label="4 Battle, wyrms and knots"' in page.text
-    assert says(page, "Played the 4 of wyrms and knots")
+    assert says(page, "The 4 of wyrms and knots played")
     assert not says(page, "0 to 0")
     assert log().entries[-1].events == (Play(BO, 4, BO, ("4-wyrms-knots",)),)
 

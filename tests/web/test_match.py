@@ -47,7 +47,7 @@ def totals_in(page):
 
 
 def test_a_round_from_the_first_tap_to_the_other_phone(phone, other_phone, scores):
-    assert says(phone.open(), "Who took it?")
+    assert says(phone.open(), "Who took the contract?")
     assert phone.send("/who", tap="bidder:0").location.endswith("/who")
     assert phone.send("/who", flooded="south").location.endswith("/m/1")
     assert says(other_phone.open(), "Ana took it")
@@ -268,7 +268,7 @@ def test_passed_deal_moves_the_dealer_and_adds_nothing(phone, scores):
 
 def test_a_draft_is_gone_when_its_round_is_saved(phone):
     page = phone.play_round(98)
-    assert says(page, "Who took it?")
+    assert says(page, "Who took the contract?")
 
 
 @pytest.mark.parametrize("agreed", [{"target": 200}])
@@ -357,7 +357,7 @@ def test_a_match_can_be_stopped_and_taken_up_again(phone):
     assert says(phone.open(), "The match was stopped")
     phone.send("/undo", sure=1)
     page = phone.open()
-    assert says(page, "Who took it?")
+    assert says(page, "Who took the contract?")
     assert (total(page, 0), total(page, 1)) == ("108", "55")
 
 

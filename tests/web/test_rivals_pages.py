@@ -337,7 +337,7 @@ class TestCount:
     def test_what_is_missing_is_asked(self):
         page = count_page(*ROUNDS, **{"grey-0": "1 1"})
         assert page.outcome() == Again(wrong=True)
-        assert page.errors[""] == "Not saved yet. Ana's whale 3 of 10?"
+        assert page.errors[""] == "Ana's whale 3 of 10?"
 
     def test_a_word_that_is_no_whale_stays_and_is_named(self):
         page = count_page(*ROUNDS, **{**typed(Count((ANAS, BOS))), "grey-1": "6 4 5 2 9"})

@@ -14,7 +14,7 @@ from companion.engine.beluga_cup.match import resting
 from companion.engine.beluga_cup.zones import Zone
 from companion.engine.decktet import CARDS, EXCUSE, Suit
 from companion.forms.beluga_cup.page import SIDES, CupPage
-from companion.forms.screens import Again, Enter, Outcome
+from companion.forms.screens import Again, Enter, Outcome, with_capital
 
 
 class PlayPage(CupPage):
@@ -127,7 +127,7 @@ class PlayPage(CupPage):
         if verdict is None:
             return Again(wrong=True)
         eaten = verdict.account.eater is not None
-        return Enter(events, verdict.account.title if eaten else f"Played {self.played}")
+        return Enter(events, verdict.account.title if eaten else with_capital(f"{self.played} played"))
 
     @property
     def played(self) -> str:

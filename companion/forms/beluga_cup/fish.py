@@ -9,7 +9,7 @@ from werkzeug.datastructures import MultiDict
 
 from companion.engine.beluga_cup import Fill
 from companion.engine.beluga_cup.words import zones
-from companion.engine.beluga_cup.zones import needed, remaining, share
+from companion.engine.beluga_cup.zones import NUMBERS, needed, remaining, share
 from companion.engine.decktet import SUITS, Suit
 from companion.forms.beluga_cup.page import CupPage, fish_of, suit_of, text_of
 from companion.forms.screens import Again, Enter, Outcome
@@ -53,6 +53,11 @@ class FishPage(CupPage):
         return needed(self.zones)
 
     @property
+    def drawn(self) -> str:
+        """What saving did: "10 fish drawn", "2 fish drawn for zone 3"."""
+        return f"{self.needed} fish drawn{'' if self.zones == NUMBERS else f' for {self.where}'}"
+
+    @property
     def fish(self) -> tuple[Suit, ...]:
         """The fish so far, in the order in which they came."""
         return fish_of(self.data.get("fish", ""), self.needed)
@@ -93,7 +98,7 @@ class FishPage(CupPage):
         """Companion draws, or a fish is tapped; the last one that is needed enters them all."""
         if self.data.get("by") == "app" and not self.correcting:
             fills = tuple(Fill(number, (), "app") for number in self.zones)
-            return Enter(fills, f"{self.needed} fish for {self.where}", by_app=True)
+            return Enter(fills, self.drawn, by_app=True)
         tap, added = self.data.get("tap", ""), self.data.get("add", "")
         if tap == "back":
             self.data["fish"] = text_of(self.fish[:-1])
@@ -111,4 +116,4 @@ class FishPage(CupPage):
         if events is None:
             self.errors["fish"] = f"Tap {self.lacking} more fish." if self.zones else "No zone waits for fish."
             return Again(wrong=True)
-        return Enter(events, f"{self.needed} fish for {self.where}")
+        return Enter(events, self.drawn)

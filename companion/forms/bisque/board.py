@@ -258,7 +258,7 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
         return Value(". ".join(f"{name}: {CARDS[goal].title}" for name, goal in zip(sides, event.goals, strict=True)))
     if isinstance(event, Pot):
         return Value(
-            with_capital(CARDS[event.card].title), what="winner not noted" if event.by is None else f"won by {sides[event.by]}"
+            with_capital(CARDS[event.card].title), what="winner skipped" if event.by is None else f"won by {sides[event.by]}"
         )
     return Value(with_capital(tell(entry, sides)))
 

@@ -82,7 +82,7 @@ class CountPage(EntryPage[Count]):
     @property
     def missing(self) -> str:
         """The next question while something is open."""
-        return "" if self.pad.complete else f"Not saved yet. {self.asks}?"
+        return "" if self.pad.complete else f"{self.asks}?"
 
     @property
     def event(self) -> Count | None:

@@ -241,7 +241,7 @@ class RoundPage(EntryPage[Round]):
             return ""
         _, pack, side = place.name.split("-")
         more = "more whales" if place.words else "whales"
-        return f"Not saved yet. Any {more} for {self.players[int(side)]} on pack {int(pack) + 1}? If not, tap “no more”."
+        return f"Any {more} for {self.players[int(side)]} on pack {int(pack) + 1}? If not, tap “no more”."
 
     @property
     def open_place(self) -> str:
