@@ -189,12 +189,12 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
 
     database.init_app(app)
     floods.init_app(app)
-    csrf.init_app(app)
     compress.init_app(app)
     limiter.init_app(app)
     live.init_app(app)
     errors.init_app(app)
     register_rooms(app)
+    csrf.init_app(app)  # it reads the form, so what is refused without reading is refused before
     secure(app)
     version_static(app)
     return app

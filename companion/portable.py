@@ -13,7 +13,7 @@ import hashlib
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
@@ -29,6 +29,8 @@ from companion.log import MOST_AT_ONCE, InForce, Kind, Log, Refused, Unknown, Wr
 from companion.models import Entry, Match, Player, Table, db
 from companion.tables import MOST_PEOPLE, new_link
 from companion.turns import breathe
+
+T = TypeVar("T")
 
 FORMAT: Final = "companion-table/1"
 
@@ -83,15 +85,42 @@ class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     events: Annotated[list[dict[str, Any]], Meta(max_length=MOST_AT_ONCE)] = []
 
 
+NO_EVENTS: Final = msgspec.Raw()  # left out
+
+
+class _Body(msgspec.Struct, frozen=True):
+    """What a line's row has of it as JSON, which goes into the file as it is."""
+
+    of: int | None = None
+    events: msgspec.Raw = NO_EVENTS
+
+
+_BODY: Final = msgspec.json.Decoder(_Body)
+
+
+class _LineOut(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A :class:`Line` that is written out."""
+
+    key: str
+    at: datetime
+    kind: str
+    player: int | None = None
+    of: int | None = None
+    events: msgspec.Raw = NO_EVENTS
+
+
 class Played(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A match. Matches are numbered from 1, in the order in which they stand in the file."""
+    """A match. Matches are numbered from 1, in the order in which they stand in the file. Each :class:`Line` waits to be read.
+
+    A file of a few megabytes is a hundred thousand things when all of it is read at once, and others would wait for it.
+    """
 
     game: Annotated[str, Meta(max_length=40)]
     edition: Annotated[int, Meta(ge=1)]
     players: list[Annotated[str, Meta(max_length=names.LONGEST)]]
     options: dict[str, Any]
     created: datetime
-    log: list[Line]
+    log: list[msgspec.Raw]
     seed: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")] | None = None
 
 
@@ -118,7 +147,7 @@ class TableFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     name: Annotated[str, Meta(max_length=names.LONGEST)]
     created: datetime
     players: Annotated[list[Seated], Meta(max_length=MOST_PEOPLE)]
-    matches: Annotated[list[Played], Meta(max_length=MOST_MATCHES)]
+    matches: Annotated[list[msgspec.Raw], Meta(max_length=MOST_MATCHES)]  # each is a Played, and waits to be read
     left_out: Annotated[list[LeftOut], Meta(max_length=MOST_MATCHES)] = []
     game: Annotated[str, Meta(max_length=40)] | None = None
     dealer: Annotated[int, Meta(ge=0, lt=MOST_PEOPLE)] | None = None
@@ -148,27 +177,26 @@ def export_table(table_id: int) -> bytes:
             left_out.append(LeftOut(match.number, str(unreadable)))
         else:
             told.append(_out(match))
-        breathe()
     whole = TableFile(FORMAT, table.name, _told(table.created), people, told, left_out, table.game, table.dealer)
     return msgspec.json.format(msgspec.json.encode(whole), indent=1) + b"\n"
 
 
-def _out(match: Match) -> Played:
-    lines = select(Entry).where(Entry.match_id == match.id).order_by(Entry.seq)
-    return Played(
-        match.game,
-        match.edition,
-        match.players,
-        match.options,
-        _told(match.created),
-        [_line_out(line) for line in db.session.scalars(lines)],
-        _seed_out(match),
-    )
+def _out(match: Match) -> msgspec.Raw:
+    breathe()
+    found = select(Entry.key, Entry.at, Entry.kind, Entry.player, Entry.body)
+    lines = db.session.execute(found.where(Entry.match_id == match.id).order_by(Entry.seq)).all()
+    breathe()
+    log = [_line_out(key, at, kind, player, body) for key, at, kind, player, body in lines]
+    created = _told(match.created)
+    played = Played(match.game, match.edition, match.players, match.options, created, log, _seed_out(match))
+    whole = msgspec.Raw(msgspec.json.encode(played))
+    breathe()
+    return whole
 
 
-def _line_out(line: Entry) -> Line:
-    told = {"key": line.key, "at": _told(line.at), "kind": line.kind, "player": line.player}
-    return msgspec.convert({**told, **msgspec.json.decode(line.body)}, Line)
+def _line_out(key: str, at: datetime, kind: str, player: int | None, text: str) -> msgspec.Raw:
+    body = _BODY.decode(text)
+    return msgspec.Raw(msgspec.json.encode(_LineOut(key, _told(at), kind, player, body.of, body.events)))
 
 
 def _seed_out(match: Match) -> str | None:
@@ -190,9 +218,10 @@ def _told(moment: datetime) -> datetime:
 
 def import_table(data: bytes) -> Table:
     """A new table with new links, as this file tells of it. Raises PortableError, and then nothing is stored."""
-    file = _read(data)
+    turns, replayed = _Turns(), [0]
+    file, matches = _read(data, turns)
     people = [Player(name=_name(person.name), seat=person.seat) for person in file.players]
-    game = file.game or (file.matches[-1].game if file.matches else None)
+    game = file.game or (matches[-1].game if matches else None)
     if file.game is None and game in SCREENS and SCREENS[game].turn == "left":
         people.sort(key=lambda person: person.seat)
         seats = [person.seat for person in people]
@@ -202,11 +231,8 @@ def import_table(data: bytes) -> Table:
         raise PortableError("Two people at this table have the same name.")
     if len({person.seat for person in people}) < len(people):
         raise PortableError("Two people at this table have the same seat.")
-    if sum(len(match.log) for match in file.matches) > MOST_LINES:
-        raise PortableError(f"This table has more than {MOST_LINES:,} entries, the most that one file can bring.")
     created = _moment(file.created)
-    turns, replayed = _Turns(), [0]
-    played = [_played(match, f"Match {number}", turns, replayed) for number, match in enumerate(file.matches, start=1)]
+    played = [_played(match, f"Match {number}", turns, replayed) for number, match in enumerate(matches, start=1)]
     rows: list[list[dict[str, Any]]] = []
     for log in played:  # written out before the transaction begins, in which everybody else who enters something waits
         rows.append([stored.row(line) for line in log.written])
@@ -216,7 +242,7 @@ def import_table(data: bytes) -> Table:
         table.game, table.dealer = game if game in GAMES else None, file.dealer
         db.session.add(table)
         db.session.flush()
-        for number, (match, log, lines) in enumerate(zip(file.matches, played, rows, strict=True), start=1):
+        for number, (match, log, lines) in enumerate(zip(matches, played, rows, strict=True), start=1):
             match_id: int = connection.execute(
                 insert(Match).returning(Match.id),
                 {
@@ -241,13 +267,28 @@ def import_table(data: bytes) -> Table:
     return table
 
 
-def _read(data: bytes) -> TableFile:
+def _read(data: bytes, turns: _Turns) -> tuple[TableFile, list[Played]]:
+    """The file and its matches, whose lines are not read yet."""
     if len(data) > LARGEST:
         raise PortableError(f"This file is larger than {LARGEST // 2**20} MiB, the most that a table's file can be.")
+    if _decoded(data, _Format).format != FORMAT:
+        raise PortableError("This is no table of Companion's. Choose a file exported from Companion.")
+    file = _decoded(data, TableFile)
+    matches, lines = [], 0
+    for one in file.matches:
+        turns.turn()
+        match = _decoded(one, Played)
+        lines += len(match.log)
+        if lines > MOST_LINES:
+            raise PortableError(f"This table has more than {MOST_LINES:,} entries, the most that one file can bring.")
+        matches.append(match)
+    return file, matches
+
+
+def _decoded(data: bytes | msgspec.Raw, kind: type[T]) -> T:
+    """A part of the file as it should be. Raises PortableError."""
     try:
-        if msgspec.json.decode(data, type=_Format).format != FORMAT:
-            raise PortableError("This is no table of Companion's. Choose a file exported from Companion.")
-        return msgspec.json.decode(data, type=TableFile)
+        return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as wrong:
         raise PortableError(f"This is no table of Companion's any more: {_plain(wrong)}.") from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -292,8 +333,9 @@ def _played(match: Played, place: str, turns: _Turns, replayed: list[int]) -> Lo
     except RuleError as refused:
         raise PortableError(f"{place}: {refused.message}") from None
     keys: set[str] = set()
-    for number, line in enumerate(match.log, start=1):
+    for number, one in enumerate(match.log, start=1):
         here = f"{place}, entry {number}"
+        line = _decoded(one, Line)
         if line.key in keys:
             raise PortableError(f"{here}: another entry has the same key.")
         keys.add(line.key)

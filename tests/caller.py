@@ -51,7 +51,7 @@ class Caller:
         names = {f"person_{seat}": name for seat, name in enumerate(people)}
         made = self.post("/tables", table="Kitchen table", game="beloz", **names)
         assert made.status == 303, made.text
-        return made.location.partition("?")[0]
+        return made.location.partition("?")[0].removesuffix("/table")
 
     def hang_up(self) -> None:
         """Close the connection, if one is open."""

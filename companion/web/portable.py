@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, current_app, redirect, render_template, request, url_for
+from collections.abc import Iterator
+
+from flask import Blueprint, Response, current_app, redirect, render_template, request, stream_with_context, url_for
 from flask.typing import ResponseReturnValue
+from limits import RateLimitItemPerHour
 from werkzeug.exceptions import RequestEntityTooLarge, TooManyRequests
 
 from companion import portable
+from companion.turns import breathe
 from companion.web.access import phone_id, players_only, remember, visit
 from companion.web.errors import too_fast
-from companion.web.protection import limiter, phone_network
+from companion.web.protection import is_limited, limiter, phone_network
 
 bp = Blueprint("portable", __name__)
 
-BROUGHT = "20 per hour"  # from one address
+BROUGHT = RateLimitItemPerHour(20)  # from one address
 AROUND_A_FILE = 16 * 1024  # bytes that a form has besides its file
+PIECE = 64 * 1024  # bytes that are compressed and sent at once
+CARRYING = "companion.carrying"  # where a request notes for whom it carries a table
 
 
 @bp.url_value_preprocessor
@@ -24,26 +30,54 @@ def let_a_file_in(endpoint: str | None, _values: object) -> None:
         request.max_content_length = portable.LARGEST + AROUND_A_FILE
 
 
+@bp.before_app_request
+def one_at_a_time() -> None:
+    """Refuse a second table of one address while a first is carried, and too many files, before anything of them is read.
+
+    Each would have its turns, and others would wait for all of them.
+    """
+    carried = request.endpoint == "portable.keep" or (request.endpoint == "portable.bring" and request.method == "POST")
+    if not carried:
+        return
+    address = phone_network()
+    if address in _carrying():
+        raise TooManyRequests("Another table is on its way just now. Try again when it is there.", retry_after=5)
+    if request.method == "POST" and is_limited() and not limiter.limiter.hit(BROUGHT, "files", address):
+        raise TooManyRequests("Too many files in a short time. Nothing was lost: try again later.", retry_after=3600)
+    _carrying().add(address)
+    request.environ[CARRYING] = address
+
+
+@bp.teardown_app_request
+def carried(_error: BaseException | None) -> None:
+    """Let the address's next table come."""
+    if CARRYING in request.environ:
+        _carrying().discard(request.environ.pop(CARRYING))
+
+
+def _carrying() -> set[str]:
+    """The addresses for which a table is being read or written now."""
+    busy: set[str] = current_app.extensions.setdefault("companion-carrying", set())
+    return busy
+
+
 @bp.get("/t/<token>/table.json")
 @players_only
 def keep(token: str) -> ResponseReturnValue:
     """The table with all its matches, undone and corrected entries included, as a file to keep."""
-    table_id = visit(token).table.id
-    busy: set[str] = current_app.extensions.setdefault("companion-bringing", set())
-    address = phone_network()
-    if address in busy:  # each would have its turns, and others would wait for all of them
-        raise TooManyRequests(retry_after=5)
-    busy.add(address)
-    try:
-        body = portable.export_table(table_id)
-    finally:
-        busy.discard(address)
+    body = portable.export_table(visit(token).table.id)
     headers = {"Content-Disposition": 'attachment; filename="table.json"', "Cache-Control": "no-store"}
-    return Response(body, mimetype="application/json", headers=headers)
+    return Response(stream_with_context(in_pieces(body)), mimetype="application/json", headers=headers)
+
+
+def in_pieces(body: bytes) -> Iterator[bytes]:
+    """A long body, so that others have their turns while it is compressed and sent."""
+    for begin in range(0, len(body), PIECE):
+        yield body[begin : begin + PIECE]
+        breathe()
 
 
 @bp.route("/tables/import", methods=["GET", "POST"])
-@limiter.limit(BROUGHT, methods=["POST"])
 def bring() -> ResponseReturnValue:
     """A new table from a file."""
     if request.method == "GET":
@@ -52,17 +86,10 @@ def bring() -> ResponseReturnValue:
     data = b"" if file is None else file.read(portable.LARGEST + 1)
     if not data:
         return page("Choose a file exported from Companion.", 422)
-    bringing: set[str] = current_app.extensions.setdefault("companion-bringing", set())
-    address = phone_network()
-    if address in bringing:  # it takes turns with all others, and two would be two of them
-        return page("Another table is being brought in from here just now. Try again when it is there.", 429)
-    bringing.add(address)
     try:
         table = portable.import_table(data)
     except portable.PortableError as refused:
         return page(str(refused), 422)
-    finally:
-        bringing.discard(address)
     phone_id()
     remember(table, table.play_token)
     return redirect(url_for("table.show", token=table.play_token), 303)
@@ -78,7 +105,9 @@ def too_many(error: TooManyRequests) -> ResponseReturnValue:
     """Said on the page itself."""
     if request.endpoint != "portable.bring":
         return too_fast(error)
-    return page("Too many files in a short time. Nothing was lost: try again later.", 429)
+    if error.description == TooManyRequests.description:  # so many forms of any kind
+        return page("Too many tries in a short time. Nothing was lost: try again in a minute.", 429)
+    return page(error.description or "", 429)
 
 
 @bp.errorhandler(RequestEntityTooLarge)

@@ -113,7 +113,7 @@ def waits(port: int, attack: Attack, link: str, eve: Caller) -> list[float]:
     took = []
     while time.monotonic() < until:
         begun = time.monotonic()
-        ana.get(table)
+        ana.get(f"{table}/table")
         took.append(time.monotonic() - begun)
         time.sleep(0.05)
     for thread in threads:

@@ -30,7 +30,7 @@ def server(tmp_path: Path) -> Server:
 def test_each_request_is_a_line_that_tells_of_the_page_and_of_nobody(server: Server) -> None:
     ana = Caller(server.port)
     table = ana.make_table("Anastasia", "Bo")
-    assert ana.get(table).status == 200
+    assert ana.get(f"{table}/table").status == 200
     assert ana.get("/nothing/here").status == 404
     assert ana.get("/t/q3v7nS2kT9xW1bL5mD8fRg").status == 404
     ana.post("/join", code="K7W M4R")
@@ -45,7 +45,7 @@ def test_each_request_is_a_line_that_tells_of_the_page_and_of_nobody(server: Ser
     assert [(line["method"], line["route"], line["status"]) for line in told] == [
         ("GET", "/tables/new", 200),
         ("POST", "/tables", 303),
-        ("GET", "/t/<token>", 200),
+        ("GET", "/t/<token>/table", 200),
         ("GET", "", 404),
         ("GET", "/t/<token>", 404),
         ("POST", "/join", 422),

@@ -77,7 +77,7 @@ class TestOneNetworkIsOne:
         assert [answer.status_code for answer in brought[-2:]] == [422, 429]
 
     def test_forms(self, app):
-        sent = [app.test_client().post("/theme", environ_base=from_address(number)).status_code for number in range(102)]
+        sent = [app.test_client().post("/theme", environ_base=from_address(number)).status_code for number in range(130)]
         assert (sent[0], sent[-1]) == (303, 429)
 
     def test_pages_and_what_they_cost(self, app):
@@ -161,7 +161,47 @@ def test_one_file_at_a_time_is_brought_from_one_address(app, ana, monkeypatch):
     first = app.test_client().post("/tables/import", data={"file": (io.BytesIO(body), "f")})
     assert first.status_code == 303
     assert second[0].status_code == 429
-    assert says(second[0], "Another table is being brought in from here just now.")
+    assert says(second[0], "Another table is on its way just now.")
+
+
+class Untouched(io.BytesIO):
+    """What was sent along, which nobody may read."""
+
+    def read(self, _size=-1):
+        raise AssertionError("it was read")
+
+    readline = readinto = read
+
+
+@pytest.mark.parametrize("why", ["too many", "one is on its way"])
+def test_a_file_that_is_refused_anyway_is_not_read(app, monkeypatch, why):
+    app.config["WTF_CSRF_ENABLED"] = True
+    app.testing = False
+    address = {"REMOTE_ADDR": "192.0.2.9"}
+    if why == "too many":
+        for _ in range(20):
+            app.test_client().post("/tables/import", environ_base=address)
+    else:
+        app.extensions["companion-carrying"] = {"192.0.2.9"}
+    sent = Untouched(b"--x" * 1_000_000)
+    kind = "multipart/form-data; boundary=x"
+    answer = app.test_client().post("/tables/import", input_stream=sent, content_type=kind, environ_base=address)
+    assert answer.status_code == 429
+
+
+def test_one_table_at_a_time_is_kept_from_one_address(app, ana, monkeypatch):
+    keep, second = portable.export_table, []
+
+    def meanwhile(table_id):
+        second.append(ana.open("/table.json"))
+        return keep(table_id)
+
+    monkeypatch.setattr(portable, "export_table", meanwhile)
+    first = ana.open("/table.json")
+    assert (first.status_code, second[0].status_code) == (200, 429)
+    assert first.data.startswith(b"{")
+    monkeypatch.undo()
+    assert ana.open("/table.json").status_code == 200
 
 
 class TestTurns:
