@@ -29,6 +29,9 @@ test: $(VENV)/installed-tests
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
+	$(BIN)/oxlint --deny-warnings static/js
+	$(BIN)/djlint --lint --quiet templates
+	$(BIN)/biome lint --skip=complexity/noImportantStyles static/css
 	$(BIN)/python tests/browser/chromium.py
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
