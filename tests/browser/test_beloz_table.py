@@ -134,6 +134,7 @@ def test_both_examples_of_the_rules_on_two_phones(ana: Page, bo: Page, server: S
     ana.wait_for_url("**/entries/1")
     for key in ("backspace", "backspace", "8", "0"):
         ana.locator(f'[data-key="{key}"]').click()
+        expect(ana.locator("#points")).to_have_value(shown)
     expect(ana.locator("#verdict")).to_contain_text("What changes")
     expect(ana.locator("#verdict dd").first).to_have_text("110 was 108")
     expect(ana.locator("#verdict dd").last).to_have_text("276 was 278")
@@ -310,6 +311,85 @@ def test_two_phones_count_the_same_round(ana: Page, bo: Page) -> None:
     start_beloz(ana)
     bo.wait_for_url("**/m/1")
     thumb = RoundTaps(ana)
+@pytest.mark.parametrize("size", [(360, 640), (844, 390)], ids=["upright", "sideways"])
+def test_what_is_tapped_in_a_round_is_all_in_sight(ana: Page, size: tuple[int, int]) -> None:
+    start_beloz(ana)
+    base = urlsplit(ana.url).path
+    thumb = RoundTaps(ana)
+    thumb.tap(ana.locator("#now").get_by_role("button", name="Ana", exact=True))
+    ana.wait_for_url("**/who")
+    ana.set_viewport_size({"width": size[0], "height": size[1]})
+    ana.wait_for_function("document.documentElement.scrollHeight <= innerHeight")
+    seats, plains = ana.locator(".table").bounding_box(), ana.locator(".river-map").bounding_box()
+    assert seats is not None
+    assert plains is not None
+    beside = seats["x"] + seats["width"] <= plains["x"] and abs(seats["y"] - plains["y"]) < 60
+    assert beside == (size[0] > size[1])
+    thumb.plain("south")
+    ana.wait_for_url("**/m/1")
+    ana.goto(f"{base}/declarations")
+    touch(ana, "[name=card][value=north-water-snake]")
+    expect(ana.locator("#declared-verdict")).to_contain_text("Ana & Cy count 20")
+    touch(ana, "#belozed button")
+    expect(ana.locator("#belozed")).to_contain_text("Ana: BeloZ")
+    hidden = ana.evaluate(
+        """(keys) => [...document.querySelectorAll(keys)].filter((one) => {
+          const { left, right, top, bottom } = one.getBoundingClientRect();
+          const inside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
+          return !inside || ![top + 2, bottom - 2].every((y) => one.contains(document.elementFromPoint((left + right) / 2, y)));
+        }).map((one) => one.outerHTML)""",
+        ".decl-cell, .speaker, #belozed button, #declared-verdict, .foot .button",
+    )
+    assert hidden == []
+    fits(ana)
+
+
+def test_names_of_35_letters_leave_both_players_in_sight(phones: Phones) -> None:
+    page = phones()
+    page.goto("/tables/new?game=beloz")
+    labels = ("Your name", "On your right", "Opposite you", "On your left")
+    for label, letter in zip(labels, "WMÖG", strict=True):
+        page.get_by_label(label).fill(letter + "ambrosianus-"[:11] * 3 + "x")
+    page.get_by_role("button", name="Sit down").click()
+    start_beloz(page)
+    base = urlsplit(page.url).path
+    page.locator("#now .tile").first.click()
+    page.wait_for_url("**/who")
+    RoundTaps(page).plain("south")
+    page.wait_for_url("**/m/1")
+    page.goto(f"{base}/count")
+    count = RoundTaps(page)
+    count.keys("98")
+    count.last("0")
+    expect(page.locator("#verdict")).to_contain_text("Contract won")
+    for path in ("/count", "/who", "/declarations", "", "/entries/1"):
+        if not path:
+            page.goto(f"{base}/count")
+            count.keys("98")
+            count.last("0")
+            page.get_by_role("button", name="Save round 1").click()
+            page.wait_for_url(re.compile(r"/m/1$"))
+        else:
+            page.goto(base + path)
+        for width in (360, 390):
+            page.set_viewport_size({"width": width, "height": 640})
+            page.wait_for_function("(width) => innerWidth === width", arg=width)
+            fits(page)
+            names = page.evaluate(
+                """() => [...document.querySelectorAll('.pair')].map((pair) => {
+                  const { left, right, top, bottom } = pair.parentElement.getBoundingClientRect();
+                  return [...pair.children].map((name) => {
+                    const box = name.getBoundingClientRect();
+                    const across = box.left >= left - 1 && box.right <= right + 1;
+                    return [box.width, across && box.top >= top - 1 && box.bottom <= bottom + 1];
+                  });
+                })"""
+            )
+            assert names or path in {"/who", "/declarations"}
+            assert path != "/declarations" or page.locator(".speaker").first.bounding_box()["height"] < 80  # type: ignore[index]
+            assert all(shown >= 16 and inside for pair in names for shown, inside in pair), f"{path} at {width}: {names}"
+
+
     thumb.tap(ana.locator("#now").get_by_role("button", name="Ana", exact=True))
     ana.wait_for_url("**/who")
     thumb.plain("south")

@@ -249,9 +249,9 @@ def test_take_back_at_the_declarations_takes_back_the_newest_of_them(phone):
         assert phone.client.post(form.action, data=form.unchanged()).location.endswith("/declarations")
         return phone.open("/declarations")
 
-    assert says(phone.open("/declarations"), "Cy: BeloZ +20")
+    assert says(phone.open("/declarations"), "Cy: BeloZ & Re-BeloZ")
     page = take_back()
-    assert not says(page, "Cy: BeloZ +20")
+    assert not says(page, "Cy: BeloZ & Re-BeloZ")
     assert says(page, "Bo & Di count 100")
     assert says(take_back(), "Bo & Di count 20")  # the run is as long as it was before
     assert says(take_back(), "No declarations")
