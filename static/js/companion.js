@@ -433,14 +433,20 @@ document.addEventListener("companion:fresh", () => {
   for (const form of document.querySelectorAll("form[data-preview]")) ask(form);
 });
 
-// Number pads
+// Number pads. A number that is chosen gives way to the first digit, as on any calculator; rubbing out still edits it
+
+document.addEventListener("input", ({ target }) => target.removeAttribute("data-chosen"));
+document.addEventListener("beforeinput", ({ target, inputType }) => {
+  if ("chosen" in target.dataset && inputType === "insertText") target.value = "";
+});
 
 document.addEventListener("click", (event) => {
   const key = event.target.closest("[data-key]");
   if (!key) return;
   const target = document.getElementById(key.closest("[data-keypad]")?.dataset.keypad);
   if (!target) return;
-  const typed = key.dataset.key === "backspace" ? target.value.slice(0, -1) : target.value + key.dataset.key;
+  const kept = "chosen" in target.dataset ? "" : target.value;
+  const typed = key.dataset.key === "backspace" ? target.value.slice(0, -1) : kept + key.dataset.key;
   if (target.maxLength > 0 && typed.length > target.maxLength) return;
   target.value = typed;
   target.dispatchEvent(new Event("input", { bubbles: true }));

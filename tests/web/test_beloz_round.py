@@ -325,6 +325,14 @@ class TestSharedDraft:
         assert "another phone" in page.errors[""]
 
 
+@pytest.mark.parametrize(("points", "chosen"), [(None, True), ("41", True), ("44", False), ("", False)])
+def test_the_first_digit_of_a_correction_begins_a_new_number_until_one_is_typed(points, chosen):
+    event = Round(bidder=BO, flooded="west", count=Count(1, 41), last_expedition=0, declarations=())
+    sent = None if points is None else typed(round=TAKEN, team="1", points=points, last="0")
+    assert RoundPage(Sitting(position=position(), replacing=(event,), typed=sent)).as_before is chosen
+    assert not calculating(round=TAKEN, points=points).as_before
+
+
 def test_a_round_that_is_corrected_comes_with_everything_it_said():
     event = Round(bidder=BO, flooded="west", count=Count(1, 41), last_expedition=0, declarations=(Quads(BO, "lion"),), beloz=DI)
     page = RoundPage(Sitting(position=position(), replacing=(event,)))

@@ -257,6 +257,22 @@ def test_take_back_at_the_declarations_takes_back_the_newest_of_them(phone):
     assert says(take_back(), "No declarations")
 
 
+def test_a_correction_opens_with_its_number_chosen_and_its_parts_lead_back_to_it(phone):
+    phone.take()
+    phone.count(98)
+    opened = phone.open("/entries/1")
+    assert re.search(r'<input[^>]* id="points"[^>]* value="98" data-chosen', opened.text)
+    typed = {"round": TAKEN, "team": "0", "points": "41", "last": "1"}
+    for part in ("who", "declarations"):
+        away = phone.send("/entries/1", **typed, tap=f"part:{part}")
+        back = re.search(r'<header.*?<button[^>]* name="tap" value="part:count" form="round"[^>]* aria-label="Back"', away.text)
+        assert back, f"{part} has no way back to the numbers"
+        form = PageReader(away.text).form(f"{phone.link}/entries/1")
+        page = phone.client.post(form.action, data={**form.unchanged(), "tap": "part:count"}).text
+        assert re.search(r'<input[^>]* id="points"[^>]* value="41" type', page)
+        assert re.search(r'name="last" value="1" checked', page)
+
+
 def test_passed_deal_moves_the_dealer_and_adds_nothing(phone, scores):
     assert says(phone.open(), "Ana deals, Bo opens")
     phone.send("/who", tap="passed-deal")

@@ -98,10 +98,8 @@ class RoundPage:
         if sitting.typed is not None:
             return sitting.typed
         data: MultiDict[str, str] = MultiDict()
-        for event in sitting.replacing:
-            if isinstance(event, Round):
-                for name, value in fields_of(event).items():
-                    data[name] = value
+        if self.replaced is not None:
+            data.update(fields_of(self.replaced))
         if "speaker" in sitting.query:
             data["speaker"] = sitting.query["speaker"]
         return data
@@ -112,10 +110,10 @@ class RoundPage:
             return drafts.read(sitting.draft)
         if sitting.typed is not None:
             return drafts.read(self.data.get("round"))
-        for event in sitting.replacing:
-            if isinstance(event, Round):
-                return RoundDraft(event.bidder, event.flooded, tuple(event.declarations), event.beloz)
-        return RoundDraft()
+        event = self.replaced
+        return (
+            RoundDraft() if event is None else RoundDraft(event.bidder, event.flooded, tuple(event.declarations), event.beloz)
+        )
 
     # What the page shows
 
@@ -210,10 +208,19 @@ class RoundPage:
         return f"+{last + declared} {', '.join(words)}" if words else ""
 
     @property
+    def replaced(self) -> Round | None:
+        """The round that is being corrected, as it is stored."""
+        return next((event for event in self.sitting.replacing if isinstance(event, Round)), None)
+
+    @property
     def before(self) -> RoundResult | None:
         """How the round that is being corrected was scored."""
-        event = next((event for event in self.sitting.replacing if isinstance(event, Round)), None)
-        return None if event is None else score_round(self.players, self.options, event, self.number)
+        return None if self.replaced is None else score_round(self.players, self.options, self.replaced, self.number)
+
+    @property
+    def as_before(self) -> bool:
+        """True while a correction still has the points that are stored: the first digit begins a new number."""
+        return self.replaced is not None and self.count.points == fields_of(self.replaced)["points"]
 
     @property
     def line(self) -> Line:
