@@ -202,23 +202,36 @@ def press(page: Page, place: Locator) -> None:
     page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
-def test_no_key_moves_while_one_types_and_others_play(phones: Phones) -> None:
+TWELVE_LETTERS = ("Annabellanna", "Bartholomews", "Christophers", "Dominiqueann", "Evangelineso", "Ferdinandino")
+
+
+@pytest.mark.parametrize("people", [("Annabellanna", "Bo", "Cy"), TWELVE_LETTERS], ids=["three", "six"])
+def test_no_key_moves_while_one_types_and_others_play(phones: Phones, people: tuple[str, ...]) -> None:
     page = phones(width=360, height=640)
-    begin(page, "Ana", "Bo", "Cy")
+    begin(page, *people)
+    ana, bo = people[:2]
     expect(page.locator("#toasts > *")).to_have_count(0)
     digits = page.locator(".keypad .key")
     where = boxes(page, ".duel-key, .keypad .key")
-    for name, digit, number in (("Ana", 3, 3), ("Bo", 4, 4), ("Ana", 5, 5)):
+    for name, digit, number in ((ana, 3, 3), (bo, 4, 4), (ana, 5, 5)):
         press(page, digits.nth(digit - 1))
         press(page, key(page, name))
         beats(page, number)
         assert boxes(page, ".duel-key, .keypad .key") == where
+    # what was done is told above the keys and below the layers, and is away while the next number is there
+    toast, pad = page.locator("#toasts > *").bounding_box(), page.locator(".duel-pad").bounding_box()
+    layers_end = max(box["y"] + box["height"] for layer in page.locator(".layers li").all() if (box := layer.bounding_box()))
+    assert toast is not None
+    assert pad is not None
+    assert layers_end <= toast["y"] < toast["y"] + toast["height"] <= pad["y"]
     where = boxes(page, KEYS)
     press(page, digits.nth(0))
-    expect(note(page, "Bo")).to_have_text("KILL to 1, 5 short")
+    expect(note(page, bo)).to_have_text("KILL to 1, 5 short")
+    expect(page.locator("#toasts > *")).not_to_be_visible()
     assert boxes(page, KEYS) == where
     press(page, page.locator('[data-key="backspace"]'))
-    press(page, key(page, "Bo"))
+    expect(page.locator("#toasts > *")).to_have_count(0)
+    press(page, key(page, bo))
     expect(page.get_by_role("alert")).to_contain_text("Which KILL?")
     assert boxes(page, KEYS) == where
     press(page, digits.nth(1))
@@ -234,6 +247,11 @@ def test_sideways_the_number_and_the_keys_stand_side_by_side(phones: Phones) -> 
     begin(page, "Ana", "Bo", "Cy")
     play(page, "Ana", "8", 8)
     play(page, "Bo", "13", 13)
+    toast, typed = page.locator("#toasts > *").bounding_box(), page.locator(".typed").bounding_box()
+    assert toast is not None
+    assert typed is not None
+    assert typed["x"] <= toast["x"]
+    assert toast["y"] + toast["height"] <= typed["y"] + typed["height"]
     left = boxes(page, ".duel-number, .duel-banner, .layers li")
     DuelTaps(page).type("24")
     expect(note(page, "Ana")).to_have_text("PROTECT, saved")
@@ -245,12 +263,6 @@ def test_sideways_the_number_and_the_keys_stand_side_by_side(phones: Phones) -> 
             assert start <= box["x"] < box["x"] + box["width"] <= end
             assert 0 <= box["y"] < box["y"] + box["height"] <= 390
     assert page.evaluate("document.documentElement.scrollHeight") <= 390
-    toast = page.locator("#toasts > *").bounding_box()
-    banner = page.locator(".duel-banner").bounding_box()
-    assert toast is not None
-    assert banner is not None
-    assert toast["y"] > banner["y"] + banner["height"]
-    assert toast["x"] + toast["width"] <= 410
 
 
 def out_of_date(page: Page) -> Callable[[], None]:
