@@ -73,6 +73,22 @@ function styles(page) {
   );
 }
 
+// Scripts that the page needs and this document has not run yet, fetched before it is shown: else its first taps find nobody
+const fetched = new Set();
+
+function scripts(page) {
+  const known = [...document.querySelectorAll("script[type=module][src]")].map(({ src }) => src);
+  for (const src of known) fetched.add(src);
+  const needed = [...page.querySelectorAll("script[type=module][src]")].map((each) => new URL(each.getAttribute("src"), location.href).href);
+  return Promise.all(
+    needed.filter((src) => !fetched.has(src)).map((src) =>
+      fetch(src)
+        .then((answer) => answer.text())
+        .then(() => fetched.add(src), () => {}), // it is asked for again with the page
+    ),
+  );
+}
+
 let shown = location.pathname + location.search;
 
 /** The address of the page in sight, if that is no longer the browser's, but for the place on it; else nothing. */
@@ -107,7 +123,7 @@ export const shownInSheet = (taken) => (inSheet = taken);
 /** Show a whole page. On the same address the place and the focus stay; elsewhere the page begins at its top. */
 export async function show(html, url, { push = true } = {}) {
   const page = parse(html);
-  await styles(page);
+  await Promise.all([styles(page), scripts(page)]);
   await untouched();
   if (inSheet(page, url)) return;
   const same = path(url) === location.pathname;
