@@ -31,6 +31,7 @@ addEventListener(
   (event) => {
     if (!event.detail || performance.now() > guarded.until) return;
     const near = Math.abs(event.clientX - guarded.x) < NEAR && Math.abs(event.clientY - guarded.y) < NEAR;
+    if (!near) guarded.until = 0; // who taps elsewhere has seen the new page
     if (!near || (!guarded.finger && event.detail < 2)) return;
     event.preventDefault();
     event.stopImmediatePropagation();
