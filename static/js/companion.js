@@ -549,6 +549,9 @@ document.addEventListener("click", (event) => {
 document.addEventListener("input", ({ target, detail }) => target.form && detail !== "restored" && closeRefusals());
 document.addEventListener("companion:news", closeRefusals);
 
+// Somebody else entered or undid something: the undo that the toast offers is no longer the newest
+document.addEventListener("companion:news", () => document.querySelector("#toasts form [name=of]")?.closest(".toast").remove());
+
 function arrive() {
   if (document.getElementById("sheet")) import("./sheet.js"); // by one address, so that there is one of it
   for (const pad of document.querySelectorAll("[data-keypad]")) {
