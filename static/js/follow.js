@@ -8,7 +8,7 @@ const STEP = 250; // milliseconds between two looks at the clock
 
 let goal = ""; // where this page is about to go
 let until = 0;
-let typed = false; // a form that somebody types into is never left
+let typed = null; // what somebody typed last: a form that is typed into is never left
 
 const way = () => document.querySelector("#next-match [data-after]");
 
@@ -18,7 +18,7 @@ function stayOnWayBack() {
   if (stay) history.replaceState(history.state, "", stay.href);
 }
 
-const busy = () => typed || document.querySelector("dialog[open], details.menu[open], [aria-busy=true]");
+const busy = () => typed?.isConnected || document.querySelector("dialog[open], details.menu[open], [aria-busy=true]");
 
 async function go() {
   const link = way();
@@ -65,9 +65,11 @@ document.addEventListener("click", (event) => {
   refresh();
 }, { capture: true }); // before the link is followed
 
-document.addEventListener("input", () => (typed = true));
+document.addEventListener("input", ({ target }) => {
+  if (target.form) typed = target; // the switch between a list and its chart is in none
+});
 document.addEventListener("companion:page", () => {
-  typed = false;
+  typed = null;
   goal = "";
   look();
 });
