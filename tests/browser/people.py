@@ -12,6 +12,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.web import qr_reader
 
+SLOW = 500  # milliseconds that a request takes
+
 
 class Taps:
     """A thumb on a phone that counts what it does."""
@@ -30,6 +32,16 @@ class Taps:
 
     def link(self, name: str | re.Pattern[str]) -> Self:
         return self.tap(self.page.get_by_role("link", name=name))
+
+
+def slow(page: Page) -> None:
+    """Put the phone far away from the server."""
+    line = page.context.new_cdp_session(page)
+    line.send("Network.enable")
+    line.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": SLOW, "downloadThroughput": -1, "uploadThroughput": -1},
+    )
 
 
 def wait_until(page: Page, condition: Callable[[], object]) -> None:

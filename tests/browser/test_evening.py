@@ -1,98 +1,193 @@
-"""An evening of several games at one table: BeloZ, then What the Fish!, then Rivals for two of the four."""
+"""An evening of four phones at one table: BeloZ and its rematch, then a Beluga Cup for two, then Bisque for three."""
 
 from __future__ import annotations
 
+import re
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
-from tests.browser.people import say_who
+from tests.browser.people import slow, total
+
+MATCH = re.compile(r"/m/\d+$")
 
 
-def choose(page: Page, title: str) -> None:
-    """Pick the next game at the table."""
-    page.locator("#games").get_by_role("button", name=title).click()
-    expect(page.get_by_role("button", name=f"Start {title}")).to_be_visible()
+def join(page: Page, link: str, name: str, seat: int) -> None:
+    """Come by the link: a name, then a tap on the drawn table."""
+    page.goto(link)
+    page.get_by_label("What's your name?").fill(name)
+    page.get_by_role("button", name="Next: choose your seat").tap()
+    page.locator(f'[name=seat][value="{seat}"]').tap()
+    page.wait_for_url("**/table")
+    expect(page.locator("#toasts")).to_contain_text(f"You sit here, {name}.")
 
 
-def test_three_games_one_after_the_other(phones: Phones) -> None:
-    ana, bo = phones(), phones()
+def take(page: Page, who: str, plain: str) -> None:
+    """Open a round: who took the contract, and which plain is flooded."""
+    page.locator("#now").get_by_role("button", name=who, exact=True).tap()
+    page.wait_for_url("**/who")
+    page.locator(f'[name=flooded][value="{plain}"] .plain-sign').tap()
+    page.wait_for_url(MATCH)
+
+
+def count(page: Page, points: str, last: int) -> None:
+    """Count the open round and save it."""
+    page.get_by_role("link", name=re.compile("Count round")).tap()
+    page.wait_for_url("**/count")
+    for digit in points:
+        page.locator(f'[data-key="{digit}"]').tap()
+    page.locator("label.tile", has=page.locator(f'input[name=last][value="{last}"]')).tap()
+    page.get_by_role("button", name=re.compile("Save round")).tap()
+    page.wait_for_url(MATCH)
+
+
+def choose(page: Page, title: str, *people: str) -> None:
+    """Choose the table's next game, and who plays it, and start."""
+    page.locator("#games").get_by_role("button", name=title).tap()
+    start = page.get_by_role("button", name=f"Start {title}")
+    expect(start).to_be_visible()
+    expect(page.locator("#playing")).to_contain_text(f"Who plays? {title} is for {len(people)}.")
+    for tile in page.locator("#playing label.tile").all():
+        if tile.locator("input").is_checked() != (tile.inner_text().strip() in people):
+            tile.tap()
+    start.tap()
+    page.wait_for_url(MATCH)
+
+
+def correct(page: Page, row: str) -> None:
+    """Open a row, and its correction."""
+    page.locator(f"#{row} summary").tap()
+    page.locator(f"#{row}").get_by_role("link", name="Correct").tap()
+    page.wait_for_url("**/entries/*")
+
+
+def menu(page: Page, words: str) -> Locator:
+    """Open the menu of the match, and find a way in it."""
+    page.locator("summary[aria-label^='More']").tap()
+    return page.locator("details.menu").get_by_role("button", name=words)
+
+
+def test_an_evening_without_a_surprise(phones: Phones) -> None:
+    ana, bo, cy, di = phones(), phones(width=360, height=640), phones("dark"), phones(width=360, height=640)
+    everybody = (ana, bo, cy, di)
     ana.goto("/tables/new?game=beloz")
-    for seat, name in enumerate(("Ana", "Bo", "Cy", "Di")):
-        ana.locator(f"[name=person_{seat}]").fill(name)
-    ana.get_by_role("button", name="Sit down").click()
+    ana.get_by_label("Your name").fill("Ana")
+    ana.get_by_role("button", name="Sit down").tap()
     ana.wait_for_url("**/table")
-    table = urlsplit(ana.url).path
-    bo.goto(table.removesuffix("/table"))
-    say_who(bo, "Bo")
+    table = urlsplit(ana.url).path.removesuffix("/table")
+    slow(cy)
+    join(cy, table, "Cy", 2)
+    join(bo, table, "Bo", 1)
+    join(di, table, "Di", 3)
+    expect(ana.locator("#around")).to_contain_text("4 of 4 seated")
 
-    # BeloZ to 100: one round is enough
-    ana.get_by_text("House rules").click()
-    ana.get_by_label("The match goes to").fill("100")
-    ana.get_by_role("button", name="Start BeloZ").click()
-    ana.wait_for_url("**/m/1")
-    bo.wait_for_url("**/m/1")  # the lobby takes its phones along
-    ana.locator("#now").get_by_role("button", name="Ana", exact=True).click()
-    ana.wait_for_url("**/who")
-    ana.locator('[name=flooded][value="south"] .plain-sign').click()
-    ana.wait_for_url("**/m/1")
-    ana.get_by_role("link", name="Count round 1").click()
-    for digit in "98":
-        ana.locator(f'[data-key="{digit}"]').click()
-    ana.locator("label.tile", has=ana.locator('input[name=last][value="0"]')).click()
-    ana.get_by_role("button", name="Save round 1").click()
-    expect(bo.locator("#ending")).to_contain_text("Ana & Cy win")
+    # BeloZ to 200: two rounds are enough. The others hear of each entry, of the undo and of the correction
+    ana.get_by_text("House rules").tap()
+    ana.get_by_label("The match goes to").fill("200")
+    ana.get_by_role("button", name="Start BeloZ").tap()
+    for page in everybody:
+        page.wait_for_url("**/m/1")
+    take(cy, "Ana", "south")
+    count(cy, "98", 0)
+    expect(bo.locator("#news")).to_contain_text("Cy saved round 1")
+    expect(total(ana, 0)).to_have_text("108")
+    take(ana, "Di", "east")
+    expect(di.locator("#now")).to_contain_text("Di took it")
+    undo = bo.locator(".undo-named")
+    expect(undo).to_contain_text("East flooded")
+    undo.tap()  # the open round first, its newest step first
+    expect(undo).to_contain_text("Di took it")
+    undo.tap()
+    expect(ana.locator("#now")).to_contain_text("Who took it?")
+    expect(ana.locator("#news")).to_contain_text("Bo")
+    expect(undo).to_contain_text("round 1")
+    undo.tap()
+    expect(ana.locator("#news")).to_contain_text("Bo undid round 1")
+    expect(total(cy, 0)).to_have_text("0")
+    menu(bo, "Redo").tap()
+    expect(total(cy, 0)).to_have_text("108")
 
-    # What the Fish! for the same four
-    bo.goto(table)
-    ana.goto(table)
-    expect(ana.locator("#played")).to_contain_text("Last time: BeloZ, Ana & Cy won, 108 to 55")
-    choose(ana, "What the Fish!")
-    ana.get_by_role("button", name="Start What the Fish!").click()
+    # Di corrects it, quickly, with a key where “Correct” was: the changed row says so on the others
+    correct(di, "entry-1")
+    for key in ("backspace", "backspace", "9", "0"):
+        di.locator(f'[data-key="{key}"]').tap()
+    expect(di.locator("#verdict dd").first).to_have_text("100 was 108")
+    di.get_by_role("button", name="Save the correction").tap()
+    expect(ana.locator("#entry-1")).to_contain_text("corrected by Di")
+    expect(cy.locator("#news")).to_contain_text("Di corrected round 1")
+    take(bo, "Ana", "west")
+    count(bo, "95", 0)
+    for page in everybody:
+        expect(page.locator("#ending")).to_contain_text("Ana & Cy win")
+    fits(di)
+    axe(di)
+    shot(di, "evening-end")
+
+    # everybody follows to the rematch by themselves; only who is typing is neither taken along nor left behind
+    correct(ana, "entry-1")
+    ana.locator('[data-key="backspace"]').tap()
+    cy.get_by_role("radio", name="Chart").tap()  # to look at a chart is not to type
+    di.get_by_role("button", name=re.compile("Rematch")).tap()
+    for page in (bo, cy, di):
+        page.wait_for_url("**/m/2")
+    assert ana.url.endswith("/entries/1")
+    expect(ana.locator("#points")).to_have_value("9")
+    ana.get_by_role("link", name="Back").tap()
+    expect(ana.locator("#next-match")).to_contain_text("Di started a rematch")
+    ana.get_by_role("link", name="Go there").tap()
     ana.wait_for_url("**/m/2")
-    bo.wait_for_url("**/m/2")
-    for tap, digits in (("fish:0", "8"), ("kill:1", "9"), ("dead", ""), ("fish:3", "12"), ("free", "")):
-        if digits:
-            ana.locator("#value").fill(digits)
-        ana.locator(f'#entry [name=tap][value="{tap}"]').click()
-        expect(ana.locator("#toasts")).to_contain_text(f" {digits}" if digits else tap)
-    expect(bo.locator("#ending")).to_contain_text("Bo wins")
+    menu(di, "Stop the match here").tap()
+    expect(ana.locator("#now")).to_contain_text("Match stopped")
 
-    # Rivals for two of them, which is stopped after a round
-    ana.goto(table)
-    choose(ana, "Rivals")
-    expect(ana.get_by_text("Who plays? Rivals is for 2.")).to_be_visible()
-    for name in ("Ana", "Bo"):
-        ana.locator("label.tile", has_text=name).locator("input").set_checked(False, force=True)
-    for name in ("Cy", "Di"):
-        ana.locator("label.tile", has_text=name).locator("input").set_checked(True, force=True)
-    ana.get_by_role("button", name="Start Rivals").click()
-    ana.wait_for_url("**/m/3")
-    bo.goto(table)
-    expect(bo.locator("#running")).to_contain_text("Rivals has started")
-    expect(bo.locator("#running")).to_contain_text("Cy and Di")
+    # a cup for two of them; the others look on
+    ana.get_by_role("link", name="Other game").tap()
+    ana.wait_for_url("**/table")
+    expect(ana.locator("#played")).to_contain_text("Last time: BeloZ")
+    choose(ana, "Beluga Cup", "Bo", "Di")
+    for page in everybody:
+        page.wait_for_url("**/m/3")
+    ana.get_by_role("button", name=re.compile("^Draw")).tap()
+    expect(bo.locator(".zone-water .fish")).to_have_count(10)
+    bo.locator('a[href*="play"][href*="zone=2"]').last.tap()
+    bo.wait_for_url("**/play?*")
+    bo.locator(".deck [data-fits]:not([value^=ace])").first.tap()
+    bo.wait_for_url(MATCH)
+    expect(di.locator("#news")).to_contain_text("Bo")
+    shot(di, "evening-cup")
+    di.locator(".undo-named").tap()
+    expect(bo.locator("#news")).to_contain_text("Di undid")
+    expect(bo.locator("#toasts")).to_be_empty()  # what it offered to undo is gone
+    menu(di, "Stop the match here").tap()
+
+    # Bisque for three: Cy's slow taps count as well, a trick is corrected, and the goal stays on its own phone
+    ana.get_by_role("link", name="Other game").tap()
+    ana.wait_for_url("**/table")
+    choose(ana, "Bisque", "Ana", "Bo", "Cy")
+    for page in everybody:
+        page.wait_for_url("**/m/4")
+    cy.locator("#goal-skip").tap()  # on a slow line the page comes with what its buttons do
+    for number, (page, cook, card) in enumerate(((cy, 1, "8-waves-leaves"), (bo, 0, "ace-moons")), start=1):
+        expect(page.locator("#trick-title")).to_have_text(f"Who won trick {number}?")
+        page.locator("#trick .chef").nth(cook).tap()
+        page.locator(f'#trick [name=card][value="{card}"]').tap()
+    pot = ana.locator(".pot")
+    expect(pot).to_have_attribute("aria-label", "The pot: 2 of 11 cards")
+    expect(di.locator("#news")).to_contain_text("Bo")
+    cy.locator(".undo-named").tap()
+    expect(pot).to_have_attribute("aria-label", "The pot: 1 of 11 cards")
+    expect(bo.locator("#news")).to_contain_text("Cy undid")
+    shot(bo, "evening-bisque")
+    axe(bo)
 
     # all of it on one page
-    bo.goto(f"{table.removesuffix('/table')}/matches")
-    rows = bo.locator("#matches .match-row")
-    expect(rows).to_have_count(3)
-    expect(rows.nth(0)).to_contain_text("Rivals, being played")
-    expect(rows.nth(0)).to_contain_text("Cy and Di play")
-    expect(rows.nth(1)).to_contain_text("Bo's fish of 12 swam free, 1 fish died")
-    expect(rows.nth(2)).to_contain_text("Ana & Cy won, 108 to 55")
-    expect(bo.locator("#wins")).to_contain_text("Ana, Cy and Bo lead with 1 match won each.")
-    told = [" ".join(row.split()) for row in bo.locator(".wins tbody tr").all_inner_texts()]
-    assert sorted(told) == ["Ana 1 of 2 0 1", "Bo 1 of 2 1 0", "Cy 1 of 2 0 1", "Di 0 of 2 0 0"]
-    axe(bo)
-    shot(bo, "evening")
-    bo.set_viewport_size({"width": 320, "height": 568})
-    fits(bo)
-
-    # the match that is being stopped is seen there at once, and earlier ones stay open to look at
-    ana.locator("summary[aria-label^='More']").click()
-    ana.get_by_role("button", name="Stop the match here").click()
-    expect(rows.nth(0)).to_contain_text("stopped")
-    rows.nth(1).click()
-    expect(bo.locator("#ending")).to_contain_text("Bo wins")
+    di.goto(f"{table}/matches")
+    rows = di.locator("#matches .match-row")
+    expect(rows).to_have_count(4)
+    expect(rows.nth(0)).to_contain_text("Bisque, being played")
+    expect(rows.nth(3)).to_contain_text("Ana & Cy won, 205 to 121")
+    axe(di)
+    shot(di, "evening")
+    di.set_viewport_size({"width": 320, "height": 568})
+    fits(di)

@@ -8,21 +8,10 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.people import come, say_who, scan, sit_down_to_beloz, start_beloz, wait_until
+from tests.browser.people import SLOW, come, say_who, scan, sit_down_to_beloz, slow, start_beloz, wait_until
 from tests.server import Server
 
-SLOW = 500  # milliseconds that a request takes
 FOCUS = "() => (document.activeElement.id || document.activeElement.tagName).toLowerCase()"
-
-
-def slow(page: Page) -> None:
-    """Put the phone far away from the server."""
-    line = page.context.new_cdp_session(page)
-    line.send("Network.enable")
-    line.send(
-        "Network.emulateNetworkConditions",
-        {"offline": False, "latency": SLOW, "downloadThroughput": -1, "uploadThroughput": -1},
-    )
 
 
 def place_of(button: Locator) -> tuple[float, float]:
