@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cache
 from itertools import chain, count
 from typing import Any
 
@@ -14,7 +15,7 @@ from werkzeug.exceptions import TooManyRequests
 
 from companion import results, tables
 from companion.engine import GAMES
-from companion.engine.core import Game
+from companion.engine.core import Game, start
 from companion.forms import SCREENS
 from companion.forms.table import CodeForm, NewTableForm
 from companion.models import Table, db
@@ -139,6 +140,42 @@ def places(game: Game[Any] | None) -> tuple[str, ...]:
     return ("Your name", *(PLACES.get(most) or (f"Name {number}" for number in range(2, most + 1))))
 
 
+@cache
+def how_many_sides(game: Game[Any], people: int) -> int:
+    """How many sides so many people play on."""
+    return len(start(game, [f"{n}" for n in range(people)]).standing().sides)
+
+
+def side_at(game: Game[Any], index: int, people: int) -> int:
+    """Return the side of a place: so many seats to the right of the lowest one, at a table of so many people."""
+    towards = -index if SCREENS[game.slug].turn == "left" else index
+    return towards % people % how_many_sides(game, people)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A place at the drawn table of the new-table page: what it is called there and at its field, and its side."""
+
+    name: str
+    label: str
+    side: int | None
+
+
+def drawn(game: Game[Any] | None) -> list[Drawn]:
+    """Return the places at a new table, to the right from whoever fills this in; where teams play, one is the partner's."""
+    labels = places(game)
+    if game is None or len(labels) not in PLACES:
+        return [Drawn(label, label, None) for label in labels]
+    most = len(labels)
+    found = [Drawn("You", labels[0], side_at(game, 0, most))]
+    for index, label in enumerate(labels[1:], start=1):
+        side = side_at(game, index, most)
+        partner = side == found[0].side
+        name = "Your partner" if partner else label
+        found.append(Drawn(name, f"{label}, your partner" if partner else label, side))
+    return found
+
+
 def seated(slug: str, people: list[str | None]) -> list[str | None]:
     """Put typed names at their seats. Where their places have no names, they were typed in turn order."""
     game = offered().get(slug)
@@ -152,15 +189,15 @@ def new_page(form: NewTableForm, status: int = 200, refusal: str = "") -> Respon
     games = offered()
     slug = request.values.get("game", "")
     game = games.get(slug)
-    labels = places(game)
+    around = drawn(game)
     return render_template(
         "lobby/new.html",
         form=form,
         refusal=refusal,
         slug=slug if game else "home",
         game_title=game.title if game else "",
-        most=len(labels),
-        people=list(zip(labels, form.people, strict=False)),
+        around=around if len(around) in PLACES else [],
+        people=list(zip((place.label for place in around), form.people, strict=False)),
         known=[each for each in known() if each.token == each.table.play_token],
     ), status
 

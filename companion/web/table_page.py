@@ -6,20 +6,19 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from functools import cache
 from typing import Any
 
 from flask import render_template, request, session
 from flask.typing import ResponseReturnValue
 
 from companion import results, tables
-from companion.engine.core import Game, RuleError, check_players, start
+from companion.engine.core import Game, RuleError, check_players
 from companion.forms import SCREENS
 from companion.forms.table import HouseRules, house_rules
 from companion.models import Player, Table, now
 from companion.web.access import Visit
 from companion.web.here import PARTS
-from companion.web.lobby import offered
+from companion.web.lobby import offered, side_at
 from companion.web.qr import address, square
 
 FRESH = timedelta(minutes=5)  # how long a match that has just begun takes along the phones that wait at the table
@@ -42,12 +41,6 @@ def chosen_game(table: Table) -> Game[Any]:
     return games.get(table.game or "", next(iter(games.values())))
 
 
-@cache
-def how_many_sides(game: Game[Any], people: int) -> int:
-    """How many sides so many people play on."""
-    return len(start(game, [f"{n}" for n in range(people)]).standing().sides)
-
-
 def places_around(here: Visit, game: Game[Any], around: Sequence[Player | None] | None = None) -> list[Place]:
     """Return the table as this phone sees it, going round to the right: its owner first, else whoever deals first.
 
@@ -56,14 +49,13 @@ def places_around(here: Visit, game: Game[Any], around: Sequence[Player | None] 
     fewest, most = game.seats
     around = around or tables.seats_around(here.table.players, fewest)
     size = len(around)
-    sides = how_many_sides(game, size) if fewest <= size <= most else 0
+    playable = fewest <= size <= most
     you, dealer = here.player, tables.first_dealer(here.table)
-    left = SCREENS[game.slug].turn == "left"
     places = [
         Place(
             player.seat if player else index,
             player,
-            side=(-index if left else index) % size % sides if sides else None,
+            side=side_at(game, index, size) if playable else None,
             deals=player is not None and player is dealer,
             you=player is not None and player is you,
         )

@@ -159,6 +159,36 @@ def test_a_new_table_needs_one_name(ana):
     assert ana.around() == ["Ana you deal", "Empty seat tap to add", "Empty seat tap to add", "Empty seat tap to add"]
 
 
+@pytest.mark.parametrize(
+    ("game", "labels", "drawn"),
+    [
+        (
+            "beloz",
+            ["Your name", "On your right", "Opposite you, your partner", "On your left"],
+            [
+                ("bottom", "0", "You"),
+                ("right", "1", "On your right"),
+                ("top", "0", "Your partner"),
+                ("left", "1", "On your left"),
+            ],
+        ),
+        (
+            "bisque",
+            ["Your name", "On your right", "On your left"],
+            [("bottom", "0", "You"), ("right", "2", "On your right"), ("left", "1", "On your left")],
+        ),
+        ("rivals", ["Your name", "Opposite you"], [("bottom", "0", "You"), ("top", "1", "Opposite you")]),
+        ("what-the-fish", ["Your name", *(f"Name {number}" for number in range(2, 7))], []),
+    ],
+)
+def test_the_drawn_table_says_whose_place_is_where(ana, game, labels, drawn):
+    """With the pawns that people get at these places: they stay where they are, whichever way the turn goes."""
+    page = ana.get("/tables/new", game=game).text
+    assert re.findall(r'<label for="field-person_\d">(.*?)</label>', page) == labels
+    seats = re.findall(r'<div class="tile seat[^"]*" data-place="(\w+)">.*?#pawn-(\d).*?<b>(.*?)</b>', page, re.DOTALL)
+    assert seats == drawn
+
+
 def test_names_may_be_typed_for_people_without_a_phone(ana):
     ana.make_table("Ana", "Bo", "Cy", "Di")
     assert ana.around() == ["Ana you deal", "Bo no phone", "Cy no phone", "Di no phone"]
