@@ -137,6 +137,22 @@ def test_rivals_is_one_screen_on_which_nothing_moves(phones: Phones, width: int,
         assert page.locator(place).bounding_box() == box, f"{place} moved"
 
 
+@pytest.mark.parametrize("game", ["bisque", "what-the-fish"])
+def test_sideways_the_answer_stands_beside_what_is_tapped(phones: Phones, game: str) -> None:
+    page = phones(width=844, height=390)
+    page.goto(f"/may-i/{game}")
+    play, said = GAMES[game]
+    play(page)
+    expect(verdict(page)).to_contain_text(said)
+    assert page.evaluate(ALL_IN_SIGHT)
+    for place, start, end in ((".look-known, .look-board, #verdict", 0, 422), (".look-deck", 422, 844)):
+        for each in page.locator(place).all():
+            expect(each).to_be_in_viewport(ratio=1)
+            box = each.bounding_box()
+            assert box is not None
+            assert start <= box["x"] < box["x"] + box["width"] <= end
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_everybody_can_read_it(phones: Phones, game: str) -> None:
     page = phones()

@@ -459,6 +459,23 @@ def test_a_duel_is_calculated_without_a_table(phone: Page) -> None:
     shot(phone, "fish-calculate")
 
 
+@pytest.mark.parametrize(("width", "height"), [(360, 640), (844, 390)])
+def test_the_calculator_says_what_to_lay_above_the_field_that_is_typed_into(phones: Phones, width: int, height: int) -> None:
+    page = phones(width=width, height=height)
+    page.goto("/calculate/what-the-fish")
+    DuelTaps(page).play("FISH", "8")
+    field = page.get_by_label("Cards in hand that could kill it")
+    field.tap()
+    field.press_sequentially("4 13")
+    answer = page.locator("#best")
+    expect(answer).to_contain_text("Lay 13")
+    expect(answer).to_be_in_viewport(ratio=1)
+    told, typed = answer.bounding_box(), field.bounding_box()
+    assert told is not None
+    assert typed is not None
+    assert 0 <= typed["y"] - (told["y"] + told["height"]) < 48
+
+
 def test_everything_works_without_scripts(phones: Phones) -> None:
     page = phones(scripts=False)
     begin(page, "Ana", "Bo")
