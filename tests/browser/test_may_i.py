@@ -25,7 +25,7 @@ def pick(page: Page, *cards: str) -> None:
 
 def key(page: Page, *values: str) -> None:
     for value in values:
-        page.locator(f'button[name=tap][value="{value}"]').click()
+        page.locator(f'button[name=tap][value="{value}"]:visible').click()
 
 
 def choose(page: Page, name: str, value: str) -> None:
