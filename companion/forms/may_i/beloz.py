@@ -187,7 +187,7 @@ class BelozLook(Look):
             self._ask_for_the_table(len(table))
         else:
             text = "Tap all of them, or only the one that you would like to play."
-            self.wait("Now the cards in your hand", text, TO_TABLE)
+            self.wait("Now the cards in your hand", text, TO_TABLE, TO_DECLARATIONS)
 
     def _ask_for_the_table(self, count: int) -> None:
         if not count:
