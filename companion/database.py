@@ -11,7 +11,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import Any
@@ -20,11 +20,15 @@ from urllib.parse import unquote
 from flask import Flask, current_app, g
 from sqlalchemy import URL, Connection, Engine, event, make_url
 
+from companion import faults
 from companion.models import db
 from companion.prepared import directly
 
 BUSY_TIMEOUT = 5_000  # milliseconds that SQLite waits for another process to finish writing
 CONNECT_TIMEOUT = 5  # seconds until PostgreSQL counts as away
+LOCK_TIMEOUT = 2_000  # milliseconds that PostgreSQL waits for a row that somebody else holds
+STATEMENT_TIMEOUT = 10_000  # milliseconds that it works on anything that a phone asked for
+TURN_TIMEOUT = 3  # seconds to wait for a connection, and for others of this process who change the same match or table
 SILENCE_TIMEOUT = 10_000  # milliseconds without an acknowledgement from PostgreSQL until the connection counts as lost
 
 _SEVERAL = re.compile(r"(?P<before>postgres\w*(?:\+\w+)?://(?:[^@/]*@)?)(?P<hosts>[^@/?]+,[^@/?]+)(?P<after>(?:[/?].*)?)")
@@ -32,6 +36,10 @@ _SEVERAL = re.compile(r"(?P<before>postgres\w*(?:\+\w+)?://(?:[^@/]*@)?)(?P<host
 # SQLite has one writer at a time. The sqlite3 module waits for its turn with the whole process, so whoever waits inside the
 # process must wait here, where other requests go on.
 _write_lock = threading.RLock()
+
+# PostgreSQL has one writer of a row. Whoever waits for others of this process waits here, and holds no connection meanwhile: a
+# row that somebody does not let go of would use up all of them otherwise.
+_turns: dict[Any, list[Any]] = {}  # a lock, and how many are at it
 
 
 def init_app(app: Flask) -> None:
@@ -42,6 +50,8 @@ def init_app(app: Flask) -> None:
     db.init_app(app)
     with app.app_context():
         prepare(db.engine)
+        if db.engine.dialect.name == "postgresql":
+            event.listen(db.engine, "connect", _bound)
         # whoever answers after a connection was lost may not have all that the one before had: logs are read anew (stored.py)
         event.listen(db.engine.pool, "invalidate", lambda *_: app.extensions.pop("companion-logs", None))
         app.extensions["companion-writer"] = db.engine.execution_options(companion_writing=True)
@@ -88,6 +98,7 @@ def engine_options(url: URL) -> dict[str, Any]:
         connecting["target_session_attrs"] = "read-write"  # of several servers the one that leads: the others only read
     return {
         "hide_parameters": True,  # an error that is logged tells of no link, and of no seed
+        "pool_timeout": TURN_TIMEOUT,
         "pool_pre_ping": True,  # a restart of PostgreSQL is then nobody's error page
         "connect_args": connecting,
     }
@@ -98,6 +109,14 @@ def prepare(engine: Engine) -> None:
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _open_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
+
+
+def _bound(connection: Any, _record: Any) -> None:
+    """Let nothing that phones ask wait or work without an end."""
+    connection.autocommit = True  # or it would be taken back with the first transaction that is
+    connection.execute(f"SET lock_timeout = {LOCK_TIMEOUT}")
+    connection.execute(f"SET statement_timeout = {STATEMENT_TIMEOUT}")
+    connection.autocommit = False
 
 
 def _open_sqlite(connection: Any, _record: Any) -> None:
@@ -162,13 +181,33 @@ class _Writing:
 
 
 @contextmanager
-def writing() -> Iterator[Connection]:
+def _turn(of: Any) -> Iterator[None]:
+    """Inside: nobody else of this process changes the same. Raises BusyError."""
+    queue = _turns.setdefault(of, [threading.Lock(), 0])
+    queue[1] += 1
+    try:
+        if not queue[0].acquire(timeout=TURN_TIMEOUT):
+            raise faults.BusyError
+        try:
+            yield
+        finally:
+            queue[0].release()
+    finally:
+        queue[1] -= 1
+        if not queue[1]:
+            _turns.pop(of, None)
+
+
+@contextmanager
+def writing(of: tuple[str, int] | None = None) -> Iterator[Connection]:
     """One transaction that changes something, by the yielded connection or by ``db.session``: they are the same transaction.
 
     It is committed at the end, and rolled back when anything is raised. What the session had read before is read anew. Inside
-    another ``writing`` it is a part of that one. Nothing that waits (network, sleep) belongs in here. Raises RuntimeError when
-    the session holds changes from before, and SQLAlchemy's OperationalError when the database is away or locked: then nothing
-    was stored, or (when the connection broke at the very end) it is unknown, and the same entry may safely be sent again.
+    another ``writing`` it is a part of that one. ``of`` says which match or table is changed, where others may want to as well.
+    Nothing that waits (network, sleep) belongs in here. Raises RuntimeError when the session holds changes from before,
+    BusyError when others have changed the same for too long, and SQLAlchemy's OperationalError when the database is away or
+    locked: then nothing was stored, or (when the connection broke at the very end) it is unknown, and the same entry may safely
+    be sent again.
     """
     present = _present()
     if present is not None:
@@ -180,7 +219,11 @@ def writing() -> Iterator[Connection]:
             raise RuntimeError("Changes were made before writing() began; they belong inside it.")
         session.rollback()  # gives the reading connection back, so that nobody waits for the lock and holds one
     engine: Engine = current_app.extensions["companion-writer"]
-    with _write_lock if engine.dialect.name == "sqlite" else nullcontext(), engine.connect() as connection:
+    if engine.dialect.name == "sqlite":
+        turn: AbstractContextManager[Any] = _write_lock
+    else:
+        turn = nullcontext() if of is None else _turn((str(engine.url), *of))
+    with turn, engine.connect() as connection:
         connection.begin()
         present = g.companion_writing = _Writing(connection, [])  # the session finds it there and joins in
         try:
@@ -197,6 +240,7 @@ def writing() -> Iterator[Connection]:
             raise
         finally:
             del g.companion_writing
+    faults.forget_full(current_app)
     for call in present.afterwards:
         call()
 

@@ -182,7 +182,7 @@ def redo_step(match_id: int, step: str, *, after: int) -> Step:
 
 
 def _change(match_id: int, change: Callable[[Shared], Shared], after: int | None) -> Shared:
-    with database.writing() as connection:
+    with database.writing(("match", match_id)) as connection:
         held = stored.hold(connection, match_id)
         if after is not None and after != held.head:
             raise OtherEntry

@@ -121,7 +121,7 @@ def open_match(
     game = GAMES[game_slug]
     chosen, seed = bags.sealed(game, stored.options_of(game, {} if options is None else options))
     start(game, players, chosen)
-    with database.writing() as connection:
+    with database.writing(("table", table_id)) as connection:
         if not 0 < table_id <= stored.LARGEST_ID or connection.execute(_HOLD_TABLE, {"table_id": table_id}).scalar() is None:
             raise Unknown("There is no such table.")
         last: int = connection.execute(_LAST_NUMBER, {"table_id": table_id}).scalar() or 0
@@ -263,7 +263,7 @@ def _write(
     """Append one line, if the phone has seen all others and the rules allow what follows."""
     if not KEY.fullmatch(key):
         raise Refused(RuleError("This form came without its name. Load the page again and enter it once more.", field="key"))
-    with database.writing() as connection:
+    with database.writing(("match", match_id)) as connection:
         held = stored.hold(connection, match_id)
         log = stored.up_to(connection, match_id, held.seq, held.players, held.key)
         game = log.start.game

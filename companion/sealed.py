@@ -32,7 +32,7 @@ def add_word(match_id: int, word: str) -> tuple[str, ...]:
     A word that is there already is not added again, so it may be sent twice. Raises RuleError (field ``word``), and Unknown.
     """
     word = word.strip()
-    with database.writing() as connection:
+    with database.writing(("match", match_id)) as connection:
         held = stored.hold(connection, match_id)
         match = connection.execute(_OPTIONS, {"match_id": match_id}).one()
         game = GAMES.get(match.game)
@@ -187,7 +187,7 @@ def show(match_id: int) -> None:
 
     Whoever has the seed knows all fish to come. So the app draws no more from this bag, even if the end is undone.
     """
-    with database.writing() as connection:
+    with database.writing(("match", match_id)) as connection:
         held = stored.hold(connection, match_id)
         if ledger.read(match_id).position.finished:
             bags.show(connection, match_id)

@@ -77,7 +77,7 @@ def _different(people: Sequence[str | None]) -> list[str | None]:
 @contextmanager
 def changing(table_id: int) -> Iterator[Table]:
     """The table, to be changed: nobody else changes it meanwhile, and its phones hear of it afterwards."""
-    with writing():
+    with writing(("table", table_id)):
         live.changed(table_id)  # this also locks the table's row: people of one table take turns, those of others don't wait
         yield db.session.get_one(Table, table_id, populate_existing=True)
 
@@ -158,7 +158,7 @@ def rename(table_id: int, player_id: int, name: str) -> None:
     """Call somebody differently, also in the matches that they play or have played. Raises TableError (field ``name``)."""
     called = _person(name)
     every_match = select(Match).where(Match.table_id == table_id).order_by(Match.id).with_for_update(key_share=True)
-    with writing():
+    with writing(("table", table_id)):
         matches = db.session.scalars(every_match).all()  # before the table, as who enters something: nobody waits for ever
         with changing(table_id) as table:
             player = _somebody(table, player_id)

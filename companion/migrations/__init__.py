@@ -43,6 +43,8 @@ def upgrade(engine: Engine) -> None:
         try:
             with connection.execution_options(companion_writing=True).begin():
                 if not sqlite:
+                    connection.execute(text("SET LOCAL lock_timeout = 0"))  # another process may be at it,
+                    connection.execute(text("SET LOCAL statement_timeout = 0"))  # and it may take long
                     connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
                 _upgrade(connection)
                 if sqlite and (broken := connection.exec_driver_sql("PRAGMA foreign_key_check").all()):

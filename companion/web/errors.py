@@ -11,10 +11,9 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingErr
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 from werkzeug.exceptions import HTTPException, TooManyRequests
 
-from companion import ledger
+from companion import faults, ledger
 from companion.web import problems
 
-AGAIN = "3"  # seconds after which a phone may ask again
 OURS = (DataError, IntegrityError, ProgrammingError)  # the database is there, and was asked for something that can't be
 
 TITLES = {
@@ -26,7 +25,7 @@ TITLES = {
     413: "Too much at once",
     429: "Too fast",
     500: "Our mistake",
-    503: "Back in a moment",
+    503: faults.AWAY.title,
 }
 
 SENTENCES = {
@@ -35,20 +34,19 @@ SENTENCES = {
     413: "That was more than a phone ever needs to send. Nothing was stored.",
     429: "Too many tries in a short time. Wait a minute, then try again.",
     500: "Something went wrong on our side. Nothing was lost: everything that was saved is still there.",
-    503: "The table's memory can't be reached just now. What you typed is still on your phone; try again in a moment.",
+    503: faults.AWAY.sentence,
 }
 
 
-def page(status: int, message: str | None = None) -> ResponseReturnValue:
+def page(status: int, message: str | None = None, title: str | None = None) -> ResponseReturnValue:
     """The error page, or its sentence as JSON when a script asked."""
     if problems.is_for_a_program():
         return problems.of_status(status, message)
     sentence = message or SENTENCES.get(status) or HTTPStatus(status).description
     if wants_json():
         return jsonify(error=sentence), status
-    return render_template(
-        "error.html", status=status, title=TITLES.get(status, "That did not work"), sentence=sentence
-    ), status
+    title = title or TITLES.get(status, "That did not work")
+    return render_template("error.html", status=status, title=title, sentence=sentence), status
 
 
 def too_fast(error: TooManyRequests) -> Response:
@@ -90,10 +88,13 @@ def init_app(app: Flask) -> None:
 
     @app.errorhandler(DBAPIError)
     @app.errorhandler(NoConnectionLeft)
-    def database_away(error: DBAPIError | NoConnectionLeft) -> ResponseReturnValue:
+    @app.errorhandler(faults.BusyError)
+    def database_away(error: DBAPIError | NoConnectionLeft | faults.BusyError) -> ResponseReturnValue:
         if isinstance(error, OURS):
             raise error
         current_app.logger.error("database: %s", type(getattr(error, "orig", error)).__name__)
-        response = make_response(page(503))
-        response.headers["Retry-After"] = AGAIN
+        fault = faults.of(error)
+        faults.note(app, fault)
+        response = make_response(page(503, None if fault is faults.AWAY else fault.sentence, fault.title))
+        response.headers["Retry-After"] = str(fault.again)
         return response

@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, Response, jsonify
-from sqlalchemy import text
+from flask import Blueprint, Response, current_app, jsonify
+from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
-from companion.models import db
-from companion.web.errors import AGAIN
+from companion import faults
+from companion.models import Table, db
 
 bp = Blueprint("health", __name__)
 
 
 @bp.get("/healthz")
 def healthz() -> Response:
-    """200 while the database answers, 503 when it does not; as JSON, whoever asks."""
+    """200 while the database answers and can be written to, 503 and what is wrong when not; as JSON, whoever asks.
+
+    Nothing is written for it. A row is read, the system is asked how much room SQLite's disk has, and what kept phones from
+    storing something lately is remembered (:mod:`companion.faults`).
+    """
+    app = current_app._get_current_object()  # type: ignore[attr-defined]
+    fault = faults.present(app)
     try:
-        db.session.execute(text("SELECT 1"))
-    except SQLAlchemyError:
-        response = jsonify(status="the database is away")
+        db.session.execute(select(Table.id).limit(1))
+    except SQLAlchemyError as error:
+        fault = faults.of(error)
+        faults.note(app, fault)
+    response = jsonify(status="ok" if fault is None else fault.status)
+    if fault is not None:
         response.status_code = 503
-        response.headers["Retry-After"] = AGAIN
-    else:
-        response = jsonify(status="ok")
+        response.headers["Retry-After"] = str(fault.again)
     response.headers["Cache-Control"] = "no-store"
     return response

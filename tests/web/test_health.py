@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import threading
+import time
+
 import pytest
-from sqlalchemy import text
+from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 
+from companion import database, faults
 from companion.models import db
-from tests.web.people import says
+from tests.web.people import Phone, says
 
 
 def test_all_is_well(client):
@@ -60,3 +64,102 @@ def test_a_mistake_of_ours_is_not_blamed_on_the_database(app, client, statement)
 def db_name(app):
     with app.app_context():
         return db.engine.dialect.name
+
+
+@pytest.fixture
+def ana(app):
+    """A phone at a table where a match has begun."""
+    ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di")
+    ana.send("/matches", game="beloz")
+    return ana
+
+
+@pytest.mark.sqlite
+class TestAFullDisk:
+    @pytest.fixture
+    def full(self, app, ana):
+        """There is room for nothing more."""
+
+        def grow_no_more(connection, _record=None, _proxy=None):
+            connection.execute("PRAGMA max_page_count = 1")  # it stays as large as it is
+
+        with app.app_context():
+            database.event.listen(db.engine, "checkout", grow_no_more)
+            yield lambda: database.event.remove(db.engine, "checkout", grow_no_more)
+
+    def enter_until_refused(self, ana):
+        for number in range(400):
+            answer = ana.send("/m/1/who", tap="passed-deal", seen=number, key=f"k{number}")
+            if answer.status_code != 303:
+                return number, answer
+        raise AssertionError("there was room for everything")
+
+    def test_people_read_it_and_a_supervisor_is_told_until_there_is_room(self, app, client, ana, full):
+        stored, refused = self.enter_until_refused(ana)
+        assert refused.status_code == 503
+        assert says(refused, "The disk is full. Nothing was lost; what you typed is still on your phone.")
+        assert refused.headers["Retry-After"] == "30"
+        asked = client.get("/healthz")
+        assert (asked.status_code, asked.json) == (503, {"status": "the disk is full"})
+        assert ana.open("/m/1").status_code == 200
+        full()
+        with app.app_context():
+            database.event.listen(db.engine, "checkout", lambda one, *_: one.execute("PRAGMA max_page_count = 1000000"))
+        assert ana.send("/m/1/who", tap="passed-deal", seen=stored, key=f"k{stored}").status_code == 303
+        assert client.get("/healthz").json == {"status": "ok"}
+
+    def test_nobody_has_to_try_for_it_to_be_known(self, client, monkeypatch):
+        monkeypatch.setattr(faults, "ROOM", 2**62)
+        assert client.get("/healthz").json == {"status": "the disk is full"}
+
+    def test_when_nobody_tries_again_it_is_forgotten(self, app, client, monkeypatch):
+        faults.note(app, faults.FULL)
+        assert client.get("/healthz").status_code == 503
+        monkeypatch.setattr(faults, "REMEMBERED", 0.0)
+        assert client.get("/healthz").status_code == 200
+
+
+@pytest.mark.sqlite
+def test_a_damaged_file_is_told_to_people_and_to_a_supervisor(start_app, app, ana, tmp_path):
+    file = tmp_path / "companion.sqlite"
+    with app.app_context():
+        db.engine.dispose()
+    file.write_bytes(b"\xff" * file.stat().st_size)
+    app = start_app()
+    app.testing = False
+    phone = app.test_client()
+    refused = phone.get(f"{ana.link}/table")
+    assert refused.status_code == 503
+    assert says(refused, "The table's memory is damaged.")
+    asked = phone.get("/healthz")
+    assert (asked.status_code, asked.json) == (503, {"status": "the database is damaged"})
+
+
+@pytest.mark.postgresql
+def test_a_row_that_somebody_holds_keeps_only_its_own_table_waiting(app, database_url, ana):
+    """Forty entries wait for it; everybody else enters and looks."""
+    bo = Phone(app).make_table("Bo", "Ed")
+    somebody = create_engine(database.address(database_url))
+    statuses = []
+
+    def enter(number):
+        phone = Phone(app)
+        phone.link = ana.link
+        answer = phone.send("/m/1/who", tap="passed-deal", seen=0, key=f"k{number}")
+        statuses.append((answer.status_code, answer.headers.get("Retry-After")))
+
+    threads = [threading.Thread(target=enter, args=(number,)) for number in range(40)]
+    with somebody.connect() as holding:
+        holding.execute(text("SELECT 1 FROM matches FOR UPDATE"))
+        for thread in threads:
+            thread.start()
+        time.sleep(0.5)
+        begun = time.monotonic()
+        assert bo.send("/people/new", name="Flo").status_code == 303
+        assert bo.get("/healthz").status_code == 200
+        assert time.monotonic() - begun < database.LOCK_TIMEOUT / 1000
+        for thread in threads:
+            thread.join()
+    somebody.dispose()
+    assert set(statuses) == {(503, "3")}
+    assert ana.send("/m/1/who", tap="passed-deal", seen=0, key="k0").status_code == 303

@@ -1,0 +1,97 @@
+"""What may be wrong with the database, by what it answered: what people are told, what a supervisor is, and for how long."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from flask import Flask
+from sqlalchemy import URL
+
+ROOM: Final = 256 * 1024  # bytes that a disk has left at least: an entry takes a few thousand
+REMEMBERED: Final = 60.0  # seconds after an entry was refused for want of room
+
+
+class BusyError(Exception):
+    """Somebody else holds what this wants to change, for longer than a phone should wait. Nothing was stored."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something that keeps entries from being stored: for a supervisor, as a title and as a sentence for people."""
+
+    status: str
+    title: str
+    sentence: str
+    again: int  # seconds after which a phone may ask again
+
+
+AWAY = Fault(
+    "the database is away",
+    "Back in a moment",
+    "The table's memory can't be reached just now. What you typed is still on your phone; try again in a moment.",
+    3,
+)
+BUSY = Fault(
+    "the database is busy",
+    "Back in a moment",
+    "Somebody else has been saving at this table for a while. What you typed is still on your phone; try again in a moment.",
+    3,
+)
+FULL = Fault(
+    "the disk is full",
+    "The disk is full",
+    "The disk is full. Nothing was lost; what you typed is still on your phone. "
+    "Whoever runs this Companion has to make room, then try again.",
+    30,
+)
+DAMAGED = Fault(
+    "the database is damaged",
+    "The table's memory is damaged",
+    "The table's memory is damaged. What you typed is still on your phone. "
+    "Whoever runs this Companion has to put back a backup.",
+    30,
+)
+
+_SQLITE: Final = {"SQLITE_FULL": FULL, "SQLITE_CORRUPT": DAMAGED, "SQLITE_NOTADB": DAMAGED, "SQLITE_BUSY": BUSY}
+_POSTGRESQL: Final = {"53100": FULL, "XX001": DAMAGED, "XX002": DAMAGED, "55P03": BUSY, "57014": BUSY}
+
+
+def of(error: BaseException) -> Fault:
+    """What is behind an error of the database."""
+    if isinstance(error, BusyError):
+        return BUSY
+    told = getattr(error, "orig", None)
+    name = "_".join(str(getattr(told, "sqlite_errorname", "")).split("_")[:2])
+    return _SQLITE.get(name) or _POSTGRESQL.get(getattr(told, "sqlstate", None) or "") or AWAY
+
+
+def note(app: Flask, fault: Fault) -> None:
+    """Remember what kept an entry from being stored, for whoever asks whether all is well."""
+    if fault in (FULL, DAMAGED):
+        app.extensions["companion-fault"] = (fault, time.monotonic())
+
+
+def forget_full(app: Flask) -> None:
+    """Something was stored: there is room."""
+    if app.extensions.get("companion-fault", (None,))[0] is FULL:
+        del app.extensions["companion-fault"]
+
+
+def present(app: Flask) -> Fault | None:
+    """What is known to be wrong, without a look into the database.
+
+    Want of room is remembered for a minute, for nobody may try again; SQLite's disk is asked as well. Damage stays.
+    """
+    fault, since = app.extensions.get("companion-fault", (None, 0.0))
+    if fault is DAMAGED or (fault is FULL and time.monotonic() - since < REMEMBERED):
+        return FULL if fault is FULL else DAMAGED
+    url: URL = app.config["SQLALCHEMY_DATABASE_URI"]
+    if url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:":
+        folder = Path(url.database).absolute().parent
+        if folder.is_dir() and shutil.disk_usage(folder).free < ROOM:
+            return FULL
+    return None
