@@ -301,15 +301,20 @@ def tell_again(here: Here, page: str, earlier: ledger.Receipt) -> bool:
     """
     stored = here.log.written[earlier.seq - 1].events
     outcome = None
-    for replacing in (stored, ()):  # what phones shared of it is gone: as for a correction, the form brings all of it
+    # what phones shared of it is gone: as for a correction, the form brings all of it; or it was one tap that needs none of it
+    for replacing, shared in ((stored, False), ((), False), ((), True)):
         sitting = Sitting(
             earlier.before.position,
             replacing=replacing,
+            shared=shared,
             typed=MultiDict(request.form),
             query=request.args,
             viewer=here.viewer,
         )
-        tried = here.screens.pages[page](sitting).outcome()
+        try:
+            tried = here.screens.pages[page](sitting).outcome()
+        except RuleError:
+            continue
         if isinstance(tried, Enter):
             outcome = tried
             if tried.events == stored:

@@ -134,6 +134,20 @@ def on_the_disk(instance: Path, aside: Path) -> sqlite3.Connection:
     return sqlite3.connect(aside / "companion.sqlite")
 
 
+def said_by_another(disk: sqlite3.Connection, token: str, number: int, writer: Writer, key: str) -> bool:
+    """Whether another phone's entry says what this one was told is saved: of two that enter the same, one is stored."""
+    sent = writer.stored[key]
+    if sent.path.endswith("/undo"):
+        return False
+    others = disk.execute(
+        "SELECT e.body FROM entries e JOIN matches m ON m.id = e.match_id JOIN tables t ON t.id = m.table_id "
+        "WHERE t.play_token = ? AND m.number = ? AND e.kind = 'events' AND e.key NOT LIKE ?",
+        (token, number, f"{writer.name}-%"),
+    )
+    said = [json.loads(body)["events"][0] for (body,) in others]
+    return any(event.get("count", {}).get("points") == sent.points for event in said)
+
+
 def examine(disk: sqlite3.Connection, writers: list[Writer]) -> None:
     """Everything that was acknowledged is there, nothing is there by half, and the file is sound."""
     assert disk.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
@@ -154,12 +168,12 @@ def examine(disk: sqlite3.Connection, writers: list[Writer]) -> None:
                 (token, int(number), f"{writer.name}-%"),
             )
         )
-        lost = set(writer.stored) - set(lines)
+        lost = {key for key in set(writer.stored) - set(lines) if not said_by_another(disk, token, int(number), writer, key)}
         assert not lost, f"acknowledged and lost: {lost}"
         unexpected = set(lines) - set(writer.stored) - ({writer.pending[0]} if writer.pending else set())
         assert not unexpected, f"stored and never sent, or refused: {unexpected}"
         for key, sent in writer.stored.items():
-            if sent.points is not None:
+            if key in lines and sent.points is not None:
                 (event,) = json.loads(lines[key])["events"]
                 assert event["count"]["points"] == sent.points
 

@@ -191,3 +191,9 @@ class TestDuel:
             assert each.send("/play", tap="kill:1", value="4").status_code == 303
         with app.app_context():
             assert len(ledger.read(match).entries) == 3
+
+
+def test_a_passed_deal_whose_reply_was_lost_counts_once(phone, log):
+    for _ in range(2):
+        assert phone.send("/who", tap="passed-deal", key="again", seen=0).status_code == 303
+    assert log().seq == 1
