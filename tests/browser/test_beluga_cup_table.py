@@ -509,6 +509,18 @@ def test_whose_turn_it_is_and_how_to_play(phones: Phones) -> None:
     fits(ana)
     shot(ana, "cup-your-turn")
 
+    # with three cards on the own side its total still stands above the dock
+    play(ana, "Ana", 4, "6-moons-waves")
+    play(bo, "Bo", 3, "4-waves-leaves")
+    play(ana, "Ana", 4, "2-suns-wyrms")
+    for width, height in ((844, 390), (360, 640)):
+        ana.set_viewport_size({"width": width, "height": height})
+        own = ana.locator(".zone-side:not(.top) .zone-total b").last.bounding_box()
+        dock = ana.locator(".action-bar").bounding_box()
+        assert own
+        assert dock
+        assert own["y"] + own["height"] <= dock["y"]
+
     # a stopped cup takes no card, and shows no plus
     ana.get_by_role("button", name="More about this match").or_(ana.locator("details.menu > summary")).first.click()
     ana.get_by_role("button", name="Stop the match here").click()

@@ -279,6 +279,31 @@ def out_of_date(page: Page) -> Callable[[], None]:
     return let_go
 
 
+def test_news_leave_the_number_the_layers_and_the_keys_in_sight(ana: Page, phones: Phones) -> None:
+    bo = come(phones(width=360, height=640), ana, "Bo")
+    expect(bo.locator("#duel")).to_contain_text("Play a FISH!")
+    play(ana, "Ana", "5", 5)
+    play(ana, "Bo", "9", 9)
+    expect(bo.locator(".news.shown")).to_contain_text("Bo's KILL 9")
+    for width, height in ((844, 390), (360, 640)):
+        bo.set_viewport_size({"width": width, "height": height})
+        number, news = bo.locator(".duel-number").bounding_box(), bo.locator(".news").bounding_box()
+        bar, typed = bo.locator(".app-bar").bounding_box(), bo.locator(".typed").bounding_box()
+        assert number
+        assert news
+        assert bar
+        assert typed
+        assert bar["height"] < 70  # the way back, its name and the menu in one line
+        apart = number["y"] >= news["y"] + news["height"] - 1 or number["y"] + number["height"] <= news["y"]
+        assert apart
+        if width < height:
+            layers = bo.locator(".layers").bounding_box()
+            assert layers
+            assert number["y"] + number["height"] <= layers["y"] + 1 < typed["y"]
+        else:
+            assert news["x"] + news["width"] <= typed["x"]
+
+
 def test_two_in_the_same_second_are_both_kept_in_the_order_of_the_server(ana: Page, bo: Page) -> None:
     play(ana, "Ana", "8", 8)
     beats(bo, 8)
