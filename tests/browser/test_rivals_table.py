@@ -307,6 +307,28 @@ def test_two_phones_enter_the_same_round(ana: Page, bo: Page) -> None:
     expect(ana.locator("#entry-1")).to_contain_text("Corrected.")
 
 
+def test_a_half_filled_round_is_told_at_once_when_the_other_phone_saves_it(ana: Page, bo: Page) -> None:
+    for page in (ana, bo):
+        page.locator("#foot").get_by_role("link", name="Bo", exact=True).click()
+        page.wait_for_url("**/round?by=1")
+    WhaleTaps(ana).whales(((FIRST[0][0], (5,)), *FIRST[1:2]), far=1)
+    places = [ana.locator(f"input[name=whales-{pack}-{side}]") for pack in range(3) for side in (1, 0)]
+    half = [place.input_value() for place in places]
+    assert half == ["5 .", "4 3 .", "5 4 3", "10 2 .", "", ""]
+    WhaleTaps(bo).whales(FIRST, far=0)
+    bo.get_by_role("button", name="Save round 1").click()
+    bo.wait_for_url("**/m/1")
+    expect(ana.get_by_role("alert")).to_contain_text("Bo saved round 1 meanwhile.")  # without a tap of hers
+    assert [place.input_value() for place in places] == half
+    WhaleTaps(ana).whales(FIRST[2:], far=1)
+    ana.get_by_role("button", name="Save round 1").click()  # not round 2
+    expect(ana.get_by_role("alert").first).to_contain_text("Which one is right?")
+    ana.get_by_role("link", name=re.compile("^Keep Bo")).click()
+    ana.wait_for_url("**/m/1")
+    expect(ana.locator("#rows")).to_contain_text("Round 1")
+    expect(ana.locator("#rows")).not_to_contain_text("Round 2")
+
+
 def test_every_page_is_for_everybody(ana: Page, phones: Phones) -> None:
     WhaleTaps(ana).play_round(FIRST, "Bo")
     base = urlsplit(ana.url).path
