@@ -327,6 +327,19 @@ def test_a_small_phone_has_the_goal_the_trick_and_the_end_of_a_hand_in_one_sight
     expect(phone.locator(".plate").first).to_contain_text("face down")
 
 
+def test_text_of_twice_the_size_cuts_no_badge_in_the_pot(phones: Phones) -> None:
+    phone = phones()
+    sit_down(phone)
+    send(phone, phone.url, *TRICKS[:5])
+    phone.goto(phone.url)
+    phone.evaluate("document.documentElement.style.fontSize = '32px'")
+    cards = phone.locator(".pot .card:has(.card-suits)")
+    expect(cards).to_have_count(5)
+    for card in cards.all():
+        assert card.evaluate("card => card.scrollHeight <= card.clientHeight && card.scrollWidth <= card.clientWidth")
+    fits(phone)
+
+
 def test_sideways_the_cards_open_beside_the_pot(phones: Phones) -> None:
     phone = phones(width=844, height=390)
     sit_down(phone)
