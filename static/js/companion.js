@@ -414,6 +414,7 @@ function unanswered(form) {
   if (!verdict || !sample) return;
   sample.querySelector("[data-kept]").hidden = !keeps(form);
   verdict.replaceChildren(sample);
+  for (const number of form.querySelectorAll("output[data-answer]")) number.value = "–";
   document.dispatchEvent(new Event("companion:unanswered"));
 }
 

@@ -469,6 +469,23 @@ def test_an_entry_made_without_a_connection_waits_and_counts_once(ana: Page, pho
     phones.problems[:] = [problem for problem in phones.problems if "ERR_INTERNET_DISCONNECTED" not in problem]
 
 
+def test_without_a_connection_nobody_scores_and_nothing_moves(ana: Page, phones: Phones) -> None:
+    count_a_round(ana)
+    ana.set_viewport_size({"width": 360, "height": 640})
+    ana.wait_for_function("innerWidth === 360")
+    at = places(ana)
+    ana.context.set_offline(True)
+    touch(ana, "[data-key=backspace]")
+    expect(ana.locator("#verdict")).to_contain_text("No connection")
+    expect(ana.locator("#offline")).to_contain_text("No connection")
+    expect(ana.locator("#rest")).to_have_text("–")  # it was the rest of another number
+    assert places(ana) == at
+    assert ana.locator("#verdict").evaluate("(box) => box.scrollHeight <= box.clientHeight")
+    ana.context.set_offline(False)
+    expect(ana.locator("#rest")).to_have_text("144")
+    phones.problems[:] = [problem for problem in phones.problems if "ERR_INTERNET_DISCONNECTED" not in problem]
+
+
 @pytest.mark.parametrize("status", [429, 502, 503])
 def test_an_entry_that_meets_a_server_that_can_not_take_it_now_waits_and_counts_once(
     ana: Page, phones: Phones, status: int
