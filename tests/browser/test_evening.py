@@ -100,7 +100,7 @@ def test_an_evening_without_a_surprise(phones: Phones) -> None:
     undo.tap()  # the open round first, its newest step first
     expect(undo).to_contain_text("Di took it")
     undo.tap()
-    expect(ana.locator("#now")).to_contain_text("Who took it?")
+    expect(ana.locator("#now")).to_contain_text("Who took the contract?")
     expect(ana.locator("#news")).to_contain_text("Bo")
     expect(undo).to_contain_text("round 1")
     undo.tap()
