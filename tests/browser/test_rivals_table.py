@@ -329,6 +329,17 @@ def test_a_half_filled_round_is_told_at_once_when_the_other_phone_saves_it(ana: 
     expect(ana.locator("#rows")).not_to_contain_text("Round 2")
 
 
+def test_a_small_phone_has_the_turn_and_the_sea_above_the_dock(phones: Phones) -> None:
+    page = phones(width=360, height=640)
+    sit_down(page)
+    dock = page.locator("#foot .action-bar").bounding_box()
+    assert dock is not None
+    for place in ("#scores", ".turn-title", ".sea"):
+        box = page.locator(place).bounding_box()
+        assert box is not None
+        assert 0 <= box["y"] < box["y"] + box["height"] <= dock["y"], place
+
+
 def test_every_page_is_for_everybody(ana: Page, phones: Phones) -> None:
     WhaleTaps(ana).play_round(FIRST, "Bo")
     base = urlsplit(ana.url).path
