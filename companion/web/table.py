@@ -105,6 +105,7 @@ def sit(token: str) -> ResponseReturnValue:
         return redirect(url_for("table.enter", token=token), 303)
     if request.method == "GET":
         return seat_page(here, name)
+    nearest = [place.seat for place in picture(here)]  # as it was tapped on; then it turns
     try:
         player = tables.sit_down(here.table.id, name, phone=here.phone, seat=request.form.get("seat", type=int))
     except tables.TableError as refused:
@@ -114,26 +115,31 @@ def sit(token: str) -> ResponseReturnValue:
         form.name.data = name
         form.name.errors = [refused.message]
         return join_page(here, form, 422)
-    session["sat_down"] = player.id
+    session["sat_down"] = (player.id, nearest.index(player.seat) if player.seat in nearest else 0)
     return back(token)
 
 
 def seat_page(here: Visit, name: str, refusal: str = "", status: int = 200) -> ResponseReturnValue:
     """Render the second step of joining. ``turn`` in the address turns the picture by so many seats."""
-    game = chosen_game(here.table)
-    places = from_a_free_seat(places_around(here, game, tables.seats_to_join(here.table.players, game.seats[0])))
-    turn = request.args.get("turn", 0, type=int) % len(places)
-    places = places[turn:] + places[:turn]
+    places = picture(here)
     return render_template(
         "table/seat.html",
         **around(here),
         name=name,
         places=places,
         partners=partners(places),
-        turn=(turn + 1) % len(places),
+        turn=request.values.get("turn", 0, type=int) % len(places),
         refusal=refusal,
         in_words=results.in_words,
     ), status
+
+
+def picture(here: Visit) -> list[Place]:
+    """Return the table as somebody who chooses a seat sees it, turned as often as they asked for."""
+    seats = tables.seats_to_join(here.table.players, chosen_game(here.table).seats[0])
+    places = from_a_free_seat(places_around(here, chosen_game(here.table), seats))
+    turn = request.values.get("turn", 0, type=int) % len(places)
+    return places[turn:] + places[:turn]
 
 
 def from_a_free_seat(places: list[Place]) -> list[Place]:

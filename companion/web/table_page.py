@@ -99,6 +99,7 @@ def table_page(
     people = tables.turn_order(table, SCREENS[game.slug].turn)
     most = game.seats[1]
     last_matches = results.newest(table.id, 2)
+    arrived, turned = sat_down(here)
     running = next((match for match in last_matches[:1] if match.running), None)
     return render_template(
         "table/table.html",
@@ -111,7 +112,8 @@ def table_page(
         missing=what_is_missing(game, [player.name for player in people[:most]]),
         rules=rules or house_rules(game.slug),
         refusal=refusal,
-        sat_down=sat_down(here),
+        sat_down=arrived,
+        turned=turned,
         seated=len(people),
         most_people=tables.MOST_PEOPLE,
         in_words=results.in_words,
@@ -126,13 +128,16 @@ def table_page(
     ), status
 
 
-def sat_down(here: Visit) -> Player | None:
-    """Return whoever has just sat down with this phone, once, to offer the undo. What a script fetches leaves it there."""
+def sat_down(here: Visit) -> tuple[Player | None, int]:
+    """Return whoever has just sat down with this phone, once, to offer the undo, and by how many seats the picture turns.
+
+    What a script fetches leaves it there.
+    """
     name, parts = PARTS
     if request.headers.get(name) == parts or "sat_down" not in session:
-        return None
-    player = session.pop("sat_down")
-    return here.player if here.player and here.player.id == player else None
+        return None, 0
+    player, turned = session.pop("sat_down")
+    return (here.player, turned) if here.player and here.player.id == player else (None, 0)
 
 
 def around(here: Visit) -> Mapping[str, Any]:

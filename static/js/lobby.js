@@ -60,6 +60,29 @@ function stay() {
   if (link && link.href === known) link.removeAttribute("data-follow");
 }
 
+// Whoever has just sat down sees the picture turn once, until their seat is the nearest
+
+function turnOnce() {
+  const table = document.querySelector("[data-turned]");
+  if (!table) return;
+  const by = Number(table.dataset.turned);
+  table.removeAttribute("data-turned");
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const seats = [...table.querySelectorAll(".seat")];
+  const middles = seats.map((seat) => {
+    const { left, top, width, height } = seat.getBoundingClientRect();
+    return { x: left + width / 2, y: top + height / 2 };
+  });
+  seats.forEach((seat, index) => {
+    const from = middles[(index + by) % seats.length];
+    const to = middles[index];
+    seat.animate({ translate: [`${from.x - to.x}px ${from.y - to.y}px`, "0 0"] }, { duration: 300, easing: "ease-out" });
+  });
+}
+
+document.addEventListener("companion:page", turnOnce);
+turnOnce();
+
 // Another phone chose another game: what can be chosen wears its colour
 
 function dress() {

@@ -18,6 +18,28 @@ def stop(page: Page) -> None:
     expect(page.get_by_role("button", name=re.compile("Rematch"))).to_be_visible()
 
 
+def test_the_picture_turns_once_after_sitting_down(phones: Phones) -> None:
+    ana = phones()
+    sit_down_to_beloz(ana, "Bo", "", "")
+    ana.wait_for_url("**/table")
+    eve = phones(calm=False)
+    eve.goto(f"{ana.url.removesuffix('/table')}/join")
+    eve.get_by_label("What's your name?").fill("Eve")
+    eve.keyboard.press("Enter")
+    eve.wait_for_url("**/join/seat")
+    eve.evaluate("() => { window.turned = []; Element.prototype.animate = (_, { duration }) => turned.push(duration); }")
+    eve.locator('[name=seat][value="3"]').tap()
+    eve.wait_for_url("**/table")
+    eve.wait_for_function("() => turned.length === 4 && turned.every((each) => each === 300)")
+    eve.emulate_media(reduced_motion="reduce")
+    eve.locator("#toasts").get_by_role("button", name="Undo").tap()
+    eve.wait_for_url("**/join/seat")
+    eve.locator('[name=seat][value="3"]').tap()
+    eve.wait_for_url("**/table")
+    expect(eve.locator('.seat[data-place="bottom"]')).to_contain_text("Eve")
+    assert eve.evaluate("() => turned.length") == 4
+
+
 def test_a_newcomer_types_a_name_and_taps_a_seat(phones: Phones) -> None:
     ana = phones(width=360, height=640)
     sit_down_to_beloz(ana, "Bo", "", "")
@@ -42,6 +64,7 @@ def test_a_newcomer_types_a_name_and_taps_a_seat(phones: Phones) -> None:
     eve.get_by_role("button", name=re.compile("Sit here.*Ana's partner", re.DOTALL)).tap()
     eve.wait_for_url("**/table")
     expect(eve.locator("#toasts")).to_contain_text("You sit here, Eve.")
+    expect(eve.locator('.seat[data-place="bottom"]')).to_contain_text("Eve")
     expect(ana.locator('.seat[data-place="top"]')).to_contain_text("Eve")
     ana.locator("#games").get_by_role("button", name="Bisque").tap()
     expect(eve.get_by_role("button", name="Start Bisque")).to_be_visible()

@@ -60,6 +60,8 @@ def test_a_tap_on_a_free_seat_sits_down_and_can_be_undone(ana, eve):
     assert eve.send("/join/seat", seat="3").location == f"{eve.link}/table"
     page = eve.open()
     assert says(page, "You sit here, Eve. Undo")
+    assert 'data-turned="1"' in page.text  # the picture turns by a seat, until Eve's is the nearest
+    assert "data-turned" not in eve.open().text
     assert "You sit here" not in words(eve.open())
     assert ana.around() == ["Ana you deal", "Bo no phone", "Empty seat tap to add", "Eve"]
     assert eve.send(eve.person("Eve"), do="remove", next="seat").location == f"{eve.link}/join/seat"
