@@ -106,6 +106,15 @@ def database_address(folder: Path | None = None) -> str:
     return os.environ.get("DATABASE_URL") or f"sqlite:///{(folder or instance_folder()) / 'companion.sqlite'}"
 
 
+def close_to_others(folder: Path) -> None:
+    """What older versions left readable for everybody on this machine is for its owner from now on."""
+    for pattern in ("companion.sqlite*", "before-restore-*.sqlite*", "secret-key"):
+        for file in folder.glob(pattern):
+            with suppress(OSError):  # it is somebody else's, or gone by now
+                if file.is_file() and not file.is_symlink() and file.stat().st_mode & 0o077:
+                    file.chmod(0o600)
+
+
 def secret_key(folder: Path) -> bytes:
     """The key that signs cookies, made once and kept in the instance folder, readable by its owner alone.
 
@@ -145,6 +154,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     given = dict(config or {})
     folder = Path(given.pop("INSTANCE", None) or instance_folder())
     folder.mkdir(parents=True, exist_ok=True)
+    close_to_others(folder)
     app = Companion(
         __name__,
         instance_path=str(folder),

@@ -18,7 +18,19 @@ from sqlalchemy import URL
 from sqlalchemy.exc import DBAPIError
 
 from companion import database, migrations
-from companion.copies import BackupError, Holds, check, copy_rows, has_tables, one_file, open_engine, sqlite_file
+from companion.copies import (
+    PARTIAL,
+    BackupError,
+    Holds,
+    check,
+    copy_rows,
+    has_tables,
+    held,
+    one_file,
+    open_engine,
+    remove_partial,
+    sqlite_file,
+)
 
 
 def backup(url: URL, file: Path, *, replace: bool = False) -> Holds:
@@ -46,17 +58,18 @@ def backup(url: URL, file: Path, *, replace: bool = False) -> Holds:
 @contextmanager
 def _under_another_name(file: Path) -> Iterator[Path]:
     """A new file next to ``file``, which gets its name once everything went well and it is on the disk."""
+    remove_partial(file.parent)
     try:
-        handle, name = tempfile.mkstemp(prefix=f".{file.name}-", suffix=".partial", dir=file.parent)  # for its owner's eyes
+        handle, name = tempfile.mkstemp(prefix=f".{file.name}-", suffix=PARTIAL, dir=file.parent)  # for its owner's eyes
     except OSError as refused:
         raise BackupError(f"{file.parent} can't be written to: {refused.strerror}.") from refused
     partial = Path(name)
     try:
-        os.close(handle)
-        yield partial
-        with partial.open("rb") as written:
-            os.fsync(written.fileno())
-        partial.replace(file)
+        with held(handle):
+            yield partial
+            with partial.open("rb") as written:
+                os.fsync(written.fileno())
+            partial.replace(file)
     except sqlite3.Error as failed:
         raise BackupError(f"The backup could not be written: {failed}.") from failed
     except DBAPIError as away:

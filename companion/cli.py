@@ -23,6 +23,7 @@ from companion.engine.records.reading import read_document
 
 INVALID = 2  # the exit status when anything could not be answered
 _CHUNK = 2**16  # bytes
+OWNER_ALONE = 0o077  # what is written holds links: it is for whoever runs Companion, and nobody else on this machine
 
 Answering = Callable[[bytes], dict[str, Any]]
 Answered = tuple[bool, dict[str, Any]]  # whether all was well, and what to print
@@ -79,6 +80,7 @@ def backup(file: Path, force: bool) -> None:
     from companion import copies
     from companion.app import database_address
 
+    os.umask(OWNER_ALONE)
     try:
         holds = writing.backup(copies.address(database_address()), file, replace=force)
     except copies.BackupError as refused:
@@ -95,6 +97,7 @@ def restore(file: Path, force: bool) -> None:
     from companion import restore as putting_back
     from companion.app import database_address
 
+    os.umask(OWNER_ALONE)
     try:
         holds, aside = putting_back.restore(copies.address(database_address()), file, replace=force)
     except copies.BackupError as refused:
@@ -111,6 +114,7 @@ def export_table(link: str, file: Path) -> None:
     """Write the table with this LINK, and its matches with every entry, into FILE."""
     from companion import moving
 
+    os.umask(OWNER_ALONE)
     try:
         written = moving.out(link, file)
     except moving.MovingError as refused:
@@ -124,6 +128,7 @@ def import_table(file: BinaryIO) -> None:
     """Make a new table from FILE, which export or a table's page wrote, and print its links."""
     from companion import moving
 
+    os.umask(OWNER_ALONE)
     try:
         made = moving.into(file)
     except moving.MovingError as refused:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
+import shutil
 import sqlite3
-from contextlib import closing
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -25,6 +30,11 @@ _TORN = (
 _COUNTED = "SELECT (SELECT count(*) FROM tables), (SELECT count(*) FROM matches), (SELECT count(*) FROM entries)"
 
 
+PARTIAL: Final = ".companion-partial"  # how a backup ends that is still being written
+CHECKING: Final = "companion-restore-"  # how a folder begins in which one is checked
+_HELD: Final = "held"  # the file in it that says whether anybody still does
+
+
 class BackupError(Exception):
     """It can't be written, or not be put back, and nothing was changed. The message is a sentence."""
 
@@ -41,6 +51,46 @@ class Holds:
         counted = ((self.tables, "table", "tables"), (self.matches, "match", "matches"), (self.entries, "entry", "entries"))
         one, two, three = (f"{number:,} {one if number == 1 else many}" for number, one, many in counted)
         return f"{one}, {two} and {three}"
+
+
+@contextmanager
+def held(handle: int) -> Iterator[None]:
+    """Inside: this open file is seen to be in use, until this process lets go of it or dies."""
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def checking_folder() -> Iterator[Path]:
+    """A folder of one's own for a while; those that others left behind when they were killed are removed."""
+    _remove_abandoned(Path(tempfile.gettempdir()).glob(f"{CHECKING}*/{_HELD}"))
+    with tempfile.TemporaryDirectory(prefix=CHECKING) as name, held(os.open(f"{name}/{_HELD}", os.O_CREAT | os.O_RDWR, 0o600)):
+        yield Path(name)
+
+
+def remove_partial(folder: Path) -> None:
+    """Remove what was left in a folder when writing a backup was killed."""
+    _remove_abandoned(folder.glob(f".*{PARTIAL}"))
+
+
+def _remove_abandoned(files: Iterable[Path]) -> None:
+    for file in files:
+        with suppress(OSError):  # it is gone meanwhile, somebody is at it, or it is not ours
+            handle = os.open(file, os.O_RDWR | os.O_NOFOLLOW)
+            try:
+                if os.fstat(handle).st_uid != os.getuid():
+                    continue
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if file.name == _HELD:
+                    shutil.rmtree(file.parent)
+                else:
+                    for part in file.parent.glob(f"{file.name}*"):
+                        part.unlink()
+            finally:
+                os.close(handle)
 
 
 def address(text: str) -> URL:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-import tempfile
 import time
 from contextlib import closing, suppress
 from datetime import UTC, datetime
@@ -15,7 +14,7 @@ from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from companion import migrations
 from companion.backup import backup
-from companion.copies import BackupError, Holds, checked_copy, copy_rows, has_tables, open_engine, sqlite_file
+from companion.copies import BackupError, Holds, checked_copy, checking_folder, copy_rows, has_tables, open_engine, sqlite_file
 from companion.models import Base, Table
 
 LEAVING: Final = 2.0  # seconds that PostgreSQL may take to notice that a Companion has gone
@@ -33,8 +32,8 @@ def restore(url: URL, file: Path, *, replace: bool = False) -> tuple[Holds, Path
         folder.mkdir(parents=True, exist_ok=True)
         if own is not None and file.exists() and own.exists() and file.samefile(own):
             raise BackupError(f"{file} is what the tables are kept in already.")
-    with tempfile.TemporaryDirectory(prefix="companion-restore-") as name:
-        checked = Path(name) / "checked.sqlite"
+    with checking_folder() as beside:
+        checked = beside / "checked.sqlite"
         holds = checked_copy(file, checked)
         if own is not None:
             return holds, _into_sqlite(own, checked, replace=replace)

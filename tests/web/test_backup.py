@@ -291,6 +291,64 @@ def companion(*arguments, instance, **settings):
     )
 
 
+KILLED = """
+import os, sys
+from pathlib import Path
+from companion import backup, copies, restore
+
+def die(*_, **__):
+    os.kill(os.getpid(), 9)
+
+backup.check = die
+restore._into_sqlite = die
+url, (command, file) = copies.address(sys.argv[1]), sys.argv[2:]
+getattr(backup if command == "backup" else restore, command)(url, Path(file))
+"""
+
+
+@pytest.mark.sqlite
+class TestKilled:
+    """Copies of everything, links and seeds, must not lie about for ever."""
+
+    def kill(self, command, played, file):
+        ended = subprocess.run([sys.executable, "-c", KILLED, played, command, str(file)], cwd=CHECKOUT)
+        assert ended.returncode == -9
+
+    def test_what_a_backup_left_goes_with_the_next_one(self, played, tmp_path):
+        folder = tmp_path / "copies"
+        folder.mkdir()
+        self.kill("backup", played, folder / "monday.sqlite")
+        (left,) = folder.iterdir()
+        assert left.stat().st_size > 1000
+        backup.backup(address(played), folder / "tuesday.sqlite")
+        assert [file.name for file in folder.iterdir()] == ["tuesday.sqlite"]
+
+    def test_what_a_restore_left_goes_with_the_next_one(self, kept, tmp_path, monkeypatch):
+        beside = tmp_path / "beside"
+        beside.mkdir()
+        monkeypatch.setenv("TMPDIR", str(beside))
+        monkeypatch.setattr("tempfile.tempdir", None)
+        new = f"sqlite:///{tmp_path / 'killed' / 'companion.sqlite'}"
+        self.kill("restore", new, kept)
+        (left,) = beside.iterdir()
+        assert (left / "checked.sqlite").stat().st_size > 1000
+        restore.restore(target(tmp_path), kept)
+        assert list(beside.iterdir()) == []
+
+    def test_what_somebody_is_still_writing_stays(self, played, tmp_path, monkeypatch):
+        file, check = tmp_path / "kept.sqlite", backup.check
+
+        def meanwhile(partial):
+            monkeypatch.setattr(backup, "check", check)
+            backup.backup(address(played), tmp_path / "other.sqlite")
+            assert partial.exists()
+            return check(partial)
+
+        monkeypatch.setattr(backup, "check", meanwhile)
+        assert backup.backup(address(played), file).tables == 2
+        assert file.exists()
+
+
 class TestCommandLine:
     @pytest.mark.sqlite
     def test_backup_and_restore(self, played, tmp_path):
@@ -342,6 +400,26 @@ class TestCommandLine:
         assert (tmp_path / "again.json").read_bytes() == file.read_bytes()
         with sqlite3.connect(tmp_path / "there" / "companion.sqlite") as opened:
             assert opened.execute("SELECT play_token FROM tables").fetchall() == [(play.removeprefix("/t/"),)]
+
+    @pytest.mark.sqlite
+    def test_whatever_is_written_is_for_its_owner_alone(self, app, tmp_path):
+        ana = Phone(app).make_table("Ana", "Bo")
+        with app.app_context():
+            here = {"instance": tmp_path, "DATABASE_URL": db.engine.url.render_as_string(hide_password=False)}
+        there = {"instance": tmp_path / "there", "DATABASE_URL": ""}
+        before = os.umask(0o022)
+        try:
+            assert companion("export", ana.link, tmp_path / "table.json", **here).returncode == 0
+            assert companion("import", tmp_path / "table.json", **there).returncode == 0
+            assert companion("backup", tmp_path / "kept", **here).returncode == 0
+            assert companion("restore", "--force", tmp_path / "kept", **there).returncode == 0
+            assert companion("restore", tmp_path / "kept", instance=tmp_path / "new", DATABASE_URL="").returncode == 0
+        finally:
+            os.umask(before)
+        written = [tmp_path / "table.json", tmp_path / "kept", *tmp_path.glob("there/*"), *tmp_path.glob("new/*")]
+        assert len(written) > 5
+        assert {stat.S_IMODE(file.stat().st_mode) for file in written} == {0o600}
+        assert {stat.S_IMODE((tmp_path / name).stat().st_mode) for name in ("there", "new")} == {0o700}
 
     @pytest.mark.parametrize("link", ["A" * 22, "/t/" + "A" * 22, "../../etc", "", "é"])
     def test_a_link_that_leads_nowhere(self, played, link, tmp_path):

@@ -309,3 +309,16 @@ def test_processes_that_start_at_once_sign_with_the_same_key(tmp_path, monkeypat
     assert others == [own]
     assert len(own) == 32
     assert [file.name for file in tmp_path.iterdir()] == ["secret-key"]
+
+
+@pytest.mark.sqlite
+def test_what_an_older_version_left_readable_is_closed_at_the_start(start_app, tmp_path):
+    names = ("companion.sqlite", "companion.sqlite-wal", "secret-key", "before-restore-20260101-200000.sqlite")
+    for name in names:
+        (tmp_path / name).touch()
+        (tmp_path / name).chmod(0o644)
+    (tmp_path / "notes.txt").touch(0o644)
+    (tmp_path / "notes.txt").chmod(0o644)
+    start_app()
+    assert {(tmp_path / name).stat().st_mode & 0o777 for name in names} == {0o600}
+    assert (tmp_path / "notes.txt").stat().st_mode & 0o777 == 0o644  # it is not ours
