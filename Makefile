@@ -31,7 +31,8 @@ test: $(VENV)/installed-tests
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/oxlint --deny-warnings static/js
 	$(BIN)/djlint --lint --quiet templates
-	$(BIN)/biome lint --skip=complexity/noImportantStyles static/css
+	$(BIN)/biome lint static/css
+	$(BIN)/biome format static/css static/js
 	$(BIN)/python tests/browser/chromium.py
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 

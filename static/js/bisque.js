@@ -82,7 +82,8 @@ function draw() {
   eye.setAttribute("aria-expanded", String(shown));
   eye.setAttribute("aria-label", shown ? "Hide my goal" : "Show my goal");
   eye.title = eye.getAttribute("aria-label");
-  for (const bar of document.querySelectorAll("#soup .suit-bars > li")) bar.toggleAttribute("data-goal", suits.includes(bar.dataset.fill));
+  for (const bar of document.querySelectorAll("#soup .suit-bars > li"))
+    bar.toggleAttribute("data-goal", suits.includes(bar.dataset.fill));
 }
 
 // The dock asks for the goal first; that it is chosen is told to the others, and which card it is stays here
@@ -97,7 +98,9 @@ function first() {
   const now = form && `${form.action} ${form.elements.seen.value}`;
   if (!form || !dock.hidden || told === now) return;
   told = now;
-  fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: PARTS }).catch(() => (told = ""));
+  fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: PARTS }).catch(
+    () => (told = ""),
+  );
 }
 
 const isDone = () => read() !== "" || kept()?.laid === true;
@@ -188,7 +191,13 @@ const pickers = () => document.querySelectorAll("[data-picker]");
 
 function note(radio) {
   const { form } = radio;
-  chosen = { form: form.id, seen: form.elements.seen.value, trick: Number(form.dataset.trick), name: radio.name, value: radio.value };
+  chosen = {
+    form: form.id,
+    seen: form.elements.seen.value,
+    trick: Number(form.dataset.trick),
+    name: radio.name,
+    value: radio.value,
+  };
 }
 
 document.addEventListener("change", ({ target }) => {

@@ -22,7 +22,11 @@ const NEAR = 32; // pixels
 let tapped = { x: 0, y: 0 };
 let guarded = { until: 0 };
 
-addEventListener("pointerdown", ({ clientX: x, clientY: y, pointerType }) => (tapped = { x, y, finger: pointerType !== "mouse" }), true);
+addEventListener(
+  "pointerdown",
+  ({ clientX: x, clientY: y, pointerType }) => (tapped = { x, y, finger: pointerType !== "mouse" }),
+  true,
+);
 
 const guard = () => (guarded = { ...tapped, until: performance.now() + SECOND });
 
@@ -57,7 +61,8 @@ async function send(form, submitter) {
   }
   const { name, value } = submitter ?? {};
   if (current) {
-    if (step || (name && (name !== current.name || value !== current.value))) steps.push({ name, value, path: location.pathname });
+    if (step || (name && (name !== current.name || value !== current.value)))
+      steps.push({ name, value, path: location.pathname });
     return;
   }
   current = { name, value };
@@ -228,7 +233,8 @@ async function deliver(entry) {
   const { answer, html } = reached;
   if (answer.status === 400 && (await renew(entry))) return true;
   const tap = taps.get(key);
-  const here = tap && (tap.form.isConnected || (tap.form.id && document.getElementById(tap.form.id)?.action === tap.form.action));
+  const here =
+    tap && (tap.form.isConnected || (tap.form.id && document.getElementById(tap.form.id)?.action === tap.form.action));
   if (!answer.ok && (!here || document.hidden || (tap.waits && goesOn(tap.form)))) {
     outbox.change(key, { refused: why(parse(html)), waits: false });
     isDone(key);
@@ -239,7 +245,10 @@ async function deliver(entry) {
   outbox.remove(key);
   if (answer.redirected) remember(answer.url, html);
   if (here || new URL(answer.url).pathname === location.pathname) {
-    await show(html, answer.redirected || (answer.ok && tap?.submitter?.hasAttribute("formaction")) ? answer.url : location.href);
+    await show(
+      html,
+      answer.redirected || (answer.ok && tap?.submitter?.hasAttribute("formaction")) ? answer.url : location.href,
+    );
     if (tap && !tap.waits) guard();
   } else {
     tellHere(parse(html));
@@ -271,7 +280,11 @@ function why(page) {
   const box = page.querySelector("main [data-wrong], main [role=alert]") ?? page.querySelector("main");
   for (const each of box?.querySelectorAll("a, button, template, .sr") ?? []) each.remove();
   const sentences = box?.matches("p") ? [box] : [...(box?.querySelectorAll("b, p") ?? [])];
-  return sentences.map(({ textContent }) => textContent.trim().replace(/\s+/g, " ")).join(". ").replace(/([.!?:])\./g, "$1").slice(0, 300);
+  return sentences
+    .map(({ textContent }) => textContent.trim().replace(/\s+/g, " "))
+    .join(". ")
+    .replace(/([.!?:])\./g, "$1")
+    .slice(0, 300);
 }
 
 document.addEventListener("click", async ({ target }) => {
@@ -366,7 +379,8 @@ async function follow(url) {
 
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[href]");
-  if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey)
+    return;
   const url = new URL(link.href);
   if (url.origin !== location.origin || link.target || link.hasAttribute("download") || "plain" in link.dataset) return;
   if (url.hash && url.pathname === location.pathname) return;
@@ -501,8 +515,12 @@ const docks = () => [...document.querySelectorAll(".action-bar, [data-dock]")].f
 
 function clearDocks() {
   const edges = docks().map((each) => each.getBoundingClientRect());
-  const below = edges.filter(({ top, left, bottom }) => top > innerHeight / 2 || (left <= innerWidth / 4 && top > 0 && bottom >= innerHeight - 1));
-  const beside = edges.filter(({ top, left, bottom }) => top <= innerHeight / 2 && bottom > innerHeight / 2 && left > innerWidth / 4);
+  const below = edges.filter(
+    ({ top, left, bottom }) => top > innerHeight / 2 || (left <= innerWidth / 4 && top > 0 && bottom >= innerHeight - 1),
+  );
+  const beside = edges.filter(
+    ({ top, left, bottom }) => top <= innerHeight / 2 && bottom > innerHeight / 2 && left > innerWidth / 4,
+  );
   const { style } = document.documentElement;
   style.setProperty("--dock", `${Math.min(innerHeight * 0.75, Math.max(0, ...below.map(({ top }) => innerHeight - top)))}px`);
   style.setProperty("--dock-side", `${Math.max(0, ...beside.map(({ left }) => innerWidth - left))}px`);

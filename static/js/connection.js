@@ -82,7 +82,8 @@ export const matchOf = (entry) => part(entry, /^\/t\/[^/]+\/m\/\d+/);
 export const keyOf = (entry) => new URLSearchParams(entry.body).get("key");
 
 /** A name for one more entry. */
-export const freshKey = () => [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+export const freshKey = () =>
+  [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** Keep what was entered. It tells after which others of this match it was made, without having seen them stored. */
 export function add(url, body, what) {

@@ -55,15 +55,19 @@ async function look() {
   going = false;
 }
 
-document.addEventListener("click", (event) => {
-  const link = event.target.closest("[data-stay], [data-go]");
-  if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-  stayOnWayBack();
-  if ("go" in link.dataset) return;
-  event.preventDefault();
-  way()?.removeAttribute("data-after");
-  refresh();
-}, { capture: true }); // before the link is followed
+document.addEventListener(
+  "click",
+  (event) => {
+    const link = event.target.closest("[data-stay], [data-go]");
+    if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    stayOnWayBack();
+    if ("go" in link.dataset) return;
+    event.preventDefault();
+    way()?.removeAttribute("data-after");
+    refresh();
+  },
+  { capture: true },
+); // before the link is followed
 
 document.addEventListener("input", ({ target }) => {
   if (target.form) typed = target; // the switch between a list and its chart is in none

@@ -91,10 +91,13 @@ function close() {
 
 function poll() {
   clearTimeout(timer);
-  timer = setTimeout(async () => {
-    await refresh();
-    if (!stream && !document.hidden) connect();
-  }, Math.min(1000 * 2 ** failures, 15000));
+  timer = setTimeout(
+    async () => {
+      await refresh();
+      if (!stream && !document.hidden) connect();
+    },
+    Math.min(1000 * 2 ** failures, 15000),
+  );
 }
 
 function connect() {

@@ -6,7 +6,8 @@ import { refresh } from "./live.js";
 
 const HTML = { Accept: "text/html" };
 
-const plainClick = (event) => !event.defaultPrevented && event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+const plainClick = (event) =>
+  !event.defaultPrevented && event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
 
 // Another game: the same table, with what this game asks for
 
@@ -19,13 +20,17 @@ async function choose(link) {
   await show(reached.html, location.href, { push: false });
 }
 
-document.addEventListener("click", (event) => {
-  if (!plainClick(event)) return;
-  const control = event.target.closest("#games a.tile");
-  if (!control) return;
-  event.preventDefault();
-  choose(control);
-}, { capture: true }); // before the links are followed
+document.addEventListener(
+  "click",
+  (event) => {
+    if (!plainClick(event)) return;
+    const control = event.target.closest("#games a.tile");
+    if (!control) return;
+    event.preventDefault();
+    choose(control);
+  },
+  { capture: true },
+); // before the links are followed
 
 // The code's minutes
 

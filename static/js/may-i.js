@@ -50,7 +50,10 @@ function advance(name) {
 function fish(suit) {
   const places = [...form().querySelectorAll("[data-place][data-room]")];
   const chosen = form().querySelector("[name=to]:checked")?.value ?? "";
-  const place = places.find(({ dataset }) => dataset.place === chosen) ?? places.find(({ dataset }) => held(dataset.place).length < Number(dataset.room)) ?? places.at(-1);
+  const place =
+    places.find(({ dataset }) => dataset.place === chosen) ??
+    places.find(({ dataset }) => held(dataset.place).length < Number(dataset.room)) ??
+    places.at(-1);
   form().querySelector(`[name=to][value="${CSS.escape(place.dataset.place)}"]`).checked = true;
   add(place.dataset.place, suit);
   advance(place.dataset.place);
@@ -115,7 +118,13 @@ function tap(word) {
 
 // A card of the deck shows where it lies
 function show(card) {
-  const places = [...new Set([...form().querySelectorAll("[data-picks] input")].filter((input) => input.value === card.value).map((input) => input.name))];
+  const places = [
+    ...new Set(
+      [...form().querySelectorAll("[data-picks] input")]
+        .filter((input) => input.value === card.value)
+        .map((input) => input.name),
+    ),
+  ];
   card.dataset.in = places.join(" ");
   card.setAttribute("aria-pressed", String(places.length > 0));
   card.classList.remove("lit", "dim", "wrong");
@@ -143,7 +152,9 @@ document.addEventListener("click", (event) => {
   if (!key?.form?.matches("form.may-i")) return;
   event.preventDefault();
   tap(key.value);
-  form().querySelector("[name=ask]").dispatchEvent(new Event("input", { bubbles: true })); // the form asks by itself
+  form()
+    .querySelector("[name=ask]")
+    .dispatchEvent(new Event("input", { bubbles: true })); // the form asks by itself
   clearTimeout(late);
   late = setTimeout(() => document.getElementById("verdict")?.setAttribute("aria-busy", "true"), WAIT);
 });
@@ -171,7 +182,10 @@ document.addEventListener("companion:answered", () => {
   }
   for (const note of form().querySelectorAll(".at-card")) note.remove();
   if (at === undefined || form().matches(".one-screen")) return; // there the answer itself is always in sight
-  const place = form().querySelector(`.pick[value="${CSS.escape(at)}"]`)?.closest(".deck-row") ?? form().querySelector(`[data-field="${CSS.escape(at)}"]`);
+  const place =
+    form()
+      .querySelector(`.pick[value="${CSS.escape(at)}"]`)
+      ?.closest(".deck-row") ?? form().querySelector(`[data-field="${CSS.escape(at)}"]`);
   if (!place) return;
   const note = document.createElement("p");
   note.className = "at-card";

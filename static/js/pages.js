@@ -79,13 +79,21 @@ const fetched = new Set();
 function scripts(page) {
   const known = [...document.querySelectorAll("script[type=module][src]")].map(({ src }) => src);
   for (const src of known) fetched.add(src);
-  const needed = [...page.querySelectorAll("script[type=module][src]")].map((each) => new URL(each.getAttribute("src"), location.href).href);
+  const needed = [...page.querySelectorAll("script[type=module][src]")].map(
+    (each) => new URL(each.getAttribute("src"), location.href).href,
+  );
   return Promise.all(
-    needed.filter((src) => !fetched.has(src)).map((src) =>
-      fetch(src)
-        .then((answer) => answer.text())
-        .then(() => fetched.add(src), () => {}), // it is asked for again with the page
-    ),
+    needed
+      .filter((src) => !fetched.has(src))
+      .map(
+        (src) =>
+          fetch(src)
+            .then((answer) => answer.text())
+            .then(
+              () => fetched.add(src),
+              () => {},
+            ), // it is asked for again with the page
+      ),
   );
 }
 

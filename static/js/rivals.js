@@ -14,7 +14,9 @@ class Pad {
   }
 
   words(place) {
-    return this.field(place.dataset.place).value.split(" ").filter((word) => word && word !== NO_MORE);
+    return this.field(place.dataset.place)
+      .value.split(" ")
+      .filter((word) => word && word !== NO_MORE);
   }
 
   done(place) {

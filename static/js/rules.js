@@ -9,7 +9,9 @@ const wordsOf = (text) => text.toLowerCase().match(WORD) ?? [];
 
 // The words of a query: each finds words that begin with it, and those that mean the same
 function terms(query) {
-  const lines = field().form.dataset.alike.split(";").map((line) => line.split(" "));
+  const lines = field()
+    .form.dataset.alike.split(";")
+    .map((line) => line.split(" "));
   return [...new Set(wordsOf(query))].slice(0, MOST_TERMS).map((begin) => {
     const alike = new Set(begin.length > 2 ? lines.filter((line) => line.some((word) => word.startsWith(begin))).flat() : []);
     return (word) => word.startsWith(begin) || alike.has(word);
@@ -78,7 +80,10 @@ document.addEventListener("input", (event) => {
   if (event.target !== field()) return;
   filter(event.target.value);
   clearTimeout(telling);
-  telling = setTimeout(() => announce(document.querySelector("[data-found]:not([hidden]) > span")?.textContent ?? "All entries"), 700);
+  telling = setTimeout(
+    () => announce(document.querySelector("[data-found]:not([hidden]) > span")?.textContent ?? "All entries"),
+    700,
+  );
 });
 
 document.addEventListener("submit", (event) => {

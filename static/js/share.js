@@ -44,10 +44,14 @@ async function share(control) {
   else showToast("This phone can't copy it. Hold the link above to copy it.");
 }
 
-document.addEventListener("click", (event) => {
-  const plain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
-  const control = event.target.closest("[data-share], [data-share-text]");
-  if (!control || !plain || event.defaultPrevented) return;
-  event.preventDefault();
-  share(control);
-}, { capture: true }); // before the link is followed
+document.addEventListener(
+  "click",
+  (event) => {
+    const plain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+    const control = event.target.closest("[data-share], [data-share-text]");
+    if (!control || !plain || event.defaultPrevented) return;
+    event.preventDefault();
+    share(control);
+  },
+  { capture: true },
+); // before the link is followed

@@ -6,7 +6,8 @@ import { PARTS, announce, parse, show, shownInSheet, untouched } from "./pages.j
 
 const HTML = { Accept: "text/html" };
 
-const plainClick = (event) => !event.defaultPrevented && event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+const plainClick = (event) =>
+  !event.defaultPrevented && event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
 
 const open = () => document.querySelector("#sheet[open]");
 
