@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import secrets
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from datetime import timedelta
-from functools import lru_cache
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -51,6 +51,7 @@ HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), screen-wake-lock=(self)",
 }
 
+VERSION = re.compile(r"^[0-9a-f]{10}/")  # what the address of a static file begins with
 AT_A_TABLE = "/t/"  # how the addresses begin that hold a link
 NOT_TO_BE_FOUND = {"X-Robots-Tag": "noindex, nofollow, noarchive"}  # a link in a search machine would be everybody's
 
@@ -79,6 +80,10 @@ class Companion(Flask):
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """The view as it is: none of ours is a coroutine, so there is nothing to find out at each call."""
         return func
+
+    def send_static_file(self, filename: str) -> Response:
+        """Send a file, whichever version of all files its address names (:func:`version_static`)."""
+        return super().send_static_file(VERSION.sub("", filename))
 
     def log_exception(self, exc_info: Any) -> None:
         """Log a mistake of ours."""
@@ -271,30 +276,31 @@ def secure(app: Flask) -> None:
         return response
 
 
+def version_of(folder: Path) -> str:
+    """Return a name for what all files of a folder hold: it changes with any of them."""
+    files = sorted(file for file in folder.rglob("*") if file.is_file())
+    found = hashlib.sha256()
+    for file in files:
+        found.update(f"{file.relative_to(folder)} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+    return found.hexdigest()[:10]
+
+
 def version_static(app: Flask) -> None:
     """Let static files be kept for ever under an address that changes with their content, and under no other.
 
-    While one process is replaced after the other, a page of the new one may ask an old one for a new file.
+    The version is a folder of the address, so that scripts that import each other are always of one version. While one process
+    is replaced after the other, a page of the new one may ask an old one for a new file.
     """
-    folder = Path(app.static_folder or "")
-
-    @lru_cache(maxsize=256)
-    def fingerprint(filename: str, modified: int) -> str:
-        return hashlib.sha256((folder / filename).read_bytes()).hexdigest()[:10]
-
-    def version(filename: str) -> str | None:
-        file = folder / filename
-        return fingerprint(filename, file.stat().st_mtime_ns) if file.is_file() else None
+    version = app.config["STATIC_VERSION"] = version_of(Path(app.static_folder or ""))
 
     @app.url_defaults
     def add_version(endpoint: str, values: dict[str, Any]) -> None:
-        filename = values.get("filename")
-        if endpoint == "static" and filename and "v" not in values and (present := version(filename)):
-            values["v"] = present
+        if endpoint == "static" and "filename" in values:
+            values["filename"] = f"{version}/{values['filename']}"
 
     @app.after_request
     def keep(response: Response) -> Response:
-        file, asked = (request.view_args or {}).get("filename", ""), request.args.get("v")
-        if request.endpoint == "static" and asked and response.status_code == 200 and asked == version(file):
+        asked = (request.view_args or {}).get("filename", "")
+        if request.endpoint == "static" and asked.startswith(f"{version}/") and response.status_code in {200, 304}:
             response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
         return response

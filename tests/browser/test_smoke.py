@@ -14,7 +14,7 @@ from tests.server import Server
 
 FIRST_VISIT = 60_000  # bytes over the network, headers included
 FIRST_REQUESTS = 8
-AGAIN = 2_000  # bytes besides the page: a few questions whether a file is still the same
+AGAIN = 0  # bytes besides the page: files are kept for as long as their address stays the same
 
 
 def test_home_opens(phones: Phones, theme: Theme) -> None:

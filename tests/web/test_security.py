@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 import secrets
+from pathlib import Path
 from typing import ClassVar
+from urllib.parse import urljoin
 
 import pytest
 from sqlalchemy import select
 
-from companion.app import create_app, secret_key
+from companion.app import create_app, secret_key, version_of
 from companion.models import Match, Player, Table, db
 from tests.web.people import Phone, says, words
 
@@ -175,10 +177,30 @@ class TestTheListOfTables:
 
 def test_only_the_present_version_of_a_file_is_kept_for_ever(ana):
     """While one process is replaced after the other, a new page may ask an old process for a new file."""
-    present = re.search(r'src="(/static/js/companion\.js\?v=[0-9a-f]+)"', ana.get("/").text)[1]
+    present, version = re.search(r'src="(/static/([0-9a-f]{10})/js/companion\.js)"', ana.get("/").text).groups()
     assert ana.get(present).headers["Cache-Control"] == "public, max-age=31536000, immutable"
-    for asked in (f"{present}0", "/static/js/companion.js?v=anything", "/static/js/companion.js"):
-        assert "max-age=31536000" not in ana.get(asked).headers.get("Cache-Control", "")
+    for asked in ("/static/0123456789/js/companion.js", f"/static/js/companion.js?v={version}", "/static/js/companion.js"):
+        answer = ana.get(asked)
+        assert answer.data == ana.get(present).data
+        assert "max-age=31536000" not in answer.headers.get("Cache-Control", "")
+
+
+def test_what_a_file_names_is_of_the_same_version(ana, app):
+    """Scripts import each other, and the manifest its pictures, by addresses beside their own."""
+    version = re.search(r"/static/([0-9a-f]{10})/", ana.get("/").text)[1]
+    static = Path(app.static_folder)
+    for file in (*static.glob("js/*.js"), static / "manifest.webmanifest"):
+        place = f"/static/{version}/{file.relative_to(static)}"
+        for named in re.findall(r'(?:from |import\(|"src": )"(\S+?)"', file.read_text("utf-8")):
+            assert "immutable" in ana.get(urljoin(place, named)).headers["Cache-Control"], (file, named)
+
+
+def test_the_version_changes_with_any_file(tmp_path):
+    (tmp_path / "a.css").write_text("a {}")
+    before = version_of(tmp_path)
+    assert before == version_of(tmp_path)
+    (tmp_path / "a.css").write_text("b {}")
+    assert version_of(tmp_path) != before
 
 
 def test_no_other_origin_is_ever_allowed_in(ana):
