@@ -20,10 +20,10 @@ from platformdirs import user_data_path
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from companion import database, live
+from companion.storage import database, notifications
 from companion.web import errors, problems
+from companion.web.limits import csrf, floods, limiter
 from companion.web.pace import fair
-from companion.web.protection import csrf, floods, limiter
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 PACKAGE = Path(__file__).resolve().parent
@@ -206,7 +206,7 @@ def create_app(config: Mapping[str, Any] | None = None) -> Flask:
     floods.init_app(app)
     compress.init_app(app)
     limiter.init_app(app)
-    live.init_app(app)
+    notifications.init_app(app)
     errors.init_app(app)
     register_rooms(app)
     csrf.init_app(app)  # it reads the form, so what is refused without reading is refused before
@@ -221,7 +221,7 @@ class CannotBegin(Exception):
 
 def begin(app: Flask | None = None) -> Flask:
     """Companion as the environment says (or ``app``), with its database brought up to date. Raises CannotBegin."""
-    from companion.migrations import NewerDatabase  # Alembic is slow to load, and only the start needs it
+    from companion.storage.migrations import NewerDatabase  # Alembic is slow to load, and only the start needs it
 
     try:
         ready = app or create_app()
@@ -239,21 +239,36 @@ def register_rooms(app: Flask) -> None:
     """Hang up the web's blueprints."""
     from companion.web import (
         api,
-        bag,
         calculator,
-        components,
+        fairness,
         health,
         lobby,
         match,
         may_i,
-        portable,
         practice,
         rules,
         stream,
+        styleguide,
         table,
+        table_file,
     )
 
-    for room in (lobby, table, portable, match, bag, stream, calculator, may_i, practice, rules, api, components, health):
+    blueprints = (
+        lobby,
+        table,
+        table_file,
+        match,
+        fairness,
+        stream,
+        calculator,
+        may_i,
+        practice,
+        rules,
+        api,
+        styleguide,
+        health,
+    )
+    for room in blueprints:
         app.register_blueprint(room.bp)
 
 

@@ -11,11 +11,13 @@ from typing import Literal
 from playwright.sync_api import Browser, Page, sync_playwright
 from sqlalchemy import select
 
-from companion import database, ledger, tables
 from companion.app import create_app
 from companion.engine import GAMES
 from companion.engine.records import decode_event
-from companion.models import Match, db
+from companion.matches import entries
+from companion.storage import database
+from companion.storage.models import Match, db
+from companion.tables import seating
 from tests.browser import chromium
 from tests.browser.conftest import QUIET
 from tests.server import CHECKOUT, Server
@@ -36,13 +38,13 @@ def tables_to_show(instance: Path) -> tuple[str, str]:
     addresses = []
     with app.app_context(), app.test_request_context():
         for events in (record["events"], record["events"][:PLAYED]):
-            table = tables.create("Tuesday table", PEOPLE, None)
-            number = ledger.open_match(table.id, "beloz", PEOPLE, record["options"])
+            table = seating.create("Tuesday table", PEOPLE, None)
+            number = entries.open_match(table.id, "beloz", PEOPLE, record["options"])
             match = db.session.scalars(select(Match).where(Match.table_id == table.id, Match.number == number)).one()
             seen = 0
             for event in events:
                 entry = (decode_event(GAMES["beloz"], event),)
-                seen = ledger.record(match.id, entry, key=secrets.token_hex(8), seen=seen, player=0).seq
+                seen = entries.record(match.id, entry, key=secrets.token_hex(8), seen=seen, player=0).seq
             addresses.append(f"/t/{table.play_token}/m/{number}")
     return addresses[0], addresses[1]
 

@@ -14,7 +14,7 @@ import pytest
 
 from companion import __version__, cli
 from companion.engine import GAMES
-from companion.forms import SCREENS
+from companion.screens import SCREENS
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 README = (CHECKOUT / "README.md").read_text("utf-8")

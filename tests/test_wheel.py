@@ -51,7 +51,7 @@ def test_it_carries_everything_that_runs_and_nothing_else(wheel: Path) -> None:
     pages = {f"companion/{path}" for path in files("templates") | files("static")}
     described = {name for name in held if name.startswith(f"companion-{__version__}.dist-info/")}
     assert held - described == files("companion") | pages
-    assert "companion/migrations/script.py.mako" in held
+    assert "companion/storage/migrations/script.py.mako" in held
     assert f"companion-{__version__}.dist-info/licenses/LICENSE" in described
 
 

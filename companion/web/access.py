@@ -12,9 +12,10 @@ from flask import abort, g, request, session
 from sqlalchemy import and_, bindparam, func, or_, select
 from sqlalchemy.orm import aliased
 
-from companion import database, stored
-from companion.models import Draft, Match, Player, Table, db
-from companion.prepared import Prepared
+from companion.matches import repository
+from companion.storage import database
+from companion.storage.models import Draft, Match, Player, Table, db
+from companion.storage.statements import Prepared
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -28,7 +29,7 @@ _HERE = Prepared(
     select(
         *(Table.id, Table.seq, Table.name, Table.play_token, Player.name),
         select(func.max(_OF_TABLE.number)).where(_OF_TABLE.table_id == Table.id).scalar_subquery(),
-        *(Match.id, Match.seq, Match.players, stored.LAST_KEY, Draft.body, Draft.steps),
+        *(Match.id, Match.seq, Match.players, repository.LAST_KEY, Draft.body, Draft.steps),
     )
     .outerjoin(Player, and_(Player.table_id == Table.id, Player.phone == bindparam("phone")))
     .outerjoin(Match, and_(Match.table_id == Table.id, Match.number == bindparam("number")))
@@ -138,7 +139,7 @@ def visit(token: str, number: int | None = None) -> Visit:
         return known
     row = None
     if token.isascii() and token.isprintable():  # anything else is no link of ours, and no text to every database
-        asked = number if number is not None and number <= stored.LARGEST_ID else None
+        asked = number if number is not None and number <= repository.LARGEST_ID else None
         with database.reading() as connection:
             row = _HERE.one(connection, token=token, phone=session.get("phone"), number=asked)
     if row is None:

@@ -7,8 +7,8 @@ from flask.typing import ResponseReturnValue
 
 from companion.engine import GAMES
 from companion.engine.core import RuleError, start
-from companion.forms import SCREENS
-from companion.forms.screens import Again, Sitting
+from companion.screens import SCREENS
+from companion.screens.page import Again, Sitting
 
 bp = Blueprint("calculator", __name__)
 

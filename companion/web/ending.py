@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from companion import results
 from companion.engine import GAMES
-from companion.forms.screens import Moment
-from companion.results import Result, in_words
-from companion.web.here import Here
+from companion.screens.page import Moment
+from companion.tables import results
+from companion.tables.results import Result, in_words
+from companion.web.match_context import Here
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,8 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingErr
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 from werkzeug.exceptions import HTTPException, TooManyRequests
 
-from companion import faults, ledger
+from companion.matches import entries
+from companion.storage import faults
 from companion.web import problems
 
 OURS = (DataError, IntegrityError, ProgrammingError)  # the database is there, and was asked for something that can't be
@@ -81,9 +82,9 @@ def init_app(app: Flask) -> None:
             return too_fast(error)
         return page(error.code or 500, own_words)
 
-    @app.errorhandler(ledger.Unknown)
-    @app.errorhandler(ledger.Unreadable)
-    def gone(unknown: ledger.Unknown | ledger.Unreadable) -> ResponseReturnValue:
+    @app.errorhandler(entries.Unknown)
+    @app.errorhandler(entries.Unreadable)
+    def gone(unknown: entries.Unknown | entries.Unreadable) -> ResponseReturnValue:
         return page(404, str(unknown))
 
     @app.errorhandler(DBAPIError)

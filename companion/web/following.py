@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from flask import url_for
 
-from companion import ledger, live, results
-from companion.models import Match, db
+from companion.matches import entries
+from companion.storage import notifications
+from companion.storage.models import Match, db
+from companion.tables import results
 from companion.web.access import Visit
 
 
@@ -42,7 +44,7 @@ def after(visit: Visit, number: int, game: str, players: tuple[str, ...], stay: 
     else:
         title = f"{by} started {'a rematch' if rematch else running.title}"
     sentences = []
-    dealer = ledger.read(match.id).standing.details.get("dealer")
+    dealer = entries.read(match.id).standing.details.get("dealer")
     if dealer is not None:
         sentences.append(f"{running.players[dealer]} deals.")
     there = [name for name in there_already(visit, running.number) if name != by]
@@ -60,5 +62,5 @@ def after(visit: Visit, number: int, game: str, players: tuple[str, ...], stay: 
 
 def there_already(visit: Visit, number: int) -> list[str]:
     """Return the people, other than this phone's, whose phones look at a match of the table."""
-    phones = live.hub().looking_at(visit.at.id, number) - {visit.phone}
+    phones = notifications.hub().looking_at(visit.at.id, number) - {visit.phone}
     return [player.name for player in visit.table.players if player.phone in phones]

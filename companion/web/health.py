@@ -6,8 +6,8 @@ from flask import Blueprint, Response, current_app, jsonify
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
-from companion import faults
-from companion.models import Table, db
+from companion.storage import faults
+from companion.storage.models import Table, db
 
 bp = Blueprint("health", __name__)
 
@@ -17,7 +17,7 @@ def healthz() -> Response:
     """200 while the database answers and can be written to, 503 and what is wrong when not; as JSON, whoever asks.
 
     Nothing is written for it. A row is read, the system is asked how much room SQLite's disk has, and what kept phones from
-    storing something lately is remembered (:mod:`companion.faults`).
+    storing something lately is remembered (:mod:`companion.storage.faults`).
     """
     app = current_app._get_current_object()  # type: ignore[attr-defined]
     fault = faults.present(app)

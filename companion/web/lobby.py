@@ -13,16 +13,16 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 from werkzeug.exceptions import TooManyRequests
 
-from companion import results, tables
 from companion.engine import GAMES
 from companion.engine.core import Game, start
-from companion.forms import SCREENS
-from companion.forms.table import CodeForm, NewTableForm
-from companion.models import Table, db
-from companion.results import Result
+from companion.screens import SCREENS
+from companion.storage.models import Table, db
+from companion.tables import results, seating
+from companion.tables.results import Result
 from companion.web.access import known_tables, phone_id, remember, visit
 from companion.web.errors import too_fast
-from companion.web.protection import limiter, may_try_a_code, tried_a_wrong_code
+from companion.web.forms import CodeForm, NewTableForm
+from companion.web.limits import limiter, may_try_a_code, tried_a_wrong_code
 
 bp = Blueprint("lobby", __name__)
 
@@ -104,15 +104,15 @@ def join() -> ResponseReturnValue:
     """To the table that shows this code. Wrong codes are counted, so that they can't be tried one after another."""
     form = CodeForm()
     if form.validate():
-        live_codes = tables.live_codes()
+        live_codes = seating.live_codes()
         if not may_try_a_code(live_codes):
             form.refuse(
                 "Many wrong codes are being tried just now, so codes have to wait. Scan the QR code, or ask for the link."
             )
             return home_page(form, 429)
         try:
-            table = tables.by_code(form.code.data or "")
-        except tables.TableError as refused:
+            table = seating.by_code(form.code.data or "")
+        except seating.TableError as refused:
             tried_a_wrong_code(live_codes)
             form.refuse(refused.message)
         else:
@@ -136,7 +136,7 @@ def too_many(error: TooManyRequests) -> ResponseReturnValue:
 
 def places(game: Game[Any] | None) -> tuple[str, ...]:
     """Name the places at a new table, to the right from whoever fills this in."""
-    most = game.seats[1] if game else tables.MOST_PEOPLE
+    most = game.seats[1] if game else seating.MOST_PEOPLE
     return ("Your name", *(PLACES.get(most) or (f"Name {number}" for number in range(2, most + 1))))
 
 
@@ -232,7 +232,7 @@ def create() -> ResponseReturnValue:
         return new_page(form, 422)
     game = request.form.get("game", "")
     people = seated(game, [field.data for field in form.people])
-    table = tables.create(form.table.data or "", people, phone_id(), game if game in offered() else None)
+    table = seating.create(form.table.data or "", people, phone_id(), game if game in offered() else None)
     session["me"] = form.person_0.data
     remember(table, table.play_token)
     return redirect(url_for("table.show", token=table.play_token), 303)
@@ -244,7 +244,7 @@ def put_back() -> ResponseReturnValue:
     seen = visit(request.form.get("token", ""))
     person = next((each for each in seen.table.players if each.id == request.form.get("person", type=int)), None)
     if seen.may_enter and person is not None and person.phone is None:
-        tables.claim(seen.table.id, person.id, seen.phone)
+        seating.claim(seen.table.id, person.id, seen.phone)
     return redirect(url_for("lobby.home"), 303)
 
 

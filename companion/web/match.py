@@ -20,18 +20,30 @@ from flask import (
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from companion import drafts, ledger, live, results, sealed
-from companion.drafts import NotNewest, OtherEntry
 from companion.engine.core import Event, RuleError, Sentence, Stop
 from companion.engine.records import RecordError, decode_event, encode_event
-from companion.forms.screens import Again, Enter, Keep, Look, Page, Sitting, with_capital
-from companion.log import cancelled, replay_entry
-from companion.models import now
-from companion.results import in_words
+from companion.matches import drafts, entries, fairness
+from companion.matches.drafts import NotNewest, OtherEntry
+from companion.matches.log import cancelled, replay_entry
+from companion.screens.page import Again, Enter, Keep, Look, Page, Sitting, with_capital
+from companion.storage import notifications
+from companion.storage.models import now
+from companion.tables import results
+from companion.tables.results import in_words
 from companion.web import sides
 from companion.web.access import players_only
 from companion.web.ending import ending
-from companion.web.here import Here, find, leave_toast, render, sent_after, sent_key, sent_seen, toast_waits, with_totals
+from companion.web.match_context import (
+    Here,
+    find,
+    leave_toast,
+    render,
+    sent_after,
+    sent_key,
+    sent_seen,
+    toast_waits,
+    with_totals,
+)
 from companion.web.news import step_name, to, told, undo_told
 
 SAME_MOMENT = 5  # seconds in which two phones that enter the same mean the same card
@@ -47,7 +59,7 @@ def show(token: str, number: int) -> ResponseReturnValue:
     here = find(token, number)
     if toast_waits():
         return match_page(here)  # without a tag: the browser would keep it, and say once more what was said
-    phones = live.phones(here.visit.at.id)
+    phones = notifications.phones(here.visit.at.id)
     started, theme = current_app.config["STARTED"], request.cookies.get("theme", "")
     shown = (
         f"{started} {here.visit.at.seq} {here.log.seq} {phones} {here.visit.name} {here.visit.phone} {theme} {here.next_match}"
@@ -125,7 +137,7 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
 
     asks = bool(request.form.get("ask"))  # and saves nothing
     late = sent_seen(here) < here.log.seq
-    earlier = ledger.again(here.match.id, sent_key()) if late and not asks and "key" in request.form else None
+    earlier = entries.again(here.match.id, sent_key()) if late and not asks and "key" in request.form else None
     try:
         if earlier is not None and tell_again(here, page, earlier):
             return redirect(here.address, 303)
@@ -136,22 +148,22 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
                 leave_toast(here, f"{newest_told(here)} meanwhile. Your tap was not kept")
                 return redirect(here.address, 303)
             case Keep(change, following, query, stay, what):
-                ledger.change_draft(here.match.id, change, what=what, player=here.viewer, after=here.log.head)
+                entries.change_draft(here.match.id, change, what=what, player=here.viewer, after=here.log.head)
                 if stay:
                     here = read = Here(here.visit, here.match, here.log, here.screens)
                     form = here.screens.pages[page](sitting(here))
                     return again(200)
                 return redirect(here.url("enter", page=following, **query) if following else here.address, 303)
             case Look(event, show_drawn, following, what):
-                sealed.look(here.match.id, event, show_drawn, seen=here.log.seq, what=what, player=here.viewer)
+                fairness.look(here.match.id, event, show_drawn, seen=here.log.seq, what=what, player=here.viewer)
                 return redirect(here.url("enter", page=following), 303)
             case Enter() as entered:
                 return save(here, known, entered)
-    except ledger.KeyReused as reused:
+    except entries.KeyReused as reused:
         return sent_before(here, page, reused)
-    except (OtherEntry, ledger.Conflict):
+    except (OtherEntry, entries.Conflict):
         return redirect(here.address, 303)  # saved at this very moment: the match's page tells it
-    except ledger.Refused as refused:
+    except entries.Refused as refused:
         form.refuse(refused.error.message, refused.error.field)
         return again(422)
     except RuleError as refused:
@@ -174,7 +186,7 @@ def save(here: Here, known: Here, entered: Enter) -> ResponseReturnValue:
     Where it says something else, people look at both and choose.
     """
     seen, log = sent_seen(here), here.log
-    ledger.check_forerunner(log, sent_after())
+    entries.check_forerunner(log, sent_after())
     if known is not here:
         theirs = entered_since(log, known.log)
         if theirs is not None and says_same(here, log.as_of(theirs.seq - 1), theirs, entered):
@@ -183,12 +195,12 @@ def save(here: Here, known: Here, entered: Enter) -> ResponseReturnValue:
         if log.position.game.turns and log.head != known.log.head:
             return choose(here, theirs, entered)
         seen = log.seq if log.position.game.turns else seen  # only corrections came since: they are not in its way
-    enter_them = ledger.draw if entered.by_app else ledger.record
+    enter_them = entries.draw if entered.by_app else entries.record
     try:
         receipt = enter_them(here.match.id, entered.events, key=sent_key(), seen=seen, after=sent_after(), player=here.viewer)
-    except ledger.KeyReused:
+    except entries.KeyReused:
         raise
-    except ledger.Conflict as conflict:
+    except entries.Conflict as conflict:
         here = Here(here.visit, here.match, conflict.log, here.screens)
         if conflict.error is None:  # entered at this very moment
             return save(here, known_to_sender(here), entered)
@@ -202,7 +214,7 @@ def save(here: Here, known: Here, entered: Enter) -> ResponseReturnValue:
     return redirect(here.address, 303)
 
 
-def sent_before(here: Here, page: str, reused: ledger.KeyReused) -> ResponseReturnValue:
+def sent_before(here: Here, page: str, reused: entries.KeyReused) -> ResponseReturnValue:
     """A form that was sent before with something else in it: people look at what was saved then, and at this."""
     here = Here(here.visit, here.match, reused.log, here.screens)
     before = Here(here.visit, here.match, reused.log.as_of(reused.seq - 1), here.screens)
@@ -211,12 +223,12 @@ def sent_before(here: Here, page: str, reused: ledger.KeyReused) -> ResponseRetu
     return choose(here, stored, outcome) if isinstance(outcome, Enter) else redirect(here.address, 303)
 
 
-def entered_since(log: ledger.Log, known: ledger.Log) -> ledger.InForce | None:
+def entered_since(log: entries.Log, known: entries.Log) -> entries.InForce | None:
     """The entry that others made where the sender's belongs: the first in force that it does not know."""
     return next((entry for entry in log.entries if entry.seq > known.seq), None)
 
 
-def says_same(here: Here, before: ledger.Log, theirs: ledger.InForce, entered: Enter) -> bool:
+def says_same(here: Here, before: entries.Log, theirs: entries.InForce, entered: Enter) -> bool:
     """Whether another phone's entry is what this one sends.
 
     In a game without turns only at the same moment, and never for one phone's own two taps: the same card may come twice.
@@ -225,10 +237,10 @@ def says_same(here: Here, before: ledger.Log, theirs: ledger.InForce, entered: E
         own = theirs.player is not None and theirs.player == here.viewer
         if own or (now() - theirs.at).total_seconds() > SAME_MOMENT:
             return False
-    return theirs.events == entered.events or (entered.by_app and ledger.same_draw(before, entered.events, theirs.events))
+    return theirs.events == entered.events or (entered.by_app and entries.same_draw(before, entered.events, theirs.events))
 
 
-def choose(here: Here, theirs: ledger.InForce | None, entered: Enter) -> ResponseReturnValue:
+def choose(here: Here, theirs: entries.InForce | None, entered: Enter) -> ResponseReturnValue:
     """Both entries beside each other, with what each means, and what to do about it; nothing was stored."""
     mine = None if theirs is None or entered.by_app else as_entry(here, theirs, entered.events)
     if theirs is None or mine is None:
@@ -237,16 +249,16 @@ def choose(here: Here, theirs: ledger.InForce | None, entered: Enter) -> Respons
     return conflict_page(here, theirs, mine), 409
 
 
-def as_entry(here: Here, theirs: ledger.InForce, events: tuple[Event, ...]) -> ledger.InForce | None:
+def as_entry(here: Here, theirs: entries.InForce, events: tuple[Event, ...]) -> entries.InForce | None:
     """What was typed as an entry in the place of another's, or None where the rules forbid it there."""
-    line = ledger.Written(theirs.seq, "", here.viewer, theirs.at, "events", None, events)
+    line = entries.Written(theirs.seq, "", here.viewer, theirs.at, "events", None, events)
     try:
         return replay_entry(theirs.before, line, None)
-    except ledger.Refused:
+    except entries.Refused:
         return None
 
 
-def conflict_page(here: Here, theirs: ledger.InForce, mine: ledger.InForce) -> str:
+def conflict_page(here: Here, theirs: entries.InForce, mine: entries.InForce) -> str:
     """Theirs left, mine right. A number is shown where the two differ in it, else both in words."""
     values = [here.screens.value(entry, here.sides) for entry in (theirs, mine)]
     numbers = values[0].number != values[1].number
@@ -264,12 +276,12 @@ def conflict_page(here: Here, theirs: ledger.InForce, mine: ledger.InForce) -> s
     )
 
 
-def name_after(here: Here, mine: ledger.InForce) -> str:
+def name_after(here: Here, mine: entries.InForce) -> str:
     """What the typed entry would be called after all others, empty where the rules forbid it there: both may be right."""
-    line = ledger.Written(here.log.seq + 1, "", here.viewer, mine.at, "events", None, mine.events)
+    line = entries.Written(here.log.seq + 1, "", here.viewer, mine.at, "events", None, mine.events)
     try:
         return here.screens.name(replay_entry(here.log.position, line, None), here.sides)
-    except ledger.Refused:
+    except entries.Refused:
         return ""
 
 
@@ -288,13 +300,13 @@ def instead(token: str, number: int, seq: int) -> ResponseReturnValue:
         if "both" in request.form:
             return save(here, known_to_sender(here), Enter(events, "Saved"))
         return put_right(here, entry_of(here, seq), events)
-    except ledger.KeyReused:
+    except entries.KeyReused:
         return redirect(here.address, 303)  # by a first tap
-    except ledger.Refused as refused:
+    except entries.Refused as refused:
         return refused_page(here, refusal(here, refused), 422, title="Not saved")
 
 
-def tell_again(here: Here, page: str, earlier: ledger.Receipt) -> bool:
+def tell_again(here: Here, page: str, earlier: entries.Receipt) -> bool:
     """Say of an entry what was said when it was stored: the reply was lost, and the phone sent it once more.
 
     Returns False if no entry was sent. Raises KeyReused if what was sent is not what is stored.
@@ -322,7 +334,7 @@ def tell_again(here: Here, page: str, earlier: ledger.Receipt) -> bool:
     if outcome is None:
         return False
     if outcome.events != stored:
-        enter_them = ledger.draw if outcome.by_app else ledger.record
+        enter_them = entries.draw if outcome.by_app else entries.record
         enter_them(here.match.id, outcome.events, key=sent_key(), seen=sent_seen(here), player=here.viewer)
     undone = next((line.seq for line in here.log.written if line.kind == "undo" and line.of == earlier.seq), None)
     if undone is None or any(entry.seq == earlier.seq for entry in here.log.entries):
@@ -332,15 +344,15 @@ def tell_again(here: Here, page: str, earlier: ledger.Receipt) -> bool:
     return True
 
 
-def entry_of(here: Here, seq: int) -> ledger.InForce:
+def entry_of(here: Here, seq: int) -> entries.InForce:
     """The entry in force with this number, or 404."""
     try:
         return here.log.entry(seq)
-    except ledger.Unknown:
+    except entries.Unknown:
         abort(404, "This entry is no longer there: it has been undone.")
 
 
-def refusal(here: Here, refused: ledger.Refused) -> Sentence:
+def refusal(here: Here, refused: entries.Refused) -> Sentence:
     """Why it can't be; where an entry that comes later forbids it, also which one that is, and the way out."""
     for entry in here.log.entries:
         if entry.seq == refused.of:
@@ -372,8 +384,8 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
         ready = form.ready() if request.method == "POST" else None
         if ready is not None:
             try:
-                changed = changes(here, ledger.preview_correction(here.match.id, seq, ready))
-            except ledger.Refused as refused:
+                changed = changes(here, entries.preview_correction(here.match.id, seq, ready))
+            except entries.Refused as refused:
                 form.refuse(refusal(here, refused), refused.error.field if refused.of is None else "")
         page = render(
             here,
@@ -394,7 +406,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
         if not isinstance(outcome, Enter):
             return again(422 if isinstance(outcome, Again) and outcome.wrong else 200)
         return put_right(here, entry, outcome.events)
-    except ledger.Refused as refused:
+    except entries.Refused as refused:
         form.refuse(refusal(here, refused), refused.error.field if refused.of is None else "")
         return again(422)
     except RuleError as refused:
@@ -402,7 +414,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
         return again(422)
 
 
-def put_right(here: Here, entry: ledger.InForce, events: tuple[Event, ...]) -> ResponseReturnValue:
+def put_right(here: Here, entry: entries.InForce, events: tuple[Event, ...]) -> ResponseReturnValue:
     """Correct an entry. Where another phone corrected the same one meanwhile, people look at both, unless they agree."""
     by = touched_since(here, entry)
     if by is not None and entry.events == events:
@@ -413,17 +425,17 @@ def put_right(here: Here, entry: ledger.InForce, events: tuple[Event, ...]) -> R
         return (conflict_page(here, entry, mine), 409) if mine else not_undone(here, f"{newest_told(here)} meanwhile.")
     name = with_capital(here.screens.name(entry, here.sides))
     try:
-        receipt = ledger.correct(here.match.id, entry.seq, events, key=sent_key(), seen=here.log.seq, player=here.viewer)
-    except ledger.KeyReused:
+        receipt = entries.correct(here.match.id, entry.seq, events, key=sent_key(), seen=here.log.seq, player=here.viewer)
+    except entries.KeyReused:
         return not_undone(here, "This form was sent before, with something else in it.")
-    except ledger.Conflict as conflict:  # entered at this very moment
+    except entries.Conflict as conflict:  # entered at this very moment
         here = Here(here.visit, here.match, conflict.log, here.screens)
         return put_right(here, entry_of(here, entry.seq), events)
     leave_toast(here, with_totals(here, f"{name} corrected", receipt), of=receipt.seq, sure=1)
     return redirect(here.address, 303)
 
 
-def touched_since(here: Here, entry: ledger.InForce) -> ledger.Written | None:
+def touched_since(here: Here, entry: entries.InForce) -> entries.Written | None:
     """The correction by which the entry says something else than the phone knows; what others did elsewhere is none."""
     line = entry.correction
     return line if line is not None and line.seq > sent_seen(here) and line.key != sent_key() else None
@@ -438,7 +450,7 @@ class Changed:
     new: tuple[int | str | None, ...]
 
 
-def changes(here: Here, new: ledger.Log) -> tuple[Changed, ...]:
+def changes(here: Here, new: entries.Log) -> tuple[Changed, ...]:
     """What a correction changes, oldest first, each after what the game calls the entry: by itself its number from 1."""
     compared = here.screens.compared
     before = {entry.seq: compared(entry.after) for entry in here.log.entries}
@@ -484,13 +496,13 @@ def undo(token: str, number: int) -> ResponseReturnValue:
     if newer is not None:
         return not_undone(here, f"Since then: {step_name(newer)}.")
     try:
-        receipt = ledger.undo(here.match.id, of, key=sent_key(), seen=sent_seen(here), player=here.viewer)
-    except ledger.Conflict as conflict:
+        receipt = entries.undo(here.match.id, of, key=sent_key(), seen=sent_seen(here), player=here.viewer)
+    except entries.Conflict as conflict:
         here = Here(here.visit, here.match, conflict.log, here.screens)
         return not_undone(here, f"{newest_told(here)} meanwhile.")
-    except ledger.Refused as refused:
+    except entries.Refused as refused:
         return refused_page(here, refusal(here, refused), 422)
-    except ledger.Unknown:
+    except entries.Unknown:
         return refused_page(here, "There is nothing to undo.", 422)
     leave_undone(here, receipt)
     return redirect(here.address, 303)
@@ -502,10 +514,10 @@ def change_step(here: Here) -> ResponseReturnValue:
     back, again = request.form.get("step", ""), request.form.get("again", "")
     try:
         if back:
-            step = ledger.undo_step(here.match.id, back, after=head, player=here.viewer)
+            step = entries.undo_step(here.match.id, back, after=head, player=here.viewer)
             leave_toast(here, f"Undone: {step_name(step)}", label="Redo", again=step.id, head=head)
         else:
-            step = ledger.redo_step(here.match.id, again, after=head)
+            step = entries.redo_step(here.match.id, again, after=head)
             leave_toast(here, f"Back again: {step_name(step)}", step=step.id, head=head)
     except OtherEntry:
         return not_undone(find(here.visit.token, here.match.number), f"{newest_told(here)} meanwhile.")
@@ -518,7 +530,7 @@ def change_step(here: Here) -> ResponseReturnValue:
     return redirect(here.url("enter", page=page) if page in here.screens.pages else here.address, 303)
 
 
-def undone_since(here: Here, of: int | None) -> ledger.Written | None:
+def undone_since(here: Here, of: int | None) -> entries.Written | None:
     """The undo of this line that counts and that the phone has not seen: another's, or its own whose reply it did not get."""
     gone = cancelled(here.log.written)
     for line in here.log.written[max(sent_seen(here), 0) :]:
@@ -527,7 +539,7 @@ def undone_since(here: Here, of: int | None) -> ledger.Written | None:
     return None
 
 
-def leave_undone(here: Here, receipt: ledger.Receipt) -> None:
+def leave_undone(here: Here, receipt: entries.Receipt) -> None:
     """Say what an undo took back or brought back, with the totals if that changed them, and offer the contrary."""
     before, after = receipt.before, receipt.after
     line = after.written[receipt.seq - 1]
@@ -543,10 +555,10 @@ def leave_undone(here: Here, receipt: ledger.Receipt) -> None:
 def sure_page(here: Here, of: int | None) -> ResponseReturnValue:
     """Ask before something is undone that nobody is busy with: what would be undone, and what comes of it."""
     try:
-        after = ledger.preview_undo(here.match.id, of)
-    except ledger.Refused as refused:
+        after = entries.preview_undo(here.match.id, of)
+    except entries.Refused as refused:
         return refused_page(here, refusal(here, refused), 422)
-    except ledger.Unknown:
+    except entries.Unknown:
         return refused_page(here, "There is nothing to undo.", 422)
     name, brings_back = undo_told(here.screens, here.log, after, after.written[-1])
     standing = here.screens.summary(after.standing)
@@ -581,11 +593,11 @@ def stop(token: str, number: int) -> ResponseReturnValue:
     """End the match where it stands; nobody wins. It can be undone like any entry."""
     here = find(token, number)
     try:
-        receipt = ledger.record(here.match.id, (Stop(),), key=sent_key(), seen=sent_seen(here), player=here.viewer)
-    except ledger.Conflict as conflict:
+        receipt = entries.record(here.match.id, (Stop(),), key=sent_key(), seen=sent_seen(here), player=here.viewer)
+    except entries.Conflict as conflict:
         here = Here(here.visit, here.match, conflict.log, here.screens)
         return refused_page(here, f"{newest_told(here)} meanwhile. The match goes on.", 409, title="Not stopped")
-    except ledger.Refused as refused:
+    except entries.Refused as refused:
         return refused_page(here, refused.sentence, 422)
     leave_toast(here, "The match is stopped", of=receipt.seq, sure=1)
     return redirect(here.address, 303)
@@ -611,7 +623,7 @@ def rematch(token: str, number: int) -> ResponseReturnValue:
         return refused_page(here, f"{is_gone}. Go back to the table and choose there who plays the next match.", 422)
     first = here.screens.dealer(here.log.standing)
     players = [*here.match.players[first:], *here.match.players[:first]]
-    newer = ledger.open_match(
+    newer = entries.open_match(
         here.match.table_id, here.match.game, players, here.log.position.options, after=newest.number, by=here.visit.name
     )
     return redirect(url_for("match.show", token=token, number=newer), 303)
@@ -621,7 +633,7 @@ def rematch(token: str, number: int) -> ResponseReturnValue:
 def record(token: str, number: int) -> ResponseReturnValue:
     """The match as a record that anybody can keep, read and replay."""
     here = find(token, number)
-    body = msgspec.json.format(msgspec.json.encode(sealed.record(here.match.id)), indent=2)
+    body = msgspec.json.format(msgspec.json.encode(fairness.record(here.match.id)), indent=2)
     return Response(
         body + b"\n",
         mimetype="application/json",

@@ -18,10 +18,10 @@ from markupsafe import Markup, escape
 from werkzeug.datastructures import MultiDict
 
 from companion.engine import GAMES
-from companion.forms.may_i import LOOKS, Known, Look
+from companion.screens.look_ups import LOOKS, Known, Look
 from companion.web.access import players_only
-from companion.web.here import find
-from companion.web.protection import csrf, floods
+from companion.web.limits import csrf, floods
+from companion.web.match_context import find
 from companion.web.rules import rule_href, rule_link
 
 bp = Blueprint("may_i", __name__)

@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from companion.drafts import Step
 from companion.engine.core import Stop
-from companion.forms.screens import Screens, own_row
-from companion.log import Log, Written
+from companion.matches.drafts import Step
+from companion.matches.log import Log, Written
+from companion.screens.page import Screens, own_row
 
 if TYPE_CHECKING:
-    from companion.web.here import Here
+    from companion.web.match_context import Here
 
 SOMEBODY = "Another phone"  # whoever has not said whose phone it is
 SO_FAR = "what is known so far"  # a step that nobody named

@@ -9,8 +9,8 @@ from flask import Blueprint, abort, redirect, render_template, request, session,
 from flask.typing import ResponseReturnValue
 
 from companion.engine.beloz.seats import team_of, turn_from
-from companion.forms.may_i.beloz import SEATS
-from companion.forms.may_i.practice import EXAMPLES, LAST, position
+from companion.screens.beloz.look_up import SEATS
+from companion.screens.beloz.practice import EXAMPLES, LAST, position
 from companion.web.may_i import drawn
 from companion.web.rules import rule_link
 

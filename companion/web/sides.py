@@ -12,9 +12,9 @@ from typing import Any
 from flask import g
 from sqlalchemy import bindparam, select
 
-from companion import database
-from companion.models import Player
-from companion.prepared import Prepared
+from companion.storage import database
+from companion.storage.models import Player
+from companion.storage.statements import Prepared
 
 _SEATED = Prepared(select(Player.name).where(Player.table_id == bindparam("table_id")).order_by(Player.seat))
 

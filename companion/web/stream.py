@@ -14,10 +14,10 @@ from sqlalchemy import bindparam, select
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import TooManyRequests
 
-from companion import live
-from companion.models import Table
+from companion.storage import notifications
+from companion.storage.models import Table
 from companion.web.access import visit
-from companion.web.protection import is_limited, phone_network
+from companion.web.limits import is_limited, phone_network
 
 bp = Blueprint("stream", __name__)
 
@@ -43,9 +43,9 @@ def follow(token: str) -> ResponseReturnValue:
     if is_limited() and streams[address] >= most:
         raise TooManyRequests(retry_after=60)
     table_id = seen.at.id
-    hub = live.hub()
+    hub = notifications.hub()
     links: Links = current_app.extensions.setdefault("companion-links", Links(hub))
-    return live.stream(
+    return notifications.stream(
         table_id,
         seen.phone,
         lambda messages: counted(streams, address, while_it_leads(messages, hub, links, table_id, token)),
@@ -64,12 +64,14 @@ def counted(streams: Counter[str], address: str, messages: Iterator[bytes]) -> I
             del streams[address]
 
 
-def while_it_leads(messages: live.Messages, hub: live.Hub, links: Links, table_id: int, token: str) -> Iterator[bytes]:
+def while_it_leads(
+    messages: notifications.Messages, hub: notifications.Hub, links: Links, table_id: int, token: str
+) -> Iterator[bytes]:
     """The messages of a table until this link no longer leads there."""
     told = 0
     with closing(messages):
         for message in messages:
-            if message != live.BEAT:
+            if message != notifications.BEAT:
                 _, _, number = message.rpartition(b"data: ")
                 if not links.lead(token, table_id, int(number)):
                     return
@@ -86,7 +88,7 @@ class Links:
     Whatever replaces a link moves the table's number on, so what was asked at a number stays right until the next.
     """
 
-    def __init__(self, hub: live.Hub) -> None:
+    def __init__(self, hub: notifications.Hub) -> None:
         self._hub = hub
         self._lock = threading.Lock()
         self._known: OrderedDict[int, tuple[int, frozenset[str]]] = OrderedDict()

@@ -8,12 +8,14 @@ from typing import Any
 from flask import Blueprint, Response, abort, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
-from companion import ledger, results, tables
 from companion.engine.core import Game, RuleError
-from companion.forms import SCREENS
-from companion.forms.table import NameForm, house_rules
-from companion.models import Player, Table
+from companion.matches import entries
+from companion.screens import SCREENS
+from companion.screens.options import house_rules
+from companion.storage.models import Player, Table
+from companion.tables import results, seating
 from companion.web.access import KNOWN_TABLES, Visit, forget, players_only, visit
+from companion.web.forms import NameForm
 from companion.web.lobby import offered
 from companion.web.qr import address, square
 from companion.web.table_page import Place, Refusal, around, chosen_game, places_around, seconds_left, table_page
@@ -75,8 +77,8 @@ def join(token: str) -> ResponseReturnValue:
         session["watches"] = [here.at.id, *(each for each in session.get("watches", ()) if each != here.at.id)][:KNOWN_TABLES]
         return redirect(url_for("table.enter", token=token), 303)
     try:
-        session["me"] = tables.check_newcomer(here.table, form.name.data or "")
-    except tables.TableError as refused:
+        session["me"] = seating.check_newcomer(here.table, form.name.data or "")
+    except seating.TableError as refused:
         form.refuse(refused.message)
         return join_page(here, form, 422)
     return redirect(url_for("table.sit", token=token), 303)
@@ -90,7 +92,7 @@ def join_page(here: Visit, form: NameForm, status: int = 200) -> ResponseReturnV
         form=form,
         places=from_a_free_seat(places_around(here, chosen_game(here.table))),
         running=results.running(here.table.id),
-        full=len(here.table.players) >= tables.MOST_PEOPLE,
+        full=len(here.table.players) >= seating.MOST_PEOPLE,
         in_words=results.in_words,
     ), status
 
@@ -107,8 +109,8 @@ def sit(token: str) -> ResponseReturnValue:
         return seat_page(here, name)
     nearest = [place.seat for place in picture(here)]  # as it was tapped on; then it turns
     try:
-        player = tables.sit_down(here.table.id, name, phone=here.phone, seat=request.form.get("seat", type=int))
-    except tables.TableError as refused:
+        player = seating.sit_down(here.table.id, name, phone=here.phone, seat=request.form.get("seat", type=int))
+    except seating.TableError as refused:
         if refused.field == "seat":
             return seat_page(here, name, refused.message, 409)
         form = NameForm(formdata=None)
@@ -136,7 +138,7 @@ def seat_page(here: Visit, name: str, refusal: str = "", status: int = 200) -> R
 
 def picture(here: Visit) -> list[Place]:
     """Return the table as somebody who chooses a seat sees it, turned as often as they asked for."""
-    seats = tables.seats_to_join(here.table.players, chosen_game(here.table).seats[0])
+    seats = seating.seats_to_join(here.table.players, chosen_game(here.table).seats[0])
     places = from_a_free_seat(places_around(here, chosen_game(here.table), seats))
     turn = request.values.get("turn", 0, type=int) % len(places)
     return places[turn:] + places[:turn]
@@ -175,8 +177,8 @@ def newcomer(token: str) -> ResponseReturnValue:
         return render_template("table/newcomer.html", **around(here), form=form, seat=seat)
     mine = request.form.get("do") == "me"
     try:
-        player = tables.sit_down(here.table.id, form.name.data or "", phone=here.phone if mine else None, seat=seat)
-    except tables.TableError as refused:
+        player = seating.sit_down(here.table.id, form.name.data or "", phone=here.phone if mine else None, seat=seat)
+    except seating.TableError as refused:
         form.refuse(refused.message)
         return render_template("table/newcomer.html", **around(here), form=form, seat=seat), 422
     if mine:
@@ -198,7 +200,7 @@ def person(token: str, number: int) -> ResponseReturnValue:
         return person_page(here, who, form)
     try:
         do(here, who, form)
-    except tables.TableError as refused:
+    except seating.TableError as refused:
         if not refused.field:
             abort(404, refused.message)
         form.refuse(refused.message)
@@ -227,17 +229,17 @@ def do(here: Visit, who: Player, form: NameForm) -> None:
     match request.form.get("do"):
         case "claim":
             session["me"] = who.name
-            tables.claim(table_id, number, here.phone)
+            seating.claim(table_id, number, here.phone)
         case "release":
-            tables.release(table_id, here.phone)
+            seating.release(table_id, here.phone)
         case "deal":
-            tables.deal_first(table_id, number)
+            seating.deal_first(table_id, number)
         case "rename":
-            tables.rename(table_id, number, form.name.data or "")
+            seating.rename(table_id, number, form.name.data or "")
         case "move":
-            tables.change_places(table_id, number, -1 if seat is None else seat)
+            seating.change_places(table_id, number, -1 if seat is None else seat)
         case "remove":
-            tables.remove(table_id, number)
+            seating.remove(table_id, number)
         case _:
             abort(400, "This button is none that Companion knows. Load the page again.")
 
@@ -255,8 +257,8 @@ def name(token: str) -> ResponseReturnValue:
         form.name.data = here.table.name
         return render_template("table/name.html", **around(here), form=form)
     try:
-        tables.call(here.table.id, form.name.data or "")
-    except tables.TableError as refused:
+        seating.call(here.table.id, form.name.data or "")
+    except seating.TableError as refused:
         form.refuse(refused.message)
         return render_template("table/name.html", **around(here), form=form), 422
     return back(token)
@@ -276,7 +278,7 @@ def links(token: str) -> ResponseReturnValue:
         play_qr=square(play),
         watch_qr=square(watch),
         left=seconds_left(here.table),
-        code_minutes=tables.INVITATION.seconds // 60,
+        code_minutes=seating.INVITATION.seconds // 60,
     )
 
 
@@ -287,11 +289,11 @@ def replace(token: str) -> ResponseReturnValue:
     here = visit(token)
     match request.form.get("do"):
         case "play":
-            token = tables.replace_play_link(here.table.id)
+            token = seating.replace_play_link(here.table.id)
         case "watch":
-            tables.replace_watch_link(here.table.id)
+            seating.replace_watch_link(here.table.id)
         case "close":
-            tables.close_invitation(here.table.id)
+            seating.close_invitation(here.table.id)
         case _:
             abort(400, "This button is none that Companion knows. Load the page again.")
     return redirect(url_for("table.links", token=token), 303)
@@ -302,7 +304,7 @@ def replace(token: str) -> ResponseReturnValue:
 def invite(token: str) -> ResponseReturnValue:
     """Show a new spoken code."""
     here = visit(token)
-    tables.open_invitation(here.table.id)
+    seating.open_invitation(here.table.id)
     return redirect(url_for("table.links" if request.form.get("on") == "links" else "table.show", token=token), 303)
 
 
@@ -314,7 +316,7 @@ def leave(token: str) -> ResponseReturnValue:
         return render_template("table/leave.html", **around(here))
     removed = {"token": token, "name": here.table.name, "person": None if here.player is None else here.player.id}
     if here.player is not None:
-        tables.release(here.table.id, here.phone)
+        seating.release(here.table.id, here.phone)
     forget(here.table.id)
     session["removed"] = removed
     return redirect(url_for("lobby.home"), 303)
@@ -330,7 +332,7 @@ def choose(token: str) -> ResponseReturnValue:
     here = visit(token)
     game = request.form.get("choose", "")
     if game in offered() and game != here.table.game and results.running(here.table.id) is None:
-        tables.choose_game(here.table.id, game)
+        seating.choose_game(here.table.id, game)
     return back(token)
 
 
@@ -368,10 +370,10 @@ def begin(token: str) -> ResponseReturnValue:
         return table_page(here, refusal=refusal, rules=rules, playing=playing, status=status)
 
     try:
-        with tables.changing(here.table.id) as table:
+        with seating.changing(here.table.id) as table:
             running = results.running(table.id)
             number = running.number if running else open_match(table, game, playing, rules.options, here.name)
-    except tables.TableError as refused:
+    except seating.TableError as refused:
         return again(refused.message, 409)
     except RuleError as refused:
         in_place = rules.refuse(refused.message, refused.field)
@@ -381,11 +383,11 @@ def begin(token: str) -> ResponseReturnValue:
 
 def open_match(table: Table, game: Game[Any], playing: Sequence[int], options: Mapping[str, object], by: str | None) -> int:
     """Begin the match; whoever deals first is its first player. Raises RuleError, and TableError if seats changed."""
-    people = tables.turn_order(table, SCREENS[game.slug].turn)
+    people = seating.turn_order(table, SCREENS[game.slug].turn)
     seated = [player for player in people if player.id in playing] if playing else people
     if playing and [player.id for player in seated] != list(playing):
-        raise tables.TableError("The seats have changed meanwhile. Look at the table, then start again.")
+        raise seating.TableError("The seats have changed meanwhile. Look at the table, then start again.")
     names = [player.name for player in seated]
     dealer = request.form.get("dealer", type=int)
     first = next((index for index, player in enumerate(seated) if player.id == dealer), 0)
-    return ledger.open_match(table.id, game.slug, names[first:] + names[:first], options, by=by)
+    return entries.open_match(table.id, game.slug, names[first:] + names[:first], options, by=by)

@@ -11,14 +11,14 @@ from typing import Any
 from flask import render_template, request, session
 from flask.typing import ResponseReturnValue
 
-from companion import results, tables
 from companion.engine.core import Game, RuleError, check_players
-from companion.forms import SCREENS
-from companion.forms.table import HouseRules, house_rules
-from companion.models import Player, Table, now
+from companion.screens import SCREENS
+from companion.screens.options import HouseRules, house_rules
+from companion.storage.models import Player, Table, now
+from companion.tables import results, seating
 from companion.web.access import Visit
-from companion.web.here import PARTS
 from companion.web.lobby import offered, side_at
+from companion.web.match_context import PARTS
 from companion.web.qr import address, square
 
 FRESH = timedelta(minutes=5)  # how long a match that has just begun takes along the phones that wait at the table
@@ -47,10 +47,10 @@ def places_around(here: Visit, game: Game[Any], around: Sequence[Player | None] 
     Sides are counted from the lowest seat in the game's turn order, so that a team keeps its pawn whoever deals.
     """
     fewest, most = game.seats
-    around = around or tables.seats_around(here.table.players, fewest)
+    around = around or seating.seats_around(here.table.players, fewest)
     size = len(around)
     playable = fewest <= size <= most
-    you, dealer = here.player, tables.first_dealer(here.table)
+    you, dealer = here.player, seating.first_dealer(here.table)
     places = [
         Place(
             player.seat if player else index,
@@ -68,7 +68,7 @@ def places_around(here: Visit, game: Game[Any], around: Sequence[Player | None] 
 
 def seconds_left(table: Table) -> int:
     """For how many seconds the table's code is still good; 0 when there is none."""
-    until = tables.open_until(table)
+    until = seating.open_until(table)
     return 0 if until is None else max(0, math.ceil((until - now()).total_seconds()))
 
 
@@ -96,7 +96,7 @@ def table_page(
     """The table with its people around it, and what can be played."""
     table = here.table
     game = chosen_game(table)
-    people = tables.turn_order(table, SCREENS[game.slug].turn)
+    people = seating.turn_order(table, SCREENS[game.slug].turn)
     most = game.seats[1]
     last_matches = results.newest(table.id, 2)
     arrived, turned = sat_down(here)
@@ -115,7 +115,7 @@ def table_page(
         sat_down=arrived,
         turned=turned,
         seated=len(people),
-        most_people=tables.MOST_PEOPLE,
+        most_people=seating.MOST_PEOPLE,
         in_words=results.in_words,
         announcement=who_is_here(people),
         share=address(here.token),

@@ -16,10 +16,11 @@ from pathlib import Path
 
 from sqlalchemy import text
 
-from companion import database, ledger
 from companion.engine import GAMES
 from companion.engine.records import decode_event
-from companion.models import db
+from companion.matches import entries
+from companion.storage import database
+from companion.storage.models import db
 from tests.benchmarks.post_entry import USUAL, Phone
 
 LENGTHS = (10, 100, 1_000)
@@ -67,11 +68,11 @@ class Long:
         self.phone = Phone(folder, BELOZ.people)
         self.lengths = lengths
         with self.phone.app.app_context():
-            ledger.open_match(self.phone.table_id, "beloz", BELOZ.people, {"target": 1_000_000_000})
+            entries.open_match(self.phone.table_id, "beloz", BELOZ.people, {"target": 1_000_000_000})
             played = decode_event(GAMES["beloz"], ROUND)
             with database.writing():  # all of them in one go
                 for seq in range(max(*lengths, ENTRIES_EACH)):
-                    ledger.record(1, [played], key=f"k{seq}", seen=seq)
+                    entries.record(1, [played], key=f"k{seq}", seen=seq)
             with database.writing() as connection:
                 for turn in range(WARM_UP + TURNS):
                     for place, lines in enumerate(lengths):
@@ -112,7 +113,7 @@ class Long:
             match_id = db.session.execute(
                 text("SELECT id FROM matches WHERE table_id = 1 AND number = :n"), {"n": number}
             ).scalar_one()
-            ledger.change_draft(match_id, lambda _: dict(BELOZ.draft))
+            entries.change_draft(match_id, lambda _: dict(BELOZ.draft))
         begun = time.perf_counter()
         self.phone.send(number, BELOZ.page, key="usual", seen=seen, **BELOZ.fields)
         return time.perf_counter() - begun

@@ -20,8 +20,8 @@ from flask import Flask
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from companion import database
 from companion.app import create_app
+from companion.storage import database
 
 REQUESTS = 400
 WARM_UP = 60

@@ -20,11 +20,12 @@ from typing import Any
 
 from flask import Flask
 
-from companion import database, ledger
 from companion.app import create_app
 from companion.engine import GAMES
 from companion.engine.records import decode_event
-from companion.models import Player, Table, db
+from companion.matches import entries
+from companion.storage import database
+from companion.storage.models import Player, Table, db
 
 TURNS = 200
 WARM_UP = 20
@@ -197,12 +198,12 @@ def usual_entry(folder: Path, usual: Usual) -> tuple[Work, Work]:
         if turn:
             phone.client.get(f"/t/play/m/{turn}")  # where the last entry led: it takes the toast's cookie off the phone
         with phone.app.app_context():
-            number = ledger.open_match(phone.table_id, usual.game, usual.people, usual.options)
+            number = entries.open_match(phone.table_id, usual.game, usual.people, usual.options)
             match_id = turn + 1
             if before:
-                ledger.record(match_id, before, key="before", seen=0)
+                entries.record(match_id, before, key="before", seen=0)
             if usual.draft:
-                ledger.change_draft(match_id, lambda _: dict(usual.draft))
+                entries.change_draft(match_id, lambda _: dict(usual.draft))
             if number != match_id:
                 raise RuntimeError("Somebody else opened a match in this database.")
 

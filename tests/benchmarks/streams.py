@@ -22,7 +22,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlencode
 
-from companion import ledger
+from companion.matches import entries
 from tests.benchmarks.post_entry import USUAL, Phone
 from tests.server import Server
 
@@ -123,7 +123,7 @@ def serving() -> Iterator[Server]:
         folder = Path(name)
         phone = Phone(folder, PEOPLE)
         with phone.app.app_context():
-            ledger.open_match(phone.table_id, "beloz", PEOPLE)
+            entries.open_match(phone.table_id, "beloz", PEOPLE)
         server = Server(folder, settings={"COMPANION_PROXIES": "1"})
         server.start()
         try:

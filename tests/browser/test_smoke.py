@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from companion.engine import GAMES
-from companion.forms import SCREENS
+from companion.screens import SCREENS
 from tests.browser.conftest import Phones, Theme
 from tests.browser.looks import axe, fits, shot
 from tests.browser.people import wait_until

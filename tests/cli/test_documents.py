@@ -15,7 +15,8 @@ import pytest
 from click.testing import CliRunner, Result
 
 from companion import engine
-from companion.cli import answers, main
+from companion.cli import main
+from companion.cli.documents import answers
 from companion.engine.records import MAX_BYTES
 from tests.engine.records.five_games import LOOK_UPS, MATCHES
 from tests.engine.records.tally import TALLY
@@ -200,7 +201,7 @@ def test_run_serves_where_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> None
         served.append((*place, log_requests))
         return 3
 
-    monkeypatch.setitem(sys.modules, "companion.serve", SimpleNamespace(serve=serve))
+    monkeypatch.setitem(sys.modules, "companion.server", SimpleNamespace(serve=serve))
     result = CliRunner().invoke(main, ["run", "--port", "8123", "--public-url", "https://fish.example"])
     assert result.exit_code == 3
     assert served == [("0.0.0.0", 8123, "https://fish.example", False)]

@@ -21,10 +21,10 @@ FORBIDDEN = (
     "typing_extensions",
     "companion.app",
     "companion.cli",
-    "companion.forms",
-    "companion.ledger",
-    "companion.live",
-    "companion.models",
+    "companion.screens",
+    "companion.matches.entries",
+    "companion.storage.notifications",
+    "companion.storage.models",
     "companion.web",
 )
 PROGRAM = f"""

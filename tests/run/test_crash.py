@@ -24,9 +24,9 @@ from pathlib import Path
 
 import pytest
 
-from companion import ledger
 from companion.app import create_app
-from companion.models import Match, db
+from companion.matches import entries
+from companion.storage.models import Match, db
 from tests.caller import Caller
 from tests.server import CHECKOUT, PATIENCE, Server
 
@@ -222,7 +222,7 @@ def replay_everything(instance: Path) -> None:
         matches = db.session.query(Match.id, Match.seq).all()
         assert len(matches) >= 2
         for match_id, seq in matches:
-            assert ledger.read(match_id).seq == seq
+            assert entries.read(match_id).seq == seq
         db.engine.dispose()
 
 

@@ -21,7 +21,7 @@ from urllib.parse import quote
 import pytest
 from sqlalchemy import create_engine, make_url, text
 
-from companion import database
+from companion.storage import database
 from tests.caller import Answer, Caller
 from tests.server import PATIENCE, Server
 

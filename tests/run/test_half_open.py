@@ -19,8 +19,8 @@ from tests.server import CHECKOUT, PATIENCE, Server
 
 IMPATIENT = """
 import sys
-from companion import serve
-serve.IDLE, serve.HEAD, serve.BODY = 3.0, 1.0, 1.0
+from companion import server
+server.IDLE, server.HEAD, server.BODY = 3.0, 1.0, 1.0
 from companion.cli import main
 main(sys.argv[1:])
 """

@@ -11,7 +11,7 @@ WORK = """
 from gevent import monkey
 monkey.patch_all()
 import gevent, socket, time
-from companion.turns import breathe
+from companion.storage.turns import breathe
 
 here, there = socket.socketpair()
 heard = []

@@ -14,9 +14,10 @@ from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import create_engine, text
 from werkzeug.routing import Rule
 
-from companion import database, ledger, migrations
 from companion.app import Companion, create_app
-from companion.models import Base, Match, Player, Table, db
+from companion.matches import entries
+from companion.storage import database, migrations
+from companion.storage.models import Base, Match, Player, Table, db
 from tests.web.people import PhoneAtMatch
 
 PEOPLE = ("Ana", "Bo", "Cy", "Di")
@@ -245,7 +246,7 @@ def open_match(app, table):
 
     def opened(slug, people, **options):
         with app.app_context():
-            number = ledger.open_match(table.id, slug, people, options)
+            number = entries.open_match(table.id, slug, people, options)
             return db.session.query(Match.id).filter_by(table_id=table.id, number=number).scalar()
 
     return opened
@@ -287,7 +288,7 @@ def log(app, match):
 
     def read():
         with app.app_context():
-            return ledger.read(match)
+            return entries.read(match)
 
     return read
 

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from companion.models import Match, Player, Table, db
+from companion.storage.models import Match, Player, Table, db
 from tests.web.people import Phone, field, says
 
 OWNER, HELPER, WATCHER, INTRUDER = range(4)
@@ -163,9 +163,9 @@ def test_a_guessed_link_says_that_there_is_no_table(app, link):
 
 def test_links_can_not_be_guessed_and_are_all_different(app):
     with app.app_context():
-        from companion import tables
+        from companion.tables import seating
 
-        links = {tables.new_link() for _ in range(1000)}
+        links = {seating.new_link() for _ in range(1000)}
     assert len(links) == 1000
     assert {len(link) for link in links} == {22}  # 128 bits, six a letter
 

@@ -13,12 +13,13 @@ import pytest
 from click.testing import CliRunner
 from sqlalchemy import update
 
-from companion import database, ledger
 from companion.cli import main
 from companion.engine import GAMES
 from companion.engine.beloz.cards import CARDS as ANIMALS
 from companion.engine.decktet import EXTENDED
-from companion.models import Match
+from companion.matches import entries
+from companion.storage import database
+from companion.storage.models import Match
 from companion.web import pace
 from companion.web.api import openapi
 from companion.web.pace import Pace
@@ -350,7 +351,7 @@ def test_a_hand_is_neither_logged_nor_stored(client, caplog):
 @pytest.fixture
 def match(app, table):
     with app.app_context():
-        ledger.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"], {})
+        entries.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"], {})
     return table
 
 

@@ -17,9 +17,9 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.generation import GenerationMode
 from schemathesis.schemas import BaseSchema
 
-from companion import database
 from companion.app import create_app
-from companion.models import db
+from companion.storage import database
+from companion.storage.models import db
 
 EXAMPLES = 50
 SOAK = 1_000  # of each address

@@ -15,10 +15,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, select, text
 
-from companion import backup, copies, database, ledger, migrations, restore
 from companion.app import create_app
 from companion.engine.beloz import PassedDeal
-from companion.models import Base, Match, Table, db
+from companion.matches import entries
+from companion.storage import backup, database, migrations, restore, snapshot
+from companion.storage.models import Base, Match, Table, db
 from tests.web.conftest import seat
 from tests.web.people import Phone
 
@@ -41,13 +42,13 @@ def played(app, database_url, storage, request):
     """A database with two tables, a match with an undo, and a match whose fish Companion draws; nobody is connected to it."""
     with app.app_context():
         first = seat(("Ana", "Bo", "Cy", "Di"))
-        ledger.open_match(first.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
+        entries.open_match(first.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
         match = db.session.scalar(select(Match.id))
-        ledger.record(match, [PassedDeal()], key="a", seen=0, player=2)
-        ledger.change_draft(match, lambda draft: {"bidder": 1})
-        ledger.undo(match, key="b", seen=1)
+        entries.record(match, [PassedDeal()], key="a", seen=0, player=2)
+        entries.change_draft(match, lambda draft: {"bidder": 1})
+        entries.undo(match, key="b", seen=1)
         second = seat(("Éva", "Bœuf 🐟"), number=1)
-        ledger.open_match(second.id, "beluga-cup", ["Éva", "Bœuf 🐟"])
+        entries.open_match(second.id, "beluga-cup", ["Éva", "Bœuf 🐟"])
         db.session.remove()
         db.engine.dispose()
     if storage == "postgresql":
@@ -82,7 +83,7 @@ class TestRoundTrip:
             connection.execute(text("UPDATE tables SET name = 'Later'"))
         engine.dispose()
         later = rows(played)
-        with pytest.raises(copies.BackupError, match=r"^There are tables already.*--force"):
+        with pytest.raises(snapshot.BackupError, match=r"^There are tables already.*--force"):
             restore.restore(address(played), file)
         assert rows(played) == later
         _, aside = restore.restore(address(played), file, replace=True)
@@ -99,9 +100,9 @@ class TestRoundTrip:
         with app.app_context():
             third = seat(("Ed",), number=2)
             assert third.id == 3
-            ledger.open_match(1, "beloz", ["Ana", "Bo", "Cy", "Di"], after=1)
+            entries.open_match(1, "beloz", ["Ana", "Bo", "Cy", "Di"], after=1)
             match = db.session.scalar(select(Match.id).where(Match.number == 2))
-            assert ledger.record(match, [PassedDeal()], key="c", seen=0).seq == 1
+            assert entries.record(match, [PassedDeal()], key="c", seen=0).seq == 1
             db.session.remove()
             db.engine.dispose()
 
@@ -115,7 +116,7 @@ class TestRoundTrip:
         with engine.connect() as connection:
             connection.execute(text("SELECT name FROM tables")).all()
             connection.rollback()
-            with pytest.raises(copies.BackupError, match=r"Stop (it|every Companion) first, then restore\.$"):
+            with pytest.raises(snapshot.BackupError, match=r"Stop (it|every Companion) first, then restore\.$"):
                 restore.restore(address(played), file, replace=True)
         engine.dispose()
         assert rows(played) == before
@@ -123,7 +124,7 @@ class TestRoundTrip:
     def test_a_file_that_is_there_is_only_replaced_when_asked(self, played, tmp_path):
         file = tmp_path / "kept.sqlite"
         file.write_text("dear diary")
-        with pytest.raises(copies.BackupError, match="is there already"):
+        with pytest.raises(snapshot.BackupError, match="is there already"):
             backup.backup(address(played), file)
         assert file.read_text() == "dear diary"
         backup.backup(address(played), file, replace=True)
@@ -138,14 +139,14 @@ class TestRoundTrip:
         assert stat.S_IMODE((folder / "kept.sqlite").stat().st_mode) == 0o600
 
     def test_a_database_that_nobody_has_used_is_a_sentence(self, empty_database_url, tmp_path):
-        with pytest.raises(copies.BackupError, match=r"^There are no tables"):
+        with pytest.raises(snapshot.BackupError, match=r"^There are no tables"):
             backup.backup(address(empty_database_url), tmp_path / "kept.sqlite")
         assert not (tmp_path / "kept.sqlite").exists()
 
     def test_a_backup_while_phones_write_holds_whole_matches(self, app, table, database_url, tmp_path):
         """What is written is one moment: logs and their numbers agree, whatever goes on."""
         with app.app_context():
-            ledger.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
+            entries.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
             match = db.session.scalar(select(Match.id))
         done = threading.Event()
         written = []
@@ -154,7 +155,7 @@ class TestRoundTrip:
             with app.app_context():
                 while not done.is_set() and len(written) < 2000:
                     written.append(
-                        ledger.record(match, [PassedDeal()], key=f"k{len(written)}", seen=ledger.read(match).seq).seq
+                        entries.record(match, [PassedDeal()], key=f"k{len(written)}", seen=entries.read(match).seq).seq
                     )
 
         writer = threading.Thread(target=write)
@@ -220,7 +221,7 @@ class TestDamage:
     @pytest.mark.parametrize(("damage", "sentence"), DAMAGE)
     def test_a_file_that_is_not_sound_is_a_sentence_and_changes_nothing(self, kept, tmp_path, damage, sentence):
         damage(kept)
-        with pytest.raises(copies.BackupError) as refused:
+        with pytest.raises(snapshot.BackupError) as refused:
             restore.restore(target(tmp_path), kept)
         assert str(refused.value).startswith(f"{kept} {sentence}"), str(refused.value)
         assert not (tmp_path / "new" / "companion.sqlite").exists()
@@ -249,13 +250,13 @@ class TestDamage:
     @pytest.mark.sqlite
     def test_the_tables_own_file_is_neither_written_over_nor_put_back_into_itself(self, played):
         own = Path(address(played).database)
-        with pytest.raises(copies.BackupError, match="A backup needs a file of its own"):
+        with pytest.raises(snapshot.BackupError, match="A backup needs a file of its own"):
             backup.backup(address(played), own, replace=True)
-        with pytest.raises(copies.BackupError, match="is what the tables are kept in already"):
+        with pytest.raises(snapshot.BackupError, match="is what the tables are kept in already"):
             restore.restore(address(played), own, replace=True)
 
     def test_a_folder_that_is_not_there(self, played, tmp_path):
-        with pytest.raises(copies.BackupError, match=r"^There is no folder"):
+        with pytest.raises(snapshot.BackupError, match=r"^There is no folder"):
             backup.backup(address(played), tmp_path / "nowhere" / "kept.sqlite")
 
     @pytest.mark.sqlite
@@ -265,7 +266,7 @@ class TestDamage:
             raise sqlite3.OperationalError("disk full")
 
         monkeypatch.setattr(backup, "_copy_sqlite", fail)
-        with pytest.raises(copies.BackupError, match="could not be written: disk full"):
+        with pytest.raises(snapshot.BackupError, match="could not be written: disk full"):
             backup.backup(address(played), tmp_path / "kept.sqlite")
         assert not [file for file in tmp_path.iterdir() if "kept" in file.name]
 
@@ -273,7 +274,7 @@ class TestDamage:
     def test_a_damaged_database_is_not_backed_up_over_a_sound_file(self, played, kept):
         sound = kept.read_bytes()
         edit(address(played).database, "DELETE FROM entries WHERE seq = 1")
-        with pytest.raises(copies.BackupError, match="is damaged"):
+        with pytest.raises(snapshot.BackupError, match="is damaged"):
             backup.backup(address(played), kept, replace=True)
         assert kept.read_bytes() == sound
 
@@ -294,14 +295,14 @@ def companion(*arguments, instance, **settings):
 KILLED = """
 import os, sys
 from pathlib import Path
-from companion import backup, copies, restore
+from companion.storage import backup, snapshot, restore
 
 def die(*_, **__):
     os.kill(os.getpid(), 9)
 
 backup.check = die
 restore._into_sqlite = die
-url, (command, file) = copies.address(sys.argv[1]), sys.argv[2:]
+url, (command, file) = snapshot.address(sys.argv[1]), sys.argv[2:]
 getattr(backup if command == "backup" else restore, command)(url, Path(file))
 """
 

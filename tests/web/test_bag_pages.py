@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 from sqlalchemy import select
 
-from companion import bags, ledger
-from companion.models import Bag, Match, db
+from companion.matches import draws, entries
+from companion.storage.models import Bag, Match, db
 from tests.web.people import CupPhone, field, says, words
 
 FAIR_DRAWS = Path(__file__).parents[2] / "docs" / "fair-draws.md"
@@ -37,7 +37,7 @@ def secrets_of(app):
         db.session.rollback()
         match = db.session.scalar(select(Match.id))
         seed = db.session.scalar(select(Bag.seed))
-        key = bags.bag.key(seed, ledger.read(match).start.options.words)
+        key = draws.fair_draw.key(seed, entries.read(match).start.options.words)
     texts = [text for secret in (seed, key) for text in (secret.hex(), secret.hex().upper(), repr(secret)[2:-1])]
     return seed, [seed, key, *[text.encode() for text in texts]]
 
@@ -64,7 +64,7 @@ def test_before_the_first_draw_phones_see_the_seal_and_add_words(app, phone):
     assert 'name="word"' not in page.text
     with app.app_context():
         db.session.rollback()
-        assert ledger.read(db.session.scalar(select(Match.id))).start.options.words == ("narwhal tusk", "κῆτος")
+        assert entries.read(db.session.scalar(select(Match.id))).start.options.words == ("narwhal tusk", "κῆτος")
 
 
 @pytest.mark.parametrize(

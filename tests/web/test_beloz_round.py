@@ -10,10 +10,10 @@ from companion.engine.beloz import PassedDeal
 from companion.engine.beloz.declarations import Quads, StraightFlush
 from companion.engine.beloz.scoring import Count, Round
 from companion.engine.core import RuleError, start
-from companion.forms.beloz import draft as drafts
-from companion.forms.beloz.draft import RoundDraft, tapped
-from companion.forms.beloz.round import CountPage, DeclarationsPage, RoundPage, WhoPage
-from companion.forms.screens import Again, Enter, Keep, Sitting
+from companion.screens.beloz import draft as drafts
+from companion.screens.beloz.draft import RoundDraft, tapped
+from companion.screens.beloz.round import CountPage, DeclarationsPage, RoundPage, WhoPage
+from companion.screens.page import Again, Enter, Keep, Sitting
 
 PLAYERS = ("Ana", "Bo", "Cy", "Di")
 ANA, BO, CY, DI = range(4)

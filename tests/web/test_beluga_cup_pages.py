@@ -19,14 +19,14 @@ from companion.engine.beluga_cup import (
     Play,
 )
 from companion.engine.core import Stop, replay, start
-from companion.forms.beluga_cup import SCREENS
-from companion.forms.beluga_cup.calculate import CalculatorPage
-from companion.forms.beluga_cup.cards import DiscardPage, PlayPage
-from companion.forms.beluga_cup.eat import EatPage
-from companion.forms.beluga_cup.excuse import ExcusePage
-from companion.forms.beluga_cup.fish import FishPage
-from companion.forms.beluga_cup.whole import KINDS, PAGES, FixedPage, whole
-from companion.forms.screens import Again, Enter, Look, Sitting
+from companion.screens.beluga_cup import SCREENS
+from companion.screens.beluga_cup.calculate import CalculatorPage
+from companion.screens.beluga_cup.cards import DiscardPage, PlayPage
+from companion.screens.beluga_cup.eat import EatPage
+from companion.screens.beluga_cup.excuse import ExcusePage
+from companion.screens.beluga_cup.fish import FishPage
+from companion.screens.beluga_cup.whole import KINDS, PAGES, FixedPage, whole
+from companion.screens.page import Again, Enter, Look, Sitting
 from tests.web.forms_on_a_page import PageReader
 from tests.web.people import CupPhone, says, words
 

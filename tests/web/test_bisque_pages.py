@@ -8,20 +8,20 @@ from pathlib import Path
 import pytest
 from werkzeug.datastructures import MultiDict
 
-from companion import ledger
 from companion.engine import GAMES
 from companion.engine.bisque import Pot, Reveal, preview_goals
 from companion.engine.core import RuleError, Stop, replay, start
 from companion.engine.decktet import CARDS
-from companion.forms import SCREENS
-from companion.forms.bisque import draft as drafts
-from companion.forms.bisque import hand, whole
-from companion.forms.bisque.board import choosing, hand_result, served_now
-from companion.forms.bisque.goals import MyGoalPage, RevealPage, answers
-from companion.forms.bisque.soup import SoupPage
-from companion.forms.bisque.trick import TrickPage
-from companion.forms.screens import Again, Enter, Keep, Sitting
-from companion.models import db
+from companion.matches import entries
+from companion.screens import SCREENS
+from companion.screens.bisque import draft as drafts
+from companion.screens.bisque import hand, whole
+from companion.screens.bisque.board import choosing, hand_result, served_now
+from companion.screens.bisque.goals import MyGoalPage, RevealPage, answers
+from companion.screens.bisque.soup import SoupPage
+from companion.screens.bisque.trick import TrickPage
+from companion.screens.page import Again, Enter, Keep, Sitting
+from companion.storage.models import db
 from tests.web.people import PhoneAtMatch, changed, says, words
 
 NAMES = ("Ana", "Bo", "Cy")
@@ -563,9 +563,9 @@ def test_one_or_several_win(phone, goals, said):
 
 def test_entries_of_several_events_are_shown_event_by_event(phone, app, match):
     with app.app_context():
-        ledger.record(match, pots(*POT[:2]), key="two", seen=0)
-        ledger.record(match, [*pots(*POT[2:]), Reveal(GOALS)], key="ten", seen=1)
-        ledger.record(match, [Pot("ace-moons", BO)], key="one", seen=2)
+        entries.record(match, pots(*POT[:2]), key="two", seen=0)
+        entries.record(match, [*pots(*POT[2:]), Reveal(GOALS)], key="ten", seen=1)
+        entries.record(match, [Pot("ace-moons", BO)], key="one", seen=2)
     page = phone.open()
     assert says(page, "After it: 19, 17, 18.")
     assert "Correct the goals" not in words(page)

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from companion import ledger
 from companion.engine.beluga_cup import Fill
+from companion.matches import entries
 from tests.web.forms_on_a_page import PageReader
 from tests.web.people import BelozPhone, CupPhone, PhoneAtMatch, says
 from tests.web.test_undo import claim, said
@@ -190,7 +190,7 @@ class TestDuel:
         for each in (phone, phone, other_phone):
             assert each.send("/play", tap="kill:1", value="4").status_code == 303
         with app.app_context():
-            assert len(ledger.read(match).entries) == 3
+            assert len(entries.read(match).entries) == 3
 
 
 def test_a_passed_deal_whose_reply_was_lost_counts_once(phone, log):

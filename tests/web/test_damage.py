@@ -7,9 +7,10 @@ import json
 import pytest
 from sqlalchemy import delete, select, text, update
 
-from companion import ledger, portable
 from companion.engine.beloz import PassedDeal
-from companion.models import Entry, Match, Table, db
+from companion.matches import entries
+from companion.storage.models import Entry, Match, Table, db
+from companion.tables import table_file
 from tests.web.people import Phone, says
 
 pytestmark = pytest.mark.both_databases
@@ -22,9 +23,9 @@ def ana(app):
     with app.app_context():
         table = db.session.scalar(select(Table.id))
         for number in (1, 2):
-            ledger.open_match(table, "beloz", ["Ana", "Bo", "Cy", "Di"])
+            entries.open_match(table, "beloz", ["Ana", "Bo", "Cy", "Di"])
             for seen in range(3):
-                ledger.record(number_of(number), [PassedDeal()], key=f"k{number}{seen}", seen=seen)
+                entries.record(number_of(number), [PassedDeal()], key=f"k{number}{seen}", seen=seen)
     return ana
 
 
@@ -70,7 +71,7 @@ def test_a_match_that_can_t_be_read_says_so_and_closes_nothing_else(start_app, a
     assert [match["log"][0]["key"] for match in kept["matches"]] == ["k20"]
     assert kept["left_out"][0]["number"] == 1
     with app.app_context():
-        assert portable.import_table(json.dumps(kept).encode()).matches[0].seq == 3
+        assert table_file.import_table(json.dumps(kept).encode()).matches[0].seq == 3
 
 
 class TestADatabaseThatWentBack:
@@ -92,20 +93,20 @@ class TestADatabaseThatWentBack:
         self.other_lines(app, last)
         assert says(ana.open("/m/1"), "stopped")
         with app.app_context():
-            assert ledger.read(1).written[-1].key == "other"
+            assert entries.read(1).written[-1].key == "other"
 
     def test_nothing_is_written_on_top_of_what_is_not_there(self, app, ana):
         ana.open("/m/1")
         self.other_lines(app, 3)
         assert ana.send("/m/1/who", tap="passed-deal", seen=3, key="next").status_code in {409, 422}
         with app.app_context():
-            assert ledger.read(1).seq == 3
+            assert entries.read(1).seq == 3
 
     def test_more_lines_after_other_ones_are_not_added_to_what_was_kept(self, app, ana):
         ana.open("/m/1")
         deal = '{"events":[{"type":"passed-deal"}]}'
         with app.app_context():
-            stop = ledger.read(2).written[0]
+            stop = entries.read(2).written[0]
         change(
             app,
             update(Entry).where(Entry.match_id == 1, Entry.seq == 3).values(key="other"),
@@ -113,7 +114,7 @@ class TestADatabaseThatWentBack:
             update(Match).where(Match.id == 1).values(seq=4, head=4),
         )
         with app.app_context():
-            assert [line.key for line in ledger.read(1).written] == ["k10", "k11", "other", "more"]
+            assert [line.key for line in entries.read(1).written] == ["k10", "k11", "other", "more"]
 
     def test_a_phone_that_saw_more_is_told(self, app, ana):
         ana.open("/m/1")
@@ -129,4 +130,4 @@ class TestADatabaseThatWentBack:
                 connection.execute(text("SELECT 1"))
                 connection.invalidate()
             assert "companion-logs" not in app.extensions
-            assert ledger.read(1).seq == 3
+            assert entries.read(1).seq == 3

@@ -12,8 +12,8 @@ import pytest
 from sqlalchemy import create_engine, event, select, text
 from sqlalchemy.exc import IntegrityError
 
-from companion import database
-from companion.models import Match, Player, Table, db
+from companion.storage import database
+from companion.storage.models import Match, Player, Table, db
 
 ADD_TABLE = "INSERT INTO tables (id, name, play_token, watch_token, seq, created) VALUES (7, 'T', 'p', 'w', 0, '2026-01-01')"
 
@@ -296,7 +296,7 @@ COUNT_UP = """
 import sys
 from flask import Flask
 from sqlalchemy import text
-from companion import database
+from companion.storage import database
 app = Flask("count")
 app.config["SQLALCHEMY_DATABASE_URI"] = sys.argv[1]
 database.init_app(app)

@@ -12,9 +12,9 @@ from sqlalchemy import update
 from companion.engine import GAMES
 from companion.engine.core import start
 from companion.engine.records import decode_event, decode_options
-from companion.forms import SCREENS
-from companion.log import Log, Written
-from companion.models import Match, db
+from companion.matches.log import Log, Written
+from companion.screens import SCREENS
+from companion.storage.models import Match, db
 from tests.web.people import BelozPhone, says, words
 
 MATCHES = Path(__file__).parents[1] / "engine"

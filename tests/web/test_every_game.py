@@ -17,14 +17,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jinja2 import ChoiceLoader, DictLoader
 
-from companion import database, ledger
 from companion.engine import GAMES, core, records
-from companion.forms import SCREENS
-from companion.forms.beloz import RoundPage
-from companion.forms.may_i import LOOKS
-from companion.forms.screens import Screens
-from companion.log import Written, replay_entry
-from companion.models import Match, Player, Table, db
+from companion.matches import entries
+from companion.matches.log import Written, replay_entry
+from companion.screens import SCREENS
+from companion.screens.beloz import RoundPage
+from companion.screens.look_ups import LOOKS
+from companion.screens.page import Screens
+from companion.storage import database
+from companion.storage.models import Match, Player, Table, db
 from tests.engine.records.five_games import MATCHES
 from tests.web.forms_on_a_page import PageReader
 from tests.web.people import PhoneAtMatch, says
@@ -101,11 +102,11 @@ def sit_down(example: Example, upto: int | None = None, *, apart: bool = True) -
         db.session.add(table)
         db.session.flush()
         seated = table.id
-    ledger.open_match(seated, example.slug, people, example.options)
+    entries.open_match(seated, example.slug, people, example.options)
     match = db.session.query(Match.id).filter_by(table_id=seated).scalar()
     events = example.events if upto is None else example.events[:upto]
     for seq, batch in enumerate([(event,) for event in events] if apart else [events] if events else []):
-        ledger.record(match, batch, key=f"made-{seq}", seen=seq)
+        entries.record(match, batch, key=f"made-{seq}", seen=seq)
     return Seated(seated, match, f"play-{number}-link", f"watch-{number}-link")
 
 
@@ -118,7 +119,7 @@ class TestRegistry:
     def test_its_slug_leads_through_all_rooms(self, slug):
         module = slug.replace("-", "_")
         assert importlib.import_module(f"companion.engine.{module}").GAME is GAMES[slug]
-        assert importlib.import_module(f"companion.forms.{module}").SCREENS is SCREENS[slug]
+        assert importlib.import_module(f"companion.screens.{module}").SCREENS is SCREENS[slug]
         assert (CHECKOUT / "templates" / "games" / slug / "match.html").is_file()
         assert list((CHECKOUT / "tests" / "engine" / module).glob("test_*.py"))
 
@@ -163,7 +164,7 @@ class TestRegistry:
     def test_the_readme_names_it_and_docs_tell_how_another_is_made(self, slug):
         assert GAMES[slug].title in (CHECKOUT / "README.md").read_text("utf-8").replace("\n", " ")
         paragraph = (CHECKOUT / "docs" / "adding-a-game.md").read_text("utf-8")
-        for room in ("companion/engine/", "companion/forms/", "templates/games/", "tests/engine/"):
+        for room in ("companion/engine/", "companion/screens/", "templates/games/", "tests/engine/"):
             assert room in paragraph
 
 
@@ -200,7 +201,7 @@ class TestEveryEvent:
     def test_a_match_survives_json(self, app, client, example):
         with app.app_context():
             seated = sit_down(example)
-            standing = ledger.read(seated.match).position.standing()
+            standing = entries.read(seated.match).position.standing()
         answer = client.get(f"{seated.path}/record.json")
         record = records.read_record(answer.data)
         assert tuple(record.events()) == example.events
@@ -220,7 +221,7 @@ class TestEveryEvent:
             assert undone.status_code == 303
             return
         with app.app_context():
-            before = ledger.read(seated.match).position.standing()
+            before = entries.read(seated.match).position.standing()
         answer = client.post(path, data=PageReader(page.text).form(path).unchanged())
         if answer.status_code == 422:
             assert "nothing was corrected" in PageReader(answer.text).words
@@ -228,7 +229,7 @@ class TestEveryEvent:
         # none of eight expeditions for one team are all eight for the other: the same said in other words
         assert answer.status_code == 303
         with app.app_context():
-            assert ledger.read(seated.match).position.standing() == before
+            assert entries.read(seated.match).position.standing() == before
 
 
 def addresses(app, seated: Seated, example: Example, link: str) -> Iterator[str]:
@@ -300,7 +301,7 @@ class TestNames:
 def test_rows_say_whose_numbers_they_are_and_no_code_of_a_rule_is_shown(app, client, example):
     with app.app_context():
         seated = sit_down(example)
-        sides = ledger.read(seated.match).standing.sides
+        sides = entries.read(seated.match).standing.sides
     page = client.get(seated.path)
     for summary in re.findall(r"<summary>(.*?)</summary>", page.text, re.DOTALL):
         scores = summary.partition('class="row-scores"')[2]
@@ -399,7 +400,7 @@ def test_a_game_whose_template_says_nothing_has_the_page_of_every_match(app, tab
     assert says(phone.open(), "Tally")
     assert says(phone.open(), "Stop the match here")
     with app.app_context():
-        ledger.record(match, (Score(0, 21),), key="made", seen=0)
+        entries.record(match, (Score(0, 21),), key="made", seen=0)
     page = phone.open()
     assert says(page, "Rematch, Bo deals")
     assert says(page, "Undo a score")

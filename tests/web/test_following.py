@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from companion import live
+from companion.storage import notifications
 from tests.web.people import Phone, field, says, words
 
 FOUR = ("Ana", "Bo", "Cy", "Di")
@@ -128,9 +128,9 @@ def test_a_newcomer_is_asked_for_a_name_first(app, ana):
 
 
 def test_the_hub_forgets_where_phones_looked_long_ago(app, monkeypatch):
-    monkeypatch.setattr(live, "MOST_PHONES", 2)
+    monkeypatch.setattr(notifications, "MOST_PHONES", 2)
     with app.app_context():
-        hub = live.hub()
+        hub = notifications.hub()
         for phone in ("one", "two", "three"):
             hub.looks_at(7, phone, 1)
         with hub.subscribe(7, "one"), hub.subscribe(7, "three"), hub.subscribe(7, "two", counts=False):

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from companion import ledger
 from companion.engine import GAMES
 from companion.engine.beloz import PassedDeal
-from companion.models import Match, Table, db
+from companion.matches import entries
+from companion.storage.models import Match, Table, db
 from tests.web.conftest import seat
 
 NONSENSE = st.sampled_from(
@@ -160,8 +160,8 @@ def test_no_address_breaks(app, examples):
     tried = set()
     with app.app_context():
         table = seat(("Ana", "Bo", "Cy", "Di"))
-        ledger.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
-        ledger.record(db.session.query(Match.id).scalar(), [PassedDeal()], key="first", seen=0)
+        entries.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
+        entries.record(db.session.query(Match.id).scalar(), [PassedDeal()], key="first", seen=0)
         db.session.remove()
 
     @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), database=None)

@@ -10,8 +10,8 @@ from sqlalchemy import create_engine, text
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 
-from companion import database, faults
-from companion.models import db
+from companion.storage import database, faults
+from companion.storage.models import db
 from tests.web.people import Phone, says
 
 

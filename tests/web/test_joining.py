@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from companion.models import Match, db
+from companion.storage.models import Match, db
 from tests.web.people import Phone, field, says, words
 
 

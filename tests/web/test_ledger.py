@@ -11,15 +11,16 @@ import pytest
 from sqlalchemy import event, select, text, update
 from sqlalchemy.exc import OperationalError
 
-from companion import database, ledger
-from companion.cache import Logs
-from companion.drafts import OtherEntry
 from companion.engine import GAMES
 from companion.engine.beloz import PassedDeal, Round
 from companion.engine.beloz.scoring import Count
 from companion.engine.beluga_cup import Fill, Play
 from companion.engine.core import RuleError, Stop
-from companion.models import Entry, Match, Table, db, now
+from companion.matches import entries
+from companion.matches.cache import Logs
+from companion.matches.drafts import OtherEntry
+from companion.storage import database
+from companion.storage.models import Entry, Match, Table, db, now
 from tests.web.tally import ANY_TIME, TALLY, Score
 
 pytestmark = pytest.mark.both_databases
@@ -41,7 +42,7 @@ def _in_app(app):
 
 
 def open_match(table, game, players, options=None):
-    number = ledger.open_match(table.id, game, players, options)
+    number = entries.open_match(table.id, game, players, options)
     return db.session.scalar(select(Match.id).where(Match.table_id == table.id, Match.number == number))
 
 
@@ -71,16 +72,16 @@ class Phone:
 
     def score(self, *points, **how):
         """Points for Ana, Bo, Ana, ... until told otherwise: pairs of player and points."""
-        return self.send(ledger.record, [Score(player, gain) for player, gain in points], **how)
+        return self.send(entries.record, [Score(player, gain) for player, gain in points], **how)
 
     def undo(self, of=None, **how):
-        return self.send(ledger.undo, of, **how)
+        return self.send(entries.undo, of, **how)
 
     def correct(self, of, *points, **how):
-        return self.send(ledger.correct, of, [Score(player, gain) for player, gain in points], **how)
+        return self.send(entries.correct, of, [Score(player, gain) for player, gain in points], **how)
 
     def look(self):
-        self.seen = ledger.read(self.match).seq
+        self.seen = entries.read(self.match).seq
         return self
 
 
@@ -97,7 +98,7 @@ def counted(bidder, flooded, team, points, *, last):
 def scores(match):
     """How the match stands for a phone that asks now."""
     db.session.rollback()
-    return ledger.read(match).position.standing().scores
+    return entries.read(match).position.standing().scores
 
 
 def stored_lines(match):
@@ -106,8 +107,8 @@ def stored_lines(match):
 
 class TestOpening:
     def test_matches_of_a_table_are_numbered_from_1(self, table):
-        assert ledger.open_match(table.id, "tally", ["Ana", "Bo"]) == 1
-        assert ledger.open_match(table.id, "tally", ["Bo", "Cy", "Di"], {"target": 5}) == 2
+        assert entries.open_match(table.id, "tally", ["Ana", "Bo"]) == 1
+        assert entries.open_match(table.id, "tally", ["Bo", "Cy", "Di"], {"target": 5}) == 2
         stored = db.session.scalars(select(Match).order_by(Match.number)).all()
         assert [(m.game, m.players, m.options, m.edition, m.seq) for m in stored] == [
             ("tally", ["Ana", "Bo"], {"target": 21}, 1, 0),
@@ -115,11 +116,11 @@ class TestOpening:
         ]
 
     def test_two_taps_on_rematch_are_one_rematch(self, table):
-        assert ledger.open_match(table.id, "tally", ["Ana", "Bo"], after=0) == 1
-        assert ledger.open_match(table.id, "tally", ["Ana", "Bo"], after=0) == 1
-        assert ledger.open_match(table.id, "tally", ["Bo", "Ana"], after=1) == 2
-        assert ledger.open_match(table.id, "tally", ["Bo", "Ana"], after=1) == 2
-        assert ledger.open_match(table.id, "tally", ["Bo", "Ana"], after=-3) == 1
+        assert entries.open_match(table.id, "tally", ["Ana", "Bo"], after=0) == 1
+        assert entries.open_match(table.id, "tally", ["Ana", "Bo"], after=0) == 1
+        assert entries.open_match(table.id, "tally", ["Bo", "Ana"], after=1) == 2
+        assert entries.open_match(table.id, "tally", ["Bo", "Ana"], after=1) == 2
+        assert entries.open_match(table.id, "tally", ["Bo", "Ana"], after=-3) == 1
         assert len(db.session.scalars(select(Match)).all()) == 2
 
     def test_options_left_out_have_their_defaults_for_ever(self, table):
@@ -128,7 +129,7 @@ class TestOpening:
 
     def test_options_may_come_as_the_games_own(self, table):
         match = open_match(table, "tally", ["Ana", "Bo"], TALLY.options(target=7))
-        assert ledger.read(match).start.options.target == 7
+        assert entries.read(match).start.options.target == 7
 
     @pytest.mark.parametrize(
         ("players", "options", "field"),
@@ -145,38 +146,38 @@ class TestOpening:
     )
     def test_players_and_options_must_fit_the_game(self, table, players, options, field):
         with pytest.raises(RuleError) as refused:
-            ledger.open_match(table.id, "tally", players, options)
+            entries.open_match(table.id, "tally", players, options)
         assert refused.value.field == field
         assert db.session.scalars(select(Match)).all() == []
 
     def test_the_game_must_be_known(self, table):
-        with pytest.raises(ledger.Unknown, match="no game called “chess”"):
-            ledger.open_match(table.id, "chess", ["Ana", "Bo"])
+        with pytest.raises(entries.Unknown, match="no game called “chess”"):
+            entries.open_match(table.id, "chess", ["Ana", "Bo"])
 
     def test_the_table_must_be_there(self, table):
         for table_id in ABSENT:
-            with pytest.raises(ledger.Unknown):
-                ledger.open_match(table_id, "tally", ["Ana", "Bo"])
+            with pytest.raises(entries.Unknown):
+                entries.open_match(table_id, "tally", ["Ana", "Bo"])
 
     def test_phones_at_the_table_hear_of_it(self, table):
-        ledger.open_match(table.id, "tally", ["Ana", "Bo"])
+        entries.open_match(table.id, "tally", ["Ana", "Bo"])
         assert db.session.scalar(select(Table.seq).where(Table.id == table.id)) == 1
 
     def test_a_name_of_any_letters_is_kept(self, table):
         names = ["Zoë 🐳", 'O\'Brien \\ "x" \x00 <b>']
-        assert ledger.read(open_match(table, "tally", names)).start.players == tuple(names)
+        assert entries.read(open_match(table, "tally", names)).start.players == tuple(names)
 
 
 class TestRecording:
     def test_a_new_match_is_empty(self, match):
-        log = ledger.read(match)
+        log = entries.read(match)
         assert (log.match_id, log.seq, log.entries, log.written) == (match, 0, (), ())
         assert log.position.standing().scores == (0, 0)
 
     def test_events_count_in_order(self, match, phone):
         phone.score((ANA, 5))
         phone.score((BO, 3), (ANA, 2))
-        log = ledger.read(match)
+        log = entries.read(match)
         assert log.seq == 2
         assert [entry.events for entry in log.entries] == [(Score(ANA, 5),), (Score(BO, 3), Score(ANA, 2))]
         assert [entry.before.standing().scores for entry in log.entries] == [(0, 0), (5, 0)]
@@ -193,7 +194,7 @@ class TestRecording:
         before = now()
         phone.score((BO, 5))
         Phone(match).look().score((BO, 1))
-        first, second = ledger.read(match).entries
+        first, second = entries.read(match).entries
         assert (first.player, second.player) == (ANA, None)
         assert before <= first.at <= second.at <= now()
 
@@ -205,38 +206,38 @@ class TestRecording:
         assert db.session.scalar(select(Table.seq).where(Table.id == table.id)) == before + 2
 
     def test_a_batch_is_taken_whole_or_not_at_all(self, match, phone):
-        with pytest.raises(ledger.Refused) as refused:
+        with pytest.raises(entries.Refused) as refused:
             phone.score((ANA, 5), (BO, -1))
         assert str(refused.value) == "That would leave -1 points."
         assert (refused.value.of, refused.value.event) == (None, 1)
         assert (refused.value.error.rule, refused.value.error.field) == ("Below zero", "points")
-        assert (ledger.read(match).seq, stored_lines(match)) == (0, 0)
+        assert (entries.read(match).seq, stored_lines(match)) == (0, 0)
 
     def test_a_refusal_costs_nothing(self, match, phone):
-        with pytest.raises(ledger.Refused):
+        with pytest.raises(entries.Refused):
             phone.score((BO, -1), key="form")
         assert phone.score((BO, 1), key="form").again is False
 
     def test_nothing_comes_after_the_end(self, match, phone):
         phone.score((ANA, 21))
-        with pytest.raises(ledger.Refused, match="The match is over"):
+        with pytest.raises(entries.Refused, match="The match is over"):
             phone.score((BO, 1))
 
     def test_any_match_can_be_stopped(self, match, phone):
-        phone.send(ledger.record, [Stop()])
-        assert ledger.read(match).position.finished
-        assert ledger.read(match).position.standing().winners == ()
+        phone.send(entries.record, [Stop()])
+        assert entries.read(match).position.finished
+        assert entries.read(match).position.standing().winners == ()
 
     def test_an_empty_batch_is_refused(self, phone):
-        with pytest.raises(ledger.Refused, match="nothing to enter"):
+        with pytest.raises(entries.Refused, match="nothing to enter"):
             phone.score()
 
     def test_beloz_rounds_are_scored(self, table):
         """Ana took it: 100 in cards and ten last are 110 of 163."""
         phone = Phone(open_match(table, "beloz", ["Ana", "Bo", "Cy", "Di"]), BO)
-        phone.send(ledger.record, [counted(ANA, "north", 0, 100, last=0)])
-        phone.send(ledger.record, [PassedDeal()])
-        standing = ledger.read(phone.match).position.standing()
+        phone.send(entries.record, [counted(ANA, "north", 0, 100, last=0)])
+        phone.send(entries.record, [PassedDeal()])
+        standing = entries.read(phone.match).position.standing()
         assert (standing.scores, standing.details["dealer"]) == ((110, 53), 2)
 
 
@@ -286,12 +287,12 @@ class TestKeys:
     def test_the_same_form_with_other_content_is_no_retry(self, match, phone):
         """Somebody went back in the browser, changed a number and saved again."""
         phone.score((ANA, 5), key="form", seen=0)
-        with pytest.raises(ledger.KeyReused) as reused:
+        with pytest.raises(entries.KeyReused) as reused:
             phone.score((ANA, 6), key="form", seen=0)
         assert (reused.value.seq, reused.value.log.seq) == (1, 1)
-        with pytest.raises(ledger.KeyReused):
+        with pytest.raises(entries.KeyReused):
             phone.undo(key="form")
-        with pytest.raises(ledger.KeyReused):
+        with pytest.raises(entries.KeyReused):
             phone.correct(1, (ANA, 5), key="form")
         assert scores(match) == (5, 0)
 
@@ -305,12 +306,12 @@ class TestKeys:
     def test_they_are_one_where_somebody_else_entered_something_between_them(self, match, phone):
         phone.score((ANA, 5), key="one", seen=0)
         Phone(match, BO).look().score((BO, 4))
-        with pytest.raises(ledger.Conflict) as conflict:
+        with pytest.raises(entries.Conflict) as conflict:
             phone.score((ANA, 6), key="two", seen=0, after=["one"])
         assert [line.player for line in conflict.value.since] == [ANA, BO]
 
     def test_one_whose_forerunner_was_not_stored_is_looked_at_first(self, match, phone):
-        with pytest.raises(ledger.Refused, match="The entry before this one was not saved"):
+        with pytest.raises(entries.Refused, match="The entry before this one was not saved"):
             phone.score((ANA, 6), key="two", seen=0, after=["one"])
         assert stored_lines(match) == 0
 
@@ -320,26 +321,26 @@ class TestKeys:
         assert not Phone(other).score((0, 5), key="form").again
 
     def test_what_was_answered_can_be_asked_by_key(self, match, phone):
-        assert ledger.again(match, "form") is None
+        assert entries.again(match, "form") is None
         phone.score((ANA, 5), key="form")
         phone.score((ANA, 5))
-        found = ledger.again(match, "form")
+        found = entries.again(match, "form")
         assert (found.seq, found.again, found.after.seq) == (1, True, 1)
 
     def test_a_key_is_a_short_word(self, match):
         for key in ("", " ", "x" * 65, "a b", "é", "\x00", "a\n", "🐳"):
-            with pytest.raises(ledger.Refused) as refused:
-                ledger.record(match, [Score(ANA, 1)], key=key, seen=0)
+            with pytest.raises(entries.Refused) as refused:
+                entries.record(match, [Score(ANA, 1)], key=key, seen=0)
             assert refused.value.error.field == "key"
         assert stored_lines(match) == 0
-        assert ledger.record(match, [Score(ANA, 1)], key="x" * 64, seen=0).seq == 1
+        assert entries.record(match, [Score(ANA, 1)], key="x" * 64, seen=0).seq == 1
 
 
 class TestConflicts:
     def test_what_the_phone_has_not_seen_comes_first(self, match, phone):
         """Bo was faster. Ana's phone gets his entry, and hers is not stored."""
         Phone(match, BO).score((BO, 4))
-        with pytest.raises(ledger.Conflict) as conflict:
+        with pytest.raises(entries.Conflict) as conflict:
             phone.score((ANA, 5))
         assert (conflict.value.seen, conflict.value.log.seq) == (0, 1)
         assert [(line.seq, line.player, line.kind, line.events) for line in conflict.value.since] == [
@@ -353,25 +354,25 @@ class TestConflicts:
         other = Phone(match, BO).look()
         other.correct(1, (ANA, 6))
         other.undo()
-        with pytest.raises(ledger.Conflict) as conflict:
+        with pytest.raises(entries.Conflict) as conflict:
             phone.score((ANA, 1))
         assert [(line.kind, line.of, line.player) for line in conflict.value.since] == [("correct", 1, BO), ("undo", 2, BO)]
 
     def test_undo_and_correction_need_to_have_seen_everything(self, match, phone):
         phone.score((ANA, 5))
         Phone(match).look().score((BO, 1))
-        with pytest.raises(ledger.Conflict):
+        with pytest.raises(entries.Conflict):
             phone.undo()
-        with pytest.raises(ledger.Conflict):
+        with pytest.raises(entries.Conflict):
             phone.undo(1)
-        with pytest.raises(ledger.Conflict):
+        with pytest.raises(entries.Conflict):
             phone.correct(1, (ANA, 6))
         assert scores(match) == (5, 1)
 
     def test_a_place_that_is_not_the_logs_end_is_a_conflict(self, match, phone):
         phone.score((ANA, 5))
         for seen, news in ((-5, 1), (0, 1), (2, 0), (99, 0), (10**30, 0)):
-            with pytest.raises(ledger.Conflict) as conflict:
+            with pytest.raises(entries.Conflict) as conflict:
                 phone.score((ANA, 5), seen=seen)
             assert len(conflict.value.since) == news
         assert stored_lines(match) == 1
@@ -388,7 +389,7 @@ class TestConflicts:
                         try:
                             phone.score((number % 2, 1), key=f"phone-{number}-{attempt}")
                             break
-                        except ledger.Conflict as conflict:
+                        except entries.Conflict as conflict:
                             phone.seen = conflict.log.seq
                 said.append(number)
 
@@ -405,7 +406,7 @@ class TestConflicts:
 
         def tap():
             with app.app_context():
-                answers.append(ledger.record(match, [Score(ANA, 5)], key="form", seen=0, player=ANA))
+                answers.append(entries.record(match, [Score(ANA, 5)], key="form", seen=0, player=ANA))
 
         threads = [threading.Thread(target=tap) for _ in range(6)]
         for thread in threads:
@@ -421,7 +422,7 @@ class TestConflicts:
 
         def begin():
             with app.app_context():
-                numbers.append(ledger.open_match(table.id, "tally", ["Ana", "Bo"]))
+                numbers.append(entries.open_match(table.id, "tally", ["Ana", "Bo"]))
 
         threads = [threading.Thread(target=begin) for _ in range(6)]
         for thread in threads:
@@ -444,18 +445,18 @@ class TestWithoutTurns:
     def test_what_is_no_longer_possible_is_a_conflict_that_says_why(self, match, phone):
         phone.score((BO, 4))
         Phone(match, BO).look().score((BO, -4))
-        with pytest.raises(ledger.Conflict) as conflict:
+        with pytest.raises(entries.Conflict) as conflict:
             phone.score((BO, -1))
         assert conflict.value.error.message == "That would leave -1 points."
 
     def test_what_was_never_possible_is_refused(self, phone):
-        with pytest.raises(ledger.Refused):
+        with pytest.raises(entries.Refused):
             phone.score((BO, -1))
 
     def test_an_undo_of_the_newest_means_the_newest_that_was_seen(self, match, phone):
         phone.score((ANA, 5))
         Phone(match, BO).look().score((BO, 4))
-        with pytest.raises(ledger.Conflict):
+        with pytest.raises(entries.Conflict):
             phone.undo()
         phone.undo(1, seen=1)
         assert scores(match) == (0, 4)
@@ -476,7 +477,7 @@ class TestUndo:
     def test_nothing_is_erased(self, match, phone):
         phone.score((ANA, 1))
         phone.undo()
-        log = ledger.read(match)
+        log = entries.read(match)
         assert [(line.seq, line.kind, line.of, line.events) for line in log.written] == [
             (1, "events", None, (Score(ANA, 1),)),
             (2, "undo", 1, ()),
@@ -494,7 +495,7 @@ class TestUndo:
         phone.score((BO, 3))
         undone = phone.undo(1)
         phone.undo(undone.seq)
-        assert [entry.seq for entry in ledger.read(match).entries] == [1, 2]
+        assert [entry.seq for entry in entries.read(match).entries] == [1, 2]
         assert scores(match) == (5, 3)
         phone.undo(4)
         assert scores(match) == (0, 3)
@@ -530,7 +531,7 @@ class TestUndo:
         phone.score((BO, 3))
         phone.score((ANA, 1))
         phone.score((BO, -2))
-        with pytest.raises(ledger.Refused) as refused:
+        with pytest.raises(entries.Refused) as refused:
             phone.undo(1)
         assert (refused.value.of, refused.value.error.message) == (3, "That would leave -2 points.")
         assert str(refused.value) == "Entry 3 would no longer be possible. That would leave -2 points."
@@ -541,7 +542,7 @@ class TestUndo:
         phone.undo()
         phone.score((BO, 3))
         phone.score((BO, -2))
-        with pytest.raises(ledger.Refused) as refused:
+        with pytest.raises(entries.Refused) as refused:
             phone.undo(3)
         assert refused.value.of == 4
         assert str(refused.value).startswith("Entry 2 would")
@@ -552,7 +553,7 @@ class TestUndo:
         gone = phone.undo()
         phone.score((ANA, 12))
         phone.score((BO, 1))
-        with pytest.raises(ledger.Refused) as refused:
+        with pytest.raises(entries.Refused) as refused:
             phone.undo(gone.seq)
         assert refused.value.of == 4
         assert "The match is over" in str(refused.value)
@@ -560,33 +561,33 @@ class TestUndo:
     def test_the_end_of_a_match_can_be_taken_back(self, match, phone):
         phone.score((ANA, 21))
         phone.undo()
-        phone.send(ledger.record, [Stop()])
+        phone.send(entries.record, [Stop()])
         phone.undo()
         phone.score((ANA, 1))
         assert scores(match) == (1, 0)
 
     def test_without_an_entry_there_is_nothing_to_undo(self, phone):
-        with pytest.raises(ledger.Unknown, match="nothing to undo"):
+        with pytest.raises(entries.Unknown, match="nothing to undo"):
             phone.undo()
         phone.score((ANA, 1))
         phone.undo()
-        with pytest.raises(ledger.Unknown, match="nothing to undo"):
+        with pytest.raises(entries.Unknown, match="nothing to undo"):
             phone.undo()
 
     def test_what_was_never_written_can_not_be_undone(self, phone):
         for points in (1, 2, 4):
             phone.score((ANA, points))
         for of in (4, *ABSENT):
-            with pytest.raises(ledger.Unknown):
+            with pytest.raises(entries.Unknown):
                 phone.undo(of)
 
     def test_what_is_undone_already_can_not_be_undone(self, match, phone):
         phone.score((ANA, 1))
         phone.undo(1)
-        with pytest.raises(ledger.Unknown, match="not in force"):
+        with pytest.raises(entries.Unknown, match="not in force"):
             phone.undo(1)
         phone.undo(2)
-        with pytest.raises(ledger.Unknown, match="not in force"):
+        with pytest.raises(entries.Unknown, match="not in force"):
             phone.undo(2)
         assert stored_lines(match) == 3
 
@@ -594,7 +595,7 @@ class TestUndo:
         phone.score((ANA, 1))
         phone.correct(1, (ANA, 2))
         phone.correct(1, (ANA, 3))
-        with pytest.raises(ledger.Unknown):
+        with pytest.raises(entries.Unknown):
             phone.undo(2)
 
 
@@ -607,13 +608,13 @@ class TestCorrection:
             counted(BO, "south", 1, 90, last=1),
             counted(CY, "east", 0, 80, last=0),
         ):
-            phone.send(ledger.record, [entry])
-        assert [entry.after.standing().scores for entry in ledger.read(phone.match).entries] == [
+            phone.send(entries.record, [entry])
+        assert [entry.after.standing().scores for entry in entries.read(phone.match).entries] == [
             (110, 53),
             (110 + 63, 53 + 100),
             (173 + 90, 153 + 73),
         ]
-        receipt = phone.send(ledger.correct, 2, [counted(BO, "south", 1, 60, last=1)])
+        receipt = phone.send(entries.correct, 2, [counted(BO, "south", 1, 60, last=1)])
         assert [entry.after.standing().scores for entry in receipt.after.entries] == [
             (110, 53),
             (110 + 163, 53),
@@ -624,20 +625,20 @@ class TestCorrection:
     def test_who_corrected_it_and_when_is_known(self, match, phone):
         phone.score((ANA, 5))
         Phone(match, BO).look().correct(1, (ANA, 6))
-        [entry] = ledger.read(match).entries
+        [entry] = entries.read(match).entries
         assert (entry.player, entry.events, entry.corrected) == (ANA, (Score(ANA, 6),), True)
         assert (entry.correction.player, entry.correction.seq) == (BO, 2)
         assert entry.at <= entry.correction.at
 
     def test_an_entry_that_nobody_corrected_says_so(self, match, phone):
         phone.score((ANA, 5))
-        assert not ledger.read(match).entries[0].corrected
+        assert not entries.read(match).entries[0].corrected
 
     def test_one_that_makes_a_later_entry_impossible_is_refused_and_names_it(self, match, phone):
         phone.score((BO, 3))
         phone.score((ANA, 1))
         phone.score((BO, -2))
-        with pytest.raises(ledger.Refused) as refused:
+        with pytest.raises(entries.Refused) as refused:
             phone.correct(1, (BO, 1))
         assert (refused.value.of, refused.value.error.field) == (3, "points")
         assert str(refused.value) == "Entry 3 would no longer be possible. That would leave -1 points."
@@ -646,13 +647,13 @@ class TestCorrection:
     def test_one_that_would_end_the_match_before_a_later_entry_is_refused(self, phone):
         phone.score((BO, 3))
         phone.score((ANA, 1))
-        with pytest.raises(ledger.Refused, match=r"^Entry 2 would no longer be possible\. The match is over"):
+        with pytest.raises(entries.Refused, match=r"^Entry 2 would no longer be possible\. The match is over"):
             phone.correct(1, (BO, 21))
 
     def test_one_that_is_impossible_itself_is_refused_without_naming_another(self, phone):
         phone.score((BO, 3))
         phone.score((ANA, 1))
-        with pytest.raises(ledger.Refused) as refused:
+        with pytest.raises(entries.Refused) as refused:
             phone.correct(1, (BO, 3), (BO, -4))
         assert (refused.value.of, refused.value.event) == (None, 1)
         assert str(refused.value) == "That would leave -1 points."
@@ -666,17 +667,17 @@ class TestCorrection:
 
     def test_one_that_changes_nothing_is_refused(self, match, phone):
         phone.score((ANA, 5))
-        with pytest.raises(ledger.Refused, match="nothing was corrected"):
+        with pytest.raises(entries.Refused, match="nothing was corrected"):
             phone.correct(1, (ANA, 5))
         phone.correct(1, (ANA, 6))
-        with pytest.raises(ledger.Refused, match="nothing was corrected"):
+        with pytest.raises(entries.Refused, match="nothing was corrected"):
             phone.correct(1, (ANA, 6))
         phone.correct(1, (ANA, 5))
         assert (scores(match), stored_lines(match)) == ((5, 0), 3)
 
     def test_to_nothing_is_no_correction(self, phone):
         phone.score((ANA, 5))
-        with pytest.raises(ledger.Refused, match="nothing to enter"):
+        with pytest.raises(entries.Refused, match="nothing to enter"):
             phone.correct(1)
 
     def test_only_an_entry_that_counts_can_be_corrected(self, phone):
@@ -685,38 +686,38 @@ class TestCorrection:
         phone.correct(1, (ANA, 6))
         phone.undo()
         for of in (2, 3, 4, *ABSENT):
-            with pytest.raises(ledger.Unknown):
+            with pytest.raises(entries.Unknown):
                 phone.correct(of, (ANA, 7))
 
     def test_an_entry_that_was_undone_can_not_be_corrected(self, phone):
         phone.score((ANA, 5))
         phone.undo()
-        with pytest.raises(ledger.Unknown, match="undone"):
+        with pytest.raises(entries.Unknown, match="undone"):
             phone.correct(1, (ANA, 7))
 
 
 class TestPreview:
     def test_what_recording_would_give(self, match, phone):
         phone.score((ANA, 5))
-        assert ledger.preview(match, [Score(BO, 3)]).position.standing().scores == (5, 3)
+        assert entries.preview(match, [Score(BO, 3)]).position.standing().scores == (5, 3)
         assert (scores(match), stored_lines(match)) == ((5, 0), 1)
 
     def test_what_a_correction_would_give(self, match, phone):
         phone.score((ANA, 5))
         phone.score((BO, 3))
-        changed = ledger.preview_correction(match, 1, [Score(ANA, 6)])
+        changed = entries.preview_correction(match, 1, [Score(ANA, 6)])
         assert [entry.after.standing().scores for entry in changed.entries] == [(6, 0), (6, 3)]
         assert (scores(match), stored_lines(match)) == ((5, 3), 2)
 
     def test_what_can_not_be_is_refused_as_when_it_is_sent(self, match, phone):
         phone.score((BO, 3))
         phone.score((BO, -2))
-        with pytest.raises(ledger.Refused, match=r"^That would leave -9 points"):
-            ledger.preview(match, [Score(ANA, -9)])
-        with pytest.raises(ledger.Refused, match=r"^Entry 2 would no longer be possible"):
-            ledger.preview_correction(match, 1, [Score(BO, 1)])
-        with pytest.raises(ledger.Unknown):
-            ledger.preview_correction(match, 7, [Score(BO, 1)])
+        with pytest.raises(entries.Refused, match=r"^That would leave -9 points"):
+            entries.preview(match, [Score(ANA, -9)])
+        with pytest.raises(entries.Refused, match=r"^Entry 2 would no longer be possible"):
+            entries.preview_correction(match, 1, [Score(BO, 1)])
+        with pytest.raises(entries.Unknown):
+            entries.preview_correction(match, 7, [Score(BO, 1)])
 
 
 class TestHostileContent:
@@ -737,70 +738,70 @@ class TestHostileContent:
         ],
     )
     def test_events_with_impossible_parts_are_refused(self, match, event, field):
-        with pytest.raises(ledger.Refused) as refused:
-            ledger.record(match, [Score(0, 1), event], key="form", seen=0)
+        with pytest.raises(entries.Refused) as refused:
+            entries.record(match, [Score(0, 1), event], key="form", seen=0)
         assert refused.value.error.field == field
         assert refused.value.error.message
-        assert (ledger.read(match).seq, stored_lines(match)) == (0, 0)
+        assert (entries.read(match).seq, stored_lines(match)) == (0, 0)
 
     def test_a_match_that_is_not_there(self, table):
         for match_id in ABSENT:
             for call in (
-                partial(ledger.read),
-                partial(ledger.again, key="form"),
-                partial(ledger.record, events=[Score(0, 1)], key="form", seen=0),
-                partial(ledger.undo, key="form", seen=0),
-                partial(ledger.correct, of=1, events=[Score(0, 1)], key="form", seen=0),
-                partial(ledger.preview, events=[Score(0, 1)]),
-                partial(ledger.change_draft, change=lambda draft: {"a": 1}),
+                partial(entries.read),
+                partial(entries.again, key="form"),
+                partial(entries.record, events=[Score(0, 1)], key="form", seen=0),
+                partial(entries.undo, key="form", seen=0),
+                partial(entries.correct, of=1, events=[Score(0, 1)], key="form", seen=0),
+                partial(entries.preview, events=[Score(0, 1)]),
+                partial(entries.change_draft, change=lambda draft: {"a": 1}),
             ):
-                with pytest.raises(ledger.Unknown):
+                with pytest.raises(entries.Unknown):
                     call(match_id)
-            assert ledger.draft(match_id, 0) is None
+            assert entries.draft(match_id, 0) is None
 
     def test_somebody_who_does_not_play(self, match):
         for player in (-1, 2, 99, 10**30):
-            with pytest.raises(ledger.Refused) as refused:
-                ledger.record(match, [Score(0, 1)], key="form", seen=0, player=player)
+            with pytest.raises(entries.Refused) as refused:
+                entries.record(match, [Score(0, 1)], key="form", seen=0, player=player)
             assert refused.value.error.field == "player"
         assert stored_lines(match) == 0
 
 
 class TestDrafts:
     def test_phones_share_what_is_known_so_far(self, match, app):
-        assert ledger.draft(match, 0) is None
-        assert ledger.change_draft(match, lambda draft: {"bidder": 1}) == {"bidder": 1}
+        assert entries.draft(match, 0) is None
+        assert entries.change_draft(match, lambda draft: {"bidder": 1}) == {"bidder": 1}
         with app.app_context():
-            assert ledger.draft(match, 0) == {"bidder": 1}
-            ledger.change_draft(match, lambda draft: {**draft, "flooded": "north"})
+            assert entries.draft(match, 0) == {"bidder": 1}
+            entries.change_draft(match, lambda draft: {**draft, "flooded": "north"})
         db.session.rollback()
-        assert ledger.draft(match, 0) == {"bidder": 1, "flooded": "north"}
+        assert entries.draft(match, 0) == {"bidder": 1, "flooded": "north"}
 
     def test_it_belongs_to_the_entry_after_which_it_comes(self, match, phone):
         phone.score((ANA, 1))
-        ledger.change_draft(match, lambda draft: {"bidder": 1})
+        entries.change_draft(match, lambda draft: {"bidder": 1})
         phone.score((ANA, 1))
-        assert ledger.draft(match, 2) is None
+        assert entries.draft(match, 2) is None
         seen = []
-        assert ledger.change_draft(match, lambda draft: seen.append(draft) or {"bidder": 2}) == {"bidder": 2}
+        assert entries.change_draft(match, lambda draft: seen.append(draft) or {"bidder": 2}) == {"bidder": 2}
         assert seen == [None]
         phone.undo()
-        assert ledger.read(match).head == 1
-        assert ledger.draft(match, 1) == {"bidder": 1}
+        assert entries.read(match).head == 1
+        assert entries.draft(match, 1) == {"bidder": 1}
         phone.undo(3)
-        assert ledger.read(match).head == 2
-        assert ledger.draft(match, 2) == {"bidder": 2}
+        assert entries.read(match).head == 2
+        assert entries.draft(match, 2) == {"bidder": 2}
 
     def test_a_phone_that_means_another_entrys_draft_changes_nothing(self, match, phone):
         phone.score((ANA, 1))
         with pytest.raises(OtherEntry):
-            ledger.change_draft(match, lambda draft: {"bidder": 1}, after=0)
-        assert ledger.draft(match, 1) is None
+            entries.change_draft(match, lambda draft: {"bidder": 1}, after=0)
+        assert entries.draft(match, 1) is None
 
     def test_it_can_be_dropped(self, match):
-        ledger.change_draft(match, lambda draft: {"bidder": 1})
-        assert ledger.change_draft(match, lambda draft: None) is None
-        assert ledger.draft(match, 0) is None
+        entries.change_draft(match, lambda draft: {"bidder": 1})
+        assert entries.change_draft(match, lambda draft: None) is None
+        assert entries.draft(match, 0) is None
 
     def test_the_tables_phones_hear_of_a_change_and_of_nothing_else(self, table, match):
         def at():
@@ -808,30 +809,30 @@ class TestDrafts:
             return db.session.scalar(select(Table.seq).where(Table.id == table.id))
 
         start = at()
-        ledger.change_draft(match, lambda draft: {"bidder": 1})
+        entries.change_draft(match, lambda draft: {"bidder": 1})
         assert at() == start + 1
-        ledger.change_draft(match, lambda draft: {"bidder": 1})
+        entries.change_draft(match, lambda draft: {"bidder": 1})
         assert at() == start + 1
 
     def test_a_refused_change_changes_nothing(self, match):
-        ledger.change_draft(match, lambda draft: {"bidder": 1})
+        entries.change_draft(match, lambda draft: {"bidder": 1})
 
         def refuse(draft):
             raise RuleError("The run is held by Bo.")
 
         with pytest.raises(RuleError):
-            ledger.change_draft(match, refuse)
-        assert ledger.draft(match, 0) == {"bidder": 1}
+            entries.change_draft(match, refuse)
+        assert entries.draft(match, 0) == {"bidder": 1}
 
     def test_it_can_not_grow_without_end(self, match):
         with pytest.raises(RuleError, match="more than one entry can hold"):
-            ledger.change_draft(match, lambda draft: {"words": "x" * 20_000})
-        assert ledger.draft(match, 0) is None
+            entries.change_draft(match, lambda draft: {"words": "x" * 20_000})
+        assert entries.draft(match, 0) is None
 
     def test_taps_on_two_phones_at_once_are_both_kept(self, match, app):
         def tap(number):
             with app.app_context():
-                ledger.change_draft(match, lambda draft: {**(draft or {}), str(number): True})
+                entries.change_draft(match, lambda draft: {**(draft or {}), str(number): True})
 
         threads = [threading.Thread(target=tap, args=[number]) for number in range(8)]
         for thread in threads:
@@ -839,7 +840,7 @@ class TestDrafts:
         for thread in threads:
             thread.join()
         db.session.rollback()
-        assert ledger.draft(match, 0) == {str(number): True for number in range(8)}
+        assert entries.draft(match, 0) == {str(number): True for number in range(8)}
 
 
 class TestMemory:
@@ -850,14 +851,14 @@ class TestMemory:
         phone.undo(2)
         phone.undo(4)
         phone.score((BO, 2))
-        ledger.change_draft(match, lambda draft: {"bidder": 1})
-        known = ledger.read(match)
+        entries.change_draft(match, lambda draft: {"bidder": 1})
+        known = entries.read(match)
         with start_app().app_context():
-            found = ledger.read(match)
+            found = entries.read(match)
             assert found is not known
             assert found == known
             assert found.position.standing().scores == (7, 5)
-            assert ledger.draft(match, 6) == {"bidder": 1}
+            assert entries.draft(match, 6) == {"bidder": 1}
 
     def test_processes_catch_up_with_each_other(self, match, phone, start_app):
         other = start_app()
@@ -883,7 +884,7 @@ class TestMemory:
         for _ in range(10):
             phone.score((ANA, 1))
         assert len(calls) == 10
-        ledger.read(phone.match)
+        entries.read(phone.match)
         assert len(calls) == 10
         phone.correct(8, (BO, 1))
         assert len(calls) == 13
@@ -908,7 +909,7 @@ class TestMemory:
         def score_and_fail():
             with database.writing():
                 phone.score((ANA, 5))
-                assert ledger.read(match).position.standing().scores == (5, 0)
+                assert entries.read(match).position.standing().scores == (5, 0)
                 _ = 1 // 0
 
         with pytest.raises(ZeroDivisionError):
@@ -932,7 +933,7 @@ class TestMemory:
         for each in matches:
             for _ in range(3):
                 Phone(each).look().score((ANA, 1))
-            logs.keep(ledger.read(each))
+            logs.keep(entries.read(each))
         assert [logs.get(each) is not None for each in matches] == [False, True, True]
         assert logs.get(matches[1]).seq == 3
 
@@ -940,7 +941,7 @@ class TestMemory:
         logs = Logs(most_lines=2)
         for points in (1, 2, 4):
             phone.score((ANA, points))
-        logs.keep(ledger.read(match))
+        logs.keep(entries.read(match))
         assert logs.get(match).seq == 3
 
     def test_an_older_log_never_replaces_a_newer_one(self, match, phone):
@@ -1000,8 +1001,10 @@ class TestEditions:
         db.session.execute(update(Match).values(edition=2))
         db.session.commit()
         app.extensions.pop("companion-logs")
-        for call in (lambda: ledger.read(match), lambda: phone.score((ANA, 1)), lambda: phone.undo()):
-            with pytest.raises(ledger.OtherEdition, match="edition 2 of the rules of Tally; this Companion plays by edition 1"):
+        for call in (lambda: entries.read(match), lambda: phone.score((ANA, 1)), lambda: phone.undo()):
+            with pytest.raises(
+                entries.OtherEdition, match="edition 2 of the rules of Tally; this Companion plays by edition 1"
+            ):
                 call()
         assert stored_lines(match) == 1
 
@@ -1012,16 +1015,16 @@ class TestEditions:
         fish = (("suns",), ("leaves",) * 2, ("wyrms",) * 3, ("moons",) * 4)
         fills = tuple(Fill(number, suits, "hand") for number, suits in enumerate(fish, start=1))
         with app.app_context():
-            with pytest.raises(ledger.Refused, match="discard pile until the next shuffle"):
-                ledger.record(cup, (*fills, *twice, *twice), key="too-new", seen=0, player=None)
+            with pytest.raises(entries.Refused, match="discard pile until the next shuffle"):
+                entries.record(cup, (*fills, *twice, *twice), key="too-new", seen=0, player=None)
             db.session.execute(update(Match).values(edition=1))
             db.session.commit()
             app.extensions.pop("companion-logs", None)
-            ledger.record(cup, (*fills, *twice, *twice), key="as-it-was", seen=0, player=None)
+            entries.record(cup, (*fills, *twice, *twice), key="as-it-was", seen=0, player=None)
             app.extensions.pop("companion-logs")
-            assert ledger.read(cup).position.state.eaten[0] == (0, 2, 0, 0, 0, 0)
+            assert entries.read(cup).position.state.eaten[0] == (0, 2, 0, 0, 0, 0)
 
     def test_a_match_of_a_game_that_is_gone(self, match, monkeypatch):
         monkeypatch.delitem(GAMES, "tally")
-        with pytest.raises(ledger.Unknown, match="“tally”, which this Companion does not know"):
-            ledger.read(match)
+        with pytest.raises(entries.Unknown, match="“tally”, which this Companion does not know"):
+            entries.read(match)

@@ -15,9 +15,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 from sqlalchemy import select
 
-from companion import ledger
 from companion.engine import GAMES
-from companion.models import Entry, Match, Table, db
+from companion.matches import entries
+from companion.storage.models import Entry, Match, Table, db
 from tests.web.tally import ANY_TIME, TALLY, Score
 
 pytestmark = pytest.mark.both_databases
@@ -144,7 +144,7 @@ def machine(apps, table_id, game, answers):
         def open(self):
             self.context = apps[0].app_context()
             self.context.push()
-            number = ledger.open_match(table_id, game.slug, ["Ana", "Bo"])
+            number = entries.open_match(table_id, game.slug, ["Ana", "Bo"])
             found = select(Match.id).where(Match.table_id == table_id, Match.number == number)
             self.match = db.session.scalar(found)
             self.model = Model(game.turns)
@@ -170,17 +170,17 @@ def machine(apps, table_id, game, answers):
             """Deliver a form, and compare the answer with the model's."""
             content = () if form.kind == "undo" else ([Score(player, gain) for player, gain in form.points],)
             named = () if form.kind == "events" else (form.of,)
-            call = {"events": ledger.record, "undo": ledger.undo, "correct": ledger.correct}[form.kind]
+            call = {"events": entries.record, "undo": entries.undo, "correct": entries.correct}[form.kind]
             expected = self.model.deliver(form)
             news = []
             try:
                 receipt = call(self.match, *named, *content, key=form.key, seen=form.seen)
-            except ledger.Conflict as conflict:
+            except entries.Conflict as conflict:
                 answer = "conflict", None
                 news = [line.key for line in conflict.since]
-            except ledger.Unknown:
+            except entries.Unknown:
                 answer = "unknown", None
-            except ledger.Refused as refused:
+            except entries.Refused as refused:
                 answer = "refused", refused.of
             else:
                 answer = "again" if receipt.again else "taken", receipt.seq
@@ -191,7 +191,7 @@ def machine(apps, table_id, game, answers):
 
         @rule(phone=phones)
         def look(self, phone):
-            self.seen[phone] = ledger.read(self.match).seq
+            self.seen[phone] = entries.read(self.match).seq
 
         @rule(target=forms, phone=phones, points=some_points)
         def record(self, phone, points):
@@ -238,8 +238,8 @@ def machine(apps, table_id, game, answers):
         def another_entry_under_the_same_name(self, form):
             stored = any(line.key == form.key for line in self.model.lines)
             if stored:
-                with pytest.raises(ledger.KeyReused):
-                    ledger.record(self.match, [Score(0, 9), Score(0, 9), Score(0, -9)], key=form.key, seen=form.seen)
+                with pytest.raises(entries.KeyReused):
+                    entries.record(self.match, [Score(0, 9), Score(0, 9), Score(0, -9)], key=form.key, seen=form.seen)
 
         @rule()
         def restart(self):
@@ -248,12 +248,12 @@ def machine(apps, table_id, game, answers):
 
         @invariant()
         def the_log_is_what_it_should_be(self):
-            log = ledger.read(self.match)
-            entries = [
+            log = entries.read(self.match)
+            stands = [
                 (entry.seq, tuple((event.player, event.points) for event in entry.events), entry.touched)
                 for entry in log.entries
             ]
-            assert entries == self.model.entries()
+            assert stands == self.model.entries()
             assert log.position.standing().scores == self.model.scores()
             assert log.seq == len(self.model.lines)
             assert [line.key for line in log.written] == [line.key for line in self.model.lines]

@@ -8,11 +8,11 @@ from contextlib import ExitStack
 
 import pytest
 
-from companion import portable, tables
-from companion.models import Table, db, now
-from companion.web import pace, protection
+from companion.storage.models import Table, db, now
+from companion.tables import seating, table_file
+from companion.web import limits, pace
+from companion.web.limits import limiter
 from companion.web.pace import Pace, Turns, network
-from companion.web.protection import limiter
 from tests.web.people import Phone, says
 
 pytestmark = pytest.mark.sqlite  # nothing here depends on the database
@@ -118,9 +118,9 @@ class TestCodes:
     def open_codes(self, app, count):
         with app.app_context():
             for number in range(count):
-                link = tables.new_link
+                link = seating.new_link
                 code = f"{number:06}"
-                until = now() + tables.INVITATION
+                until = now() + seating.INVITATION
                 db.session.add(Table(name="T", play_token=link(), watch_token=link(), code=code, code_until=until))
             db.session.commit()
 
@@ -150,14 +150,14 @@ class TestCodes:
 
 def test_one_file_at_a_time_is_brought_from_one_address(app, ana, monkeypatch):
     body = ana.open("/table.json").data
-    bring, second = portable.import_table, []
+    bring, second = table_file.import_table, []
 
     def meanwhile(data):
         if not second:
             second.append(app.test_client().post("/tables/import", data={"file": (io.BytesIO(body), "f")}))
         return bring(data)
 
-    monkeypatch.setattr(portable, "import_table", meanwhile)
+    monkeypatch.setattr(table_file, "import_table", meanwhile)
     first = app.test_client().post("/tables/import", data={"file": (io.BytesIO(body), "f")})
     assert first.status_code == 303
     assert second[0].status_code == 429
@@ -190,13 +190,13 @@ def test_a_file_that_is_refused_anyway_is_not_read(app, monkeypatch, why):
 
 
 def test_one_table_at_a_time_is_kept_from_one_address(app, ana, monkeypatch):
-    keep, second = portable.export_table, []
+    keep, second = table_file.export_table, []
 
     def meanwhile(table_id):
         second.append(ana.open("/table.json"))
         return keep(table_id)
 
-    monkeypatch.setattr(portable, "export_table", meanwhile)
+    monkeypatch.setattr(table_file, "export_table", meanwhile)
     first = ana.open("/table.json")
     assert (first.status_code, second[0].status_code) == (200, 429)
     assert first.data.startswith(b"{")
@@ -240,10 +240,10 @@ def test_what_others_do_in_between_is_not_charged(app, monkeypatch):
     purses = app.extensions["companion-purses"] = Pace(100, 0.001, clock=lambda: 0.0)
     clock = iter(range(0, 1000, 5))  # whoever asks for the time is told that five seconds have passed
     with app.test_request_context("/", environ_base={"REMOTE_ADDR": "10.0.0.1"}):
-        from companion import turns
+        from companion.storage import turns
 
         app.preprocess_request()
-        monkeypatch.setattr(turns.time, "thread_time", lambda: next(clock) + protection.time.process_time())
+        monkeypatch.setattr(turns.time, "thread_time", lambda: next(clock) + limits.time.process_time())
         turns.breathe()
         monkeypatch.undo()
     assert purses.enter("10.0.0.1") == 0

@@ -11,8 +11,8 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import text
 
-from companion import database, live
-from companion.models import Table, db
+from companion.storage import database, notifications
+from companion.storage.models import Table, db
 
 pytestmark = pytest.mark.both_databases
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.both_databases
 @pytest.fixture
 def hub(app):
     with app.app_context():
-        found = live.hub()
+        found = notifications.hub()
     yield found
     found.close()
 
@@ -29,7 +29,7 @@ def hub(app):
 def stream(app, table_id):
     """An open stream's messages, read one by one; closed as a server closes it when the phone has gone."""
     with app.test_request_context():
-        response = live.stream(table_id)
+        response = notifications.stream(table_id)
     messages = iter(response.response)
     try:
         yield messages
@@ -40,7 +40,7 @@ def stream(app, table_id):
 
 def change(app, table_id):
     with app.app_context(), database.writing():
-        return live.changed(table_id)
+        return notifications.changed(table_id)
 
 
 def until(condition, seconds=60):
@@ -68,7 +68,7 @@ class TestStream:
             assert next(messages) == b"id: 50\ndata: 50\n\n"
 
     def test_a_table_hears_nothing_of_others(self, app, table, monkeypatch):
-        monkeypatch.setattr(live, "HEARTBEAT", 0.05)
+        monkeypatch.setattr(notifications, "HEARTBEAT", 0.05)
         with app.app_context(), database.writing():
             other = Table(name="Other table", play_token="other-play", watch_token="other-watch")
             db.session.add(other)
@@ -77,13 +77,13 @@ class TestStream:
         with stream(app, table.id) as messages:
             next(messages)
             change(app, other_id)
-            assert next(messages) == live.BEAT
+            assert next(messages) == notifications.BEAT
 
     def test_in_silence_it_says_that_it_is_still_there(self, app, table, monkeypatch):
-        monkeypatch.setattr(live, "HEARTBEAT", 0.05)
+        monkeypatch.setattr(notifications, "HEARTBEAT", 0.05)
         with stream(app, table.id) as messages:
             next(messages)
-            assert [next(messages), next(messages)] == [live.BEAT, live.BEAT]
+            assert [next(messages), next(messages)] == [notifications.BEAT, notifications.BEAT]
             change(app, table.id)
             assert next(messages) == b"id: 1\ndata: 1\n\n"
 
@@ -94,18 +94,18 @@ class TestStream:
             assert [next(ana), next(bo)] == [b"id: 1\ndata: 1\n\n"] * 2
 
     def test_what_was_not_stored_is_not_told(self, app, table, monkeypatch):
-        monkeypatch.setattr(live, "HEARTBEAT", 0.2)
+        monkeypatch.setattr(notifications, "HEARTBEAT", 0.2)
 
         def fail():
             with database.writing():
-                live.changed(table.id)
+                notifications.changed(table.id)
                 raise ZeroDivisionError
 
         with stream(app, table.id) as messages:
             next(messages)
             with app.app_context(), pytest.raises(ZeroDivisionError):
                 fail()
-            assert next(messages) == live.BEAT
+            assert next(messages) == notifications.BEAT
 
     def test_it_holds_no_connection(self, app, table, hub):
         with stream(app, table.id) as messages:
@@ -116,7 +116,7 @@ class TestStream:
         with app.test_request_context():
             db.session.get(Table, table.id)
             assert db.engine.pool.checkedout() == 1
-            live.stream(table.id)
+            notifications.stream(table.id)
             assert db.engine.pool.checkedout() == 0
 
     def test_a_table_that_is_gone_has_none(self, app, table):
@@ -125,13 +125,13 @@ class TestStream:
 
     def test_its_headers_keep_it_from_being_stored_or_held_up(self, app, table):
         with app.test_request_context():
-            response = live.stream(table.id)
+            response = notifications.stream(table.id)
         assert response.content_type == "text/event-stream; charset=utf-8"
         assert response.headers["Cache-Control"] == "no-store"
         assert response.headers["X-Accel-Buffering"] == "no"
 
     def test_a_database_that_is_away_ends_it_so_that_the_phone_comes_back(self, app, table, hub, monkeypatch):
-        monkeypatch.setattr(live, "_TABLE_SEQ", text("SELECT seq FROM nowhere WHERE id = :table_id"))
+        monkeypatch.setattr(notifications, "_TABLE_SEQ", text("SELECT seq FROM nowhere WHERE id = :table_id"))
         with stream(app, table.id) as messages:
             assert list(messages) == []
         assert hub.phones(table.id) == 0
@@ -141,7 +141,7 @@ class TestPresence:
     def test_each_open_stream_is_a_phone(self, app, table, hub):
         def phones():
             with app.app_context():
-                return live.phones(table.id)
+                return notifications.phones(table.id)
 
         assert phones() == 0
         with stream(app, table.id) as ana, stream(app, table.id) as bo:
@@ -175,14 +175,14 @@ class TestEnd:
         for thread in threads:
             thread.start()
         until(lambda: hub.phones(table.id) == 3 and len(heard) == 3)
-        live.close_all()
+        notifications.close_all()
         for thread in threads:
             thread.join(5)
         assert not any(thread.is_alive() for thread in threads)
         assert heard == [b"retry: 2000\nid: 0\ndata: 0\n\n"] * 3
 
     def test_one_that_is_opened_later_is_not_concerned(self, app, table, hub):
-        live.close_all()
+        notifications.close_all()
         with stream(app, table.id) as messages:
             next(messages)
             change(app, table.id)
@@ -214,7 +214,7 @@ class TestHub:
 
     def test_applications_do_not_hear_each_other(self, app, start_app, hub):
         with start_app().app_context():
-            other = live.hub()
+            other = notifications.hub()
         with hub.subscribe(1) as subscription:
             other.publish(1, 3)
             assert subscription.wait(0.01) is None
@@ -247,7 +247,7 @@ class TestSeveralProcesses:
             assert next(messages) == b"id: 2\ndata: 2\n\n"
 
     def test_the_line_is_given_up_when_nobody_looks_any_more(self, app, table, hub, monkeypatch):
-        monkeypatch.setattr(live, "LISTEN_TURN", 0.05)
+        monkeypatch.setattr(notifications, "LISTEN_TURN", 0.05)
         with stream(app, table.id) as messages:
             next(messages)
             assert hub._listener is not None
@@ -262,10 +262,11 @@ from gevent import monkey
 monkey.patch_all()
 import sys, time
 import gevent
-from companion import database, ledger, live
+from companion.matches import entries
+from companion.storage import database, notifications
 from companion.app import create_app
 from companion.engine.beloz import PassedDeal
-from companion.models import Match, Table, db
+from companion.storage.models import Match, Table, db
 
 app = create_app({"SQLALCHEMY_DATABASE_URI": sys.argv[1], "SECRET_KEY": "only for tests", "INSTANCE": sys.argv[2]})
 with app.app_context():
@@ -274,15 +275,15 @@ with app.app_context():
         db.session.add(table)
         db.session.flush()
         table_id = table.id
-    ledger.open_match(table_id, "beloz", ["Ana", "Bo", "Cy", "Di"])
+    entries.open_match(table_id, "beloz", ["Ana", "Bo", "Cy", "Di"])
     match = db.session.query(Match.id).scalar()
     db.session.remove()
-    hub = live.hub()
+    hub = notifications.hub()
 
 newest = {}
 
 def follow(number):
-    for message in live.messages(hub, table_id):
+    for message in notifications.messages(hub, table_id):
         newest[number] = message.rpartition(b"data: ")[2].strip()
 
 def play(number):
@@ -290,9 +291,9 @@ def play(number):
     while entered < 3:
         with app.app_context():
             try:
-                ledger.record(match, [PassedDeal()], key=f"{number}-{entered}", seen=ledger.read(match).seq)
+                entries.record(match, [PassedDeal()], key=f"{number}-{entered}", seen=entries.read(match).seq)
                 entered += 1
-            except ledger.Conflict:
+            except entries.Conflict:
                 gevent.sleep(0)
 
 streams = [gevent.spawn(follow, number) for number in range(300)]
@@ -302,9 +303,9 @@ with gevent.Timeout(100):
     while set(newest.values()) != {b"31"} or len(newest) < 300:
         gevent.sleep(0.01)
 with app.app_context():
-    assert ledger.read(match).seq == 30
-    assert live.phones(table_id) == 300
-live.close_all()
+    assert entries.read(match).seq == 30
+    assert notifications.phones(table_id) == 300
+notifications.close_all()
 gevent.joinall(streams, raise_error=True, timeout=100)
 assert hub.phones(table_id) == 0
 print("all heard")

@@ -7,8 +7,8 @@ from datetime import timedelta
 
 import pytest
 
-from companion import tables
-from companion.models import Player, Table, db, now
+from companion.storage.models import Player, Table, db, now
+from companion.tables import seating
 from tests.web.people import Phone, field, says, words
 
 
@@ -338,9 +338,9 @@ def test_a_code_is_good_for_a_quarter_of_an_hour(ana, bo, monkeypatch):
     ana.make_table("Ana")
     code = shown_code(ana)
     assert says(ana.open(), "15 min left")
-    monkeypatch.setattr(tables, "now", lambda: now() + timedelta(minutes=14, seconds=50))
+    monkeypatch.setattr(seating, "now", lambda: now() + timedelta(minutes=14, seconds=50))
     assert bo.client.post("/join", data={"code": code}).status_code == 303
-    monkeypatch.setattr(tables, "now", lambda: now() + timedelta(minutes=15, seconds=1))
+    monkeypatch.setattr(seating, "now", lambda: now() + timedelta(minutes=15, seconds=1))
     assert bo.client.post("/join", data={"code": code}).status_code == 422
     page = ana.open()
     assert says(page, "Get a code to read out")
@@ -351,7 +351,7 @@ def test_looking_at_the_table_makes_no_new_code_but_the_button_does(ana, bo, mon
     ana.make_table("Ana")
     old = shown_code(ana)
     later = now() + timedelta(minutes=20)
-    monkeypatch.setattr(tables, "now", lambda: later)
+    monkeypatch.setattr(seating, "now", lambda: later)
     assert says(ana.open(), "Get a code to read out")
     assert says(ana.open(), "Get a code to read out")
     assert ana.send("/invitation").location == f"{ana.link}/table"
@@ -373,9 +373,9 @@ def test_a_forgotten_code_may_be_given_to_another_table(app, ana, monkeypatch):
     ana.make_table("Ana")
     code = shown_code(ana).replace(" ", "")
     letters = iter(code)
-    monkeypatch.setattr(tables.secrets, "choice", lambda _: next(letters))
+    monkeypatch.setattr(seating.secrets, "choice", lambda _: next(letters))
     later = now() + timedelta(minutes=20)
-    monkeypatch.setattr(tables, "now", lambda: later)
+    monkeypatch.setattr(seating, "now", lambda: later)
     ana.make_table("Ana", name="Another table")
     assert shown_code(ana).replace(" ", "") == code
 
@@ -392,7 +392,7 @@ class TestTooManyTries:
 
     @pytest.fixture(autouse=True)
     def _from_the_beginning(self, app):
-        from companion.web.protection import limiter
+        from companion.web.limits import limiter
 
         with app.app_context():
             limiter.reset()

@@ -9,11 +9,11 @@ from html import unescape
 
 import pytest
 
-from companion import ledger
 from companion.engine.beloz.scoring import Count, Round
 from companion.engine.records import read_record
-from companion.models import Match, db
-from companion.web import here
+from companion.matches import entries
+from companion.storage.models import Match, db
+from companion.web import match_context
 from tests.web.forms_on_a_page import PageReader
 from tests.web.people import BelozPhone, Phone, says, total
 
@@ -173,7 +173,7 @@ def test_a_round_that_is_undone_at_the_moment_of_its_correction_is_told(phone, o
     phone.play_round(98)
     phone.open()
     ask = "preview_correction" if asking else "correct"
-    correct = getattr(ledger, ask)
+    correct = getattr(entries, ask)
 
     def a_moment_later(*given, **also):
         monkeypatch.undo()
@@ -181,7 +181,7 @@ def test_a_round_that_is_undone_at_the_moment_of_its_correction_is_told(phone, o
         assert other_phone.send("/undo", of=1).status_code == 303
         return correct(*given, **also)
 
-    monkeypatch.setattr(ledger, ask, a_moment_later)
+    monkeypatch.setattr(entries, ask, a_moment_later)
     told = phone.send("/entries/1", round=TAKEN, team="0", points="90", last="0", ask=asking)
     assert told.status_code == 404
     assert says(told, "it has been undone")
@@ -312,9 +312,9 @@ def test_two_phones_that_tap_rematch_at_once_begin_one(phone, other_phone, app, 
     def a_moment_later(*given, **also):
         monkeypatch.undo()
         assert other_phone.send("/rematch").location.endswith("/m/2")
-        return ledger.open_match(*given, **also)
+        return entries.open_match(*given, **also)
 
-    monkeypatch.setattr(ledger, "open_match", a_moment_later)
+    monkeypatch.setattr(entries, "open_match", a_moment_later)
     assert phone.send("/rematch").location.endswith("/m/2")
     with app.app_context():
         assert db.session.query(Match).count() == 2
@@ -470,7 +470,7 @@ def test_a_form_without_its_token_is_refused_with_a_sentence(start_app, table, s
     settings["WTF_CSRF_ENABLED"] = True
     app = start_app()
     with app.app_context():
-        ledger.open_match(table.id, "beloz", NAMES, {})
+        entries.open_match(table.id, "beloz", NAMES, {})
     refused = app.test_client().post(f"/t/{table.play}/m/1/undo")
     assert refused.status_code == 400
     assert says(refused, "Load the page again")
@@ -547,7 +547,7 @@ class TestToast:
         path = "/t/play-link-0/m/1"
         told = json.dumps({"said": "<script>alert(1)</script>", "label": "<b>", "fields": {"of": 1}}).encode()
         with phone.client.application.app_context():
-            signed = here._signature(path, told) + told
+            signed = match_context._signature(path, told) + told
         phone.client.set_cookie("toast", base64.urlsafe_b64encode(signed).decode(), path=path)
         page = phone.open()
         assert "<script>alert" not in page.text
@@ -557,7 +557,7 @@ class TestToast:
     def test_one_that_somebody_else_set_says_nothing(self, phone, signed_for):
         told = json.dumps({"said": "You won a prize", "undo": 1, "label": "Take it", "totals": False}).encode()
         with phone.client.application.app_context():
-            signature = here._signature(signed_for, told) if signed_for else bytes(here.SIGNATURE)
+            signature = match_context._signature(signed_for, told) if signed_for else bytes(match_context.SIGNATURE)
         for value in (told, signature + told):
             phone.client.set_cookie("toast", base64.urlsafe_b64encode(value).decode(), path="/t/play-link-0/m/1")
             page = phone.open()
@@ -574,7 +574,7 @@ class TestLongMatch:
         match = open_match("beloz", NAMES, target=1_000_000_000)
         with app.app_context():
             for seq in range(63):
-                ledger.record(match, [ana_took_it], key=f"k{seq}", seen=seq)
+                entries.record(match, [ana_took_it], key=f"k{seq}", seen=seq)
         return match
 
     def rounds(self, page):

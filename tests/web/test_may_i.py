@@ -10,14 +10,14 @@ import msgspec
 import pytest
 from werkzeug.datastructures import MultiDict
 
-from companion import ledger
 from companion.engine import GAMES
 from companion.engine.beloz.cards import ANIMALS
 from companion.engine.bisque import Pot
 from companion.engine.core import replay, start
 from companion.engine.records import decode_event
-from companion.forms.may_i import LOOKS, Known
-from companion.models import db
+from companion.matches import entries
+from companion.screens.look_ups import LOOKS, Known
+from companion.storage.models import db
 from tests.web.people import says, words
 
 ACES = ["ace-moons", "ace-suns", "ace-waves", "ace-leaves", "ace-wyrms", "ace-knots"]
@@ -812,13 +812,13 @@ class TestInAMatch:
     @pytest.fixture
     def number(self, app, table):
         with app.app_context():
-            ledger.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
+            entries.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
         return 1
 
     @pytest.mark.parametrize("slug", sorted(LOOKS))
     def test_every_match_leads_there_and_is_known_there(self, app, client, table, slug):
         with app.app_context():
-            ledger.open_match(table.id, slug, list(PLAYERS[slug]))
+            entries.open_match(table.id, slug, list(PLAYERS[slug]))
         for link in (table.play, table.watch):
             assert f'href="/t/{link}/m/1/may-i"' in client.get(f"/t/{link}/m/1").text
         answer = client.get(f"/t/{table.play}/m/1/may-i")
@@ -859,7 +859,7 @@ class TestInAMatch:
     @pytest.mark.parametrize("slug", sorted(LOOKS))
     def test_who_watches_asks_about_the_match_as_anybody_asks_without_a_table(self, app, client, table, slug):
         with app.app_context():
-            ledger.open_match(table.id, slug, list(PLAYERS[slug]))
+            entries.open_match(table.id, slug, list(PLAYERS[slug]))
         path = f"/t/{table.watch}/m/1"
         answer = client.get(f"{path}/may-i")
         assert answer.status_code == 200

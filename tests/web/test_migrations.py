@@ -11,9 +11,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, inspect, text
 
-from companion import database, migrations
 from companion.app import create_app
-from companion.models import Base, db
+from companion.storage import database, migrations
+from companion.storage.models import Base, db
 
 pytestmark = pytest.mark.both_databases
 
@@ -153,7 +153,7 @@ def test_a_migration_that_fails_changes_nothing(engine, monkeypatch):
 UPGRADE = """
 import sys
 from sqlalchemy import create_engine
-from companion import database, migrations
+from companion.storage import database, migrations
 engine = create_engine(database.address(sys.argv[1]))
 database.prepare(engine)
 sys.stdin.read()  # ready; go when the others are

@@ -12,9 +12,10 @@ from contextlib import contextmanager
 
 import pytest
 
-from companion import ledger, log, names, portable
 from companion.engine.beloz import PassedDeal
 from companion.engine.core import Stop
+from companion.matches import entries, log
+from companion.tables import names, table_file
 from tests.web.people import Phone, says
 
 pytestmark = pytest.mark.sqlite  # nothing here depends on the database
@@ -82,7 +83,7 @@ def undo(number, of):
     return told
 
 
-def table_file(*logs):
+def a_file(*logs):
     """A table's file with matches of BeloZ that have these logs."""
     created = "2026-01-01T19:00:00Z"
     matches = [
@@ -118,8 +119,8 @@ class TestFiles:
                 gc.disable()  # it would go through everything that this process has tested before; the server freezes its own
                 turns = Turns(monkeypatch)
                 try:
-                    portable.import_table(body)
-                except portable.PortableError as refused:
+                    table_file.import_table(body)
+                except table_file.PortableError as refused:
                     refusal = str(refused)
                 turns.note()
                 gc.enable()
@@ -129,20 +130,20 @@ class TestFiles:
 
     def test_the_largest_table_is_taken_while_others_have_their_turns(self, bring):
         logs = [[line(number) for number in range(2_000)] for _ in range(10)]
-        turns, refusal = bring(table_file(*logs))
+        turns, refusal = bring(a_file(*logs))
         assert refusal == ""
         assert turns.longest < MOST, turns.longest
         assert turns.all < 10
 
     def test_a_match_has_so_many_lines_and_no_more(self, bring):
-        turns, refusal = bring(table_file([line(number) for number in range(2_001)]))
+        turns, refusal = bring(a_file([line(number) for number in range(2_001)]))
         assert refusal == (
             "Match 1, entry 2001: This match has 2,000 entries, as many as one can have. End it, and begin another."
         )
         assert turns.longest < MOST
 
     def test_a_line_of_85_000_events_is_not_even_looked_at(self, bring):
-        turns, refusal = bring(table_file([line(0, events=[PASSED] * 85_000)]))
+        turns, refusal = bring(a_file([line(0, events=[PASSED] * 85_000)]))
         assert refusal.startswith("This is no table of Companion's any more: ")
         assert turns.all < 2
 
@@ -151,15 +152,15 @@ class TestFiles:
         for _ in range(10):
             entered = [line(number, events=[PASSED] * 49) for number in range(100)]
             logs.append([*entered, *(undo(number, of=1 if number == 100 else number) for number in range(100, 2_000))])
-        turns, refusal = bring(table_file(*logs))
+        turns, refusal = bring(a_file(*logs))
         assert refusal == "This table was corrected more often than one file can bring."
         assert turns.longest < MOST
-        assert turns.all < portable.MOST_WORK + 1
+        assert turns.all < table_file.MOST_WORK + 1
 
     def test_one_that_takes_too_long_is_given_up(self, bring, monkeypatch):
-        monkeypatch.setattr(portable, "MOST_WORK", 0.05)
+        monkeypatch.setattr(table_file, "MOST_WORK", 0.05)
         logs = [[line(number) for number in range(2_000)] for _ in range(10)]
-        turns, refusal = bring(table_file(*logs))
+        turns, refusal = bring(a_file(*logs))
         assert refusal == "This table takes longer to bring in than any that people have played."
         assert turns.all < 2
 
@@ -169,24 +170,24 @@ class TestLongMatches:
     def full(self, app, ana):
         """A match that has as many entries as it can; its first can be undone, and everything is played again then."""
         with app.app_context():
-            table = portable.import_table(table_file([line(number) for number in range(log.MOST_LINES)]))
+            table = table_file.import_table(a_file([line(number) for number in range(log.MOST_LINES)]))
             return table.id, table.play_token, table.matches[0].id
 
     def test_nothing_more_is_entered_and_it_can_be_ended(self, app, full):
         _, link, match = full
         with app.app_context():
-            with pytest.raises(ledger.Refused, match="as many as one can have"):
-                ledger.record(match, [PassedDeal()], key="one-more", seen=log.MOST_LINES)
-            with pytest.raises(ledger.Refused, match="as many as one can have"):
-                ledger.undo(match, 1, key="undo", seen=log.MOST_LINES)
-            ledger.record(match, [Stop()], key="stop", seen=log.MOST_LINES)
-            assert ledger.read(match).position.stopped
+            with pytest.raises(entries.Refused, match="as many as one can have"):
+                entries.record(match, [PassedDeal()], key="one-more", seen=log.MOST_LINES)
+            with pytest.raises(entries.Refused, match="as many as one can have"):
+                entries.undo(match, 1, key="undo", seen=log.MOST_LINES)
+            entries.record(match, [Stop()], key="stop", seen=log.MOST_LINES)
+            assert entries.read(match).position.stopped
         assert app.test_client().get(f"/t/{link}/m/1").status_code == 200
 
     def test_an_entry_of_too_many_events_is_refused(self, app, full):
         _, _, match = full
-        with app.app_context(), pytest.raises(ledger.Refused, match="more than one entry can hold"):
-            ledger.record(match, [PassedDeal()] * 51, key="many", seen=log.MOST_LINES)
+        with app.app_context(), pytest.raises(entries.Refused, match="more than one entry can hold"):
+            entries.record(match, [PassedDeal()] * 51, key="many", seen=log.MOST_LINES)
 
     def test_its_pages_and_an_undo_of_its_first_entry_keep_nobody_waiting(self, app, full, monkeypatch):
         _, link, match = full
@@ -197,4 +198,4 @@ class TestLongMatches:
             with quickly():
                 client.get(f"/t/{link}{path}")
         with app.app_context(), quickly():
-            ledger.undo(match, 1, key="undo", seen=2_000)
+            entries.undo(match, 1, key="undo", seen=2_000)

@@ -18,14 +18,14 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule, run_state_machine_as_test
 
-from companion import ledger
 from companion.engine import GAMES as REGISTRY
 from companion.engine.beloz.scoring import Count, Round
 from companion.engine.beluga_cup import Discard
 from companion.engine.bisque import Pot
 from companion.engine.core import Event, RuleError, replay, start
 from companion.engine.what_the_fish import FlintFlush
-from companion.models import Match, db
+from companion.matches import entries
+from companion.storage.models import Match, db
 from tests.web.conftest import seat
 from tests.web.people import PhoneAtMatch, says, words
 from tests.web.test_rivals_pages import ROUNDS
@@ -181,7 +181,7 @@ def machine(app, game, answers):
             number = next(_numbers)
             with app.app_context():
                 table = seat(game.people, number)
-                ledger.open_match(table.id, game.slug, game.people)
+                entries.open_match(table.id, game.slug, game.people)
                 self.match = db.session.query(Match.id).filter_by(table_id=table.id).scalar()
             self.link = table.play
             self.made = 0
@@ -256,7 +256,7 @@ def machine(app, game, answers):
         @invariant()
         def what_is_stored_is_what_was_promised(self):
             with app.app_context():
-                log = ledger.read(self.match)
+                log = entries.read(self.match)
             assert [line.key for line in log.written[len(game.begin) :]] == list(self.promise.stored)
             for line, (_, entry) in zip(log.written[len(game.begin) :], self.promise.stored.values(), strict=True):
                 assert [content(event) for event in line.events] == [content(game.entries[entry.number][1])]

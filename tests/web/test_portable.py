@@ -11,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import func, select
 
-from companion import database, ledger, portable, sealed
 from companion.engine import GAMES
 from companion.engine.beloz import PassedDeal
 from companion.engine.core import Stop
-from companion.models import Bag, Entry, Match, Player, Table, db
-from companion.web.protection import limiter
+from companion.matches import entries, fairness
+from companion.storage import database
+from companion.storage.models import Bag, Entry, Match, Player, Table, db
+from companion.tables import table_file
+from companion.web.limits import limiter
 from tests.web.people import Phone, says
 from tests.web.tally import TALLY, Score
 
@@ -36,22 +38,22 @@ def match_of(table_id, number):
 def history(app, table, tally):
     """A table where one match was entered, corrected and undone, and another is just begun."""
     with app.app_context():
-        ledger.open_match(table.id, "tally", ["Ana", "Bo", "Cy"], {"target": 30})
+        entries.open_match(table.id, "tally", ["Ana", "Bo", "Cy"], {"target": 30})
         match = match_of(table.id, 1)
-        ledger.record(match, [Score(0, 5), Score(1, 7)], key="a", seen=0, player=0)
-        ledger.record(match, [Score(2, 9)], key="b", seen=1)
-        ledger.correct(match, 1, [Score(0, 6)], key="c", seen=2, player=2)
-        ledger.undo(match, 2, key="d", seen=3, player=1)
-        ledger.undo(match, 4, key="e", seen=4)
-        ledger.record(match, [Stop()], key="f", seen=5)
-        ledger.open_match(table.id, "tally", ["Bo", "Ana"])
+        entries.record(match, [Score(0, 5), Score(1, 7)], key="a", seen=0, player=0)
+        entries.record(match, [Score(2, 9)], key="b", seen=1)
+        entries.correct(match, 1, [Score(0, 6)], key="c", seen=2, player=2)
+        entries.undo(match, 2, key="d", seen=3, player=1)
+        entries.undo(match, 4, key="e", seen=4)
+        entries.record(match, [Stop()], key="f", seen=5)
+        entries.open_match(table.id, "tally", ["Bo", "Ana"])
         db.session.remove()
     return table
 
 
 def exported(app, table_id):
     with app.app_context():
-        return portable.export_table(table_id)
+        return table_file.export_table(table_id)
 
 
 def everything(app):
@@ -82,11 +84,11 @@ class TestRoundTrip:
 
     def test_no_link_no_code_and_no_phone_is_in_it(self, app, history):
         with app.app_context():
-            from companion import tables
+            from companion.tables import seating
 
-            tables.open_invitation(history.id)
+            seating.open_invitation(history.id)
             player = db.session.scalars(select(Player)).first().id
-            tables.claim(history.id, player, "phone-of-ana")
+            seating.claim(history.id, player, "phone-of-ana")
             table = db.session.get(Table, history.id)
             secrets = [table.play_token, table.watch_token, table.code, "phone-of-ana"]
         body = exported(app, history.id).decode()
@@ -95,13 +97,13 @@ class TestRoundTrip:
     def test_brought_in_it_is_what_it_was(self, app, history):
         body = exported(app, history.id)
         with app.app_context():
-            made = portable.import_table(body)
+            made = table_file.import_table(body)
             made_id, links = made.id, {made.play_token, made.watch_token}
-            log = ledger.read(match_of(made_id, 1))
+            log = entries.read(match_of(made_id, 1))
             assert log.position.standing().scores == (6, 0, 9)
             assert log.position.standing().stopped
             assert [line.key for line in log.written] == list("abcdef")
-            assert ledger.read(match_of(made_id, 2)).seq == 0
+            assert entries.read(match_of(made_id, 2)).seq == 0
         assert made_id != history.id
         assert len(links) == 2
         assert not links & {history.play, history.watch}
@@ -109,24 +111,24 @@ class TestRoundTrip:
 
     def test_it_goes_on_where_it_was(self, app, history):
         with app.app_context():
-            made = portable.import_table(exported(app, history.id))
+            made = table_file.import_table(exported(app, history.id))
             match = match_of(made.id, 1)
-            ledger.undo(match, 6, key="g", seen=6)
-            receipt = ledger.record(match, [Score(1, 4)], key="h", seen=7)
+            entries.undo(match, 6, key="g", seen=6)
+            receipt = entries.record(match, [Score(1, 4)], key="h", seen=7)
             assert receipt.after.position.standing().scores == (6, 4, 9)
-            assert ledger.again(match, "a").seq == 1
-            assert ledger.read(match_of(history.id, 1)).seq == 6
+            assert entries.again(match, "a").seq == 1
+            assert entries.read(match_of(history.id, 1)).seq == 6
 
     def test_twice_is_two_tables(self, app, history):
         body = exported(app, history.id)
         with app.app_context():
-            one, other = portable.import_table(body).id, portable.import_table(body).id
+            one, other = table_file.import_table(body).id, table_file.import_table(body).id
         assert exported(app, one) == exported(app, other) == body
 
     def test_a_table_without_anything(self, app, table):
         body = exported(app, table.id)
         with app.app_context():
-            made = portable.import_table(body).id
+            made = table_file.import_table(body).id
         assert exported(app, made) == body
 
 
@@ -134,11 +136,11 @@ class TestSealedBag:
     @pytest.fixture
     def cup(self, app, table):
         with app.app_context():
-            ledger.open_match(table.id, "beluga-cup", ["Ana", "Bo"])
+            entries.open_match(table.id, "beluga-cup", ["Ana", "Bo"])
             match = match_of(table.id, 1)
             for seen, zone in enumerate((1, 2, 3, 4)):
                 (fill,) = (kind for kind in GAMES["beluga-cup"].events if kind.__struct_config__.tag == "fill")
-                ledger.draw(match, [fill(zone=zone, fish=("moons",) * zone, drawn_by="app")], key=f"k{seen}", seen=seen)
+                entries.draw(match, [fill(zone=zone, fish=("moons",) * zone, drawn_by="app")], key=f"k{seen}", seen=seen)
             db.session.remove()
         return table
 
@@ -150,16 +152,16 @@ class TestSealedBag:
         assert '"seed"' not in body.decode()
         with app.app_context():
             assert db.session.scalar(select(Bag.shown)) is False
-            made = portable.import_table(body).id
+            made = table_file.import_table(body).id
             match = match_of(made, 1)
-            with pytest.raises(ledger.Refused, match="no sealed bag"):
-                ledger.draw(match, ledger.read(match).entries[0].events, key="new", seen=4)
+            with pytest.raises(entries.Refused, match="no sealed bag"):
+                entries.draw(match, entries.read(match).entries[0].events, key="new", seen=4)
         assert exported(app, made) == body
 
     def test_without_the_seed_the_page_of_the_seal_promises_no_proof(self, app, cup):
         body = exported(app, cup.id)
         with app.app_context():
-            link = portable.import_table(body).play_token
+            link = table_file.import_table(body).play_token
         phone = app.test_client()
         page = phone.get(f"/t/{link}/m/1/seal")
         assert says(page, "can’t be proved here")
@@ -169,23 +171,23 @@ class TestSealedBag:
     def test_fish_out_of_a_bag_that_was_never_sealed_are_refused(self, app, cup):
         told = json.loads(exported(app, cup.id))
         told["matches"][0]["options"].update(seal=None)
-        with app.app_context(), pytest.raises(portable.PortableError) as refused:
-            portable.import_table(json.dumps(told).encode())
+        with app.app_context(), pytest.raises(table_file.PortableError) as refused:
+            table_file.import_table(json.dumps(told).encode())
         assert str(refused.value) == "Match 1, entry 1: Companion is said to have drawn fish, and nothing was sealed."
 
     def test_once_it_is_over_it_comes_along_and_proves_the_draws_there(self, app, cup):
         with app.app_context():
             match = match_of(cup.id, 1)
-            ledger.record(match, [Stop()], key="stop", seen=4)
+            entries.record(match, [Stop()], key="stop", seen=4)
             seed = db.session.scalar(select(Bag.seed)).hex()
-            assert seed not in portable.export_table(cup.id).decode()
-            sealed.show(match)
-            before = sealed.record(match)
+            assert seed not in table_file.export_table(cup.id).decode()
+            fairness.show(match)
+            before = fairness.record(match)
         body = exported(app, cup.id)
         assert json.loads(body)["matches"][0]["seed"] == seed
         with app.app_context():
-            made = portable.import_table(body).id
-            assert sealed.record(match_of(made, 1)) == before
+            made = table_file.import_table(body).id
+            assert fairness.record(match_of(made, 1)) == before
         assert exported(app, made) == body
 
     @pytest.mark.parametrize(
@@ -198,22 +200,22 @@ class TestSealedBag:
     )
     def test_a_seed_that_does_not_prove_them_is_refused(self, app, cup, change, sentence):
         with app.app_context():
-            ledger.record(match_of(cup.id, 1), [Stop()], key="stop", seen=4)
-            sealed.show(match_of(cup.id, 1))
+            entries.record(match_of(cup.id, 1), [Stop()], key="stop", seen=4)
+            fairness.show(match_of(cup.id, 1))
         told = json.loads(exported(app, cup.id))
         change(told["matches"][0])
         before = everything(app)
-        with app.app_context(), pytest.raises(portable.PortableError) as refused:
-            portable.import_table(json.dumps(told).encode())
+        with app.app_context(), pytest.raises(table_file.PortableError) as refused:
+            table_file.import_table(json.dumps(told).encode())
         assert str(refused.value).startswith(sentence)
         assert everything(app) == before
 
     def test_seed_and_draws_that_came_in_a_file_prove_nothing_of_before(self, app, cup):
         """Seeds can be tried until the fish suit, and the match made afterwards: nobody here saw the seal beforehand."""
         with app.app_context():
-            ledger.record(match_of(cup.id, 1), [Stop()], key="stop", seen=4)
-            sealed.show(match_of(cup.id, 1))
-            link = portable.import_table(portable.export_table(cup.id)).play_token
+            entries.record(match_of(cup.id, 1), [Stop()], key="stop", seen=4)
+            fairness.show(match_of(cup.id, 1))
+            link = table_file.import_table(table_file.export_table(cup.id)).play_token
         page = app.test_client().get(f"/t/{link}/m/1/seal")
         assert says(page, "this match was brought here in a file")
         assert not says(page, "Every draw is right")
@@ -280,8 +282,8 @@ def test_a_file_that_can_not_be_so_is_a_sentence_and_nothing_is_stored(app, hist
     told = json.loads(exported(app, history.id))
     change(told)
     before = everything(app)
-    with app.app_context(), pytest.raises(portable.PortableError) as refused:
-        portable.import_table(json.dumps(told).encode())
+    with app.app_context(), pytest.raises(table_file.PortableError) as refused:
+        table_file.import_table(json.dumps(told).encode())
     assert str(refused.value).startswith(sentence), str(refused.value)
     assert len(str(refused.value)) < 400
     assert everything(app) == before
@@ -300,24 +302,24 @@ def test_a_file_that_can_not_be_so_is_a_sentence_and_nothing_is_stored(app, hist
         b"[" * 100_000,
         b'{"a":' * 100_000,
         b"1" * 100_000,
-        b" " * (portable.LARGEST + 1),
+        b" " * (table_file.LARGEST + 1),
         b"PK\x03\x04",
         b"SQLite format 3\x00",
     ],
     ids=lambda data: repr(data[:12]),
 )
 def test_what_is_no_such_file_is_a_sentence(app, data):
-    with app.app_context(), pytest.raises(portable.PortableError, match=r"^This (is no table|file)"):
-        portable.import_table(data)
+    with app.app_context(), pytest.raises(table_file.PortableError, match=r"^This (is no table|file)"):
+        table_file.import_table(data)
 
 
 def test_a_file_that_would_take_too_long_is_refused(app, history, monkeypatch):
-    monkeypatch.setattr(portable, "MOST_REPLAYED", 2)
-    with app.app_context(), pytest.raises(portable.PortableError, match="corrected more often"):
-        portable.import_table(exported(app, history.id))
-    monkeypatch.setattr(portable, "MOST_LINES", 5)
-    with app.app_context(), pytest.raises(portable.PortableError, match="more than 5 entries"):
-        portable.import_table(exported(app, history.id))
+    monkeypatch.setattr(table_file, "MOST_REPLAYED", 2)
+    with app.app_context(), pytest.raises(table_file.PortableError, match="corrected more often"):
+        table_file.import_table(exported(app, history.id))
+    monkeypatch.setattr(table_file, "MOST_LINES", 5)
+    with app.app_context(), pytest.raises(table_file.PortableError, match="more than 5 entries"):
+        table_file.import_table(exported(app, history.id))
 
 
 def test_when_the_database_fails_in_the_middle_nothing_is_stored(app, history, monkeypatch):
@@ -328,9 +330,9 @@ def test_when_the_database_fails_in_the_middle_nothing_is_stored(app, history, m
         if database.is_writing():  # the lines of the first match were just stored
             raise ZeroDivisionError
 
-    monkeypatch.setattr(portable._Turns, "turn", fail_late)
+    monkeypatch.setattr(table_file._Turns, "turn", fail_late)
     with app.app_context(), pytest.raises(ZeroDivisionError):
-        portable.import_table(body)
+        table_file.import_table(body)
     assert everything(app) == before
 
 
@@ -361,10 +363,10 @@ def test_whatever_stands_in_a_file_it_is_taken_whole_or_refused_with_a_sentence(
         for key in path[:-1]:
             place = place[key]
         place[path[-1]] = value
-        with app.app_context(), contextlib.suppress(portable.PortableError):  # and nothing else
-            table = portable.import_table(json.dumps(told).encode())
+        with app.app_context(), contextlib.suppress(table_file.PortableError):  # and nothing else
+            table = table_file.import_table(json.dumps(told).encode())
             for match in table.matches:
-                ledger.read(match.id)
+                entries.read(match.id)
 
     change_one_part()
 
@@ -471,7 +473,7 @@ class TestTooMany:
 
 def test_a_deal_that_was_passed_comes_along(app, table):
     with app.app_context():
-        ledger.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
-        ledger.record(match_of(table.id, 1), [PassedDeal()], key="k", seen=0)
-        made = portable.import_table(portable.export_table(table.id))
-        assert ledger.read(match_of(made.id, 1)).position.standing().details["dealer"] == 1
+        entries.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
+        entries.record(match_of(table.id, 1), [PassedDeal()], key="k", seen=0)
+        made = table_file.import_table(table_file.export_table(table.id))
+        assert entries.read(match_of(made.id, 1)).position.standing().details["dealer"] == 1

@@ -10,7 +10,7 @@ from collections import Counter
 import pytest
 
 from companion.engine.beloz.cards import CARDS
-from companion.forms.may_i.practice import EXAMPLES, LAST, position
+from companion.screens.beloz.practice import EXAMPLES, LAST, position
 from tests.web.people import says
 
 # duty and legal cards of the rule text's examples, worked out by hand
@@ -36,7 +36,7 @@ class TestPositions:
         assert len(EXAMPLES) == len(BY_HAND)
 
     def test_a_number_gives_the_same_position_in_another_process(self):
-        program = "from companion.forms.may_i.practice import position; print([position(n) for n in (6, 7, 123456789)])"
+        program = "from companion.screens.beloz.practice import position; print([position(n) for n in (6, 7, 123456789)])"
         elsewhere = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
         assert elsewhere.strip() == str([position(n) for n in (6, 7, 123456789)])
 

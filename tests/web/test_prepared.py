@@ -8,9 +8,9 @@ import pytest
 from sqlalchemy import bindparam, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError, OperationalError
 
-from companion import database
-from companion.models import Entry, Match, Table, db
-from companion.prepared import Prepared
+from companion.storage import database
+from companion.storage.models import Entry, Match, Table, db
+from companion.storage.statements import Prepared
 
 pytestmark = pytest.mark.both_databases
 

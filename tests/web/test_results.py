@@ -7,7 +7,7 @@ from datetime import datetime
 import pytest
 
 from companion.engine.core import Standing
-from companion.results import Result, ending, in_words, leader, wins
+from companion.tables.results import Result, ending, in_words, leader, wins
 
 
 @pytest.mark.parametrize(

@@ -7,18 +7,18 @@ import re
 import pytest
 from werkzeug.datastructures import MultiDict
 
-from companion import ledger
 from companion.engine import GAMES
 from companion.engine.core import RuleError, Stop, start
 from companion.engine.rivals import Count, Round
-from companion.forms.rivals import SCREENS, whole
-from companion.forms.rivals import draft as drafts
-from companion.forms.rivals.board import rows, summary
-from companion.forms.rivals.count import CountPage
-from companion.forms.rivals.pad import Pad
-from companion.forms.rivals.round import RoundPage
-from companion.forms.rivals.turn import TurnPage
-from companion.forms.screens import Again, Enter, Keep, Sitting
+from companion.matches import entries
+from companion.screens.page import Again, Enter, Keep, Sitting
+from companion.screens.rivals import SCREENS, whole
+from companion.screens.rivals import draft as drafts
+from companion.screens.rivals.board import rows, summary
+from companion.screens.rivals.count import CountPage
+from companion.screens.rivals.pad import Pad
+from companion.screens.rivals.round import RoundPage
+from companion.screens.rivals.turn import TurnPage
 from tests.web.people import PhoneAtMatch, changed, says, total
 
 PLAYERS = ("Ana", "Bo")
@@ -557,15 +557,15 @@ def test_the_count_is_corrected_too(phone):
 
 def test_an_entry_of_several_events_is_shown_event_by_event(app, match, phone):
     with app.app_context():
-        ledger.record(match, [FIRST, SECOND], key="two", seen=0)
-        ledger.record(match, [THIRD, Count((ANAS, BOS))], key="rest", seen=1)
+        entries.record(match, [FIRST, SECOND], key="two", seen=0)
+        entries.record(match, [THIRD, Count((ANAS, BOS))], key="rest", seen=1)
     page = phone.open()
     assert re.findall(r'id="entry-([\d-]+)"', page.text) == ["2-1", "2", "1-1", "1"]
     for words in ("1 to 3 cards. Bo starts round 2.", "8 to 3 cards. Ana starts round 3.", "10 to 5 cards."):
         assert says(page, f"So far {words}")
     assert "/entries/" not in page.text  # both are undone whole
     with app.app_context():
-        first, second = ledger.read(match).entries
+        first, second = entries.read(match).entries
     assert SCREENS.tell(first, PLAYERS) == "round 1, Ana takes 1 card, Bo 3; round 2, Ana takes 7 cards"
     assert SCREENS.tell(second, PLAYERS) == "round 3, Ana takes 2 cards, Bo 2; the count, 18 to 18"
 

@@ -17,12 +17,13 @@ import pytest
 from sqlalchemy import select, text
 from sqlalchemy.exc import IntegrityError
 
-from companion import bags, database, ledger, live, sealed
 from companion.engine.beluga_cup import Eat, ExcuseSwap, Fill
 from companion.engine.core import RuleError, Stop
 from companion.engine.records import RecordError, answer_verify
-from companion.forms import SCREENS
-from companion.models import Bag, Draft, Entry, Match, Table, db
+from companion.matches import draws, entries, fairness
+from companion.screens import SCREENS
+from companion.storage import database, notifications
+from companion.storage.models import Bag, Draft, Entry, Match, Table, db
 
 pytestmark = pytest.mark.both_databases
 
@@ -39,7 +40,7 @@ def _in_app(app):
 
 
 def open_match(table, options=UNTRACKED):
-    number = ledger.open_match(table.id, "beluga-cup", ["Ana", "Bo"], options)
+    number = entries.open_match(table.id, "beluga-cup", ["Ana", "Bo"], options)
     return db.session.scalar(select(Match.id).where(Match.table_id == table.id, Match.number == number))
 
 
@@ -51,7 +52,7 @@ def match(table):
 
 def options(match):
     db.session.rollback()
-    return ledger.read(match).start.options
+    return entries.read(match).start.options
 
 
 def seed_of(match):
@@ -73,20 +74,20 @@ class Phone:
 
     def send(self, call, *content, **how):
         Phone.count += 1
-        how = {"key": f"form-{Phone.count}", "seen": ledger.read(self.match).seq, **how}
+        how = {"key": f"form-{Phone.count}", "seen": entries.read(self.match).seq, **how}
         return call(self.match, *content, **how)
 
     def draw(self, *events, **how):
-        return self.send(ledger.draw, events, **how)
+        return self.send(entries.draw, events, **how)
 
     def record(self, *events, **how):
-        return self.send(ledger.record, events, **how)
+        return self.send(entries.record, events, **how)
 
     def undo(self, of=None, **how):
-        return self.send(ledger.undo, of, **how)
+        return self.send(entries.undo, of, **how)
 
     def correct(self, of, *events, **how):
-        return self.send(ledger.correct, of, events, **how)
+        return self.send(entries.correct, of, events, **how)
 
     def fish(self, zone):
         """What the app draws into a zone, as the log holds it."""
@@ -129,7 +130,7 @@ class TestSeal:
         assert options(open_match(table, options(match))).seal != options(match).seal
 
     def test_a_game_without_draws_has_no_bag(self, table):
-        ledger.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
+        entries.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
         assert db.session.scalars(select(Bag)).all() == []
 
     def test_a_bag_goes_with_its_match(self, match):
@@ -140,23 +141,23 @@ class TestSeal:
 
 class TestWords:
     def test_they_are_told_in_the_order_in_which_they_came(self, match):
-        assert sealed.add_word(match, "pearl") == ("pearl",)
-        assert sealed.add_word(match, " 20 Zoë 🐳 ") == ("pearl", "20 Zoë 🐳")
+        assert fairness.add_word(match, "pearl") == ("pearl",)
+        assert fairness.add_word(match, " 20 Zoë 🐳 ") == ("pearl", "20 Zoë 🐳")
         assert options(match).words == ("pearl", "20 Zoë 🐳")
 
     def test_phones_hear_of_each(self, table, match):
         before = db.session.scalar(select(Table.seq).where(Table.id == table.id))
-        sealed.add_word(match, "pearl")
-        sealed.add_word(match, "pearl")  # sent twice
+        fairness.add_word(match, "pearl")
+        fairness.add_word(match, "pearl")  # sent twice
         db.session.rollback()
         assert db.session.scalar(select(Table.seq).where(Table.id == table.id)) == before + 1
         assert options(match).words == ("pearl",)
 
     def test_another_process_draws_with_them(self, start_app, match):
-        ledger.read(match)
+        entries.read(match)
         with start_app().app_context():
-            ledger.read(match)
-            sealed.add_word(match, "pearl")
+            entries.read(match)
+            fairness.add_word(match, "pearl")
         phone = Phone(match)
         phone.begin()
         phone.record(Stop())
@@ -167,34 +168,34 @@ class TestWords:
     def test_once_something_is_entered_they_are_settled(self, match, phone, first):
         phone.draw(first)
         with pytest.raises(RuleError, match="The first fish are out of the bag, so its words are settled"):
-            sealed.add_word(match, "pearl")
+            fairness.add_word(match, "pearl")
         phone.undo()  # who has seen the fish may not choose others
         with pytest.raises(RuleError, match="settled"):
-            sealed.add_word(match, "pearl")
+            fairness.add_word(match, "pearl")
         assert options(match).words == ()
 
     @pytest.mark.parametrize("word", ["", "  ", "two\nlines", "\x00", "\ud800", "\u200b", "x" * 201])
     def test_a_word_can_be_read_and_is_not_long(self, match, word):
         with pytest.raises(RuleError) as refused:
-            sealed.add_word(match, word)
+            fairness.add_word(match, word)
         assert refused.value.field == "word"
         assert options(match).words == ()
 
     def test_there_are_twenty_at_most(self, match):
         for number in range(20):
-            sealed.add_word(match, f"word {number}")
+            fairness.add_word(match, f"word {number}")
         with pytest.raises(RuleError, match="words enough: 20"):
-            sealed.add_word(match, "one more")
+            fairness.add_word(match, "one more")
         assert len(options(match).words) == 20
 
     def test_only_where_fish_are_drawn(self, table):
-        ledger.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
+        entries.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
         with pytest.raises(RuleError, match="Companion draws nothing in this game"):
-            sealed.add_word(db.session.scalar(select(Match.id)), "pearl")
+            fairness.add_word(db.session.scalar(select(Match.id)), "pearl")
 
     def test_there_must_be_a_match(self):
-        with pytest.raises(ledger.Unknown):
-            sealed.add_word(999, "pearl")
+        with pytest.raises(entries.Unknown):
+            fairness.add_word(999, "pearl")
 
 
 class TestDrawing:
@@ -203,7 +204,7 @@ class TestDrawing:
 
     def test_several_zones_may_be_one_entry(self, match, phone):
         phone.draw(*[by_app(zone) for zone in (1, 2, 3, 4)])
-        (entry,) = ledger.read(match).entries
+        (entry,) = entries.read(match).entries
         assert [(event.zone, len(event.fish), event.drawn_by) for event in entry.events] == [
             (1, 1, "app"),
             (2, 2, "app"),
@@ -238,29 +239,29 @@ class TestDrawing:
         second = phone.draw(by_app(1), key="lost-reply", seen=0)
         assert (second.seq, second.again, first.again) == (1, True, False)
         assert second.after.entries[-1].events == first.after.entries[-1].events
-        assert ledger.read(match).seq == 2
+        assert entries.read(match).seq == 2
 
     def test_the_same_key_for_another_draw_is_refused(self, phone):
         phone.draw(by_app(1), key="form")
         for other in ([by_app(2)], [by_app(1), by_app(2)], [Fill(2, ("moons", "suns"), "hand")], [Stop()]):
-            with pytest.raises(ledger.KeyReused):
+            with pytest.raises(entries.KeyReused):
                 phone.draw(*other, key="form")
 
     def test_who_has_not_seen_the_newest_is_told(self, match, phone):
         phone.draw(by_app(1))
-        with pytest.raises(ledger.Conflict):
+        with pytest.raises(entries.Conflict):
             phone.draw(by_app(2), seen=0)
-        assert ledger.read(match).seq == 1
+        assert entries.read(match).seq == 1
 
     def test_the_rules_hold(self, match, phone):
         phone.begin()
-        with pytest.raises(ledger.Refused, match="Zone 2 has its fish"):
+        with pytest.raises(entries.Refused, match="Zone 2 has its fish"):
             phone.draw(by_app(2))
         phone.record(Eat(2, ANA))
-        with pytest.raises(ledger.Refused, match="Zone 3 has its fish") as refused:
+        with pytest.raises(entries.Refused, match="Zone 3 has its fish") as refused:
             phone.draw(by_app(2), by_app(3))
         assert refused.value.event == 1
-        assert ledger.read(match).seq == 5
+        assert entries.read(match).seq == 5
 
     def test_fish_drawn_by_hand_may_stand_between(self, match, phone):
         phone.record(Fill(4, ("moons", "suns", "waves", "leaves"), "hand"))
@@ -270,8 +271,8 @@ class TestDrawing:
         assert answer_verify(json.dumps(record_with_seed(match)))["verified"] == 6
 
     def test_nothing_is_drawn_in_another_game(self, table):
-        ledger.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
-        with pytest.raises(ledger.Refused, match="Companion draws nothing in BeloZ"):
+        entries.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
+        with pytest.raises(entries.Refused, match="Companion draws nothing in BeloZ"):
             Phone(db.session.scalar(select(Match.id))).draw(Stop())
 
 
@@ -279,44 +280,44 @@ class TestOnlyTheBagDraws:
     @pytest.fixture(autouse=True)
     def _one_seed(self, monkeypatch):
         """By chance, another bag may give the same fish; from this seed it does not."""
-        monkeypatch.setattr(bags, "secrets", SimpleNamespace(token_bytes=lambda count: bytes(range(count))))
+        monkeypatch.setattr(draws, "secrets", SimpleNamespace(token_bytes=lambda count: bytes(range(count))))
 
     def test_a_phone_can_not_say_what_the_app_drew(self, match, phone):
         """One of the six is right, and not even that one is taken: nobody finds out by guessing."""
         for suit in SUITS:
-            for attempt in (phone.record, lambda *events: ledger.preview(match, events)):
-                with pytest.raises(ledger.Refused, match="did not come out of the sealed bag") as refused:
+            for attempt in (phone.record, lambda *events: entries.preview(match, events)):
+                with pytest.raises(entries.Refused, match="did not come out of the sealed bag") as refused:
                     attempt(Fill(1, (suit,), "app"))
                 assert refused.value.error.field == "drawn_by"
-        assert ledger.read(match).seq == 0
+        assert entries.read(match).seq == 0
 
     def test_a_correction_can_not_say_it_either(self, match, phone):
         phone.record(Fill(1, ("moons",), "hand"))
         for suit in SUITS:
-            for correct in (phone.correct, lambda of, *events: ledger.preview_correction(match, of, events)):
-                with pytest.raises(ledger.Refused, match="did not come out of the sealed bag"):
+            for correct in (phone.correct, lambda of, *events: entries.preview_correction(match, of, events)):
+                with pytest.raises(entries.Refused, match="did not come out of the sealed bag"):
                     correct(1, Fill(1, (suit,), "app"))
-        assert ledger.read(match).seq == 1
+        assert entries.read(match).seq == 1
 
     def test_a_draw_can_not_be_corrected_to_other_fish(self, phone):
         (fish,) = phone.fish(1)
         for suit in SUITS:
             if suit != fish:
-                with pytest.raises(ledger.Refused, match="did not come out of the sealed bag"):
+                with pytest.raises(entries.Refused, match="did not come out of the sealed bag"):
                     phone.correct(1, Fill(1, (suit,), "app"))
 
     def test_an_earlier_draw_stays_while_later_ones_follow_from_it(self, match, phone):
         phone.begin()
         with pytest.raises(
-            ledger.Refused, match=r"Entry 2 would no longer be possible\. The sealed bag would have given"
+            entries.Refused, match=r"Entry 2 would no longer be possible\. The sealed bag would have given"
         ) as why:
             phone.undo(1)
         assert why.value.of == 2
-        assert ledger.read(match).seq == 4
+        assert entries.read(match).seq == 4
 
     def test_the_refusal_does_not_tell_what_the_bag_would_give(self, phone):
         phone.begin()
-        with pytest.raises(ledger.Refused) as refused:
+        with pytest.raises(entries.Refused) as refused:
             phone.undo(1)
         assert not re.search("|".join(SUITS), str(refused.value).lower())
 
@@ -333,16 +334,16 @@ class TestOnlyTheBagDraws:
         phone.record(hand)
         for zone in (3, 2, 1):
             phone.fish(zone)
-        for call in (phone.correct, lambda of, *events: ledger.preview_correction(match, of, events)):
-            with pytest.raises(ledger.Refused, match=r"Entry [234] would no longer be possible\.") as refused:
+        for call in (phone.correct, lambda of, *events: entries.preview_correction(match, of, events)):
+            with pytest.raises(entries.Refused, match=r"Entry [234] would no longer be possible\.") as refused:
                 call(1, replace_fish(hand, "knots"))
             assert refused.value.of in {2, 3, 4}
-        assert ledger.read(match).entries[0].events == (hand,)
+        assert entries.read(match).entries[0].events == (hand,)
 
     def test_an_entry_with_its_draw_may_be_corrected_around_it(self, match, phone):
         phone.begin()
         phone.draw(Eat(4, ANA), by_app(4))
-        (_, fill) = ledger.read(match).entries[-1].events
+        (_, fill) = entries.read(match).entries[-1].events
         phone.correct(5, Eat(4, BO), fill)
         assert answer_of_stopped(phone)["verified"] == 14
 
@@ -350,15 +351,15 @@ class TestOnlyTheBagDraws:
         with database.writing() as connection:
             connection.execute(text("DELETE FROM bags"))
         for call in (phone.draw, phone.record):
-            with pytest.raises(ledger.Refused, match="no sealed bag for this match"):
+            with pytest.raises(entries.Refused, match="no sealed bag for this match"):
                 call(Fill(1, ("moons",), "app"))
         phone.record(Fill(1, ("moons",), "hand"))
 
 
 def record_with_seed(match):
     """The record of a match that is over, after somebody has asked for its seed."""
-    sealed.show(match)
-    return sealed.record(match)
+    fairness.show(match)
+    return fairness.record(match)
 
 
 def replace_fish(fill, suit):
@@ -385,25 +386,25 @@ class TestLooking:
 
     def test_all_phones_see_what_was_drawn_and_it_is_what_is_entered(self, match, phone):
         phone.begin()
-        drawn = sealed.look(match, self.SWAP, self.show, seen=4).drawn
-        assert ledger.draft(match, 4) == {"drawn": list(drawn)}
+        drawn = fairness.look(match, self.SWAP, self.show, seen=4).drawn
+        assert entries.draft(match, 4) == {"drawn": list(drawn)}
         receipt = phone.draw(msgspec.structs.replace(self.SWAP, returned=drawn))
         assert receipt.after.entries[-1].events[0].drawn == drawn
         assert answer_of_stopped(phone)["verified"] == 13
 
     def test_it_is_refused_where_there_is_nothing_to_draw(self, match, phone):
         def look(event=self.SWAP, seen=None):
-            return sealed.look(match, event, self.show, seen=ledger.read(match).seq if seen is None else seen)
+            return fairness.look(match, event, self.show, seen=entries.read(match).seq if seen is None else seen)
 
-        with pytest.raises(ledger.Refused, match="The first fish are drawn for a zone, and entered"):
+        with pytest.raises(entries.Refused, match="The first fish are drawn for a zone, and entered"):
             look(by_app(1))
         phone.fish(1)
-        with pytest.raises(ledger.Refused, match="Fill zones 2, 3 and 4 first"):
+        with pytest.raises(entries.Refused, match="Fill zones 2, 3 and 4 first"):
             look()
-        with pytest.raises(ledger.Conflict):
+        with pytest.raises(entries.Conflict):
             look(seen=0)
         phone.record(Stop())
-        with pytest.raises(ledger.Refused, match="The match is over"):
+        with pytest.raises(entries.Refused, match="The match is over"):
             look()
         assert db.session.scalars(select(Draft)).all() == []
 
@@ -417,7 +418,7 @@ class TestSecret:
         monkeypatch.setitem(SCREENS, "beluga-cup", SCREENS["beloz"])  # for the address of the record, which no screen makes
         caplog.set_level(logging.DEBUG)
         seed, seen = seed_of(match), []
-        sealed.add_word(match, "pearl")
+        fairness.add_word(match, "pearl")
         phone.begin()
         phone.record(Eat(3, ANA))
         phone.undo()
@@ -428,23 +429,28 @@ class TestSecret:
                 seen += [answer.get_data(), str(answer.headers).encode()]
         assert b"seal" in seen[2]
         assert b'"seed"' not in b"".join(seen)
-        stream = live.messages(live.hub(), table.id)
+        stream = notifications.messages(notifications.hub(), table.id)
         seen += [next(stream)]
         stream.close()
         for kept in (Entry, Draft, Match, Table):
             rows = db.session.execute(select(*kept.__table__.columns)).all()
             seen.append(repr(rows).encode())
         seen += [
-            repr(ledger.read(match)).encode(),
-            repr(bags.find(db.session.connection(), ledger.read(match).start, match)).encode(),
+            repr(entries.read(match)).encode(),
+            repr(draws.find(db.session.connection(), entries.read(match).start, match)).encode(),
         ]
         with pytest.raises(IntegrityError) as refused, database.writing() as connection:
-            bags.keep(connection, match, seed)
+            draws.keep(connection, match, seed)
         app.logger.error("refused", exc_info=refused.value)
         seen.append(caplog.text.encode())
         assert "IntegrityError" in caplog.text
         everything = b"\n".join(seen)
-        for secret in (seed, seed.hex().encode(), repr(seed).encode()[2:-1], bags.bag.key(seed, ["pearl"]).hex().encode()):
+        for secret in (
+            seed,
+            seed.hex().encode(),
+            repr(seed).encode()[2:-1],
+            draws.fair_draw.key(seed, ["pearl"]).hex().encode(),
+        ):
             assert secret not in everything
             assert secret.upper() not in everything
 
@@ -491,31 +497,31 @@ class TestSecret:
         phone.record(Stop())
         assert "seed" in record_with_seed(match)
         phone.undo()
-        assert "seed" not in sealed.record(match)
+        assert "seed" not in fairness.record(match)
         phone.record(Eat(2, ANA))
-        with pytest.raises(ledger.Refused, match=r"The seed of this bag has been shown.*Draw by hand"):
+        with pytest.raises(entries.Refused, match=r"The seed of this bag has been shown.*Draw by hand"):
             phone.draw(by_app(2))
-        with pytest.raises(ledger.Refused, match="The seed of this bag has been shown"):
-            sealed.look(match, by_app(2), lambda draft, event: {}, seen=ledger.read(match).seq)
-        with pytest.raises(ledger.Refused, match="did not come out of the sealed bag"):
+        with pytest.raises(entries.Refused, match="The seed of this bag has been shown"):
+            fairness.look(match, by_app(2), lambda draft, event: {}, seen=entries.read(match).seq)
+        with pytest.raises(entries.Refused, match="did not come out of the sealed bag"):
             phone.record(Fill(2, ("moons", "suns"), "app"))
         phone.record(Fill(2, ("moons", "suns"), "hand"))
         phone.record(Stop())
-        assert answer_verify(json.dumps(sealed.record(match)))["verified"] == 10  # it was shown
+        assert answer_verify(json.dumps(fairness.record(match)))["verified"] == 10  # it was shown
 
     def test_a_match_of_a_game_without_draws_has_no_seed(self, table):
-        ledger.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
+        entries.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
         match = db.session.scalar(select(Match.id))
         Phone(match).record(Stop())
-        assert list(sealed.record(match)) == ["format", "game", "players", "options", "events"]
+        assert list(fairness.record(match)) == ["format", "game", "players", "options", "events"]
 
 
 class TestProof:
     @pytest.fixture
     def record(self, match, phone):
         """A whole match: 10 fish at the start, and 32 as zone four is eaten and filled eight times."""
-        sealed.add_word(match, "pearl")
-        sealed.add_word(match, "Zoë")
+        fairness.add_word(match, "pearl")
+        fairness.add_word(match, "Zoë")
         play_to_the_end(phone)
         return record_with_seed(match)
 

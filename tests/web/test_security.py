@@ -13,7 +13,7 @@ import pytest
 from sqlalchemy import select
 
 from companion.app import create_app, secret_key, version_of
-from companion.models import Match, Player, Table, db
+from companion.storage.models import Match, Player, Table, db
 from tests.web.people import Phone, says, words
 
 

@@ -6,8 +6,9 @@ from contextlib import contextmanager
 
 import pytest
 
-from companion import live, tables
-from companion.models import Table, db
+from companion.storage import notifications
+from companion.storage.models import Table, db
+from companion.tables import seating
 from companion.web import stream
 from tests.web.people import Phone, says
 
@@ -42,7 +43,7 @@ def test_a_replaced_link_is_heard_no_more_and_the_other_one_is(app, start_app, a
         assert next(playing).startswith(b"retry: ")
         assert next(watching).startswith(b"retry: ")
         with elsewhere.app_context() if app_shares(app) else app.app_context():
-            tables.replace_play_link(table_id)
+            seating.replace_play_link(table_id)
         assert next(watching).startswith(b"id: ")
         assert list(playing) == []
     assert app.test_client().get(f"{ana.link}/live").status_code == 404
@@ -59,11 +60,11 @@ def test_a_replaced_watch_link_is_heard_no_more(app, ana):
     with following(app, ana.link) as playing, following(app, watch) as watching:
         next(playing), next(watching)
         with app.app_context():
-            tables.replace_watch_link(table_id)
+            seating.replace_watch_link(table_id)
         assert list(watching) == []
         assert next(playing).startswith(b"id: ")
         with app.app_context():
-            tables.call(table_id, "Another name")
+            seating.call(table_id, "Another name")
         assert next(playing).startswith(b"id: ")
 
 
@@ -77,7 +78,7 @@ def test_many_streams_ask_for_the_links_once(app, ana, monkeypatch):
         next(messages)
     first = len(asked)
     with app.app_context():
-        tables.call(table_id, "Another name")
+        seating.call(table_id, "Another name")
     assert {bytes(next(messages))[:4] for messages in opened} == {b"id: "}
     assert first == 1
     assert len(asked) == 2
@@ -99,20 +100,20 @@ class Counting:
 
 
 def test_in_silence_it_says_how_many_phones_look_on_when_that_has_changed(app, ana, monkeypatch):
-    monkeypatch.setattr(live, "HEARTBEAT", 0.05)
+    monkeypatch.setattr(notifications, "HEARTBEAT", 0.05)
     with following(app, ana.link) as first:
         next(first)
-        assert [next(first), next(first)] == [b"event: phones\ndata: 1\n\n", live.BEAT]
+        assert [next(first), next(first)] == [b"event: phones\ndata: 1\n\n", notifications.BEAT]
         with following(app, ana.link) as second:
             next(second)
             assert next(first) == b"event: phones\ndata: 2\n\n"
             assert next(second) == b"event: phones\ndata: 2\n\n"
-            assert next(first) == live.BEAT
+            assert next(first) == notifications.BEAT
         assert next(first) == b"event: phones\ndata: 1\n\n"
 
 
 def test_a_phone_that_went_on_to_another_page_counts_once(app, ana, monkeypatch):
-    monkeypatch.setattr(live, "HEARTBEAT", 0.05)
+    monkeypatch.setattr(notifications, "HEARTBEAT", 0.05)
     with following(app, ana.link, ana) as left, following(app, ana.link, ana) as here:
         next(left)
         next(here)
@@ -122,13 +123,13 @@ def test_a_phone_that_went_on_to_another_page_counts_once(app, ana, monkeypatch)
             assert next(here) == b"event: phones\ndata: 2\n\n"
         left.close()
         assert next(here) == b"event: phones\ndata: 1\n\n"
-        assert next(here) == live.BEAT
+        assert next(here) == notifications.BEAT
 
 
 def test_a_server_that_stops_says_bye(app, ana):
     with following(app, ana.link) as messages:
         next(messages)
-        live.close_all()
+        notifications.close_all()
         assert list(messages) == [b"event: bye\ndata: bye\n\n"]
 
 

@@ -8,11 +8,12 @@ from datetime import timedelta
 
 import pytest
 
-from companion import ledger, tables
 from companion.engine.beloz import PassedDeal, Round
 from companion.engine.beloz.scoring import Count
 from companion.engine.core import Stop
-from companion.models import Match, Player, Table, db, now
+from companion.matches import entries
+from companion.storage.models import Match, Player, Table, db, now
+from companion.tables import seating
 from tests.web.people import Phone, field, says, words
 from tests.web.qr_reader import modules, read
 
@@ -202,7 +203,7 @@ def test_a_new_name_must_be_free(ana):
 def test_matches_get_the_new_name_too(app, ana):
     ana.send("/matches", game="beloz")
     with app.app_context():
-        ledger.record(db.session.query(Match.id).scalar(), [Stop()], key="stop", seen=0)
+        entries.record(db.session.query(Match.id).scalar(), [Stop()], key="stop", seen=0)
     ana.send("/matches", game="beloz")
     match = f"{ana.link}/m/2"
     tag = ana.get(match).headers["ETag"]
@@ -225,7 +226,7 @@ def test_who_was_renamed_plays_on(app, ana):
     ana.do("rename", "Bo", name="Bob")
     assert bo.send("/m/1/who", tap="passed-deal", seen="0", key="one").status_code == 303
     with app.app_context():
-        entry = ledger.read(db.session.query(Match.id).scalar()).written[0]
+        entry = entries.read(db.session.query(Match.id).scalar()).written[0]
         assert entry.player == 1
     late = ana.send("/m/1/undo", seen="0", key="two")
     assert late.status_code == 409
@@ -236,17 +237,17 @@ def test_another_process_plays_on_with_the_new_names(app, ana, start_app):
     ana.send("/matches", game="beloz")
     with app.app_context():
         match = db.session.query(Match.id).scalar()
-        ledger.record(match, [PassedDeal()], key="one", seen=0)
+        entries.record(match, [PassedDeal()], key="one", seen=0)
     other_process = start_app()
     with other_process.app_context():
-        assert ledger.read(match).start.players == ("Ana", "Bo", "Cy", "Di")
+        assert entries.read(match).start.players == ("Ana", "Bo", "Cy", "Di")
     ana.do("rename", "Bo", name="Bob")
     with other_process.app_context():
-        receipt = ledger.record(match, [PassedDeal()], key="two", seen=1)
+        receipt = entries.record(match, [PassedDeal()], key="two", seen=1)
         assert receipt.after.start.players == ("Ana", "Bob", "Cy", "Di")
-        assert ledger.read(match).start.players == ("Ana", "Bob", "Cy", "Di")
+        assert entries.read(match).start.players == ("Ana", "Bob", "Cy", "Di")
     with app.app_context():
-        assert ledger.read(match).seq == 2
+        assert entries.read(match).seq == 2
 
 
 def test_nobody_gets_the_name_of_who_was_in_the_same_match(app, ana):
@@ -358,15 +359,15 @@ def test_parts_that_others_change_are_marked_for_the_script(ana):
 @pytest.mark.both_databases
 def test_of_two_who_take_one_name_at_once_one_is_told(app):
     with app.app_context():
-        table = tables.create("Tuesday table", ["Ana"], "phone").id
+        table = seating.create("Tuesday table", ["Ana"], "phone").id
     told, start = [], threading.Barrier(2)
 
     def sit(number):
         with app.app_context():
             start.wait()
             try:
-                tables.sit_down(table, "Bo", phone=f"phone {number}")
-            except tables.TableError as refused:
+                seating.sit_down(table, "Bo", phone=f"phone {number}")
+            except seating.TableError as refused:
                 told.append(refused.message)
 
     threads = [threading.Thread(target=sit, args=(number,)) for number in range(2)]
@@ -382,13 +383,13 @@ def test_of_two_who_take_one_name_at_once_one_is_told(app):
 @pytest.mark.both_databases
 def test_four_who_sit_down_at_once_get_four_seats(app):
     with app.app_context():
-        table = tables.create("Tuesday table", [], "phone").id
+        table = seating.create("Tuesday table", [], "phone").id
     start = threading.Barrier(4)
 
     def sit(name):
         with app.app_context():
             start.wait()
-            tables.sit_down(table, name, phone=name)
+            seating.sit_down(table, name, phone=name)
 
     threads = [threading.Thread(target=sit, args=(name,)) for name in FOUR]
     for thread in threads:
@@ -411,17 +412,17 @@ def test_somebody_is_renamed_again_and_again_while_others_enter(app, ana):
         with app.app_context():
             start.wait()
             for seen in range(30):
-                ledger.record(match, [PassedDeal()], key=f"deal-{seen}", seen=seen, player=seen % 4)
+                entries.record(match, [PassedDeal()], key=f"deal-{seen}", seen=seen, player=seen % 4)
 
     entering = threading.Thread(target=enter)
     entering.start()
     with app.app_context():
         start.wait()
         for number in range(30):
-            tables.rename(table, bo, f"Bo {number}")
+            seating.rename(table, bo, f"Bo {number}")
     entering.join()
     with app.app_context():
-        log = ledger.read(match)
+        log = entries.read(match)
         assert (log.seq, log.start.players) == (30, ("Ana", "Bo 29", "Cy", "Di"))
 
 
@@ -635,7 +636,7 @@ def test_phones_in_the_lobby_are_taken_along_by_a_new_match_only(app, ana, bo, m
     assert f'href="{bo.link}/m/1" data-follow' in page.text
     with app.app_context():
         match = db.session.query(Match.id).scalar()
-        ledger.record(match, [PassedDeal()], key="pass", seen=0)
+        entries.record(match, [PassedDeal()], key="pass", seen=0)
     assert "data-follow" not in bo.open().text
     assert says(bo.open(), "BeloZ is being played")
 
@@ -660,9 +661,9 @@ def play(app, ana, rounds, *, stop=False, target="200"):
         for number, team in enumerate(rounds):
             counted = Count(team=team, points=120)
             entry = Round(bidder=team, flooded="north", count=counted, last_expedition=team, declarations=())
-            ledger.record(match.id, [entry], key=f"{match.id}-{number}", seen=number)
+            entries.record(match.id, [entry], key=f"{match.id}-{number}", seen=number)
         if stop:
-            ledger.record(match.id, [Stop()], key=f"{match.id}-stop", seen=len(rounds))
+            entries.record(match.id, [Stop()], key=f"{match.id}-stop", seen=len(rounds))
 
 
 def test_no_match_yet(ana):

@@ -9,8 +9,9 @@ import pytest
 from alembic import command
 from sqlalchemy import create_engine, text
 
-from companion import database, ledger, migrations
-from companion.models import db
+from companion.matches import entries
+from companion.storage import database, migrations
+from companion.storage.models import db
 from tests.web.forms_on_a_page import PageReader
 from tests.web.people import BelozPhone, PhoneAtMatch, says, words
 
@@ -110,13 +111,13 @@ class TestStepByStep:
     def test_of_very_many_steps_the_first_are_taken_back_together(self, phone, app, match):
         with app.app_context():
             for number in range(40):
-                ledger.change_draft(match, lambda draft, number=number: {"step": number}, what=f"Step {number}")
+                entries.change_draft(match, lambda draft, number=number: {"step": number}, what=f"Step {number}")
             steps = 0
-            while (newest := ledger.shared(match, 0).newest) is not None:
-                ledger.undo_step(match, newest.id, after=0)
+            while (newest := entries.shared(match, 0).newest) is not None:
+                entries.undo_step(match, newest.id, after=0)
                 steps += 1
             assert steps == 30
-            assert ledger.draft(match, 0) is None
+            assert entries.draft(match, 0) is None
 
 
 class TestNothingElse:
@@ -264,7 +265,7 @@ class TestOver:
     def test_an_older_match_asks_too(self, phone, app, table, scores):
         phone.play_round(98)
         with app.app_context():
-            ledger.open_match(table.id, "beloz", NAMES, {})
+            entries.open_match(table.id, "beloz", NAMES, {})
         page = phone.open()
         assert arrow(page) is None
         assert phone.send("/undo", of=1).location.endswith("/undo?of=1")
@@ -338,5 +339,5 @@ class TestMigration:
                     {"match": match, "body": '{"bidder":1}', "steps": steps},
                 )
             db.session.rollback()
-            assert ledger.undo_step(match, "before", after=0).draft == {"bidder": 1}
-            assert ledger.draft(match, 0) is None
+            assert entries.undo_step(match, "before", after=0).draft == {"bidder": 1}
+            assert entries.draft(match, 0) is None

@@ -11,13 +11,13 @@ from werkzeug.datastructures import MultiDict
 from companion.engine import GAMES
 from companion.engine.core import Stop, replay, start
 from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill, Protect, Swim, Wtf
-from companion.forms import SCREENS
-from companion.forms.screens import Again, Enter, Sitting
-from companion.forms.what_the_fish import whole
-from companion.forms.what_the_fish.calculate import SAMPLE_PLAYERS, DuelPage
-from companion.forms.what_the_fish.entry import KINDS, EntryPage
-from companion.forms.what_the_fish.play import PlayPage, keys
-from companion.forms.what_the_fish.wtf import CARDS, FlushPage, WtfPage
+from companion.screens import SCREENS
+from companion.screens.page import Again, Enter, Sitting
+from companion.screens.what_the_fish import whole
+from companion.screens.what_the_fish.calculate import SAMPLE_PLAYERS, DuelPage
+from companion.screens.what_the_fish.entry import KINDS, EntryPage
+from companion.screens.what_the_fish.play import PlayPage, keys
+from companion.screens.what_the_fish.wtf import CARDS, FlushPage, WtfPage
 from tests.web.people import PhoneAtMatch, says, words
 from tests.web.test_undo import claim
 

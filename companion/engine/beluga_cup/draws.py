@@ -6,20 +6,20 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from companion.engine import bag
-from companion.engine.bag import DrawError
+from companion.engine import fair_draw
 from companion.engine.beluga_cup.events import BelugaCupEvent, BelugaCupOptions, ExcuseSwap, Fill
 from companion.engine.beluga_cup.match import BelugaCup, apply, finished, start, swap_size, swappable, waiting
 from companion.engine.beluga_cup.words import join
 from companion.engine.beluga_cup.zones import by_suit, size
 from companion.engine.core import Event, RuleError, Stop
 from companion.engine.decktet import Suit
+from companion.engine.fair_draw import DrawError
 
 
 def draw_fill(state: BelugaCup, key: bytes, zone: int) -> Fill:
     """The event by which the app fills a zone. Raises RuleError unless the zone waits for fish."""
     waiting(state, zone)
-    return Fill(zone, bag.draw_many(key, state.drawn, by_suit(state.bag), size(zone)), "app")
+    return Fill(zone, fair_draw.draw_many(key, state.drawn, by_suit(state.bag), size(zone)), "app")
 
 
 def draw_swap(state: BelugaCup, key: bytes, zone: int) -> tuple[Suit, ...]:
@@ -28,7 +28,7 @@ def draw_swap(state: BelugaCup, key: bytes, zone: int) -> tuple[Suit, ...]:
     The player then chooses which of them all go back. Raises RuleError where a swap is not possible.
     """
     amount = swap_size(state, swappable(state, zone))
-    return bag.draw_many(key, state.drawn, by_suit(state.bag), amount)
+    return fair_draw.draw_many(key, state.drawn, by_suit(state.bag), amount)
 
 
 def redraw(state: BelugaCup, key: bytes, event: Event) -> Fill | ExcuseSwap | None:
@@ -55,11 +55,11 @@ def verify(
     """
     if options.seal is None:
         raise DrawError(None, "This match has no seal, so its draws can't be verified.")
-    if len(seed) != bag.SEED_BYTES:
-        raise DrawError(None, f"A seed has {bag.SEED_BYTES} bytes; this one has {len(seed)}.")
-    if bag.seal(seed) != options.seal.lower():
+    if len(seed) != fair_draw.SEED_BYTES:
+        raise DrawError(None, f"A seed has {fair_draw.SEED_BYTES} bytes; this one has {len(seed)}.")
+    if fair_draw.seal(seed) != options.seal.lower():
         raise DrawError(None, "The seed is not the one that was sealed before the match.")
-    key = bag.key(seed, options.words)
+    key = fair_draw.key(seed, options.words)
     state = begin(tuple(players), options)
     over = False
     for index, event in enumerate(events):

@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from companion.engine.bag import LONGEST_WORD, MOST_WORDS
 from companion.engine.beluga_cup.cards import Deck
 from companion.engine.core import Event, Options
 from companion.engine.decktet import Suit
+from companion.engine.fair_draw import LONGEST_WORD, MOST_WORDS
 
 FEWEST_FISH = 7
 MOST_FISH = 12  # of a suit in the bag (ruling U1)
@@ -30,7 +30,7 @@ class BelugaCupOptions(Options, frozen=True):
 
     ``fish_per_suit``: fish of each suit in the bag (ruling U1). ``deck``: which cards besides the 36 basic ones (ruling U9).
     ``cards``: whether the players enter their cards (``tracked``) or only who ate. ``seal`` and ``words``: how the app's draws
-    were settled (:mod:`companion.engine.bag`), if it draws.
+    were settled (:mod:`companion.engine.fair_draw`), if it draws.
     """
 
     fish_per_suit: Annotated[int, Meta(ge=FEWEST_FISH, le=MOST_FISH)] = FEWEST_FISH

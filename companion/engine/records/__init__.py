@@ -17,13 +17,13 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from companion import engine
-from companion.engine.bag import DrawError
-from companion.engine.bag import seal as seal_of
 from companion.engine.core import JSON, Event, Game, Options, Position, Question, RuleError
 from companion.engine.core import start as start_match
+from companion.engine.fair_draw import DrawError
+from companion.engine.fair_draw import seal as seal_of
+from companion.engine.records.errors import RecordError, UnreadableError, explain, in_words, refuse, unknown
 from companion.engine.records.json_schema import FORMAT, Seed, any_of, schema
 from companion.engine.records.reading import MAX_BYTES, Document, read_document, read_object
-from companion.engine.records.refusals import RecordError, UnreadableError, explain, in_words, refuse, unknown
 
 __all__ = [
     "FORMAT",

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from companion.engine.records.refusals import RecordError, UnreadableError, quoted, refuse
+from companion.engine.records.errors import RecordError, UnreadableError, quoted, refuse
 
 MAX_BYTES = 4 * 2**20  # of a document
 MAX_PART = 2**16  # bytes of one event, of the options, of a look-up

@@ -15,16 +15,17 @@ from flask import Blueprint, Response, abort, render_template, request
 from sqlalchemy import and_, bindparam, or_, select
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
-from companion import ledger, rules, sealed
+from companion import rulebook
 from companion.engine import GAMES, records
 from companion.engine.core import Game
 from companion.engine.records import MAX_BYTES, RecordError, UnreadableError
+from companion.engine.records.errors import in_words
 from companion.engine.records.reading import MAX_PART
-from companion.engine.records.refusals import in_words
-from companion.models import Match, Table, db
+from companion.matches import entries, fairness
+from companion.storage.models import Match, Table, db
 from companion.web import problems
-from companion.web.api import contents, openapi, reading
-from companion.web.protection import csrf, floods
+from companion.web.api import catalogue, openapi, reference
+from companion.web.limits import csrf, floods
 
 bp = Blueprint("api", __name__, url_prefix="/api/v1")
 csrf.exempt(bp)
@@ -98,15 +99,15 @@ def _see(refused: RecordError, data: bytes) -> str | None:
     if not refused.rule:
         return None
     slug = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"), type=_Named).game
-    entry = rules.find(slug, refused.rule)
-    return None if entry is None else contents.address(slug, entry)
+    entry = rulebook.find(slug, refused.rule)
+    return None if entry is None else catalogue.address(slug, entry)
 
 
 @bp.get("/")
 def page() -> str:
     """The API to read: every address, what it takes and what it answers, from the same document that programs read."""
     document = openapi.document()
-    return render_template("api/page.html", document=document, schemas=reading.schemas(document), name_of=reading.name_of)
+    return render_template("api/page.html", document=document, schemas=reference.schemas(document), name_of=reference.name_of)
 
 
 @bp.get("/openapi.json")
@@ -118,19 +119,19 @@ def description() -> Response:
 @bp.get("/games")
 def games() -> Response:
     """Which games there are."""
-    return _kept(contents.GameList([contents.summary(game) for game in GAMES.values()]))
+    return _kept(catalogue.GameList([catalogue.summary(game) for game in GAMES.values()]))
 
 
 @bp.get("/games/<slug>")
 def game(slug: str) -> Response:
     """A game's events, options, cards and figures."""
-    return _kept(contents.game_data(_game(slug)))
+    return _kept(catalogue.game_data(_game(slug)))
 
 
 @bp.get("/games/<slug>/rules")
 def rule_book(slug: str) -> Response:
     """A game's rules in words, with the rulings."""
-    book = contents.rule_book(_game(slug))
+    book = catalogue.rule_book(_game(slug))
     if book is None:
         abort(404, f"{GAMES[slug].title} has no rules to read.")
     return _kept(book)
@@ -170,8 +171,8 @@ def match_record(number: int) -> Response:
     if found.id is None:
         abort(404, f"This table has no match number {number}.")
     try:
-        return _json(sealed.record(found.id))
-    except ledger.Unreadable as other:
+        return _json(fairness.record(found.id))
+    except entries.Unreadable as other:
         abort(409, str(other))
 
 

@@ -12,10 +12,10 @@ import msgspec
 
 from companion import __version__
 from companion.engine import GAMES, records
-from companion.engine.bag import seal
 from companion.engine.core import Game
+from companion.engine.fair_draw import seal
 from companion.engine.records.json_schema import answer_types
-from companion.web.api import contents
+from companion.web.api import catalogue
 from companion.web.problems import MIMETYPE, Problem
 
 JSON = dict[str, Any]
@@ -252,7 +252,7 @@ def _problem(status: int) -> JSON:
 def _schemas() -> JSON:
     engine, games = records.schema(_SCHEMAS), GAMES.values()
     _, own = msgspec.json.schema_components(
-        [contents.GameList, contents.GameData, contents.RuleBook, Problem], ref_template=_SCHEMAS
+        [catalogue.GameList, catalogue.GameData, catalogue.RuleBook, Problem], ref_template=_SCHEMAS
     )
     return {
         "Question": _any_of("A look-up of any game.", ((game, kind) for game in games for kind in game.questions)),

@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
-from companion.engine.bag import draw, draw_many, key, pick, seal
 from companion.engine.decktet import SUITS
+from companion.engine.fair_draw import draw, draw_many, key, pick, seal
 
 SEED = bytes(range(32))
 FULL = dict.fromkeys(SUITS, 7)
 
 
-# Known answers, worked out with openssl from the description in companion/engine/bag.py
+# Known answers, worked out with openssl from the description in companion/engine/fair_draw.py
 
 
 def test_the_seal_is_the_sha_256_of_the_seed() -> None:

@@ -8,7 +8,7 @@ from itertools import islice
 
 import pytest
 
-from companion.engine.bag import DrawError, _stream, draw, key
+from companion.engine.fair_draw import DrawError, _stream, draw, key
 
 SEED = bytes(range(32))
 

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from companion.engine import bag
-from companion.engine.bag import DrawError
+from companion.engine import fair_draw
 from companion.engine.beluga_cup import GAME, BelugaCupOptions, Eat, ExcuseSwap, Fill, draw_fill, draw_swap
 from companion.engine.bisque import Pot
 from companion.engine.core import Event, Position, RuleError, Stop, start
+from companion.engine.fair_draw import DrawError
 
 ANA, BO = 0, 1
 SEED = bytes(range(32))
-KEY = bag.key(SEED, ["pearl", "flü"])
-OPTIONS = BelugaCupOptions(deck="courts", cards="untracked", seal=bag.seal(SEED), words=("pearl", "flü"))
+KEY = fair_draw.key(SEED, ["pearl", "flü"])
+OPTIONS = BelugaCupOptions(deck="courts", cards="untracked", seal=fair_draw.seal(SEED), words=("pearl", "flü"))
 
 
 def filled(*zones: int) -> tuple[Position[Any], list[Event]]:
@@ -116,7 +116,7 @@ def test_the_first_thing_that_is_wrong_is_named(change: dict[str, Any], event: i
 
 def test_a_seal_in_capitals_is_the_same_seal() -> None:
     _, events = filled(1)
-    options = BelugaCupOptions(deck="courts", cards="untracked", seal=bag.seal(SEED).upper(), words=OPTIONS.words)
+    options = BelugaCupOptions(deck="courts", cards="untracked", seal=fair_draw.seal(SEED).upper(), words=OPTIONS.words)
     assert verify(events, options=options) == 1
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from companion.engine import bag
+from companion.engine import fair_draw
 from companion.engine.beluga_cup import GAME, BelugaCupOptions, Discard, Eat, ExcuseSwap, ExcuseTake, Fill, LegalPlays, Play
 from companion.engine.beluga_cup.draws import verify
 from companion.engine.beluga_cup.pile import Pile
@@ -317,8 +317,8 @@ SEED = bytes(32)
 
 
 def test_an_event_that_the_rules_refuse_is_told_with_names() -> None:
-    options = BelugaCupOptions(seal=bag.seal(SEED))
-    with pytest.raises(bag.DrawError) as refused:
+    options = BelugaCupOptions(seal=fair_draw.seal(SEED))
+    with pytest.raises(fair_draw.DrawError) as refused:
         verify(("Ana", "Bo"), options, SEED, [*FILLS, Discard(ANA, 0)])
     assert (refused.value.event, refused.value.message) == (4, "It is Bo's turn, not Ana's.")
 
@@ -330,8 +330,8 @@ def test_after_the_last_fish_nothing_is_verified() -> None:
     for meal in meals:
         events += [Eat(4, ANA), Fill(4, tuple(meal.split()), "hand")]
     events.append(Eat(1, BO))  # the bag is empty: no refill, and the match is over
-    options = BelugaCupOptions(seal=bag.seal(SEED), cards="untracked")
+    options = BelugaCupOptions(seal=fair_draw.seal(SEED), cards="untracked")
     assert verify(("Ana", "Bo"), options, SEED, events) == 0
-    with pytest.raises(bag.DrawError) as refused:
+    with pytest.raises(fair_draw.DrawError) as refused:
         verify(("Ana", "Bo"), options, SEED, [*events, Eat(2, BO)])
     assert (refused.value.event, refused.value.message) == (21, "The match is over before this.")

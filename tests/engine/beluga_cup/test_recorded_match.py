@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from companion.engine import bag
+from companion.engine import fair_draw
 from companion.engine.records import RecordError, answer_verify, read_record, replay_answer
 
 HERE = Path(__file__).parent
@@ -122,7 +122,7 @@ def _other_seed(record: dict[str, Any]) -> None:
 
 def _other_seed_sealed_anew(record: dict[str, Any]) -> None:
     record["seed"] = "00" * 32
-    record["options"]["seal"] = bag.seal(bytes(32))
+    record["options"]["seal"] = fair_draw.seal(bytes(32))
 
 
 def _other_seal(record: dict[str, Any]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from companion.engine import bag
+from companion.engine import fair_draw
 from companion.engine.beluga_cup import GAME, BelugaCupOptions, Discard, Eat, ExcuseSwap, ExcuseTake, Fill, Play
 from companion.engine.beluga_cup.scoring import explanation, points, winners
 from companion.engine.core import Stop, replay, start
@@ -205,13 +205,13 @@ def test_a_match_of_the_first_edition_goes_on_as_it_began(match: Any) -> None:
     again = [Play(BO, 1, BO, ("ace-suns",)), Play(ANA, 1, ANA, ("crown-suns",))]
     events = [*(Fill(n, tuple(fish.split()), "hand") for n, fish in enumerate(match.FISH, 1)), *again]
     events += [Fill(1, ("suns",), "hand"), *again]
-    first, options = GAME.by_edition(1), BelugaCupOptions(seal=bag.seal(bytes(32)))
+    first, options = GAME.by_edition(1), BelugaCupOptions(seal=fair_draw.seal(bytes(32)))
     assert first is not None
     assert first.verify is not None
     assert GAME.verify is not None
     assert replay(start(first, ("Ana", "Bo"), options), events).standing().scores == (0, 0)
     assert first.verify(("Ana", "Bo"), options, bytes(32), events) == 0
-    with pytest.raises(bag.DrawError, match="until the next shuffle"):
+    with pytest.raises(fair_draw.DrawError, match="until the next shuffle"):
         GAME.verify(("Ana", "Bo"), options, bytes(32), events)
     assert GAME.by_edition(2) is GAME
     assert GAME.by_edition(3) is None

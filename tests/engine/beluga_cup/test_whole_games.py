@@ -17,7 +17,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from companion.engine import bag
+from companion.engine import fair_draw
 from companion.engine.beluga_cup import GAME, BelugaCupOptions, draw_fill, draw_swap
 from companion.engine.core import Position, RuleError, replay, start
 from companion.engine.decktet import BASIC, COURTS, PAWNS
@@ -164,8 +164,10 @@ class Witness:
         self.table = Table(deck, fish_per_suit, self.rng)
         self.deck, self.fish_per_suit, self.app_draws = deck, fish_per_suit, app_draws
         self.seed = self.rng.randbytes(32)
-        self.options = BelugaCupOptions(fish_per_suit=fish_per_suit, deck=deck, seal=bag.seal(self.seed), words=("pearl",))
-        self.key = bag.key(self.seed, ["pearl"])
+        self.options = BelugaCupOptions(
+            fish_per_suit=fish_per_suit, deck=deck, seal=fair_draw.seal(self.seed), words=("pearl",)
+        )
+        self.key = fair_draw.key(self.seed, ["pearl"])
         self.position: Position[Any] = start(GAME, ("Ana", "Bo"), self.options)
         self.before = self.position
         self.events: list[dict[str, Any]] = []

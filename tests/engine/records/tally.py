@@ -11,9 +11,9 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from companion.engine import bag
-from companion.engine.bag import DrawError
+from companion.engine import fair_draw
 from companion.engine.core import Answer, Event, Game, Line, Options, Question, RuleError, Standing
+from companion.engine.fair_draw import DrawError
 
 Player = Annotated[int, msgspec.Meta(ge=0, le=3)]
 
@@ -116,7 +116,7 @@ def answer(question: MayMark | HowFar | Best) -> MayMarkAnswer | HowFarAnswer:
 
 
 def verify(players: Sequence[str], options: TallyOptions, seed: bytes, events: Sequence[Event]) -> int:
-    if options.seal != bag.seal(seed):
+    if options.seal != fair_draw.seal(seed):
         raise DrawError(None, "The seed is not the sealed one.")
     rolls = [(index, event.eyes) for index, event in enumerate(events) if isinstance(event, Roll)]
     for (index, eyes), byte in zip(rolls, seed, strict=False):

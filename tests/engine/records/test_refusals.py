@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from msgspec import Meta, Struct
 
-from companion.engine.records.refusals import RecordError, explain, in_words, quoted, refuse
+from companion.engine.records.errors import RecordError, explain, in_words, quoted, refuse
 
 
 class Cod(Struct, tag="cod"):

@@ -1,0 +1,166 @@
+"""The command line: serve the tables, and put records to the engine without any server.
+
+Replay, legal and verify read one JSON document, or one a line, and answer each with one JSON object on a line of its own. The
+engine is all that they load; what serves phones or keeps tables is only imported by the commands that need it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, NoReturn
+
+import click
+
+from companion import __version__
+from companion.cli.documents import Answering, answers
+from companion.engine import records
+
+INVALID = 2  # the exit status when anything could not be answered
+OWNER_ALONE = 0o077  # what is written holds links: it is for whoever runs Companion, and nobody else on this machine
+
+
+FILE = click.argument("file", type=click.File("rb"))
+PATH = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="companion")
+def main() -> None:
+    """Keeps the score, draws the fish and answers “may I play this?”, on the phones around a real table."""
+
+
+@main.command()
+@click.option("--host", default="0.0.0.0", show_default=True, help="The address to listen on.")  # noqa: S104  # phones must reach it
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="The port to listen on.")
+@click.option("--public-url", help="How phones reach Companion, if something stands in between.")
+@click.option("--log-requests", is_flag=True, help="Write a line of JSON for each request, without anything personal.")
+def run(host: str, port: int, public_url: str | None, log_requests: bool) -> None:
+    """Serve Companion to the phones around the table."""
+    from companion.server import serve
+
+    sys.exit(serve(host, port, public_url, log_requests=log_requests))
+
+
+@main.command()
+@FILE
+def replay(file: BinaryIO) -> None:
+    """Say how each recorded match of FILE stands (- is standard input)."""
+    _print_answers(file, records.answer_replay)
+
+
+@main.command()
+@FILE
+def legal(file: BinaryIO) -> None:
+    """Answer each look-up of FILE: may I play this? (- is standard input)."""
+    _print_answers(file, records.answer_legal)
+
+
+@main.command()
+@FILE
+def verify(file: BinaryIO) -> None:
+    """Derive every draw that the app made in each record of FILE once more (- is standard input)."""
+    _print_answers(file, records.answer_verify)
+
+
+@main.command()
+@PATH
+@click.option("--force", is_flag=True, help="Replace a file of this name.")
+def backup(file: Path, force: bool) -> None:
+    """Write all tables into FILE, as they are at this moment. Phones may go on playing."""
+    from companion.app import database_address
+    from companion.storage import backup as writing
+    from companion.storage import snapshot
+
+    os.umask(OWNER_ALONE)
+    try:
+        holds = writing.backup(snapshot.address(database_address()), file, replace=force)
+    except snapshot.BackupError as refused:
+        _give_up(str(refused))
+    click.echo(f"{holds} are in {file}.")
+
+
+@main.command()
+@PATH
+@click.option("--force", is_flag=True, help="Replace the tables that are there; they are kept in a file beside.")
+def restore(file: Path, force: bool) -> None:
+    """Put back all tables from FILE, which backup wrote. Stop Companion first."""
+    from companion.app import database_address
+    from companion.storage import restore as putting_back
+    from companion.storage import snapshot
+
+    os.umask(OWNER_ALONE)
+    try:
+        holds, aside = putting_back.restore(snapshot.address(database_address()), file, replace=force)
+    except snapshot.BackupError as refused:
+        _give_up(str(refused))
+    click.echo(f"{holds} are back.")
+    if aside is not None:
+        click.echo(f"What was there before is in {aside}.")
+
+
+@main.command("export")
+@click.argument("link")
+@PATH
+def export_table(link: str, file: Path) -> None:
+    """Write the table with this LINK, and its matches with every entry, into FILE."""
+    from companion.cli import tables
+
+    os.umask(OWNER_ALONE)
+    try:
+        written = tables.out(link, file)
+    except tables.MovingError as refused:
+        _give_up(str(refused))
+    click.echo(written)
+
+
+@main.command("import")
+@FILE
+def import_table(file: BinaryIO) -> None:
+    """Make a new table from FILE, which export or a table's page wrote, and print its links."""
+    from companion.cli import tables
+
+    os.umask(OWNER_ALONE)
+    try:
+        made = tables.into(file)
+    except tables.MovingError as refused:
+        _give_up(str(refused))
+    click.echo(made)
+
+
+def _give_up(sentence: str) -> NoReturn:
+    """Say why nothing was done."""
+    click.echo(sentence, err=True)
+    sys.exit(INVALID)
+
+
+@main.command()
+def schema() -> None:
+    """Print the JSON Schema of records, look-ups and answers."""
+    click.echo(json.dumps(records.schema(), indent=2))
+
+
+def _print_answers(source: BinaryIO, answer: Answering) -> None:
+    out = sys.stdout.buffer
+    well = True
+    try:
+        for fine, answered in answers(source, answer):
+            out.write(json.dumps(answered, ensure_ascii=False, separators=(",", ":")).encode() + b"\n")
+            well = well and fine
+        out.flush()
+    except BrokenPipeError:  # whoever read has read enough; click ends without a word
+        raise
+    except OSError as failure:
+        _let_go(out)
+        raise click.ClickException(f"Reading or writing failed: {failure.strerror}.") from failure
+    if not well:
+        sys.exit(INVALID)
+
+
+def _let_go(out: BinaryIO) -> None:
+    """Lose what could not be written: Python would try once more when it ends, and end otherwise than it was told to."""
+    with suppress(OSError), Path(os.devnull).open("wb") as nothing:
+        os.dup2(nothing.fileno(), out.fileno())

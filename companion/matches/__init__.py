@@ -1,0 +1,1 @@
+"""What is a match, and how is its log read and written?"""

@@ -1,0 +1,201 @@
+"""Store what a table's phones share of the next entry before it is complete, and the steps that led there.
+
+A draft belongs to the entry after which it comes. Saving its entry puts it aside, and undoing that entry brings it back; what
+is undone, redone or corrected elsewhere leaves it alone. Each step remembers what was before it, so that the newest can be
+taken back, and until the next step be done again.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import Connection, bindparam, delete, insert, select
+
+from companion.engine.core import JSON, RuleError
+from companion.matches import repository
+from companion.storage import database, notifications
+from companion.storage.models import Draft
+from companion.storage.statements import Prepared
+
+LARGEST: Final = 16 * 1024  # bytes
+MOST_STEPS: Final = 30  # that are remembered one by one: those before them are taken back together
+
+_READ = Prepared(
+    select(Draft.body, Draft.steps).where(Draft.match_id == bindparam("match_id"), Draft.after == bindparam("after"))
+)
+_DROP = Prepared(delete(Draft).where(Draft.match_id == bindparam("match_id"), Draft.after == bindparam("after")))
+_ADD = Prepared(insert(Draft).values({name: bindparam(name) for name in ("match_id", "after", "body", "steps")}))
+
+Body = dict[str, JSON]
+
+
+class Step(msgspec.Struct, frozen=True, omit_defaults=True):
+    """One step of a draft: ``what`` it was ("Di took it") and the ``player`` whose phone it was, if that is known.
+
+    ``draft`` is the draft before it; once it was taken back, ``by`` whom that was known to be, the draft after it.
+    """
+
+    id: str
+    what: str = ""
+    player: int | None = None
+    draft: Body | None = None
+    by: int | None = None
+
+
+class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A draft's ``body``, the steps that led there, and those that were taken back since; both with the newest at the end."""
+
+    body: Body | None = None
+    done: tuple[Step, ...] = ()
+    undone: tuple[Step, ...] = ()
+
+    @property
+    def newest(self) -> Step | None:
+        """The step that "undo" means."""
+        return self.done[-1] if self.done else None
+
+    @property
+    def taken_back(self) -> Step | None:
+        """The step that "redo" means."""
+        return self.undone[-1] if self.undone else None
+
+    def changed(self, body: Body | None, what: str, player: int | None) -> Shared:
+        """After one more step. One that only takes the newest back, as a second tap on the same tile does, is none; nor is one
+        without a name, which nobody would take back."""
+        if not what:
+            return msgspec.structs.replace(self, body=body)
+        if self.done and self.done[-1].draft == body:
+            return self.without(player)
+        done = (*self.done, Step(secrets.token_urlsafe(6), what, player, self.body))
+        if len(done) > MOST_STEPS:
+            first, second, *others = done
+            done = (msgspec.structs.replace(second, draft=first.draft), *others)
+        return Shared(body, done)
+
+    def without(self, player: int | None) -> Shared:
+        """After the newest step was taken back."""
+        *done, newest = self.done
+        gone = msgspec.structs.replace(newest, draft=self.body, by=player)
+        return Shared(newest.draft, tuple(done), (*self.undone, gone))
+
+    def again(self) -> Shared:
+        """After the step was done again that was taken back last."""
+        *undone, gone = self.undone
+        return Shared(gone.draft, (*self.done, msgspec.structs.replace(gone, draft=self.body, by=None)), tuple(undone))
+
+
+class OtherEntry(Exception):
+    """The phone's draft comes after another entry than the match's newest: something was saved or undone meanwhile."""
+
+
+class NotNewest(Exception):
+    """The step is not the newest, or is none any more. ``newest`` is, if there is one."""
+
+    def __init__(self, newest: Step | None) -> None:
+        super().__init__()
+        self.newest = newest
+
+
+def draft(match_id: int, after: int) -> Body | None:
+    """What is known of what comes after the entry ``after``; None when there is nothing."""
+    return shared(match_id, after).body
+
+
+def shared(match_id: int, after: int) -> Shared:
+    """The draft that comes after the entry ``after``, with its steps."""
+    if not 0 < match_id <= repository.LARGEST_ID:
+        return Shared()
+    with database.reading() as connection:
+        return _read(connection, match_id, after)
+
+
+def _read(connection: Connection, match_id: int, after: int) -> Shared:
+    return as_stored(*(_READ.one(connection, match_id=match_id, after=after) or (None, None)))
+
+
+class _Steps(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The steps as the database keeps them."""
+
+    done: tuple[Step, ...] = ()
+    undone: tuple[Step, ...] = ()
+
+
+_STEPS: Final = msgspec.json.Decoder(_Steps)
+
+
+def as_stored(body: str | None, steps: str | None) -> Shared:
+    """The draft of a row, or an empty one where there is none."""
+    if body is None or steps is None:
+        return Shared()
+    held = _STEPS.decode(steps)
+    return Shared(msgspec.json.decode(body), held.done, held.undone)
+
+
+def change_draft(
+    match_id: int,
+    change: Callable[[Body | None], Body | None],
+    *,
+    what: str = "",
+    player: int | None = None,
+    after: int | None = None,
+) -> Body | None:
+    """Let ``change`` make a new draft of the present one, or None for an empty one; returns it. All phones hear of it.
+
+    ``what`` names the step for who takes it back, ``player`` whose phone it is. ``change`` runs where nobody else can change
+    the draft: it must not wait for anything. What it raises is passed on, and nothing is changed. Raises Unknown when there is
+    no such match, OtherEntry where ``after`` is not its newest entry, and RuleError when the draft grows out of bounds.
+    """
+
+    def step(now: Shared) -> Shared:
+        body = change(now.body)
+        return now if body == now.body else now.changed(body, what, player)
+
+    return _change(match_id, step, after).body
+
+
+def undo_step(match_id: int, step: str, *, after: int, player: int | None = None) -> Step:
+    """Take the newest step back, if it is ``step``; returns it. Raises NotNewest, OtherEntry and Unknown."""
+
+    def back(now: Shared) -> Shared:
+        if now.newest is None or now.newest.id != step:
+            raise NotNewest(now.newest)
+        return now.without(player)
+
+    gone = _change(match_id, back, after).taken_back
+    assert gone is not None
+    return gone
+
+
+def redo_step(match_id: int, step: str, *, after: int) -> Step:
+    """Do the step again that was taken back last, if it is ``step``; returns it. Raises NotNewest, OtherEntry and Unknown."""
+
+    def forth(now: Shared) -> Shared:
+        if now.taken_back is None or now.taken_back.id != step:
+            raise NotNewest(now.newest)
+        return now.again()
+
+    done = _change(match_id, forth, after).newest
+    assert done is not None
+    return done
+
+
+def _change(match_id: int, change: Callable[[Shared], Shared], after: int | None) -> Shared:
+    with database.writing(("match", match_id)) as connection:
+        held = repository.hold(connection, match_id)
+        if after is not None and after != held.head:
+            raise OtherEntry
+        old = _read(connection, match_id, held.head)
+        new = change(old)
+        if new == old:
+            return new
+        body = msgspec.json.encode(new.body)
+        if len(body) > LARGEST:
+            raise RuleError("That is more than one entry can hold. Take something back first.")
+        steps: Any = msgspec.json.encode(_Steps(new.done, new.undone))
+        _DROP.all(connection, match_id=match_id, after=held.head)
+        _ADD.all(connection, match_id=match_id, after=held.head, body=body.decode(), steps=steps.decode())
+        notifications.changed(held.table_id)
+    return new

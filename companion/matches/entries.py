@@ -1,0 +1,341 @@
+"""What happened in a match, written down once and for good: record, undo and correct entries, and read where the match stands.
+
+A phone names every entry by a ``key`` of its own and says which line of the log it had ``seen`` last. The same key gives the
+same answer again, so that a phone that lost the reply may ask again. A line that the phone has not seen is a
+:class:`Conflict`: the person should look first. Entries made one after the other without a connection have all seen the same
+line; each says after which others it was made (``after``, their keys), and those are no conflict. A new line is checked,
+appended and announced to the table's phones in one transaction, or not at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import Final
+
+import msgspec
+from sqlalchemy import bindparam, func, insert, select, update
+
+from companion.engine import GAMES
+from companion.engine.core import JSON, Event, Options, RuleError, start
+from companion.matches import draws, repository
+from companion.matches.drafts import change_draft, draft, redo_step, shared, undo_step
+from companion.matches.log import InForce, Kind, Log, Refused, Unknown, Written, check_room
+from companion.matches.repository import OtherEdition, Unreadable
+from companion.storage import database, notifications
+from companion.storage.models import Match, Table, now
+
+__all__ = [
+    "KEY",
+    "Conflict",
+    "InForce",
+    "KeyReused",
+    "Log",
+    "OtherEdition",
+    "Receipt",
+    "Refused",
+    "Unknown",
+    "Unreadable",
+    "Written",
+    "again",
+    "change_draft",
+    "check_forerunner",
+    "correct",
+    "draft",
+    "draw",
+    "open_match",
+    "preview",
+    "preview_correction",
+    "preview_undo",
+    "read",
+    "record",
+    "redo_step",
+    "same_draw",
+    "shared",
+    "undo",
+    "undo_step",
+]
+
+KEY: Final = re.compile(r"[!-~]{1,64}")  # what a phone can name an entry
+_KEY_OF: Final = attrgetter("key")
+_HOLD_TABLE = select(Table.id).where(Table.id == bindparam("table_id")).with_for_update(key_share=True)
+_LAST_NUMBER = select(func.max(Match.number)).where(Match.table_id == bindparam("table_id"))
+_CHOOSE_GAME = update(Table).where(Table.id == bindparam("its_table")).values(game=bindparam("its_game"))
+_ADD_MATCH = insert(Match).returning(Match.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What line ``seq`` changed: the log ``before`` and ``after`` it. ``again``: it had been stored before this call."""
+
+    seq: int
+    again: bool
+    before: Log
+    after: Log
+
+
+class Conflict(Exception):
+    """Others entered something that this phone has not ``seen``; nothing was stored.
+
+    ``log`` is the newest, ``since`` are its lines that the phone has not seen, each with the player who entered it.
+    ``error`` is why it can't be entered as things stand now, in a game where that was tried.
+    """
+
+    def __init__(self, seen: int, log: Log, message: str = "", error: RuleError | None = None) -> None:
+        super().__init__(message or "Something was entered on another phone meanwhile. Nothing of yours was saved yet.")
+        self.seen = seen
+        self.log = log
+        self.since: tuple[Written, ...] = log.written[max(seen, 0) :]
+        self.error = error
+
+
+class KeyReused(Conflict):
+    """The same form was sent before with other content, which is stored as line ``seq``: correct that one instead."""
+
+    def __init__(self, seen: int, log: Log, seq: int) -> None:
+        super().__init__(seen, log, "This form was saved already, with something else in it. Correct the saved entry instead.")
+        self.seq = seq
+
+
+def open_match(
+    table_id: int,
+    game_slug: str,
+    players: Sequence[str],
+    options: Options | Mapping[str, JSON] | None = None,
+    *,
+    after: int | None = None,
+    by: str | None = None,
+) -> int:
+    """Begin a match at a table; returns its number there. Raises RuleError if players or options don't fit, and Unknown.
+
+    ``after`` is the number of the table's last match as the phone knows it, 0 if there is none. Where somebody was faster and
+    has begun the next one, that one's number is returned, and none is begun: two taps on "Rematch" are one rematch.
+
+    ``by`` is the name of whoever begins it. From now on its game is the one that the table plays.
+
+    Where the app draws fish, every match has a bag of its own, sealed now: its options tell the seal.
+    """
+    if game_slug not in GAMES:
+        raise Unknown(f"There is no game called “{game_slug[:40]}”.")
+    game = GAMES[game_slug]
+    chosen, seed = draws.sealed(game, repository.options_of(game, {} if options is None else options))
+    start(game, players, chosen)
+    with database.writing(("table", table_id)) as connection:
+        if (
+            not 0 < table_id <= repository.LARGEST_ID
+            or connection.execute(_HOLD_TABLE, {"table_id": table_id}).scalar() is None
+        ):
+            raise Unknown("There is no such table.")
+        last: int = connection.execute(_LAST_NUMBER, {"table_id": table_id}).scalar() or 0
+        if after is not None and last > after:
+            return max(after, 0) + 1
+        number = last + 1
+        match_id: int = connection.execute(
+            _ADD_MATCH,
+            {
+                "table_id": table_id,
+                "number": number,
+                "game": game.slug,
+                "edition": game.edition,
+                "players": list(players),
+                "options": msgspec.to_builtins(chosen),
+                "begun_by": players.index(by) if by in players else None,
+            },
+        ).scalar_one()
+        connection.execute(_CHOOSE_GAME, {"its_table": table_id, "its_game": game.slug})
+        if seed is not None:
+            draws.keep(connection, match_id, seed)
+        notifications.changed(table_id)
+    return number
+
+
+def read(match_id: int, stands: tuple[int, Sequence[str], str | None] | None = None) -> Log:
+    """The match's log as it stands. Raises Unknown, and Unreadable. The match is only played as far as it was not before.
+
+    ``stands`` are the number of its last line, the names of its players and that line's key, for who has just read them: a
+    log that is known like that is not looked up again.
+    """
+    if stands is not None:
+        seq, players, key = stands
+        known = repository.known(match_id, players)
+        if known is not None and known.seq == seq and repository.last_key(known) == key:
+            return known
+    with database.reading() as connection:
+        return repository.newest(connection, match_id)
+
+
+def again(match_id: int, key: str) -> Receipt | None:
+    """What was answered to the line with this key, or None if there is none.
+
+    For entries that are made from the position (fish that the app draws): made once more, they would not be the same.
+    """
+    log = read(match_id)
+    line = _line_with(log, key)
+    return None if line is None else _receipt(log, line.seq)
+
+
+def record(
+    match_id: int, events: Sequence[Event], *, key: str, seen: int, after: Sequence[str] = (), player: int | None = None
+) -> Receipt:
+    """Enter these events, all of them or none. Raises Refused, Conflict, KeyReused, Unknown, OtherEdition.
+
+    In a game without turns a line that the phone has not seen is no conflict as long as the rules allow the events after it.
+
+    Args:
+        match_id: The match.
+        events: What happened.
+        key: The phone's name for this entry.
+        seen: The last line of the log that the phone had seen.
+        after: The keys of the phone's entries since that line, the newest last. Refused if that one is not stored: then these
+            events are about a position that never was.
+        player: The index of whoever enters it, if the phone has said.
+    """
+    return _write(match_id, "events", None, events, key=key, seen=seen, after=after, player=player)
+
+
+def draw(
+    match_id: int, events: Sequence[Event], *, key: str, seen: int, after: Sequence[str] = (), player: int | None = None
+) -> Receipt:
+    """Enter these events with the fish that the app draws for them out of the sealed bag, whatever fish they came with.
+
+    The same key gives what was drawn then. Raises as :func:`record` does, and Refused once the bag's seed has been shown.
+    """
+    return _write(match_id, "events", None, events, key=key, seen=seen, after=after, player=player, by_app=True)
+
+
+def undo(match_id: int, of: int | None = None, *, key: str, seen: int, player: int | None = None) -> Receipt:
+    """Take a line out of force: an entry, a correction (the events before it return) or an undo (what it undid returns).
+
+    ``of`` None means the newest entry or correction that counts. Raises Refused, naming the entry that would become impossible;
+    Unknown when there is nothing to undo; Conflict, KeyReused and OtherEdition.
+    """
+    return _write(match_id, "undo", of, (), key=key, seen=seen, player=player)
+
+
+def correct(match_id: int, of: int, events: Sequence[Event], *, key: str, seen: int, player: int | None = None) -> Receipt:
+    """Give the entry ``of`` other events; everything after it is played again. Raises as :func:`undo` and :func:`record` do.
+
+    A correction that changes nothing is refused: the log should only say what somebody meant.
+    """
+    return _write(match_id, "correct", of, events, key=key, seen=seen, player=player)
+
+
+def same_draw(before: Log, events: Sequence[Event], drawn: Sequence[Event]) -> bool:
+    """True if the app's draw of these events, where the log stood ``before``, is what was ``drawn``."""
+    with database.reading() as connection:
+        return draws.same_draw(connection, before, events, drawn)
+
+
+def preview(match_id: int, events: Sequence[Event]) -> Log:
+    """The log as :func:`record` would make it. Nothing is stored. Raises Refused, Unknown, OtherEdition."""
+    return _preview(match_id, "events", None, events)
+
+
+def preview_correction(match_id: int, of: int, events: Sequence[Event]) -> Log:
+    """The log as :func:`correct` would make it. Nothing is stored. Raises Refused, Unknown, OtherEdition."""
+    return _preview(match_id, "correct", of, events)
+
+
+def preview_undo(match_id: int, of: int | None = None) -> Log:
+    """The log as :func:`undo` would make it. Nothing is stored. Raises Refused, Unknown, OtherEdition."""
+    return _preview(match_id, "undo", of, ())
+
+
+def _preview(match_id: int, kind: Kind, of: int | None, events: Sequence[Event]) -> Log:
+    log = read(match_id)
+    line = _line(log, kind, of, repository.checked(log.start.game, events), key="", player=None)
+    after = log.add(line)
+    with database.reading() as connection:
+        draws.check(connection, log, after, line)
+    return after
+
+
+def _write(
+    match_id: int,
+    kind: Kind,
+    of: int | None,
+    events: Sequence[Event],
+    *,
+    key: str,
+    seen: int,
+    player: int | None,
+    after: Sequence[str] = (),
+    by_app: bool = False,
+) -> Receipt:
+    """Append one line, if the phone has seen all others and the rules allow what follows."""
+    if not KEY.fullmatch(key):
+        raise Refused(RuleError("This form came without its name. Load the page again and enter it once more.", field="key"))
+    with database.writing(("match", match_id)) as connection:
+        held = repository.hold(connection, match_id)
+        log = repository.up_to(connection, match_id, held.seq, held.players, held.key)
+        game = log.start.game
+        if player is not None and not 0 <= player < len(log.start.players):
+            raise Refused(RuleError("Whoever enters this does not play in this match.", field="player"))
+        earlier = _line_with(log, key)
+        if earlier is not None:
+            events = repository.checked(game, events)
+            if by_app and draws.same_draw(connection, log.as_of(earlier.seq - 1), events, earlier.events):
+                events = earlier.events
+            if not _same(earlier, kind, of, events):
+                raise KeyReused(seen, log, earlier.seq)
+            return _receipt(log, earlier.seq)
+        check_forerunner(log, after)
+        stale = log.behind(seen, after)
+        if stale and (game.turns or seen > log.seq or (kind == "undo" and of is None)):
+            raise Conflict(seen, log)
+        try:
+            events = repository.checked(game, events)
+            if by_app:
+                events = draws.draw(connection, log, events)
+            line = _line(log, kind, of, events, key=key, player=player)
+            check_room(log, line)
+            longer = log.add(line)
+            draws.check(connection, log, longer, line, by_app=by_app)
+            if kind == "undo" and longer.counting == log.counting:
+                raise Unknown("This is not in force, so there is nothing to undo.")
+        except Refused as refused:
+            if stale:
+                raise Conflict(seen, log, error=refused.error) from refused
+            raise
+        repository.add(connection, match_id, line, longer.head)
+        notifications.changed(held.table_id)
+        repository.keep(longer)
+    return Receipt(line.seq, False, log, longer)
+
+
+def _line(log: Log, kind: Kind, of: int | None, events: tuple[Event, ...], *, key: str, player: int | None) -> Written:
+    """The line that is to be written next. Raises Refused when it would say nothing, Unknown when it names no line."""
+    if kind == "undo":
+        of = log.newest if of is None else of
+        if of is None or not 0 < of <= log.seq:
+            raise Unknown("There is nothing to undo.")
+    elif not events:
+        raise Refused(RuleError("There is nothing to enter.", field="events"))
+    elif kind == "correct" and of is not None and log.entry(of).events == events:
+        raise Refused(RuleError("That is what was entered already; nothing was corrected.", field="events"))
+    return Written(log.seq + 1, key, player, now(), kind, of, events)
+
+
+def check_forerunner(log: Log, after: Sequence[str]) -> None:
+    """Raise Refused if the last entry that this one was made ``after`` is not stored: then it can't follow it."""
+    if after and _line_with(log, after[-1]) is None:
+        raise Refused(RuleError("The entry before this one was not saved. Check this one, then save it again."))
+
+
+def _line_with(log: Log, key: str) -> Written | None:
+    """The line with this key."""
+    if key not in map(_KEY_OF, log.written):  # as nearly always, and quickly told however long the log is
+        return None
+    return next((line for line in reversed(log.written) if line.key == key), None)
+
+
+def _same(line: Written, kind: Kind, of: int | None, events: tuple[Event, ...]) -> bool:
+    """True when a line says what is sent once more: an undo without a number meant whatever was the newest then."""
+    named = line.of if kind == "undo" and of is None else of
+    return line.kind == kind and line.of == named and line.events == events
+
+
+def _receipt(log: Log, seq: int) -> Receipt:
+    return Receipt(seq, True, log.as_of(seq - 1), log.as_of(seq))

@@ -1,0 +1,205 @@
+"""What people do with the sealed bag of a match: add words of their own, look into the hand that draws, and see the proof.
+
+Fish are drawn by :func:`companion.matches.entries.draw`. The n-th that the app draws follows from seed, words, n and what is in
+the bag: undone and drawn again, it is the same. Its seed is shown once the match is over and somebody who plays asks for it:
+looking on never does, nor does keeping the match, because from then on the app draws no more, even if the end is undone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import msgspec
+from sqlalchemy import bindparam, select, update
+
+from companion.engine import GAMES, fair_draw
+from companion.engine.core import JSON, Event, RuleError
+from companion.engine.records import export_record
+from companion.matches import draws, entries, repository
+from companion.storage import database, notifications
+from companion.storage.models import Match, db
+
+Draft = dict[str, JSON] | None
+
+_OPTIONS = select(Match.game, Match.options).where(Match.id == bindparam("match_id"))
+_BROUGHT = select(Match.brought).where(Match.id == bindparam("match_id"))
+_SET_OPTIONS = update(Match).where(Match.id == bindparam("held_match")).values(options=bindparam("chosen"))
+
+
+def add_word(match_id: int, word: str) -> tuple[str, ...]:
+    """Let a phone put a word of its own into the key of all draws, before anything is entered; returns all words so far.
+
+    A word that is there already is not added again, so it may be sent twice. Raises RuleError (field ``word``), and Unknown.
+    """
+    word = word.strip()
+    with database.writing(("match", match_id)) as connection:
+        held = repository.hold(connection, match_id)
+        match = connection.execute(_OPTIONS, {"match_id": match_id}).one()
+        game = GAMES.get(match.game)
+        if game is None or game.redraw is None:
+            raise RuleError("Companion draws nothing in this game, so it needs no words.")
+        words = list(match.options["words"])
+        if word in words:
+            return tuple(words)
+        if held.seq:
+            raise RuleError("The first fish are out of the bag, so its words are settled. A rematch begins with a new bag.")
+        if not word or not word.isprintable():
+            raise RuleError("A word has at least one letter, and letters only that can be shown.", field="word")
+        try:
+            chosen = repository.options_of(game, {**match.options, "words": [*words, word]})
+        except RuleError as refused:
+            sentence = f"This word is too long: it may have {fair_draw.LONGEST_WORD} characters."
+            if refused.field == "options.words":
+                sentence = f"The bag has words enough: {fair_draw.MOST_WORDS}."
+            raise RuleError(sentence, field="word") from refused
+        connection.execute(_SET_OPTIONS, {"held_match": match_id, "chosen": msgspec.to_builtins(chosen)})
+        notifications.changed(held.table_id)
+    return (*words, word)
+
+
+def look(
+    match_id: int,
+    event: Event,
+    show: Callable[[Draft, Event], Draft],
+    *,
+    seen: int,
+    what: str = "",
+    player: int | None = None,
+) -> Event:
+    """What the app draws for an event that somebody must still complete (which fish of a swap go back); nothing is entered.
+
+    ``show`` puts it into the draft, as the step ``what`` of this ``player``'s phone: nobody sees fish that the other phones of
+    the table don't see. Raises as :func:`companion.matches.entries.draw` does, and Conflict whenever there are lines that the
+    phone has not seen.
+    """
+    shown: list[Event] = []
+
+    def change(draft: Draft) -> Draft:
+        log = entries.read(match_id)
+        if seen != log.seq:
+            raise entries.Conflict(seen, log)
+        if not log.seq:  # or words could still be added by somebody who knows what they change
+            raise entries.Refused(RuleError("The first fish are drawn for a zone, and entered."))
+        shown.append(draws.look(db.session.connection(), log, event))
+        return show(draft, shown[0])
+
+    entries.change_draft(match_id, change, what=what, player=player)
+    return shown[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """Fish that the app drew at once: the ``first`` of them by its number, counted from 1, and the ``entry`` by its place.
+
+    ``zone`` is where they went, if the game says so. ``right`` is whether seed and words draw the same; None until the seed
+    is shown.
+    """
+
+    first: int
+    fish: tuple[str, ...]
+    entry: int
+    zone: int | None
+    right: bool | None = None
+
+    @property
+    def last(self) -> int:
+        """The number of the last of them."""
+        return self.first + len(self.fish) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The seal of a match's bag, the words in it, all that the app drew, and once the match is over the seed behind them.
+
+    ``waits``: the match is over, and nobody has asked for its seed, so it could go on with this bag. ``brought``: it came here
+    in a table's file, so whether anybody saw the seal beforehand is not known here; ``elsewhere``: without the seed, so its
+    draws can't be proved here.
+    """
+
+    seal: str
+    words: tuple[str, ...]
+    draws: tuple[Draw, ...]
+    seed: bytes | None
+    waits: bool = False
+    elsewhere: bool = False
+    brought: bool = False
+
+    @property
+    def fish(self) -> int:
+        """How many fish the app drew."""
+        return self.draws[-1].last if self.draws else 0
+
+    @property
+    def right(self) -> bool:
+        """True if the seed is the sealed one and every draw is what it draws."""
+        return (
+            self.seed is not None and fair_draw.seal(self.seed) == self.seal.lower() and all(draw.right for draw in self.draws)
+        )
+
+
+def proof(match_id: int) -> Proof | None:
+    """What can be shown of the match's bag now, each draw made once more if the seed was shown; None without a seal.
+
+    Raises Unknown, and OtherEdition.
+    """
+    log = entries.read(match_id)
+    seal: str | None = getattr(log.start.options, "seal", None)
+    if seal is None:
+        return None
+    words: tuple[str, ...] = getattr(log.start.options, "words", ())
+    connection = db.session.connection()
+    bag_here = draws.find(connection, log.start, match_id)
+    seed = _seed_of(log)
+    key = None if seed is None else fair_draw.key(seed, words)
+    return Proof(
+        seal,
+        words,
+        tuple(_draws(log, key)),
+        seed,
+        waits=seed is None and bag_here is not None and log.position.finished,
+        elsewhere=bag_here is None,
+        brought=bool(connection.execute(_BROUGHT, {"match_id": match_id}).scalar()),
+    )
+
+
+def _draws(log: entries.Log, key: bytes | None) -> Iterator[Draw]:
+    number = 1
+    for place, entry in enumerate(log.entries, start=1):
+        position = entry.before
+        for event in entry.events:
+            if draws.app_drew(position, event):
+                fish = draws.came_out(event)
+                right = None if key is None else draws.same_fish(position, key, event)
+                yield Draw(number, fish, place, getattr(event, "zone", None), right)
+                number += len(fish)
+            position = position.apply(event)
+
+
+def record(match_id: int) -> dict[str, JSON]:
+    """The match as a record that anybody can keep: the entries that count, and the seed of its bag if it was shown.
+
+    Nothing changes by it. Raises Unknown, and OtherEdition.
+    """
+    log = entries.read(match_id)
+    return export_record(log.position, [event for entry in log.entries for event in entry.events], _seed_of(log))
+
+
+def show(match_id: int) -> None:
+    """Let everybody know the seed of a match that is over, because somebody asked for it who plays. Raises as :func:`record`.
+
+    Whoever has the seed knows all fish to come. So the app draws no more from this bag, even if the end is undone.
+    """
+    with database.writing(("match", match_id)) as connection:
+        held = repository.hold(connection, match_id)
+        if entries.read(match_id).position.finished:
+            draws.show(connection, match_id)
+            notifications.changed(held.table_id)
+
+
+def _seed_of(log: entries.Log) -> bytes | None:
+    """The seed of the bag, if it was shown and the match is over now."""
+    if log.start.game.redraw is None or not log.position.finished:
+        return None
+    found = draws.find(db.session.connection(), log.start, log.match_id)
+    return found.seed if found is not None and found.shown else None

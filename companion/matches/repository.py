@@ -1,0 +1,229 @@
+"""A match's log in the database: read as far as it is not known yet, and one line longer when something is entered.
+
+What is stored of a line is its JSON, and what is played is what that decodes to: a line that was taken can be read for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+from typing import Any, Final, Generic, NamedTuple, TypeVar
+
+import msgspec
+from flask import current_app
+from sqlalchemy import Connection, bindparam, insert, select, update
+
+from companion.engine import GAMES
+from companion.engine.core import JSON, Event, Game, Options, RuleError, start
+from companion.engine.records import RecordError, any_of, decode_event, decode_options, encode_event
+from companion.matches.cache import Logs
+from companion.matches.log import Log, Refused, Unknown, Written
+from companion.storage import database
+from companion.storage.models import Entry, Match
+from companion.storage.statements import Prepared
+
+E = TypeVar("E")
+
+LARGEST_ID: Final = 2**31 - 1  # of any row, as both databases can hold it
+
+_HOLD = Prepared(
+    select(Match.seq, Match.table_id, Match.players, Match.head)
+    .where(Match.id == bindparam("match_id"))
+    .with_for_update(key_share=True)  # until the end of the transaction nobody else adds a line; SQLite has one writer anyway
+)
+LAST_KEY: Final = select(Entry.key).where(Entry.match_id == Match.id, Entry.seq == Match.seq).correlate(Match).scalar_subquery()
+_STANDS = Prepared(select(Match.seq, Match.players, LAST_KEY).where(Match.id == bindparam("match_id")))
+_KEY = Prepared(select(Entry.key).where(Entry.match_id == bindparam("match_id"), Entry.seq == bindparam("last")))
+_BEGINNING = Prepared(select(Match.game, Match.edition, Match.players, Match.options).where(Match.id == bindparam("match_id")))
+_LINES = Prepared(
+    select(Entry.seq, Entry.key, Entry.player, Entry.at, Entry.kind, Entry.body)
+    .where(Entry.match_id == bindparam("match_id"), Entry.seq > bindparam("after"), Entry.seq <= bindparam("last"))
+    .order_by(Entry.seq)
+)
+_ADD_LINE = Prepared(
+    insert(Entry).values({name: bindparam(name) for name in ("match_id", "seq", "key", "player", "at", "kind", "body")})
+)
+_SET_SEQ = Prepared(
+    update(Match).where(Match.id == bindparam("held_match")).values(seq=bindparam("line"), head=bindparam("newest"))
+)
+
+
+class Unreadable(Exception):
+    """The match can't be read, while everything else at its table can. The message is a sentence."""
+
+
+class OtherEdition(Unreadable):
+    """The match began with other rules than this Companion knows."""
+
+
+class Held(NamedTuple):
+    """Where a match's log is, while nobody else can add to it, how its players are called now, and the key of the last line."""
+
+    seq: int
+    table_id: int
+    players: Sequence[str]
+    key: str | None
+    head: int
+
+
+def hold(connection: Connection, match_id: int) -> Held:
+    """Keep others from adding to this log until the transaction ends. Raises Unknown."""
+    row = _HOLD.one(connection, match_id=match_id) if 0 < match_id <= LARGEST_ID else None
+    if row is None:
+        raise Unknown("There is no such match.")
+    seq, table_id, players, head = row
+    last = _KEY.one(connection, match_id=match_id, last=seq)  # asked now: whoever waited for the row would see an old one
+    return Held(seq, table_id, players, None if last is None else last[0], head)
+
+
+def newest(connection: Connection, match_id: int) -> Log:
+    """The log as it stands. Raises Unknown and Unreadable."""
+    row = _STANDS.one(connection, match_id=match_id) if 0 < match_id <= LARGEST_ID else None
+    if row is None:
+        raise Unknown("There is no such match.")
+    return up_to(connection, match_id, *row)
+
+
+def up_to(connection: Connection, match_id: int, seq: int, players: Sequence[str], key: str | None) -> Log:
+    """The log up to its last line ``seq``, which has this key: as it was kept, and what has been written since.
+
+    What was kept is only believed if the database has the same line at its end: a PostgreSQL that took over may have lost
+    some, and have others in their place. Raises Unknown and Unreadable.
+    """
+    kept = known(match_id, players)
+    if kept is not None and kept.seq == seq and last_key(kept) == key:
+        return kept
+    if kept is not None:
+        before = _KEY.one(connection, match_id=match_id, last=kept.seq) if 0 < kept.seq < seq else None
+        if kept.seq >= seq or (kept.seq and (before is None or before[0] != last_key(kept))):
+            _logs().forget(match_id)
+            kept = None
+    log = kept or _beginning(connection, match_id)
+    decoder = _decoder(log.start.game.event_types())
+    lines: list[Written] = []
+    try:
+        for number, line_key, player, at, kind, text in _LINES.all(connection, match_id=match_id, after=log.seq, last=seq):
+            body = decoder.decode(text)
+            lines.append(Written(number, line_key, player, at, kind, body.of, body.events))
+        log = log.with_lines((*log.written, *lines))
+    except Refused as refused:
+        raise Unreadable(f"This match can't be read any more. {refused}") from refused
+    except (msgspec.MsgspecError, RuleError) as damaged:
+        raise Unreadable(f"This match can't be read any more: its entry {log.seq + len(lines) + 1} is damaged.") from damaged
+    if log.seq != seq:
+        raise Unreadable("This match can't be read any more: some of its entries are missing.")
+    if seq or log.start.game.redraw is None:  # until the first line, phones may still add words to such a game's options
+        keep(log)
+    return log
+
+
+def _beginning(connection: Connection, match_id: int) -> Log:
+    ((slug, edition, players, options),) = _BEGINNING.all(connection, match_id=match_id)
+    if slug not in GAMES:
+        raise Unknown(f"This match is a game of “{slug}”, which this Companion does not know.")
+    game = GAMES[slug].by_edition(edition)
+    if game is None:
+        raise OtherEdition(
+            f"This match began with edition {edition} of the rules of {GAMES[slug].title}; "
+            f"this Companion plays by edition {GAMES[slug].edition}. Its record is still there."
+        )
+    try:
+        return Log(match_id, start(game, players, options_of(game, options)))
+    except RuleError as refused:
+        raise Unreadable(f"This match can't be read any more. {refused.message}") from refused
+
+
+def last_key(log: Log) -> str | None:
+    """The key of the log's last line, by which the database must have it too."""
+    return log.written[-1].key if log.written else None
+
+
+def add(connection: Connection, match_id: int, line: Written, head: int) -> None:
+    """Store one more line, in a transaction that holds the log; ``head`` is the newest entry that counts after it."""
+    _ADD_LINE.all(connection, match_id=match_id, **row(line))
+    _SET_SEQ.all(connection, held_match=match_id, line=line.seq, newest=head)
+
+
+def row(line: Written) -> dict[str, Any]:
+    """A line as its row has it, but for the match. Raises Refused for what JSON can't hold."""
+    return {
+        "seq": line.seq,
+        "key": line.key,
+        "player": line.player,
+        "at": line.at,
+        "kind": line.kind,
+        "body": _encode(line.events, line.of),
+    }
+
+
+def _logs() -> Logs:
+    """The present application's logs."""
+    logs: Logs | None = current_app.extensions.get("companion-logs")
+    if logs is None:
+        logs = current_app.extensions["companion-logs"] = Logs()
+    return logs
+
+
+def known(match_id: int, players: Sequence[str]) -> Log | None:
+    """The log as it was kept, if it was and its players are still called so; there may be more lines by now."""
+    log = _logs().get(match_id)
+    if log is not None and log.start.players != tuple(players):
+        _logs().forget(match_id)
+        return None
+    return log
+
+
+def keep(log: Log) -> None:
+    """Keep the log for the next who needs it, once all its lines are stored for good."""
+    logs = _logs()
+    if database.is_writing():
+        database.after_commit(lambda: logs.keep(log))
+    else:
+        logs.keep(log)
+
+
+# Events and options
+
+
+class _Body(msgspec.Struct, Generic[E], frozen=True, omit_defaults=True):
+    """A line as the database keeps it: only the parts that its kind has."""
+
+    of: int | None = None
+    events: tuple[E, ...] = ()
+
+
+def options_of(game: Game[Any], given: Options | Mapping[str, JSON]) -> Options:
+    """The options as the game declares them. Raises RuleError."""
+    try:
+        return decode_options(game, msgspec.to_builtins(given))
+    except RecordError as wrong:
+        raise RuleError(wrong.message, rule=wrong.rule, field=wrong.field) from wrong
+
+
+def checked(game: Game[Any], events: Sequence[Event]) -> tuple[Event, ...]:
+    """The events as they will be read from the log. Raises Refused when one is none of the game's, or has impossible parts."""
+    try:
+        return _decoder(game.event_types()).decode(_encode(events)).events
+    except RuleError as error:
+        raise Refused(error) from error
+    except msgspec.ValidationError:
+        for index, event in enumerate(events):
+            try:
+                decode_event(game, encode_event(event))
+            except RecordError as wrong:
+                raise Refused(RuleError(wrong.message, rule=wrong.rule, field=wrong.field), event=index) from wrong
+        raise
+
+
+def _encode(events: Sequence[Event], of: int | None = None) -> str:
+    """A line's body. Raises Refused for what JSON can't hold."""
+    try:
+        return msgspec.json.encode(_Body(of, tuple(events))).decode()
+    except (TypeError, ValueError, OverflowError) as wrong:
+        raise Refused(RuleError("This holds something that can't be written down.", field="events")) from wrong
+
+
+@cache
+def _decoder(kinds: tuple[type[Event], ...]) -> msgspec.json.Decoder[_Body[Any]]:
+    body: Any = _Body  # of what, is known only now
+    return msgspec.json.Decoder(body[any_of(kinds)])

@@ -1,0 +1,181 @@
+"""What a BeloZ match shows: the way to the target, the round in progress, every round with its sum, the chart."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.engine.beloz import BelozState, PassedDeal
+from companion.engine.beloz.cards import PLAIN_TITLES
+from companion.engine.beloz.declarations import describe
+from companion.engine.beloz.scoring import Round, RoundResult
+from companion.matches.log import InForce, Log
+from companion.screens.beloz import draft as drafts
+from companion.screens.beloz.seats import seats
+from companion.screens.page import JSON, Value, with_capital
+
+RECENT = 10  # entries on the match's own page; all others are in the history
+CHARTED = 24  # entries that the chart has room for on a phone
+PAGE = 50  # entries on a page of the history
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the history: a round that was played, a deal that was passed, or the end that the players chose."""
+
+    entry: InForce
+    result: RoundResult | None
+    title: str
+    totals: tuple[int, int]
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The sum behind the round's points."""
+        lines = self.result.lines if self.result else ()
+        return [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in lines]
+
+
+def rows(entries: Sequence[InForce]) -> list[Row]:
+    """The history of these entries, newest first."""
+    told = []
+    for entry in entries:
+        event = entry.events[0]
+        state: BelozState = entry.after.state
+        if isinstance(event, Round):
+            result = state.rounds.newest
+            told.append(Row(entry, result, result.title if result else "", state.scores))
+        elif isinstance(event, PassedDeal):
+            dealer = state.players[entry.before.state.dealer]
+            told.append(Row(entry, None, f"Nobody took {dealer}'s deal", state.scores))
+        else:
+            told.append(Row(entry, None, "The match was stopped", state.scores))
+    return told[::-1]
+
+
+def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
+    """Everything that the match's page shows besides names and links: of a long match its newest rounds."""
+    state: BelozState = log.position.state
+    draft = drafts.read(stored)
+    target = state.options.target
+    standing = log.standing
+    sides = standing.sides
+    before, points = charted(log.entries[-CHARTED:])
+    return {
+        "target": target,
+        "number": len(state.rounds) + 1,
+        "dealer": state.players[state.dealer],
+        "opener": state.players[state.opener],
+        "bidders": seats(state.players, state.opener),
+        "sides": [
+            {
+                "side": side,
+                "name": sides[side],
+                "total": state.scores[side],
+                "to_go": state.to_go[side],
+                "href": "#rows",
+                "opens": "sums",
+            }
+            for side in (0, 1)
+        ],
+        "draft": draft,
+        "announced": len(draft.declarations) + (draft.beloz is not None),
+        "bidder": None if draft.bidder is None else state.players[draft.bidder],
+        "plain": None if draft.flooded is None else PLAIN_TITLES[draft.flooded],
+        "rows": rows(log.entries[-RECENT:]),
+        "entries": len(log.entries),
+        "before": before,
+        "series": [{"side": side, "name": sides[side], "points": [point[side] for point in points]} for side in (0, 1)],
+        "sums": sums(log),
+        "broken": standing.details["contracts"].count("broken") if standing.finished else 0,
+    }
+
+
+def numbers(_log: Log, entry: InForce) -> tuple[int, ...]:
+    """The numbers in an entry's row: what the round scored."""
+    result = entry.after.state.rounds.newest if isinstance(entry.events[0], Round) else None
+    return () if result is None else result.scores
+
+
+def charted(entries: Sequence[InForce]) -> tuple[int, list[tuple[int, int]]]:
+    """How many rounds came before these entries, and the totals before the first and after each of their rounds."""
+    played = [entry for entry in entries if isinstance(entry.events[0], Round)]
+    if not played:
+        return 0, [(0, 0)]
+    first: BelozState = played[0].before.state
+    return len(first.rounds), [first.scores, *(entry.after.state.scores for entry in played)]
+
+
+def sums(log: Log) -> list[dict[str, Any]]:
+    """The lines of both totals: the newest rounds one by one, those before them in one line."""
+    newest = log.standing.lines[-RECENT:]
+    lines = [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in newest]
+    earlier = len(log.standing.lines) - len(newest)
+    if earlier:
+        lines.insert(0, {"label": f"Rounds 1 to {earlier}", "values": scores_before(log, len(newest))})
+    return lines
+
+
+def scores_before(log: Log, rounds: int) -> tuple[int, int]:
+    """The totals before the newest so many rounds."""
+    newest = (before for entry in reversed(log.entries) for event, before, _ in entry.steps[::-1] if isinstance(event, Round))
+    state: BelozState = next(itertools.islice(newest, rounds - 1, None)).state
+    return state.scores
+
+
+def history(log: Log, _viewer: int | None, query: Mapping[str, str]) -> Mapping[str, Any]:
+    """A page of the history: fifty entries down from the one that the address names by its place, or from the newest."""
+    count = len(log.entries)
+    asked = query.get("to", "")
+    last = min(int(asked), count) if asked.isascii() and asked.isdigit() and 0 < len(asked) < 10 else count
+    first = max(0, last - PAGE)
+    return {
+        "rows": rows(log.entries[first:last]),
+        "first": first + 1,
+        "last": last,
+        "entries": count,
+        "older": first or None,
+        "newer": min(last + PAGE, count) if last < count else None,
+    }
+
+
+def told_after(entry: InForce, _number: int) -> int | None:
+    """Where totals change: after a round by its number, which a passed deal does not count."""
+    rounds = len(entry.after.state.rounds)
+    return rounds if rounds > len(entry.before.state.rounds) else None
+
+
+def valued(entry: InForce, sides: Sequence[str]) -> Value:
+    """What an entry says, beside what another phone said instead: its count first, or all of the round."""
+    event = entry.events[0]
+    if not isinstance(event, Round):
+        return Value(with_capital(tell(entry, sides)))
+    state: BelozState = entry.after.state
+    result = state.rounds.newest
+    said = [
+        f"{state.players[event.bidder]} took {PLAIN_TITLES[event.flooded]}",
+        f"{event.count.points} for {sides[event.count.team]}",
+        f"last expedition to {sides[event.last_expedition]}",
+        *(f"{state.players[one.player]}: {describe(one)}{'' if one.shown else ', not shown'}" for one in event.declarations),
+        *([] if event.beloz is None else [f"BeloZ: {state.players[event.beloz]}"]),
+    ]
+    won = result is not None and result.contract == "won"
+    return Value(
+        ". ".join(said),
+        str(event.count.points),
+        f"card points for {sides[event.count.team]}",
+        result.headline if result else "",
+        "good" if won else "bad",
+    )
+
+
+def tell(entry: InForce, sides: Sequence[str]) -> str:
+    """One line about an entry: "round 6: 41 for Bo & Di"."""
+    event = entry.events[0]
+    if isinstance(event, Round):
+        number = len(entry.before.state.rounds) + 1
+        return f"round {number}, {event.count.points} for {sides[event.count.team]}"
+    if isinstance(event, PassedDeal):
+        return "the passed deal"
+    return "the end of the match"

@@ -1,0 +1,159 @@
+"""What is typed to count a round: whose cards, their points or the pile, the last expedition, and what is still asked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from werkzeug.datastructures import MultiDict
+from wtforms import Form, SelectMultipleField, StringField
+
+from companion.engine.beloz.cards import CARDS, ROUND_POINTS, card_points
+from companion.engine.beloz.scoring import Count, Round, all_eight, pile_count
+from companion.engine.beloz.seats import team_of
+from companion.engine.beloz.totals import possible_totals
+from companion.engine.core import RuleError
+from companion.screens.beloz.draft import RoundDraft
+
+TEAMS = ("0", "1")
+ALL_EIGHT = "all"
+FIGURES = len(str(ROUND_POINTS))
+SHOWN = 12  # characters of what is no number, when it is shown again
+
+
+class CountFields(Form):
+    """What people type or choose for the count. Numbers stay as they were typed, so that they can be shown again."""
+
+    points = StringField(filters=[lambda text: (text or "").strip()])
+    last = StringField()  # a team's number, or "all"
+    expeditions = StringField()
+    pile = SelectMultipleField(choices=[], validate_choice=False)  # card words; others are passed over
+
+
+def fields_of(event: Round) -> dict[str, str]:
+    """What would be typed for the count of a round that was played."""
+    if event.golden is not None:
+        return {"team": str(event.golden), "points": str(event.count.points), "last": ALL_EIGHT}
+    count = event.count
+    typed = {"team": str(count.team), "points": str(count.points), "last": str(event.last_expedition)}
+    return typed if count.expeditions is None else {**typed, "expeditions": str(count.expeditions)}
+
+
+@dataclass(frozen=True, slots=True)
+class TypedCount:
+    """The count as far as it is typed, for the round of the draft. ``fields`` were filled from ``data``."""
+
+    data: MultiDict[str, str]
+    fields: CountFields
+    draft: RoundDraft
+
+    @property
+    def team(self) -> int:
+        """The team whose cards are counted: chosen, else the bidder's."""
+        chosen = self.data.get("team", "")
+        if chosen in TEAMS:
+            return int(chosen)
+        return 0 if self.draft.bidder is None else team_of(self.draft.bidder)
+
+    @property
+    def points(self) -> str:
+        """The points as they were typed."""
+        return str(self.fields.points.data or "")
+
+    @property
+    def expeditions(self) -> str:
+        """How many expeditions the team won, as chosen; empty when nobody counted them."""
+        return str(self.fields.expeditions.data or "")
+
+    @property
+    def expeditions_won(self) -> int | None:
+        """The number of expeditions that the team won, or None when nobody counted them."""
+        return int(self.expeditions) if self.expeditions in set("012345678") else None
+
+    @property
+    def number(self) -> int | None:
+        """The typed points as a number, or None while they are none."""
+        typed = self.points
+        return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) <= FIGURES else None
+
+    @property
+    def may_grow(self) -> bool:
+        """Return whether another digit can make the typed points possible, as 1 becomes 112."""
+        totals = map(str, possible_totals(self.expeditions_won))
+        return any(total.startswith(self.points) and total != self.points for total in totals)
+
+    @property
+    def near(self) -> list[int]:
+        """The possible points next to the typed ones: one below, one above, where there are such."""
+        number = self.number
+        if number is None:
+            return []
+        totals = possible_totals(self.expeditions_won)
+        return [total for total in totals if total < number][-1:] + [total for total in totals if total > number][:1]
+
+    @property
+    def own(self) -> int | None:
+        """The counted team's card points so far: typed, tapped, or all of them; None while there are none."""
+        if self.last == ALL_EIGHT:
+            return ROUND_POINTS
+        return self.pile_so_far if self.by_pile else self.number
+
+    @property
+    def rest(self) -> int | None:
+        """The card points that are left for the other team; None while that can't be said."""
+        own = self.own
+        return None if own is None or own > ROUND_POINTS or (self.by_pile and not self.pile) else ROUND_POINTS - own
+
+    @property
+    def by_pile(self) -> bool:
+        """True while the cards are tapped instead of their points typed."""
+        return self.data.get("counting") == "pile"
+
+    @property
+    def pile(self) -> tuple[str, ...]:
+        """The cards of the pile that were tapped."""
+        return tuple(card for card in self.fields.pile.data or () if card in CARDS)
+
+    @property
+    def pile_so_far(self) -> int | None:
+        """What the tapped cards are worth so far."""
+        return card_points(self.pile, self.draft.flooded) if self.draft.flooded else None
+
+    @property
+    def last(self) -> str:
+        """Who won the last expedition: a team's number, ``all`` for all eight, or nothing yet."""
+        last = str(self.fields.last.data or "")
+        return last if last in {*TEAMS, ALL_EIGHT} else ""
+
+    @property
+    def last_expedition(self) -> int:
+        """The team that won the last expedition, once somebody has said it."""
+        return self.team if self.last == ALL_EIGHT else int(self.last)
+
+    @property
+    def asks_points(self) -> bool:
+        """True while the points are what is asked."""
+        return not self.by_pile and not self.points and self.last != ALL_EIGHT
+
+    @property
+    def asks(self) -> tuple[str, str] | None:
+        """The next question and the part of the page that it is about, or None when the count is complete."""
+        if self.last == ALL_EIGHT:
+            return None
+        if self.by_pile and not self.pile:
+            return "Tap the cards of one pile", "pile"
+        if self.asks_points:
+            return "Type one team's card points", "points"
+        return None if self.last else ("Who won the last one?", "last")
+
+    def read(self) -> Count:
+        """The count. Raises RuleError when what was typed is no number, or the cards make no pile."""
+        if self.last == ALL_EIGHT:
+            return all_eight(self.team)
+        if self.by_pile and self.draft.flooded is not None:
+            return pile_count(self.team, self.pile, self.draft.flooded)
+        if self.number is None:
+            raise RuleError(
+                f"“{self.points[:SHOWN]}” is no number of points. One team's cards are worth 0 to {ROUND_POINTS}.",
+                field="count.points",
+            )
+        return Count(self.team, self.number, self.expeditions_won)

@@ -1,0 +1,137 @@
+"""The round that is being played: who took it, which plain is flooded, what has been announced. Phones share it as a draft.
+
+What a tap means is said here; whether the rules allow what comes of it, the engine says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import msgspec
+
+from companion.engine.beloz.cards import ANIMALS, NUMBERS, PLAIN_TITLES, PLAINS, Animal, Plain
+from companion.engine.beloz.declarations import SHORTEST_RUN, Declaration, Quads, StraightFlush, describe
+from companion.engine.core import RuleError
+from companion.screens.page import UNKNOWN_KEY
+
+PlayerIndex = Annotated[int, msgspec.Meta(ge=0, le=3)]
+
+
+class RoundDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A round before it is counted. Nothing in it is known at first; declarations are in the order they were announced."""
+
+    bidder: PlayerIndex | None = None
+    flooded: Plain | None = None
+    declarations: Annotated[tuple[Declaration, ...], msgspec.Meta(max_length=16)] = ()
+    beloz: PlayerIndex | None = None
+
+    @property
+    def taken(self) -> bool:
+        """True once somebody took the contract and the flooded plain is known."""
+        return self.bidder is not None and self.flooded is not None
+
+
+def read(stored: Any) -> RoundDraft:
+    """The draft as phones or the database hold it; an empty one if there is none, or if it makes no sense."""
+    if stored is None or stored == "":
+        return RoundDraft()
+    try:
+        if isinstance(stored, str):
+            return msgspec.json.decode(stored, type=RoundDraft)
+        return msgspec.convert(stored, RoundDraft)
+    except msgspec.MsgspecError:
+        return RoundDraft()
+
+
+def stored(draft: RoundDraft) -> dict[str, Any] | None:
+    """The draft in JSON's terms, or None when nothing is known."""
+    built: dict[str, Any] = msgspec.json.decode(text(draft))
+    return built or None
+
+
+def text(draft: RoundDraft) -> str:
+    """The draft as one line, for a form to carry."""
+    return msgspec.json.encode(draft).decode()
+
+
+def tapped(draft: RoundDraft, tap: str, speaker: int | None) -> RoundDraft:
+    """The draft after a tap, announced by ``speaker``. Raises RuleError when the tap can't mean anything.
+
+    Taps are words: ``bidder:2``, ``flooded:west``, ``card:west-leopard``, ``quads:lion``, ``beloz``, ``shown:1`` (the second
+    declaration was, or was not, shown).
+    """
+    kind, _, value = tap.partition(":")
+    change = msgspec.structs.replace
+    if kind == "bidder" and value in {"0", "1", "2", "3"}:
+        return change(draft, bidder=int(value))
+    if kind == "flooded" and value in PLAINS:
+        return change(draft, flooded=value)
+    if kind == "shown" and value.isdecimal() and int(value) < len(draft.declarations):
+        place = int(value)
+        declaration = draft.declarations[place]
+        flipped = change(declaration, shown=not declaration.shown)
+        return change(draft, declarations=(*draft.declarations[:place], flipped, *draft.declarations[place + 1 :]))
+    if kind in {"card", "quads", "beloz"} and speaker is None:
+        raise RuleError("First tap who announces it, then the card.", field="speaker")
+    if kind == "beloz" and speaker is not None:
+        return change(draft, beloz=None if draft.beloz == speaker else speaker)
+    if kind == "quads" and value in ANIMALS and speaker is not None:
+        return _announce(draft, Quads(speaker, animal_of(value)))
+    if kind == "card" and speaker is not None:
+        plain, _, animal = value.partition("-")
+        if plain in PLAINS and animal in ANIMALS:
+            return _run(draft, plain_of(plain), NUMBERS[animal_of(animal)], speaker)
+    raise RuleError(UNKNOWN_KEY)
+
+
+def told(before: RoundDraft, after: RoundDraft, players: Sequence[str]) -> str:
+    """What a tap did, for whoever takes it back: "Di took it", "East flooded", "Bo: run of three"."""
+    if after.bidder != before.bidder and after.bidder is not None:
+        return f"{players[after.bidder]} took it"
+    if after.flooded != before.flooded and after.flooded is not None:
+        return f"{PLAIN_TITLES[after.flooded]} flooded"
+    new = [one for one in after.declarations if one not in before.declarations]
+    gone = [one for one in before.declarations if one not in after.declarations]
+    if new or gone:
+        one = (new or gone)[-1]
+        without = "" if new else "not "
+        unshown = ", not shown" if new and not one.shown else ""
+        return f"{players[one.player]}: {without}{describe(one)}{unshown}"
+    speaker = before.beloz if after.beloz is None else after.beloz
+    return "" if speaker is None else f"{players[speaker]}: {'no ' if after.beloz is None else ''}BeloZ"
+
+
+def plain_of(word: str) -> Plain:
+    """The plain of this name."""
+    return next(plain for plain in PLAINS if plain == word)
+
+
+def animal_of(word: str) -> Animal:
+    """The animal of this name."""
+    return next(animal for animal in ANIMALS if animal == word)
+
+
+def _announce(draft: RoundDraft, declaration: Declaration) -> RoundDraft:
+    """Add a declaration, or take it away if it was there: a second tap is an undo."""
+    same = [other for other in draft.declarations if msgspec.structs.replace(other, shown=True) == declaration]
+    if same:
+        return msgspec.structs.replace(draft, declarations=tuple(d for d in draft.declarations if d not in same))
+    return msgspec.structs.replace(draft, declarations=(*draft.declarations, declaration))
+
+
+def _run(draft: RoundDraft, plain: Plain, number: int, speaker: int) -> RoundDraft:
+    """A card of a run was tapped: inside a run it takes the run away, below one it lengthens it, else it is a new run's top."""
+    mine = [d for d in draft.declarations if isinstance(d, StraightFlush) and d.player == speaker and d.plain == plain]
+    for run in mine:
+        if run.lowest <= number <= run.highest:
+            return msgspec.structs.replace(draft, declarations=tuple(d for d in draft.declarations if d is not run))
+    above = [run for run in mine if number < run.lowest]
+    if above:
+        run = min(above, key=lambda run: run.lowest)
+        longer = msgspec.structs.replace(run, lowest=number)
+        return msgspec.structs.replace(draft, declarations=tuple(longer if d is run else d for d in draft.declarations))
+    lowest = number - SHORTEST_RUN + 1  # a tap on a run's top card takes as many as the shortest run
+    if lowest < 1:
+        raise RuleError("Tap the highest card of the run: it needs two more cards below it.", field="declarations")
+    return _announce(draft, StraightFlush(speaker, plain, lowest, number))

@@ -1,0 +1,285 @@
+"""BeloZ: may I play this, what must I play, and what does my hand declare?
+
+Players are numbered from whoever asks: 0, then the player at the right, the partner, the player at the left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from werkzeug.datastructures import MultiDict
+
+from companion.engine.beloz.cards import ANIMALS, CARDS, HAND, INDEX, NUMBERS, PLAIN_INDEX, PLAIN_TITLES, PLAINS, Plain, members
+from companion.engine.beloz.declarations import Declaration, Quads, StraightFlush, declared_cards, declared_points, describe
+from companion.engine.beloz.hand import HandDeclarations, HandDeclarationsAnswer, HandQuads, HandStraightFlush
+from companion.engine.beloz.play import LegalPlay, LegalPlayAnswer, leading
+from companion.engine.beloz.scoring import BELOZ
+from companion.engine.beloz.seats import team_of, turn_from
+from companion.screens.beloz import draft as drafts
+from companion.screens.look_up import Area, Known, Look, Typed, Way
+
+PLAYERS = 4
+NAMED = 3  # cards that the answer names one by one; of more it says the plain
+SEATS = ("You", "Right", "Partner", "Left")
+LOOKS = ("play", "declarations")
+VIEWS = ("table", "hand", "shown")  # where tapped cards go, or the hand as it lies
+TO_TABLE, TO_HAND, TO_SHOWN = Way("The table", "go:to:table"), Way("My hand", "go:to:hand"), Way("Show my hand", "go:to:shown")
+TO_PLAY, TO_DECLARATIONS = Way("May I play?", "go:look:play"), Way("What can I declare?", "go:look:declarations")
+RULE = Way("Show the rule")
+
+
+@dataclass(frozen=True, slots=True)
+class OnTable:
+    """A card of the expedition: who played it, and whether it leads."""
+
+    card: str
+    name: str
+    leads: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """A declaration of the hand: its plain (None for quads), the words for it, its animals and its points."""
+
+    plain: str | None
+    what: str
+    animals: tuple[str, ...]
+    points: int
+
+
+class BelozLook(Look):
+    """The legal cards of a hand, or what it declares."""
+
+    slug: ClassVar[str] = "beloz"
+    areas: ClassVar[tuple[Area, ...]] = (Area("table", PLAYERS - 1, "hand"), Area("hand", HAND, "shown"))
+    goes: ClassVar[frozenset[str]] = frozenset({"to", "look"})
+    one_screen: ClassVar[bool] = True
+    plains: ClassVar[tuple[str, ...]] = PLAINS
+    deck: ClassVar[tuple[tuple[str, tuple[str, ...]], ...]] = tuple(
+        (plain, tuple(f"{plain}-{animal}" for animal in reversed(ANIMALS))) for plain in PLAINS
+    )
+    numbers: ClassVar[Mapping[str, int]] = {str(animal): number for animal, number in NUMBERS.items()}
+    hand_size: ClassVar[int] = HAND
+    beloz_points: ClassVar[int] = BELOZ
+
+    @classmethod
+    def known(cls, known: Known) -> Typed:
+        """The players around the viewer, and the flooded plain with whoever took it, if the phones have it."""
+        draft = drafts.read(known.draft)
+        data: Typed = MultiDict()
+        first = known.viewer or 0
+        players = known.position.players
+        if known.viewer is not None:
+            data.setlist("who", [players[player] for player in turn_from(first)])
+            data["seat"] = str(first)
+        if draft.flooded is not None:
+            data["flooded"] = draft.flooded
+            if draft.bidder is not None:
+                data["told"] = f"{players[draft.bidder]} took it, {PLAIN_TITLES[draft.flooded]} is flooded"
+        return data
+
+    def real(self, card: str) -> bool:
+        """True if there is such a card."""
+        return card in INDEX
+
+    @cached_property
+    def look(self) -> str:
+        """What is looked up: legal plays or declarations."""
+        return self.chosen("look", LOOKS, "play")
+
+    @property
+    def view(self) -> str:
+        """What the lower half shows: cards to tap for the table or for the hand, or the hand."""
+        view = self.chosen("to", VIEWS, "table")
+        return "hand" if view == "table" and self.look == "declarations" else view
+
+    @property
+    def to(self) -> str:
+        """Where a card goes: a hand that is shown takes more, and one that is asked for its declarations is all there is."""
+        return "table" if self.view == "table" else "hand"
+
+    @cached_property
+    def flooded(self) -> Plain | None:
+        """The flooded plain, if it is known."""
+        flooded = self.data.get("flooded")
+        return next((plain for plain in PLAINS if plain == flooded), None)
+
+    @property
+    def told(self) -> str:
+        """What the match knows of the round."""
+        return self.data.get("told", "")[:120]
+
+    @cached_property
+    def seat(self) -> int:
+        """The asking player's index in the match, for the sides' shapes."""
+        return int(self.chosen("seat", [str(seat) for seat in range(PLAYERS)], "0"))
+
+    @cached_property
+    def players(self) -> tuple[str, ...]:
+        """Everybody, from whoever asks in turn order."""
+        return self.names(PLAYERS, SEATS)
+
+    @property
+    def sides(self) -> tuple[int, ...]:
+        """The team of each of them."""
+        return tuple(team_of(player) for player in turn_from(self.seat))
+
+    @property
+    def asker(self) -> str:
+        """Who plays now."""
+        return f"{self.players[0]}, you" if self.in_match else "You"
+
+    def by(self, place: int) -> int:
+        """Who played the card at this place of the expedition: the last before whoever asks played the newest."""
+        return (place - len(self.picked("table"))) % PLAYERS
+
+    @cached_property
+    def table(self) -> tuple[OnTable | None, ...]:
+        """The expedition as it lies, by seat from the asker's right: None where no card lies."""
+        cards = self.picked("table")
+        seats: dict[int, OnTable] = {}
+        known = [INDEX[card] for card in cards if card in INDEX]
+        leads = -1
+        if cards and len(known) == len(cards) and self.flooded is not None:
+            leads = leading(PLAIN_INDEX[self.flooded], known)
+        for place, card in enumerate(cards):
+            by = self.by(place)
+            seats[by] = OnTable(card, self.players[by], place == leads)
+        return tuple(seats.get(seat) for seat in range(1, PLAYERS))
+
+    def where(self, field: str) -> str:
+        """The engine's expedition is the page's table."""
+        name, _, place = field.partition(".")
+        return super().where(f"table.{place.partition('.')[0]}".rstrip(".")) if name == "expedition" else super().where(field)
+
+    declared: tuple[Declared, ...] = ()
+    beloz: bool = False
+    points: int = 0
+
+    def look_up(self) -> None:
+        """The legal plays, or the declarations worth most."""
+        if self.look == "declarations":
+            self._declarations()
+        else:
+            self._play()
+
+    def _play(self) -> None:
+        hand, table = self.picked("hand"), self.picked("table")
+        question = {
+            "game": self.slug,
+            # what can't be on a table is wrong whichever plain is flooded, and is said before that is known
+            "flooded": self.flooded or PLAINS[0],
+            "expedition": [{"player": self.by(place), "card": card} for place, card in enumerate(table)],
+            "player": 0,
+            "hand": hand or self._any_other(),
+        }
+        answer: LegalPlayAnswer | None = self.ask(LegalPlay, question)
+        if answer is None:
+            return
+        if self.flooded is None:
+            self.wait("Which plain is flooded?", "Tap it at the top.")
+        elif hand:
+            self._answered(answer)
+        elif self.view == "table":
+            self._ask_for_the_table(len(table))
+        else:
+            text = "Tap all of them, or only the one that you would like to play."
+            self.wait("Now the cards in your hand", text, TO_TABLE, TO_DECLARATIONS)
+
+    def _ask_for_the_table(self, count: int) -> None:
+        if not count:
+            self.wait("Tap the card that was led", "Then the others, in the order of play.", Way("I lead", TO_HAND.tap))
+        elif count < PLAYERS - 1:
+            self.wait("Tap the next card on the table", "If it is your turn, go on to your hand.", TO_HAND)
+        else:
+            self.wait("Three cards are on the table", "A second tap takes one back.", TO_HAND)
+
+    def _answered(self, answer: LegalPlayAnswer) -> None:
+        hand = self.picked("hand")
+        self.legal = tuple(answer.legal)
+        self.barred = tuple([card for card in hand if card not in answer.legal])
+        self.title = self._named([card for card in hand if card in answer.legal])
+        self.rule = answer.duty
+        self.text = self._with_names(answer.why)
+        if len(hand) == 1:
+            self.text += " If you hold more cards, tap them too."
+        if self.view == "shown":
+            self.ways = (RULE, TO_DECLARATIONS)
+        else:
+            self.ways = (TO_HAND if self.view == "table" else TO_TABLE, TO_SHOWN)
+
+    def _named(self, legal: Sequence[str]) -> str:
+        """The legal cards as somebody would say them: "Play the 4 or the 6 of South".
+
+        A duty that bars any card leaves those of one plain.
+        """
+        if len(legal) > 1 and not self.barred:
+            return "Play any card"
+        plain = INDEX[legal[0]] >> 3
+        title = PLAIN_TITLES[PLAINS[plain]]
+        if len(legal) > NAMED and not any(INDEX[card] >> 3 == plain for card in self.barred):
+            return f"Play any {title} card"
+        *more, last = (f"the {(INDEX[card] & 7) + 1}" for card in legal)
+        return f"Play {', '.join(more)} or {last} of {title}" if more else f"Play {last} of {title}"
+
+    def _with_names(self, sentence: str) -> str:
+        """The engine's reason; in a match it says who leads by name."""
+        leader = next((card.name for card in self.table if card is not None and card.leads), "")
+        if not self.in_match or not leader:
+            return sentence
+        named = sentence.replace("the other team leads", f"{leader} leads").replace("your teammate leads", f"{leader} leads")
+        return named.replace("the other team's", f"{leader}'s")
+
+    def _any_other(self) -> tuple[str, ...]:
+        """Any card that is not on the table, so that the table can be asked about before there is a hand."""
+        return next(((card,) for card in CARDS if card not in self.picked("table")), ())
+
+    def _declarations(self) -> None:
+        hand = self.picked("hand")
+        question = {"game": self.slug, "ask": "declarations", "flooded": self.flooded or PLAINS[0], "hand": list(hand)}
+        if not hand:
+            self.wait("Tap the cards of your hand", "What it declares is shown at once.", TO_PLAY)
+            return
+        answer: HandDeclarationsAnswer | None = self.ask(HandDeclarations, question)
+        if answer is None:
+            return
+        if self.flooded is None:
+            text = "It decides between equal runs, and about BeloZ and Re-BeloZ."
+            self.wait("Which plain is flooded?", text, TO_PLAY)
+            return
+        declarations = [self._announced(one) for one in answer.declarations]
+        self.declared = tuple(self._declared(one) for one in declarations)
+        self.points, self.beloz = answer.points, answer.beloz
+        self.legal = tuple(card for card in hand if any(declared_cards(one) >> INDEX[card] & 1 for one in declarations))
+        self.rule = "Declarations"
+        self.title = f"{answer.points} points to declare" if answer.declarations else "Nothing to declare"
+        self.text = " ".join(filter(None, (self._what(), self._beloz())))
+        self.ways = (RULE if self.view == "shown" else TO_SHOWN, TO_PLAY)
+
+    def _what(self) -> str:
+        if not self.declared:
+            return "No run of three cards of a plain, and no quads."
+        words = ", ".join(one.what for one in self.declared)
+        return f"{words[:1].upper()}{words[1:]}."
+
+    def _beloz(self) -> str:
+        if self.beloz:
+            return f"BeloZ and Re-BeloZ is there: {BELOZ} more, said when its two cards are played."
+        return "BeloZ and Re-BeloZ is not there."
+
+    @staticmethod
+    def _announced(one: HandQuads | HandStraightFlush) -> Declaration:
+        """What can be declared as whoever asks would announce it."""
+        if isinstance(one, HandQuads):
+            return Quads(0, one.animal)
+        return StraightFlush(0, one.plain, one.lowest, one.highest)
+
+    @staticmethod
+    def _declared(one: Declaration) -> Declared:
+        if isinstance(one, Quads):
+            return Declared(None, describe(one), (one.animal,), declared_points(one))
+        animals = tuple(CARDS[card].partition("-")[2] for card in reversed(members(declared_cards(one))))
+        return Declared(one.plain, f"{describe(one)} from {PLAIN_TITLES[one.plain]}", animals, declared_points(one))

@@ -1,0 +1,26 @@
+"""Beluga Cup on the phones: its pages, its board, and how its entries are told."""
+
+from __future__ import annotations
+
+from companion.screens.beluga_cup.board import board, called, history, numbers, see_zone, tell, valued
+from companion.screens.beluga_cup.finale import how_it_ended
+from companion.screens.beluga_cup.whole import PAGES, whole
+from companion.screens.page import Screens, View
+
+SCREENS = Screens(
+    slug="beluga-cup",
+    pages=PAGES,
+    whole=whole,
+    board=board,
+    tell=tell,
+    called=called,
+    numbers=numbers,
+    valued=valued,
+    sample_players=("Player 1", "Player 2"),
+    unit="entry",
+    finale=how_it_ended,
+    views={
+        "history": View("games/beluga-cup/history.html", history),
+        "zone": View("games/beluga-cup/zone.html", see_zone),
+    },
+)

@@ -1,0 +1,268 @@
+"""What a match of Beluga Cup shows: fish eaten, four zones with two sides, the bag, and what was entered so far."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from companion.engine.beluga_cup import (
+    Account,
+    BelugaCup,
+    Discard,
+    ExcuseSwap,
+    ExcuseTake,
+    Fill,
+    Play,
+    account,
+    chances,
+    ranks,
+)
+from companion.engine.beluga_cup.events import BelugaCupEvent
+from companion.engine.beluga_cup.scoring import fish_eaten, scoring_suits
+from companion.engine.beluga_cup.words import fish, zones
+from companion.engine.beluga_cup.zones import NUMBERS, Zone, by_suit, count, needed
+from companion.engine.core import Event
+from companion.engine.decktet import CARDS, EXCUSE, SUITS
+from companion.matches.log import InForce, Log
+from companion.screens.beluga_cup.excuse import read
+from companion.screens.page import JSON, Value
+
+RECENT = 3  # entries on the match's own page
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the history: an entry with what it did."""
+
+    entry: InForce
+    number: int
+
+    @cached_property
+    def accounts(self) -> tuple[Account, ...]:
+        """What each of its events did, oldest first; nothing for the end that the players chose."""
+        told = []
+        position = self.entry.before
+        for event in self.entry.events:
+            before, position = position, position.apply(event)
+            if isinstance(event, BelugaCupEvent):
+                told.append(account(before.state, event, position.state))
+        return tuple(told)
+
+    @property
+    def title(self) -> str:
+        """The line."""
+        return title(self.entry.events, self.accounts)
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """Why and what then, a sentence each."""
+        if not self.accounts:
+            return ("Nobody wins. Undo it to go on.",)
+        if len(self.accounts) == 1:
+            return self.accounts[0].sentences
+        return (*(f"{one.title}." for one in self.accounts), *self.accounts[-1].sentences)
+
+    @property
+    def rule(self) -> str:
+        """The ruling that decided it."""
+        return self.accounts[-1].rule if self.accounts else ""
+
+    @property
+    def eater(self) -> int | None:
+        """Who ate a zone by it."""
+        return self.accounts[-1].eater if self.accounts else None
+
+    @property
+    def scores(self) -> tuple[int | None, ...]:
+        """The points after it, where they may have changed."""
+        return self.entry.after.standing().scores if self.eater is not None else ()
+
+    @property
+    def correctable(self) -> bool:
+        """Whether it can be said in another way; the end of the match is only undone."""
+        return bool(self.accounts)
+
+
+def title(events: Sequence[Event], accounts: Sequence[Account]) -> str:
+    """One line about an entry."""
+    if not accounts:
+        return "The match was stopped"
+    if len(accounts) > 1 and all(isinstance(event, Fill) for event in events):
+        return f"Fish for {zones([event.zone for event in events if isinstance(event, Fill)])}"
+    return accounts[-1].title
+
+
+def valued(entry: InForce, sides: Sequence[str]) -> Value:
+    """What an entry says, beside what another phone said instead: the fish of each zone, or what was done."""
+    fills = [event for event in entry.events if isinstance(event, Fill)]
+    if fills:
+        return Value(". ".join(f"Zone {fill.zone}: {fish(count(fill.fish))}" for fill in fills))
+    row = Row(entry, 0)
+    return Value(row.title, what=row.sentences[0])
+
+
+def called(entry: InForce, sides: Sequence[str]) -> str:
+    """An entry's name, short enough for a button: "Ana’s 3", "the draw", "Bo’s Excuse"."""
+    match entry.events[-1]:
+        case Fill():
+            return "the draw"
+        case Play(player=player, cards=cards):
+            card = "Aces" if len(cards) > 1 else CARDS[cards[0]].title.removeprefix("the ").partition(" of ")[0]
+            return f"{sides[player]}’s {card}"
+        case Discard(player=player):
+            return f"{sides[player]}’s discard"
+        case ExcuseSwap(player=player) | ExcuseTake(player=player):
+            return f"{sides[player]}’s Excuse"
+    return tell(entry, sides)
+
+
+def tell(entry: InForce, _sides: Sequence[str]) -> str:
+    """One line about an entry: "Ana eats zone 3"."""
+    row = Row(entry, 0)
+    return row.title if row.accounts else "the end of the match"
+
+
+def numbers(_log: Log, entry: InForce) -> tuple[int | None, ...]:
+    """The numbers in an entry's row: the points, where a zone was eaten."""
+    return Row(entry, 0).scores
+
+
+def history(log: Log, viewer: int | None, _query: Mapping[str, str]) -> Mapping[str, Any]:
+    """Every entry, newest first."""
+    return {"rows": rows(log), "bottom": viewer or 0}
+
+
+def rows(log: Log, last: int | None = None) -> list[Row]:
+    """The newest entries, newest first; all of them without a number."""
+    numbered = [Row(entry, number) for number, entry in enumerate(log.entries, start=1)]
+    return numbered[: -last - 1 : -1] if last is not None else numbered[::-1]
+
+
+def side_of(state: BelugaCup, zone: Zone, side: int) -> dict[str, Any]:
+    """One side of a zone as it is drawn: cards, what is lacking, the rank total, whether it leads or is full."""
+    return {
+        "player": side,
+        "name": state.players[side],
+        "cards": [card.id for card in zone.sides[side]],
+        "worths": [line for line in ranks(zone) if line.amounts[side] is not None],
+        "lacking": zone.lacks(side),
+        "total": zone.total(side),
+        "leads": zone.leader() == side,
+        "full": zone.full(side),
+    }
+
+
+def zone_of(state: BelugaCup, zone: Zone, arrived: Mapping[int, int], bottom: int, *, stopped: bool) -> dict[str, Any]:
+    """A zone as it is drawn; in a stopped match it takes no card.
+
+    ``arrived`` tells, for zones whose fish have just come, how many came before.
+    """
+    return {
+        "number": zone.number,
+        "fish": zone.fish,
+        "arrived": arrived.get(zone.number),
+        "waits": zone.number in state.to_fill,
+        "open": state.ready and not stopped,
+        "top": side_of(state, zone, 1 - bottom),
+        "bottom": side_of(state, zone, bottom),
+        "untouched": zone.untouched,
+    }
+
+
+def see_zone(log: Log, viewer: int | None, query: Mapping[str, str]) -> Mapping[str, Any]:
+    """One zone with the sum behind both totals."""
+    state: BelugaCup = log.position.state
+    wanted = query.get("zone", "1")
+    number = int(wanted) if wanted in {"1", "2", "3", "4"} else 1
+    return {
+        "zone": zone_of(state, state.zone(number), {}, viewer or 0, stopped=log.position.stopped),
+        "excuse": state.excuse and not state.discarded(EXCUSE),
+    }
+
+
+def just_arrived(log: Log) -> dict[int, int]:
+    """The zones that the newest line filled, each with how many fish it brought before them."""
+    if not log.entries or log.entries[-1].touched != log.seq:
+        return {}
+    arrived: dict[int, int] = {}
+    before = 0
+    for event in log.entries[-1].events:
+        if isinstance(event, Fill):
+            arrived[event.zone] = before
+            before += len(event.fish)
+    return arrived
+
+
+def by_hand(log: Log) -> bool:
+    """True when this table has a real bag: the last fish were entered by hand."""
+    for entry in reversed(log.entries):
+        for event in reversed(entry.events):
+            if isinstance(event, Fill):
+                return event.drawn_by == "hand"
+    return False
+
+
+def score_rows(state: BelugaCup, scores: Sequence[int | None], bottom: int, viewer: int | None) -> list[dict[str, Any]]:
+    """What each has eaten and scores, the opponent first."""
+    return [
+        {
+            "side": side,
+            "name": "You" if side == viewer else state.players[side],
+            "total": scores[side],
+            "eaten": by_suit(state.eaten[side]),
+            "fish": fish_eaten(state.eaten)[side],
+            "scoring": scoring_suits(state.eaten, side),
+        }
+        for side in (1 - bottom, bottom)
+    ]
+
+
+def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
+    """Everything that the match's page shows besides names and links."""
+    state: BelugaCup = log.position.state
+    standing = log.position.standing()
+    bottom = viewer or 0
+    arrived = just_arrived(log)
+    swap = read(stored)
+    waiting = state.to_fill
+    return {
+        "bottom": bottom,
+        "scores": score_rows(state, standing.scores, bottom, viewer),
+        "zones": [zone_of(state, zone, arrived, bottom, stopped=log.position.stopped) for zone in state.zones],
+        "bag": standing.details["bag"],
+        "left": by_suit(state.bag),
+        "odds": {suit: round(float(chance) * 100) for suit, chance in zip(SUITS, chances(state.bag), strict=True)},
+        "seal": state.options.seal,
+        "words": len(state.options.words),
+        "begun": log.seq > 0,
+        "waiting": waiting,
+        "needed": needed(waiting),
+        "where": "the four zones" if waiting == NUMBERS else zones(waiting) if waiting else "the zones",
+        "by_hand": by_hand(log),
+        "player": state.turn,
+        "turn": None if state.turn is None else state.players[state.turn],
+        "tracked": state.tracked,
+        "excuse": state.excuse and not state.discarded(EXCUSE),
+        "swap": swap,
+        "swapper": state.players[swap.player] if swap else None,
+        "next": whats_next(log, state),
+        "rows": rows(log, RECENT),
+        "entries": len(log.entries),
+        "sums": [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in standing.lines],
+        "winners": [state.players[winner] for winner in standing.winners],
+    }
+
+
+def whats_next(log: Log, state: BelugaCup) -> str:
+    """What the table waits for, in a few words."""
+    if log.position.stopped:
+        return "The match was stopped"
+    if state.over:
+        return "The match is over"
+    if state.to_fill:
+        return "Draw fish to start" if state.to_fill == NUMBERS else f"Draw fish for {zones(state.to_fill)}"
+    if state.turn is not None:
+        return f"{state.players[state.turn]} plays next"
+    return "Tap a zone when it has been eaten"

@@ -1,0 +1,253 @@
+"""The page of the Excuse: it swaps fish of a zone that nobody has played into, or takes a card back from the own side."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+from typing import ClassVar
+
+import msgspec
+from werkzeug.datastructures import MultiDict
+
+from companion.engine.beluga_cup import ExcuseSwap, ExcuseTake, swaps, takes
+from companion.engine.beluga_cup.events import Fish, Player, ZoneNumber
+from companion.engine.beluga_cup.match import swap_size
+from companion.engine.beluga_cup.zones import remaining
+from companion.engine.core import Event, RuleError
+from companion.engine.decktet import SUITS, Suit
+from companion.screens.beluga_cup.page import NUMBERS, CupPage, fish_of, suit_of, text_of
+from companion.screens.page import JSON, Again, Enter, Look, Outcome
+
+
+class Swap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Fish that Companion has drawn for a swap, shown on all phones until it is told which go back."""
+
+    player: Player
+    zone: ZoneNumber
+    drawn: Fish
+
+
+class SwapDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What the table's phones share between the draw and the choice."""
+
+    swap: Swap
+
+
+def read(stored: JSON | None) -> Swap | None:
+    """The swap that waits for its choice, or None."""
+    try:
+        return None if stored is None else msgspec.convert(stored, SwapDraft).swap
+    except msgspec.ValidationError:
+        return None
+
+
+class ExcusePage(CupPage):
+    """Both uses of the Excuse. Fish that Companion draws for a swap are seen by everybody before any goes back."""
+
+    template: ClassVar[str] = "games/beluga-cup/excuse.html"
+    kind: ClassVar[str] = "excuse"
+    places: ClassVar[Mapping[str, str]] = {
+        "zone": "use",
+        "drawn": "drawn",
+        "returned": "back",
+        "drawn_by": "drawn",
+        "card": "use",
+        "player": "player",
+    }
+
+    no_swap: str = ""  # why no fish can be swapped
+    no_take: str = ""  # why no card can be taken back
+
+    def before_typing(self) -> MultiDict[str, str]:
+        """The zone of the address, the swap that waits, or the entry that is to be corrected."""
+        data = super().before_typing()
+        for event in self.sitting.replacing:
+            if isinstance(event, ExcuseTake):
+                data["card"], data["zone"], data["player"] = event.card, str(event.zone), str(event.player)
+            if isinstance(event, ExcuseSwap):
+                data["zone"], data["player"], data["drawn"] = str(event.zone), str(event.player), text_of(event.drawn)
+                data["by"] = event.drawn_by
+                data.setlist("back", self._places(self.state.zone(event.zone).fish + event.drawn, event.returned))
+        return data
+
+    @staticmethod
+    def _places(mixed: tuple[Suit, ...], returned: tuple[Suit, ...]) -> list[str]:
+        """Where in the mixed fish those are that went back."""
+        left = list(returned)
+        places = []
+        for place, suit in enumerate(mixed):
+            if suit in left:
+                left.remove(suit)
+                places.append(str(place))
+        return places
+
+    @property
+    def keeps(self) -> str:
+        """What waits in the outbox."""
+        return "The Excuse"
+
+    @cached_property
+    def drawn_by_app(self) -> Swap | None:
+        """The fish that Companion has drawn already, for everybody to see."""
+        return None if self.correcting else read(self.sitting.draft)
+
+    @property
+    def player(self) -> int | None:
+        """Who plays the Excuse."""
+        return self.drawn_by_app.player if self.drawn_by_app else super().player
+
+    @property
+    def zone_number(self) -> int | None:
+        """The zone whose fish are swapped, or in which the card lies."""
+        return self.drawn_by_app.zone if self.drawn_by_app else super().zone_number
+
+    @cached_property
+    def swaps(self) -> tuple[int, ...]:
+        """The numbers of the zones whose fish may be swapped."""
+        try:
+            return swaps(self.state)
+        except RuleError as refused:
+            self.no_swap = refused.message
+            return ()
+
+    @cached_property
+    def takes(self) -> tuple[tuple[int, str], ...]:
+        """The cards that may be taken back, each with its zone."""
+        if self.player is None:
+            return ()
+        try:
+            return takes(self.state, self.player)
+        except RuleError as refused:
+            self.no_take = refused.message
+            return ()
+
+    @property
+    def card(self) -> str:
+        """The card that is taken back."""
+        return self.data.get("card", "")
+
+    @property
+    def swapping(self) -> bool:
+        """True once it is known whose fish are swapped."""
+        return not self.card and self.zone_number is not None and self.player is not None
+
+    @property
+    def fish(self) -> tuple[Suit, ...]:
+        """The fish in the zone before the swap."""
+        return self.state.zone(self.zone_number).fish if self.zone_number is not None else ()
+
+    @property
+    def needed(self) -> int:
+        """How many fish are drawn, and go back."""
+        return swap_size(self.state, self.state.zone(self.zone_number)) if self.zone_number is not None else 0
+
+    @property
+    def drawn(self) -> tuple[Suit, ...]:
+        """The fish drawn so far."""
+        return self.drawn_by_app.drawn if self.drawn_by_app else fish_of(self.data.get("drawn", ""), self.needed)
+
+    @property
+    def text(self) -> str:
+        """The fish drawn so far, for the form to carry."""
+        return text_of(self.drawn)
+
+    @property
+    def by_app(self) -> bool:
+        """True when Companion drew them."""
+        return self.drawn_by_app is not None or (self.correcting and self.data.get("by") == "app")
+
+    @property
+    def complete(self) -> bool:
+        """True once all fish are drawn."""
+        return self.swapping and self.needed > 0 and len(self.drawn) == self.needed
+
+    @property
+    def left(self) -> dict[Suit, int]:
+        """How many fish of each suit are still in the bag."""
+        return remaining(self.state.bag, self.drawn)
+
+    @property
+    def mixed(self) -> tuple[Suit, ...]:
+        """The fish of the zone and those drawn, to choose from."""
+        return self.fish + self.drawn
+
+    @property
+    def back(self) -> tuple[int, ...]:
+        """Which of the mixed fish go back, by their places."""
+        places = {str(place): place for place in range(len(self.mixed))}
+        return tuple(places[chosen] for chosen in dict.fromkeys(self.data.getlist("back")) if chosen in places)
+
+    def events(self) -> tuple[ExcuseSwap | ExcuseTake, ...] | None:
+        """The card taken back, or the swap once it is known which fish go back."""
+        player, zone = self.player, self.zone_number
+        if player is None or zone is None:
+            return None
+        if self.card:
+            return (ExcuseTake(player, zone, self.card),)
+        if not self.complete or not self.back:
+            return None
+        returned = tuple(self.mixed[place] for place in self.back)
+        return (ExcuseSwap(player, zone, self.drawn, returned, "app" if self.by_app else "hand"),)
+
+    def outcome(self) -> Outcome:
+        """A card is taken back at once; for a swap the fish are drawn first, and then it is chosen which go back."""
+        taken = self.data.get("take", "")
+        if taken:
+            number, _, card = taken.partition(":")
+            self.data["zone"], self.data["card"] = number, card
+        swapped = self.data.get("swap", "")
+        if swapped in NUMBERS:
+            self.data["zone"], self.data["card"] = swapped, ""
+            self.data.setlist("back", [])
+            return Again()
+        tap, added = self.data.get("tap", ""), self.data.get("add", "")
+        if tap == "draw" and self.zone_number is not None and self.player is not None and not self.correcting:
+            event = ExcuseSwap(self.player, self.zone_number, (), (), "app")
+            return Look(event, shared, next="excuse", what=f"{self.players[self.player]} draws for a swap")
+        if tap == "back":
+            self.data["drawn"], self.data["by"] = text_of(self.drawn[:-1]), "hand"
+            return Again()
+        if added in SUITS:
+            return self._added(suit_of(added))
+        if self.data.get("ask"):
+            return Again()
+        events = self.events()
+        if events is None:
+            self.errors[self._asks] = self.missing
+            return Again(wrong=True)
+        return Enter(events, "The Excuse was played", by_app=self.by_app)
+
+    def _added(self, suit: Suit) -> Outcome:
+        drawn = (*self.drawn, suit)
+        if not self.held(drawn, "drawn"):
+            return Again(wrong=True)
+        self.data["drawn"] = text_of(drawn)
+        return Again()
+
+    @property
+    def missing(self) -> str:
+        """The next question; empty once the Excuse can be entered."""
+        if self.player is None:
+            return "Tap who plays the Excuse."
+        if self.card:
+            return ""
+        if not self.swapping:
+            return "Tap the zone whose fish are swapped, or the card that is taken back."
+        if not self.complete:
+            return f"{self.needed - len(self.drawn)} more fish are drawn."
+        more = self.needed - len(self.back)
+        return f"Tap the {self.needed} fish that go back into the bag." if more else ""
+
+    @property
+    def _asks(self) -> str:
+        if self.player is None:
+            return "player"
+        return "use" if not self.swapping else "drawn" if not self.complete else "back"
+
+
+def shared(_stored: JSON | None, event: Event) -> JSON | None:
+    """The draft that shows on all phones what Companion drew for a swap."""
+    if not isinstance(event, ExcuseSwap):
+        return None
+    built: JSON = msgspec.json.decode(msgspec.json.encode(SwapDraft(Swap(event.player, event.zone, event.drawn))))
+    return built

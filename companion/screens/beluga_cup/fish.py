@@ -1,0 +1,119 @@
+"""The page on which zones get their fish: drawn by Companion, or tapped as they came out of a real bag."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from werkzeug.datastructures import MultiDict
+
+from companion.engine.beluga_cup import Fill
+from companion.engine.beluga_cup.words import zones
+from companion.engine.beluga_cup.zones import NUMBERS, needed, remaining, share
+from companion.engine.decktet import SUITS, Suit
+from companion.screens.beluga_cup.page import CupPage, fish_of, suit_of, text_of
+from companion.screens.page import Again, Enter, Outcome
+
+
+class FishPage(CupPage):
+    """Fish for the zones that wait for some, lowest zone first."""
+
+    template: ClassVar[str] = "games/beluga-cup/fish.html"
+    kind: ClassVar[str] = "fish"
+    places: ClassVar[Mapping[str, str]] = {"fish": "fish", "drawn_by": "fish", "zone": "fish"}
+
+    def before_typing(self) -> MultiDict[str, str]:
+        """The fish of the entry that is to be corrected."""
+        data = super().before_typing()
+        data["fish"] = text_of(suit for fill in self._replaced for suit in fill.fish)
+        return data
+
+    @property
+    def keeps(self) -> str:
+        """What waits in the outbox."""
+        return f"The fish for {self.where}"
+
+    @property
+    def _replaced(self) -> tuple[Fill, ...]:
+        return tuple(event for event in self.sitting.replacing if isinstance(event, Fill))
+
+    @property
+    def zones(self) -> tuple[int, ...]:
+        """The numbers of the zones that get fish, in the order in which they get them."""
+        return tuple(fill.zone for fill in self._replaced) or self.state.to_fill
+
+    @property
+    def where(self) -> str:
+        """The zones in words: "zone 3", "zones 1, 2, 3 and 4"."""
+        return zones(self.zones) if self.zones else "the zones"
+
+    @property
+    def needed(self) -> int:
+        """How many fish that are."""
+        return needed(self.zones)
+
+    @property
+    def drawn(self) -> str:
+        """What saving did: "10 fish drawn", "2 fish drawn for zone 3"."""
+        return f"{self.needed} fish drawn{'' if self.zones == NUMBERS else f' for {self.where}'}"
+
+    @property
+    def fish(self) -> tuple[Suit, ...]:
+        """The fish so far, in the order in which they came."""
+        return fish_of(self.data.get("fish", ""), self.needed)
+
+    @property
+    def lacking(self) -> int:
+        """How many fish must still be tapped."""
+        return max(0, self.needed - len(self.fish))
+
+    @property
+    def text(self) -> str:
+        """The fish so far, for the form to carry."""
+        return text_of(self.fish)
+
+    @property
+    def filled(self) -> tuple[tuple[int, tuple[Suit, ...]], ...]:
+        """Each zone with the fish that it has so far."""
+        return share(self.fish, self.zones)
+
+    @property
+    def left(self) -> dict[Suit, int]:
+        """How many fish of each suit are still in the bag."""
+        return remaining(self.state.bag, self.fish)
+
+    @property
+    def by_app(self) -> bool:
+        """True when Companion drew the fish that are being corrected."""
+        return any(fill.drawn_by == "app" for fill in self._replaced)
+
+    def events(self) -> tuple[Fill, ...] | None:
+        """A filling for each zone, once all fish are there. What Companion drew stays its draw unless it is changed."""
+        if not self.zones or self.lacking:
+            return None
+        drawn = {(fill.zone, fill.fish): fill for fill in self._replaced}
+        return tuple(drawn.get((number, fish)) or Fill(number, fish, "hand") for number, fish in self.filled)
+
+    def outcome(self) -> Outcome:
+        """Companion draws, or a fish is tapped; the last one that is needed enters them all."""
+        if self.data.get("by") == "app" and not self.correcting:
+            fills = tuple(Fill(number, (), "app") for number in self.zones)
+            return Enter(fills, self.drawn, by_app=True)
+        tap, added = self.data.get("tap", ""), self.data.get("add", "")
+        if tap == "back":
+            self.data["fish"] = text_of(self.fish[:-1])
+            return Again()
+        if added in SUITS:
+            fish = (*self.fish, suit_of(added))
+            if not self.held(fish, "fish"):
+                return Again(wrong=True)
+            self.data["fish"] = text_of(fish)
+            if self.correcting or self.lacking:
+                return Again()
+        if self.data.get("ask"):
+            return Again()
+        events = self.events()
+        if events is None:
+            self.errors["fish"] = f"Tap {self.lacking} more fish." if self.zones else "No zone waits for fish."
+            return Again(wrong=True)
+        return Enter(events, self.drawn)

@@ -1,0 +1,193 @@
+"""Beluga Cup: every zone and side that a hand may be played on, sets of Aces, what the Excuse can do, or that nothing fits.
+
+Side 0 of a zone belongs to whoever asks, side 1 to the opponent.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from msgspec import UNSET
+from werkzeug.datastructures import MultiDict
+
+from companion.engine.beluga_cup import BelugaCup, LegalPlays
+from companion.engine.beluga_cup.cards import DECKS, HAND, Deck
+from companion.engine.beluga_cup.plays import Choice, LegalAnswer
+from companion.engine.beluga_cup.zones import NUMBERS, ZONES, Zone, make_zone, size
+from companion.engine.core import JSON
+from companion.engine.decktet import CARDS, SUITS, Card, Suit
+from companion.screens.look_up import Area, Known, Look, Typed
+
+SIDES = ("Your side", "Their side")
+
+
+def _areas() -> tuple[Area, ...]:
+    fish = [Area(f"f{number}", size(number), f"f{number + 1}" if number < ZONES else "hand") for number in NUMBERS]
+    sides = [Area(f"s{number}{side}") for number in NUMBERS for side in (0, 1)]
+    return (Area("hand"), *fish, *sides)
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """Cards that may be played (one, several Aces, or the Excuse), and where or what for, a few words each."""
+
+    cards: tuple[str, ...]
+    words: tuple[str, ...]
+
+
+class CupLook(Look):
+    """Fish and cards of the cup that are tapped, whatever is asked about them."""
+
+    slug: ClassVar[str] = "beluga-cup"
+    decks: ClassVar[dict[str, str]] = {"basic": "Basic", "courts": "Courts and Excuse", "pawns": "Pawns"}
+    suits: ClassVar[tuple[Suit, ...]] = SUITS
+
+    def real(self, card: str) -> bool:
+        """True if there is such a card."""
+        return card in CARDS
+
+    @cached_property
+    def deck_name(self) -> Deck:
+        """Which cards are played with."""
+        return next((deck for deck in DECKS if deck == self.data.get("deck")), "basic")
+
+    @property
+    def deck(self) -> tuple[Card, ...]:
+        """The cards that can be tapped."""
+        return DECKS[self.deck_name]
+
+    def fish(self, area: str) -> list[Suit]:
+        """The fish of a place, as far as they are fish."""
+        return [suit for suit in SUITS for given in self.picked(area) if given == suit]
+
+
+class BelugaCupLook(CupLook):
+    """A hand and the four zones."""
+
+    areas: ClassVar[tuple[Area, ...]] = _areas()
+    lists: ClassVar[frozenset[str]] = frozenset(f"f{number}" for number in NUMBERS)
+    zone_numbers: ClassVar[tuple[int, ...]] = NUMBERS
+    hand_size: ClassVar[int] = HAND
+
+    @classmethod
+    def known(cls, known: Known) -> Typed:
+        """The zones as they lie, from the side of the viewer, else of whoever is on turn."""
+        state: BelugaCup = known.position.state
+        me = known.viewer if known.viewer is not None else (state.turn or 0)
+        data: Typed = MultiDict()
+        data.setlist("who", [state.players[me], state.players[1 - me]])
+        data["deck"] = state.options.deck
+        for zone in state.zones:
+            data.setlist(f"f{zone.number}", list(zone.fish))
+            for side, owner in ((0, me), (1, 1 - me)):
+                data.setlist(f"s{zone.number}{side}", [card.id for card in zone.sides[owner]])
+        data["to"] = "hand"
+        return data
+
+    @property
+    def to(self) -> str:
+        """Fish come first where there are none."""
+        nothing = not self.data.getlist("to") and not any(self.data.getlist(f"f{number}") for number in NUMBERS)
+        return "f1" if nothing else super().to
+
+    @cached_property
+    def players(self) -> tuple[str, ...]:
+        """Whoever asks, and the opponent."""
+        return self.names(2, ("You", "Opponent"))
+
+    def place_name(self, area: str) -> str:
+        """What a place is called: "the fish of zone 2", "zone 3, your side"."""
+        if area == "hand":
+            return "My hand"
+        if area.startswith("f"):
+            return f"The fish of zone {area[1]}"
+        return f"Zone {area[1]}, {SIDES[int(area[2])].lower()}"
+
+    @cached_property
+    def zones(self) -> tuple[Zone, ...]:
+        """The zones as they were picked, as far as they can be."""
+        return tuple(
+            make_zone(
+                number,
+                self.fish(f"f{number}"),
+                [[CARDS[card] for card in self.picked(f"s{number}{side}") if card in CARDS] for side in (0, 1)],
+            )
+            for number in NUMBERS
+        )
+
+    single: tuple[Play, ...] = ()
+    sets: tuple[Play, ...] = ()
+
+    def _tap(self, tap: str) -> None:
+        """A fish swims into the zone that is chosen, else into the first that has room."""
+        kind, _, suit = tap.partition(":")
+        if kind != "fish":
+            super()._tap(tap)
+        elif suit in SUITS:
+            rooms = [number for number in NUMBERS if len(self.data.getlist(f"f{number}")) < size(number)]
+            self.data["to"] = self.to if self.to.startswith("f") else f"f{rooms[0] if rooms else ZONES}"
+            self.data.add(self.to, suit)
+            self._advance()
+
+    def where(self, field: str) -> str:
+        """The card of a zone's side, or the zone's fish."""
+        parts = field.split(".")
+        if parts[0] == "zones" and len(parts) >= 3:
+            number = int(parts[1]) + 1
+            if parts[2] == "fish":
+                return f"f{number}"
+            return super().where(f"s{number}{parts[3]}.{parts[4]}") if len(parts) == 5 else f"f{number}"
+        return super().where(field)
+
+    def look_up(self) -> None:
+        """Every legal play."""
+        hand = self.picked("hand")
+        zones: list[JSON] = [
+            {"fish": list(self.picked(f"f{number}")), "sides": [list(self.picked(f"s{number}{side}")) for side in (0, 1)]}
+            for number in NUMBERS
+        ]
+        question = {"game": self.slug, "player": 0, "hand": list(hand), "zones": zones, "deck": self.deck_name}
+        answer: LegalAnswer | None = self.ask(LegalPlays, question)
+        if answer is None:
+            return
+        if not any(self.picked(f"f{number}") for number in NUMBERS):
+            self.wait("Which fish swim in zone 1?", "Tap a fish; the next zone follows when one is full. Then the cards.")
+            return
+        if not hand:
+            self.wait("Now the cards in your hand", "Where each may be played is shown at once.")
+            return
+        self._tell(answer, hand)
+
+    def _tell(self, answer: LegalAnswer, hand: tuple[str, ...]) -> None:
+        plays: dict[tuple[str, ...], list[Choice]] = {}
+        for choice in answer.plays:
+            plays.setdefault(choice.cards, []).append(choice)
+        told = [Play(cards, tuple(self._words(choices))) for cards, choices in plays.items()]
+        self.single = tuple(play for play in told if len(play.cards) == 1)
+        self.sets = tuple(play for play in told if len(play.cards) > 1)
+        usable = {card for cards in plays for card in cards}
+        self.legal = tuple(card for card in hand if card in usable)
+        self.barred = tuple(card for card in hand if card not in usable)
+        self.text = answer.why
+        if answer.must_discard:
+            self.title, self.rule = "No card fits", "U8"
+        else:
+            self.title = f"{len(self.legal)} of {len(hand)} may be played" if len(hand) > 1 else "It may be played"
+            self.rule = "U2"
+
+    @staticmethod
+    def _words(choices: list[Choice]) -> list[str]:
+        """Where these cards may be played: "zone 1, your side", "zone 3, either side", "swap the fish of zone 2"."""
+        sides: dict[int, list[int]] = {}
+        words = []
+        for choice in choices:
+            if choice.use == "swap":
+                words.append(f"swap the fish of zone {choice.zone}")
+            elif choice.use == "take" and choice.card is not UNSET:
+                words.append(f"take back {CARDS[choice.card].title} from zone {choice.zone}")
+            elif choice.side is not UNSET:
+                sides.setdefault(choice.zone, []).append(choice.side)
+        either = "either side"
+        return [f"zone {zone}, {either if len(on) == 2 else SIDES[on[0]].lower()}" for zone, on in sides.items()] + words

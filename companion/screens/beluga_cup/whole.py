@@ -1,0 +1,66 @@
+"""A whole entry on one page: to correct what was entered, or to calculate without a table."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from companion.engine.beluga_cup import Discard, Eat, ExcuseSwap, ExcuseTake, Fill, Play
+from companion.engine.core import Event
+from companion.screens.beluga_cup.calculate import CalculatorPage
+from companion.screens.beluga_cup.cards import DiscardPage, PlayPage
+from companion.screens.beluga_cup.eat import EatPage
+from companion.screens.beluga_cup.excuse import ExcusePage
+from companion.screens.beluga_cup.fish import FishPage
+from companion.screens.beluga_cup.page import CupPage
+from companion.screens.beluga_cup.zone import ZonePage
+from companion.screens.page import Again, Outcome, Page, Sitting
+
+PAGES: dict[str, type[CupPage]] = {page.kind: page for page in (FishPage, PlayPage, DiscardPage, EatPage, ExcusePage)}
+
+KINDS: dict[type[Event], str] = {
+    Fill: FishPage.kind,
+    Play: PlayPage.kind,
+    Discard: DiscardPage.kind,
+    Eat: EatPage.kind,
+    ExcuseSwap: ExcusePage.kind,
+    ExcuseTake: ExcusePage.kind,
+}
+
+
+class FixedPage(CupPage):
+    """An entry that is only undone: the end that the players chose, or several things that were entered as one."""
+
+    template: ClassVar[str] = "games/beluga-cup/fixed.html"
+    kind: ClassVar[str] = "fixed"
+
+    def events(self) -> None:
+        """Nothing: there is no other way to say it."""
+        return
+
+    def outcome(self) -> Outcome:
+        """It says so."""
+        self.errors[""] = "This entry is not corrected. Undo it, and enter what happened instead."
+        return Again(wrong=True)
+
+
+def kind_of(events: tuple[Event, ...]) -> str:
+    """Which page holds these events, "fixed" if none does."""
+    kinds = {KINDS.get(type(event), "fixed") for event in events}
+    if len(events) > 1 and kinds != {FishPage.kind}:
+        return FixedPage.kind
+    return kinds.pop()
+
+
+def whole(sitting: Sitting) -> Page:
+    """The page for what is corrected, or for what it was instead; without anything to correct, the calculator."""
+    if not sitting.replacing:
+        asked = (sitting.typed or sitting.query).get("what", "")
+        return ZonePage(sitting) if asked == ZonePage.what else CalculatorPage(sitting)
+    kind = kind_of(sitting.replacing)
+    typed = sitting.typed if sitting.typed is not None else {}
+    wanted = typed.get("to") or typed.get("kind") or kind
+    state = sitting.position.state
+    if kind == FixedPage.kind:
+        return FixedPage(sitting)
+    offered = {kind, *(name for name, _ in PAGES[kind](sitting).kinds)} if state.ready else {kind}
+    return PAGES[wanted if wanted in offered else kind](sitting)

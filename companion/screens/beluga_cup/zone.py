@@ -1,0 +1,113 @@
+"""The calculator for one zone, without a table: who is ahead, who eats, what each side lacks, and why."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from werkzeug.datastructures import MultiDict
+
+from companion.engine.beluga_cup import Contest, TableZone, contest
+from companion.engine.beluga_cup.zones import ZONES, make_zone, size
+from companion.engine.core import Event, RuleError
+from companion.engine.decktet import SUITS, Card
+from companion.screens.beluga_cup.look_up import CupLook
+from companion.screens.beluga_cup.page import SIDES
+from companion.screens.look_up import Area
+from companion.screens.page import Again, Outcome, Sitting
+
+
+class ZonePage(CupLook):
+    """The fish of a zone and the cards on both its sides, in the order in which they were placed. Nothing is kept."""
+
+    what: ClassVar[str] = "zone"
+    keeps: ClassVar[str] = "The calculation"
+    areas: ClassVar[tuple[Area, ...]] = (Area("fish", size(ZONES), "s0"), Area("s0"), Area("s1"))
+    lists: ClassVar[frozenset[str]] = frozenset({"fish"})
+    most_fish: ClassVar[int] = size(ZONES)
+
+    contest: Contest | None = None
+
+    def __init__(self, sitting: Sitting) -> None:
+        self.players = sitting.position.players
+        super().__init__(MultiDict(sitting.typed if sitting.typed is not None else sitting.query))
+
+    @property
+    def template(self) -> str:
+        """Where it is drawn."""
+        return "games/beluga-cup/calculate-zone.html"
+
+    @property
+    def deck(self) -> tuple[Card, ...]:
+        """The cards that can lie on a side."""
+        return tuple(card for card in super().deck if card.kind != "excuse")
+
+    @property
+    def last(self) -> int | None:
+        """Who placed the last card, if it was said."""
+        chosen = self.chosen("last", SIDES)
+        return int(chosen) if chosen else None
+
+    def place_name(self, area: str) -> str:
+        """What a place is called."""
+        return "The fish of the zone" if area == "fish" else f"{self.players[int(area[1])]}'s side"
+
+    def _tap(self, tap: str) -> None:
+        """A fish swims into the zone, whatever was chosen before."""
+        kind, _, suit = tap.partition(":")
+        if kind != "fish":
+            super()._tap(tap)
+        elif suit in SUITS:
+            self.data["to"] = "fish"
+            self.data.add("fish", suit)
+            self._advance()
+
+    def where(self, field: str) -> str:
+        """The card of a side ("sides.0.2"), or the fish."""
+        name, _, place = field.partition(".")
+        return super().where(f"s{place}") if name == "sides" else name
+
+    def look_up(self) -> None:
+        """How the zone stands."""
+        sides = (self.picked("s0"), self.picked("s1"))
+        fish = self.fish("fish")
+        if not fish and not any(sides):
+            self.wait(
+                "Which fish swim in the zone?", "Tap them; then each side's cards, in the order in which they were placed."
+            )
+            return
+        try:
+            self.contest = contest(self.players, self.deck_name, TableZone(tuple(fish), sides), self.last)
+        except RuleError as refused:
+            self.refuse(refused.message, self.where(refused.field))
+            return
+        self.title, self.text, self.rule = self.contest.title, " ".join(self.contest.sentences), self.contest.rule
+
+    @property
+    def sides(self) -> list[dict[str, Any]]:
+        """Both sides as they are drawn: what was tapped, and what the engine says of it if it can be."""
+        zone = self.contest.zone if self.contest else make_zone(0, self.fish("fish"))
+        return [
+            {
+                "player": side,
+                "cards": self.picked(f"s{side}"),
+                "total": zone.total(side) if self.contest else None,
+                "lacking": zone.lacks(side) if self.contest or not self.picked(f"s{side}") else (),
+                "leads": zone.leader() == side,
+                "full": zone.full(side),
+            }
+            for side in (0, 1)
+        ]
+
+    @property
+    def lines(self) -> list[dict[str, Any]]:
+        """The sum behind both totals."""
+        lines = self.contest.lines if self.contest else ()
+        return [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in lines]
+
+    def outcome(self) -> Outcome:
+        """It is only asked."""
+        return Again(wrong=self.wrong)
+
+    def ready(self) -> tuple[Event, ...] | None:
+        """Nothing is entered."""
+        return None

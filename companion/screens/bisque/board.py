@@ -1,0 +1,283 @@
+"""What a Bisque match shows: the pot and its suits, the chefs, the goals that lie open, and every hand with its sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.engine.bisque import (
+    COOKS,
+    TRICKS,
+    GoalScore,
+    HandResult,
+    Pot,
+    Reveal,
+    State,
+    apply,
+    preview_goals,
+    suit_parts,
+    suit_totals,
+)
+from companion.engine.core import Event, RuleError
+from companion.engine.decktet import CARDS
+from companion.matches.log import InForce, Log
+from companion.screens.bisque import draft as drafts
+from companion.screens.bisque.draft import Goals
+from companion.screens.bisque.goals import GOALS, answers
+from companion.screens.bisque.trick import TrickPage
+from companion.screens.page import JSON, Value, own_row, with_capital
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One event of an entry, with the states around it. ``alone`` is False when the entry holds others too."""
+
+    entry: InForce
+    event: Event
+    before: State
+    after: State
+    alone: bool
+
+    @property
+    def number(self) -> int:
+        """The trick's number in its hand, from 1."""
+        return len(self.before.pot) + 1
+
+    @property
+    def hand(self) -> int:
+        """The hand's number in the match, from 1."""
+        return len(self.before.played) + 1
+
+    @property
+    def winner(self) -> str | None:
+        """Who won the trick, if anybody noted it."""
+        by = self.event.by if isinstance(self.event, Pot) else None
+        return None if by is None else self.before.players[by]
+
+    @property
+    def card(self) -> str:
+        """The card that went into the pot."""
+        return self.event.card if isinstance(self.event, Pot) else ""
+
+    @property
+    def title(self) -> str:
+        """What that card is called."""
+        return CARDS[self.card].title if self.card else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the history: a hand that is over with its tricks, or the end that the players chose."""
+
+    step: Step
+    result: HandResult | None = None
+    tricks: tuple[Step, ...] = ()
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """What the hand added."""
+        return tuple(goal.points for goal in self.result.goals) if self.result else ()
+
+    @property
+    def parts(self) -> list[dict[str, Any]]:
+        """What each suit of the pot was worth, card by card."""
+        return parts(tuple(one.card for one in self.result.pot)) if self.result else []
+
+
+def steps(log: Log) -> Iterator[Step]:
+    """Every event in force, oldest first."""
+    for entry in log.entries:
+        for event, before, after in entry.steps:
+            yield Step(entry, event, before.state, after.state, alone=len(entry.events) == 1)
+
+
+def history(log: Log) -> tuple[list[Row], tuple[Step, ...]]:
+    """The hands that are over, newest first, and the tricks of the hand in progress."""
+    rows: list[Row] = []
+    tricks: list[Step] = []
+    for step in steps(log):
+        if isinstance(step.event, Pot):
+            tricks.append(step)
+        elif isinstance(step.event, Reveal):
+            rows.append(Row(step, step.after.played.newest, tuple(tricks)))
+            tricks = []
+        else:
+            rows.append(Row(step))
+    return rows[::-1], tuple(tricks)
+
+
+def parts(pot: tuple[str, ...]) -> list[dict[str, Any]]:
+    """Each suit with its total and the sum behind it: "Crown 10 + 8"."""
+    totals = suit_totals(pot)
+    return [
+        {"suit": suit, "total": totals[suit], "sum": " + ".join(_part(card, points) for card, points in cards)}
+        for suit, cards in suit_parts(pot).items()
+    ]
+
+
+def _part(card: str, points: int) -> str:
+    kind = CARDS[card].kind
+    return str(points) if kind == "number" else f"{kind.capitalize()} {points}"
+
+
+def served_now(state: State, goals: Goals, shown: Sequence[GoalScore | None]) -> list[dict[str, Any]]:
+    """What saving the hand would give each chef, once all goals lie open above a full pot: the new total, and what it adds."""
+    reveal = drafts.reveal(goals)
+    if reveal is None or len(state.pot) < TRICKS:
+        return []
+    totals = apply(state, reveal).scores
+    return [
+        {"side": cook, "name": state.players[cook], "total": totals[cook], "change": goal.points}
+        for cook, goal in enumerate(shown)
+        if goal
+    ]
+
+
+def hand_result(state: State, shown: Sequence[GoalScore | None], served: Sequence[Mapping[str, Any]]) -> str:
+    """How the hand ends that is about to be saved, in words: "Cy wins the hand and leads"."""
+    best = max(goal.points for goal in shown if goal)
+    top = max(one["total"] for one in served)
+    won = [name for name, goal in zip(state.players, shown, strict=True) if goal and goal.points == best]
+    ahead = [one["name"] for one in served if one["total"] == top]
+    hand = f"{won[0]} wins the hand" if len(won) == 1 else f"{_named(won)} share the hand"
+    if len(state.played) + 1 == state.hands:
+        if won == ahead:
+            return f"{hand} and the match"
+        return f"{hand}, {_named(ahead)} {'wins' if len(ahead) == 1 else 'win'} the match"
+    if won == ahead:
+        return f"{hand} and {'leads' if len(won) == 1 else 'lead'}"
+    return f"{hand}. {_named(ahead)} {'leads' if len(ahead) == 1 else 'lead'}"
+
+
+def _named(names: Sequence[str]) -> str:
+    """Names as people say them: "Ana, Bo and Cy"."""
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def choosing(state: State, chosen: Sequence[int], viewer: int | None) -> str:
+    """Who has chosen a goal before the first trick, never which; about the others, as each phone asks its own player."""
+    opener = f"{state.players[state.opener]} leads."
+    if len(chosen) == COOKS:
+        return f"All have chosen. {opener}"
+    others = [cook for cook in range(COOKS) if cook != viewer]
+    done = [state.players[cook] for cook in others if cook in chosen]
+    if not done:
+        return f"{state.players[state.dealer]} deals twelve cards each. {opener}"
+    thinking = [state.players[cook] for cook in others if cook not in chosen]
+    told = f"{_named(done)} {'has' if len(done) == 1 else 'have'} chosen."
+    return f"{told} {_named(thinking)} {'is' if len(thinking) == 1 else 'are'} still thinking." if thinking else told
+
+
+def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
+    """Everything that the match's page shows besides names and links."""
+    state: State = log.position.state
+    standing = log.position.standing()
+    rows, tricks = history(log)
+    pot = tuple(one.card for one in state.pot)
+    full = len(pot) == TRICKS
+    goals = drafts.read(stored) if full else drafts.HIDDEN
+    try:
+        shown = preview_goals(state, goals)
+    except RuleError:  # a draft from before a correction of this very hand
+        goals = drafts.HIDDEN
+        shown = preview_goals(state, goals)
+    chosen = () if pot else drafts.chosen(stored)
+    served = served_now(state, goals, shown)
+    points = [log.start.state.scores, *(row.step.after.scores for row in reversed(rows) if row.result)]
+    return {
+        "stage": "over" if standing.finished else "reveal" if full else "trick",
+        "hand": min(len(state.played) + 1, state.hands),
+        "hands": state.hands,
+        "played": len(state.played),
+        "trick": len(pot) + 1,
+        "places": TRICKS,
+        "dealer": state.players[state.dealer],
+        "opener": state.players[state.opener],
+        "leader": state.leader,
+        "chefs": [
+            {"name": name, "total": state.scores[cook], "you": cook == viewer, "won": cook in standing.winners}
+            for cook, name in enumerate(state.players)
+        ],
+        "pot": pot,
+        "tricks": tricks,
+        "suits": suit_totals(pot),
+        "parts": parts(pot),
+        "deck": TrickPage.deck,
+        "goal_cards": GOALS,
+        "answers": answers(pot),
+        "goals": goals,
+        "goals_text": drafts.text(goals),
+        "shown": shown,
+        "hidden": goals.count(None),
+        "best": max((goal.points for goal in shown if goal), default=0) if served else None,
+        "served_now": served,
+        "hand_result": hand_result(state, shown, served) if served else "",
+        "chosen": chosen,
+        "choosing": choosing(state, chosen, viewer),
+        "rows": rows,
+        "series": [
+            {"side": cook, "name": name, "points": [each[cook] for each in points]} for cook, name in enumerate(state.players)
+        ],
+        "sums": [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in standing.lines],
+        "winners": [state.players[cook] for cook in standing.winners],
+    }
+
+
+def told_after(entry: InForce, _number: int) -> int | None:
+    """Where totals change: after the entry that ends a hand, by the hand's number."""
+    hands = len(entry.after.state.played)
+    return hands if hands > len(entry.before.state.played) else None
+
+
+def hand_end(log: Log, entry: InForce) -> InForce | None:
+    """The entry that scored the hand of this entry, None while nobody did."""
+    after = (one for one in log.entries if one.seq >= entry.seq)
+    return next((one for one in after if any(isinstance(event, Reveal) for event in one.events)), None)
+
+
+def row(log: Log, entry: InForce) -> str:
+    """The row that shows an entry: a trick is shown in its hand's."""
+    end = hand_end(log, entry)
+    if any(isinstance(event, Pot | Reveal) for event in entry.events):
+        return "hand-now" if end is None else own_row(end)
+    return own_row(entry)
+
+
+def numbers(log: Log, entry: InForce) -> tuple[int, ...]:
+    """The numbers in an entry's row: what its hand added to each total."""
+    end = hand_end(log, entry)
+    result = end.after.state.played.newest if end else None
+    return () if result is None else tuple(goal.points for goal in result.goals)
+
+
+def valued(entry: InForce, sides: Sequence[str]) -> Value:
+    """What an entry says, beside what another phone said instead."""
+    event = entry.events[0]
+    if isinstance(event, Reveal):
+        return Value(". ".join(f"{name}: {CARDS[goal].title}" for name, goal in zip(sides, event.goals, strict=True)))
+    if isinstance(event, Pot):
+        return Value(
+            with_capital(CARDS[event.card].title), what="winner skipped" if event.by is None else f"won by {sides[event.by]}"
+        )
+    return Value(with_capital(tell(entry, sides)))
+
+
+def called(entry: InForce, sides: Sequence[str]) -> str:
+    """An entry's name: "trick 7", "hand 3"."""
+    return tell(entry, sides).partition(",")[0].partition(" of hand ")[0]
+
+
+def tell(entry: InForce, sides: Sequence[str]) -> str:
+    """One line about an entry: "trick 7 of hand 3, the 8 of waves and leaves, won by Bo"."""
+    state: State = entry.before.state
+    event = entry.events[0]
+    hand = len(state.played) + 1
+    if isinstance(event, Pot):
+        won = "" if event.by is None else f", won by {sides[event.by]}"
+        return f"trick {len(state.pot) + 1} of hand {hand}, {CARDS[event.card].title}{won}"
+    if isinstance(event, Reveal):
+        result = entry.after.state.played.newest
+        points = [] if result is None else [f"{goal.points} for {name}" for goal, name in zip(result.goals, sides, strict=True)]
+        return f"hand {hand}, {', '.join(points)}"
+    return "the end of the match"

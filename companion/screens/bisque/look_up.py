@@ -1,0 +1,146 @@
+"""Bisque: who won the trick and what may be picked, and which cards of a hand can be the goal."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from werkzeug.datastructures import MultiDict
+
+from companion.engine.bisque import COOKS, HAND, Hand, HandAnswer, Pot, State, Trick, TrickAnswer, check_picked
+from companion.engine.core import RuleError
+from companion.engine.decktet import BASIC, CARDS, Card
+from companion.screens.look_up import Area, Known, Look, Typed
+
+LOOKS = ("trick", "hand")
+PLACES = ("first card", "second card", "third card")
+
+
+@dataclass(frozen=True, slots=True)
+class InTrick:
+    """A card of the trick: who played it, whether it wins, and whether it may be picked for the pot."""
+
+    card: str
+    name: str
+    wins: bool
+    may_pick: bool
+
+
+class BisqueLook(Look):
+    """A trick, or a hand before its goal is chosen."""
+
+    slug: ClassVar[str] = "bisque"
+    deck: ClassVar[tuple[Card, ...]] = BASIC
+    areas: ClassVar[tuple[Area, ...]] = (Area("trick"), Area("hand"))
+    hand_size: ClassVar[int] = HAND
+
+    @classmethod
+    def known(cls, known: Known) -> Typed:
+        """The players in the order in which they play to this trick, if its leader is known, and the cards in the pot."""
+        data: Typed = MultiDict()
+        state: State = known.position.state
+        if state.leader is not None:
+            data.setlist("who", [state.players[(state.leader + turn) % COOKS] for turn in range(COOKS)])
+        data.setlist("gone", [one.card for one in state.pot])
+        for card in data.getlist("gone"):
+            data.add("why", cls._gone(known, card))
+        return data
+
+    @staticmethod
+    def _gone(known: Known, card: str) -> str:
+        """Why a card that lies in the pot can't be played once more, in the engine's words."""
+        try:
+            known.position.apply(Pot(card))
+        except RuleError as refused:
+            return refused.message
+        return ""
+
+    def real(self, card: str) -> bool:
+        """True if there is such a card."""
+        return card in CARDS
+
+    @cached_property
+    def look(self) -> str:
+        """What is looked up: a trick or a hand."""
+        return self.chosen("look", LOOKS, "trick")
+
+    @property
+    def to(self) -> str:
+        """The cards that are looked up are the only ones there are."""
+        return self.look
+
+    @cached_property
+    def gone(self) -> dict[str, str]:
+        """The cards that lie in the pot, and what is said of each."""
+        return dict(zip(self.picked("gone"), (words[:160] for words in self.data.getlist("why")[:60]), strict=False))
+
+    @cached_property
+    def players(self) -> tuple[str, ...]:
+        """Who plays the first, second and third card."""
+        return self.names(COOKS, PLACES)
+
+    answer: TrickAnswer | None = None
+
+    @cached_property
+    def trick(self) -> tuple[InTrick | None, ...]:
+        """The three places of the trick, in the order of play."""
+        cards = self.picked("trick")[:COOKS]
+        answer = self.answer
+        places = [
+            InTrick(
+                card, self.players[place], bool(answer and answer.winner == place), bool(answer and card in answer.may_pick)
+            )
+            for place, card in enumerate(cards)
+        ]
+        return (*places, *[None] * (COOKS - len(places)))
+
+    def look_up(self) -> None:
+        """Who wins, or which cards can be the goal."""
+        cards = self.picked(self.look)
+        for card in cards:
+            if card in self.gone:
+                self.refuse(self.gone[card], card)
+        try:
+            check_picked(cards, "trick" if self.look == "trick" else "hand")
+        except RuleError as refused:
+            self.refuse(refused.message, self.where(refused.field))
+        size = COOKS if self.look == "trick" else HAND
+        if len(cards) < size:
+            self._wait(len(cards), size)
+        elif self.trouble is None:
+            (self._trick if self.look == "trick" else self._hand)(cards)
+
+    def _wait(self, count: int, size: int) -> None:
+        if self.look == "trick":
+            who = self.players[count]
+            self.wait(f"Tap {who}'s card" if self.in_match else f"Tap the {who}", "In the order in which they were played.")
+        else:
+            self.wait(f"{count} of {size} cards", "Tap the cards of your hand: those of two suits can be your goal.")
+
+    def _trick(self, cards: tuple[str, ...]) -> None:
+        answer: TrickAnswer | None = self.ask(Trick, {"game": self.slug, "trick": list(cards)})
+        if answer is None:
+            return
+        self.answer = answer
+        winner = self.players[answer.winner]
+        self.title = f"{winner} wins the trick" if self.in_match else f"The {winner} wins the trick"
+        first, second = (CARDS[card].title for card in answer.may_pick)
+        self.text = f"{answer.why} Its player picks {first} or {second} for the pot."
+        self.rule = "Q4"
+        self.legal = answer.may_pick
+        self.barred = (cards[answer.winner],)
+
+    def _hand(self, cards: tuple[str, ...]) -> None:
+        answer: HandAnswer | None = self.ask(Hand, {"game": self.slug, "hand": list(cards)})
+        if answer is None:
+            return
+        self.rule = "Q6" if answer.redeal else "Q2"
+        self.legal = answer.goals
+        self.barred = tuple(card for card in cards if card not in answer.goals)
+        if answer.redeal:
+            self.title, self.text = "Deal again", "No card of this hand has two suits, so none can be the goal: a redeal."
+        else:
+            count = len(answer.goals)
+            self.title = "One possible goal" if count == 1 else f"{count} possible goals"
+            self.text = "Choose one of the cards of two suits. The pot scores you the lower of its suits."

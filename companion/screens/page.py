@@ -1,0 +1,229 @@
+"""What a game shows and asks on the phones, in words that the web's rooms understand without knowing any game.
+
+A page takes what was typed and gives one of four outcomes: events to enter (:class:`Enter`), a change of the shared draft
+(:class:`Keep`), a look at what the app draws (:class:`Look`), or itself again (:class:`Again`), to be looked at before saving
+or because something was wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from werkzeug.datastructures import MultiDict
+
+from companion.engine.core import Event, Position, Sentence, Standing
+from companion.matches.log import InForce, Log
+
+JSON = dict[str, Any]
+
+UNKNOWN_KEY = "That key is unknown here. Load the page again."
+
+
+@dataclass(frozen=True, slots=True)
+class Enter:
+    """Enter these events, and afterwards say this, with how the match stands since unless ``totals`` is False.
+
+    ``by_app``: what they say was drawn is drawn by the app, out of its bag.
+    """
+
+    events: tuple[Event, ...]
+    said: str
+    by_app: bool = False
+    totals: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Keep:
+    """Change the shared draft, then go to the page of this name (None: the match itself), with this query.
+
+    ``what`` names the step for whoever takes it back: "Di took it". With ``stay`` the same page is shown again, with
+    everything else that was typed on it.
+    """
+
+    change: Callable[[JSON | None], JSON | None]
+    next: str | None = None
+    query: Mapping[str, str] = field(default_factory=dict)
+    stay: bool = False
+    what: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Again:
+    """Show the page again: it was only asked, or something on it is wrong."""
+
+    wrong: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Let the app draw for an event that somebody must still complete, then go to the page of this name.
+
+    ``show`` puts what was drawn into the shared draft, so that all phones see it; ``what`` names that step.
+    """
+
+    event: Event
+    show: Callable[[JSON | None, Event], JSON | None]
+    next: str
+    what: str = ""
+
+
+Outcome = Enter | Keep | Look | Again
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """Where a page is used: at a position of a match or of none, with the table's draft if phones share one.
+
+    ``typed`` is what came with a POST, else None. ``replacing`` holds the events that are being corrected, ``later`` those that
+    were entered after them.
+    ``viewer`` is the player (index) to whom this phone belongs.
+    """
+
+    position: Position[Any]
+    draft: JSON | None = None
+    shared: bool = False
+    replacing: tuple[Event, ...] = ()
+    typed: MultiDict[str, str] | None = None
+    query: Mapping[str, str] = field(default_factory=dict)
+    viewer: int | None = None
+    later: tuple[Event, ...] = ()
+
+
+def with_capital(sentence: str) -> str:
+    """The sentence as it begins a line of its own. A refusal still knows its rule."""
+    begun = sentence[:1].upper() + sentence[1:]
+    return Sentence(begun, sentence.rule) if isinstance(sentence, Sentence) else begun
+
+
+class Page(Protocol):
+    """One screen on which something is entered."""
+
+    @property
+    def template(self) -> str:
+        """Where it is drawn: "games/beloz/round.html"."""
+        ...
+
+    @property
+    def keeps(self) -> str:
+        """What waits in the outbox when this can't be sent: "Round 6"."""
+        ...
+
+    def outcome(self) -> Outcome:
+        """What is to be done with what was typed. Only called after a POST."""
+        ...
+
+    def ready(self) -> tuple[Event, ...] | None:
+        """The events that saving would enter, if what is typed makes a complete entry; else None."""
+        ...
+
+    def refuse(self, sentence: str, field: str) -> None:
+        """Put a refusal of the engine next to the field that it is about."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """What an entry says, beside what another phone said instead: its ``number`` and of ``what``, or only in ``words``.
+
+    ``outcome`` is what comes of it besides the totals, good or bad by ``tone``.
+    """
+
+    words: str
+    number: str = ""
+    what: str = ""
+    outcome: str = ""
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One screen on which something is only read, by those who watch too: its template, and what that shows.
+
+    ``show`` gets the match's log, the viewer's index among the players (or None), and the address's query.
+    """
+
+    template: str
+    show: Callable[[Log, int | None, Mapping[str, str]], Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The best moment of a match: what it was ("233 points in round 6"), how it came about, and an icon for it."""
+
+    what: str
+    how: str = ""
+    icon: str = "star"
+
+
+@dataclass(frozen=True, slots=True)
+class Finale:
+    """How a finished match came out: the winner's figure, the others', why where the figures don't say it, the best moment."""
+
+    result: str
+    others: str = ""
+    why: str = ""
+    moment: Moment | None = None
+
+
+def finale(standing: Standing, why: str = "", moment: Moment | None = None) -> Finale:
+    """Return how a match came out by its scores: "1054" and "to 693"; with more sides each of the others by name."""
+    won = standing.winners[0]
+    rest = [side for side in range(len(standing.sides)) if side not in standing.winners]
+    if len(standing.sides) == 2:
+        others = f"to {standing.scores[1 - won]}"
+    else:
+        ranked = sorted(rest, key=lambda side: -(standing.scores[side] or 0))
+        others = ", ".join(f"{standing.sides[side]} {standing.scores[side]}" for side in ranked)
+    return Finale(str(standing.scores[won]), others, why, moment)
+
+
+def own_row(entry: InForce) -> str:
+    """Return the id of the row that shows this entry alone."""
+    return f"entry-{entry.seq}"
+
+
+@dataclass(frozen=True, slots=True)
+class Screens:
+    """Everything that the web needs of one game besides its rules."""
+
+    slug: str
+    pages: Mapping[str, Callable[[Sitting], Page]]
+    whole: Callable[[Sitting], Page]  # a complete entry on one page: for corrections, and for calculating without a table
+    board: Callable[[Log, JSON | None, int | None], Mapping[str, Any]]  # what match.html shows, from log, draft and viewer
+    tell: Callable[[InForce, Sequence[str]], str]  # one line about an entry: "round 6, 41 for Bo & Di"
+    sample_players: tuple[str, ...]
+    unit: str = "round"
+    main: str | None = None  # the page whose form is on match.html itself, which is then its template
+    views: Mapping[str, View] = field(default_factory=dict)
+    own_colours: bool = False  # each side has a colour of its own in the game's box, whoever plays it
+    turn: Literal["right", "left"] = "right"  # which way the turn runs around the table
+    summary: Callable[[Standing], str] = lambda standing: " to ".join("–" if n is None else str(n) for n in standing.scores)
+    # how a match stands, beside what was just saved
+    totals: Callable[[Standing], str] = lambda standing: ", ".join(
+        f"{side} {score}" for side, score in zip(standing.sides, standing.scores, strict=True) if score is not None
+    )
+    # who deals the rematch: whoever would deal next, or the next player where all of a match is player 0's one deal
+    dealer: Callable[[Standing], int] = lambda standing: standing.details.get("dealer", 1)
+    # what a correction can change after an entry, as is shown before it is saved
+    compared: Callable[[Position[Any]], tuple[int | str | None, ...]] = lambda position: position.standing().scores
+    # after what a changed total is told, by default the entry by its number; None where nothing new counts since the last
+    told_after: Callable[[InForce, int], int | str | None] = lambda _entry, number: number
+    # an entry's name, for a button that takes it back: "round 6"; by default how it is told, up to the first comma
+    called: Callable[[InForce, Sequence[str]], str] | None = None
+    # what an entry says, beside what another phone said instead; by default as it is told
+    valued: Callable[[InForce, Sequence[str]], Value] | None = None
+    # the row in which the match's page shows an entry, by its id; the numbers there are struck out once they were corrected
+    row: Callable[[Log, InForce], str] = lambda _log, entry: own_row(entry)
+    numbers: Callable[[Log, InForce], Sequence[int | None]] = lambda _log, _entry: ()
+    ending: Callable[[Standing], str] = lambda standing: ""  # how a match ended, where its scores don't tell it
+    finale: Callable[[Log], Finale] = lambda log: finale(log.standing)  # only asked of a finished match with winners
+
+    def name(self, entry: InForce, sides: Sequence[str]) -> str:
+        """An entry's name: "round 6", "Bo's KILL 9"."""
+        return self.called(entry, sides) if self.called else self.tell(entry, sides).partition(",")[0]
+
+    def value(self, entry: InForce, sides: Sequence[str]) -> Value:
+        """What an entry says, beside what another phone said instead."""
+        return self.valued(entry, sides) if self.valued else Value(with_capital(self.tell(entry, sides)))

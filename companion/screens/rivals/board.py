@@ -1,0 +1,176 @@
+"""What a Rivals match shows: the round in progress, who took which pack, the cards of each, and at last the count."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.engine.core import Event, Position, Standing
+from companion.engine.rivals import Count, Round, State, outcome, taken, totals, verdict
+from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, ROUNDS
+from companion.matches.log import InForce, Log
+from companion.screens.page import JSON, Value, with_capital
+from companion.screens.rivals import draft as drafts
+from companion.screens.rivals.words import ended, summed, told
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A line of the history: a round, the count, or the end that the players chose. ``scores`` are cards, or at last values.
+
+    ``place`` is the event's in its entry, from 0. ``best`` is the player who took more cards or at last won, if it is one.
+    """
+
+    entry: InForce
+    place: int
+    title: str
+    note: str = ""
+    scores: tuple[int | None, ...] = (None, None)
+    lines: tuple[Mapping[str, Any], ...] = ()
+    total: str = ""
+    foot: str = ""
+    rule: str = ""
+    best: int | None = None
+
+    @property
+    def alone(self) -> bool:
+        """False when the entry holds other events too."""
+        return len(self.entry.events) == 1
+
+    @property
+    def stop(self) -> bool:
+        """True for the end that the players chose."""
+        return not self.lines
+
+
+def rows(log: Log) -> list[Row]:
+    """The history, newest first."""
+    told = [_row(entry, place, event, after) for entry in log.entries for place, (event, _, after) in enumerate(entry.steps)]
+    return told[::-1]
+
+
+def _row(entry: InForce, place: int, event: Event, after: Position[State]) -> Row:
+    state = after.state
+    if isinstance(event, Round):
+        return _round_row(entry, place, state)
+    if isinstance(event, Count):
+        sentence, rule = verdict(state.players, event.grey)
+        cards = " to ".join(map(str, state.captured))
+        standing = after.standing()
+        best = standing.winners[0] if len(standing.winners) == 1 else None
+        counted = [line for line in standing.lines if line.amounts != (None, None)]
+        lines = tuple({"label": line.what, "values": line.amounts, "rule": line.rule} for line in counted)
+        return Row(entry, place, "The count", f"{cards} cards", standing.scores, lines, "Value", sentence, rule, best)
+    return Row(entry, place, "The match was stopped")
+
+
+def _round_row(entry: InForce, place: int, state: State) -> Row:
+    number, one = len(state.rounds), state.rounds[-1]
+    first, second = taken(one.packs)
+    lines = []
+    for pack, result in enumerate(one.packs, 1):
+        became, _ = outcome(state.players, result)
+        values = tuple(summed(whales, strength) for whales, strength in zip(result.whales, result.strengths, strict=True))
+        lines.append({"label": f"Pack {pack}: {became}", "values": values})
+    foot = f"So far {state.captured[0]} to {state.captured[1]} cards."
+    if number < ROUNDS:
+        foot += f" {state.players[state.first_player]} starts round {number + 1}."
+    return Row(
+        entry,
+        place,
+        f"Round {number}",
+        ended(state.players, one.ended_by),
+        (first, second),
+        tuple(lines),
+        "Cards taken",
+        foot,
+        "End of the round",
+        None if first == second else int(second > first),
+    )
+
+
+def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
+    """Everything that the match's page shows besides names and links."""
+    state: State = log.position.state
+    moves = drafts.read(stored)
+    turns = drafts.turns_of(state, moves)
+    bottom = viewer or 0
+    scores = state.totals
+    return {
+        "state": state,
+        "number": len(state.rounds) + 1,
+        "rounds": ROUNDS,
+        "most": MOST_ON_PACK,
+        "actions": ACTIONS,
+        "ended": ended(state.players, turns.called_by) if turns.over else "",
+        "playing": len(state.rounds) < ROUNDS,
+        "turns": turns,
+        "moves": len(moves),
+        "far": 1 - bottom,
+        "near": bottom,
+        "sides": [
+            {"side": side, "name": name, "cards": state.captured[side], "total": None if scores is None else scores[side]}
+            for side, name in enumerate(state.players)
+        ],
+        "verdict": "" if state.counted is None else verdict(state.players, state.counted)[0],
+        "rows": rows(log),
+        "lines": log.position.standing().lines,
+        "first": state.players[state.first_player],
+    }
+
+
+def compared(position: Position[State]) -> tuple[int | str, ...]:
+    """What a correction can change after a round: both players' cards or at last values, and who starts the next round."""
+    state = position.state
+    first, second = state.totals or state.captured
+    return first, second, state.players[state.first_player] if len(state.rounds) < ROUNDS else ""
+
+
+def told_after(entry: InForce, _number: int) -> int | str | None:
+    """Where the captured cards change: after a round by its number, or after the count."""
+    before, after = entry.before.state, entry.after.state
+    if after.counted is not None and before.counted is None:
+        return "the count"
+    return len(after.rounds) if len(after.rounds) > len(before.rounds) else None
+
+
+def numbers(_log: Log, entry: InForce) -> tuple[int | None, ...]:
+    """The numbers in an entry's row: the cards of its round, or the values that were counted."""
+    event, _, after = entry.steps[0]
+    return _row(entry, 0, event, after).scores
+
+
+def valued(entry: InForce, sides: Sequence[str]) -> Value:
+    """What an entry says, beside what another phone said instead: the whales of each pack, or of each player."""
+    said = []
+    for event in entry.events:
+        if isinstance(event, Round):
+            packs = (" against ".join(" + ".join(map(str, whales)) or "none" for whales in pack) for pack in event.packs)
+            said += [f"Pack {number}: {whales}" for number, whales in enumerate(packs, 1)]
+            said.append(with_capital(ended(sides, event.ended_by)))
+        elif isinstance(event, Count):
+            said += [f"{name}: {' + '.join(map(str, grey))}" for name, grey in zip(sides, event.grey, strict=True)]
+    return Value(". ".join(said) or with_capital(tell(entry, sides)))
+
+
+def tell(entry: InForce, sides: Sequence[str]) -> str:
+    """One line about an entry: "round 2, Ana takes 3 cards, Bo 1"."""
+    return "; ".join(_told(event, after.state, sides) for event, _, after in entry.steps)
+
+
+def _told(event: Event, state: State, sides: Sequence[str]) -> str:
+    if isinstance(event, Round):
+        return f"round {len(state.rounds)}, {told(sides, taken(state.rounds[-1].packs))}"
+    if isinstance(event, Count):
+        first, second = totals(event.grey)
+        return f"the count, {first} to {second}"
+    return "the end of the match"
+
+
+def summary(standing: Standing) -> str:
+    """How a match stands in a few words: cards until they are counted, then values."""
+    if None not in standing.scores:
+        return " to ".join(map(str, standing.scores))
+    first, second = standing.details["captured"]
+    return f"{first} to {second} cards"

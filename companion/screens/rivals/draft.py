@@ -1,0 +1,69 @@
+"""The round that is being played, move by move, as the phones of a table share it. Nobody has to tap it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import msgspec
+
+from companion.engine.core import RuleError
+from companion.engine.rivals import State
+from companion.engine.rivals.turns import MOVES, Move, Turns, begin, follow, move
+from companion.screens.page import UNKNOWN_KEY
+
+MOST_MOVES = 100  # more than a round can have: 42 cards, and turns that end without one
+
+
+class MovesDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The moves of this round so far, oldest first."""
+
+    moves: Annotated[tuple[Move, ...], msgspec.Meta(max_length=MOST_MOVES)] = ()
+
+
+def read(stored: Any) -> tuple[Move, ...]:
+    """The moves as the database holds them; none if there are none, or if they make no sense."""
+    try:
+        return () if stored is None else msgspec.convert(stored, MovesDraft).moves
+    except msgspec.MsgspecError:
+        return ()
+
+
+def turns_of(state: State, moves: tuple[Move, ...]) -> Turns:
+    """Where the round stands after these moves; at its beginning if they can't have been."""
+    start = begin(state.players, state.first_player, state.used)
+    try:
+        return follow(start, moves)
+    except RuleError:
+        return start
+
+
+def told(tap: str) -> str:
+    """What a tap did, for whoever takes it back: "a whale on pack 2"."""
+    kind, _, pack = tap.partition("-")
+    return {
+        "lay": f"a whale on pack {pack}",
+        "turtle": f"a turtle on pack {pack}",
+        "call": "the end called",
+        "no": "no cards left",
+    }.get(kind, "")
+
+
+def tapped(state: State, stored: Any, tap: str, seen: str) -> dict[str, Any] | None:
+    """The draft after a tap on a phone that has ``seen`` so many moves. Raises RuleError when the move can't be.
+
+    ``take-back`` takes the newest move back; every other tap is a move.
+    """
+    moves = read(stored)
+    if seen != str(len(moves)):
+        raise RuleError("Another phone has tapped a move meanwhile. This is how the round stands now.")
+    if tap == "take-back":
+        moves = moves[:-1]
+    elif tap in MOVES:
+        chosen = next(one for one in MOVES if one == tap)
+        move(turns_of(state, moves), chosen)
+        if len(moves) == MOST_MOVES:
+            raise RuleError("This round has had more moves than there are cards. Enter the whales that lie there.")
+        moves = (*moves, chosen)
+    else:
+        raise RuleError(UNKNOWN_KEY)
+    return {"moves": list(moves)} if moves else None

@@ -1,0 +1,23 @@
+"""How a finished match of Rivals came out, and the richest round."""
+
+from __future__ import annotations
+
+from companion.engine.rivals import State, taken, verdict
+from companion.matches.log import Log
+from companion.screens.page import Finale, Moment, finale
+
+
+def how_it_ended(log: Log) -> Finale:
+    """Return both values, the verdict's reason, and the round in which somebody took most cards; of equal ones the first."""
+    state: State = log.position.state
+    why = "" if state.counted is None else verdict(state.players, state.counted)[0]
+    cards, number, name = max(
+        (
+            (cards, number, state.players[player])
+            for number, one in enumerate(state.rounds, start=1)
+            for player, cards in enumerate(taken(one.packs))
+        ),
+        key=lambda each: each[0],
+    )
+    moment = Moment(f"{cards} cards in round {number}", f"{name} took them") if cards > 1 else None
+    return finale(log.standing, why, moment)

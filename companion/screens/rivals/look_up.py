@@ -1,0 +1,197 @@
+"""Rivals: which cards of a hand may be played on which pack, face up or down, and whether the round may be called."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import ClassVar
+
+from werkzeug.datastructures import MultiDict
+
+from companion.engine.core import JSON, RuleError
+from companion.engine.rivals import State
+from companion.engine.rivals.plays import LegalPlays, LegalPlaysAnswer, check_hand
+from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, VALUES
+from companion.screens.look_up import Known, Look, Typed
+from companion.screens.rivals import draft as drafts
+
+PACKS = (1, 2, 3)
+TURTLE = "turtle"
+TOPS = tuple(f"top{pack}" for pack in PACKS)
+PLACES = (*TOPS, "hand")  # where a value that is tapped goes
+
+
+class RivalsLook(Look):
+    """A turn: the hand, the actions left, and the three packs as the player sees them."""
+
+    slug: ClassVar[str] = "rivals"
+    lists: ClassVar[frozenset[str]] = frozenset({"hand"})
+    goes: ClassVar[frozenset[str]] = frozenset({"at"})
+    one_screen: ClassVar[bool] = True
+    values: ClassVar[tuple[str, ...]] = tuple(str(value) for value in VALUES)
+    cards: ClassVar[tuple[str, ...]] = (*values, TURTLE)
+    actions_left: ClassVar[tuple[str, ...]] = tuple(str(number) for number in range(ACTIONS + 1))
+    on_pack: ClassVar[tuple[str, ...]] = tuple(str(number) for number in range(MOST_ON_PACK + 1))
+    packs: ClassVar[tuple[int, ...]] = PACKS
+    parts: ClassVar[tuple[str, ...]] = ("mine", "theirs", "hidden")
+    most: ClassVar[int] = MOST_ON_PACK
+
+    @classmethod
+    def known(cls, known: Known) -> Typed:
+        """How many grey whales wait in each pack, and what lies there by the moves that the phones have.
+
+        Which of the opponent's whales are hidden nobody tapped: all of them, until somebody says how many.
+        """
+        data: Typed = MultiDict()
+        state: State = known.position.state
+        data.setlist("who", list(state.players))
+        data.setlist("grey", [str(number) for number in state.grey])
+        turns = drafts.turns_of(state, drafts.read(known.draft))
+        me = turns.player if known.viewer is None else known.viewer
+        data["seat"] = str(me)
+        if turns.player == me:
+            data["actions"] = str(turns.actions)
+        for pack, mine, theirs in zip(PACKS, turns.laid[me], turns.laid[1 - me], strict=True):
+            data[f"mine{pack}"] = str(mine)
+            data[f"theirs{pack}"] = data[f"hidden{pack}"] = str(theirs)
+        return data
+
+    def real(self, card: str) -> bool:
+        """True if there is such a card."""
+        return card in self.cards
+
+    @cached_property
+    def hand(self) -> tuple[str, ...]:
+        """The cards of the hand, as tapped."""
+        return self.picked("hand")
+
+    @property
+    def actions(self) -> str:
+        """How many actions are left."""
+        return self.chosen("actions", self.actions_left, str(ACTIONS))
+
+    def top(self, pack: int) -> str:
+        """The value that lies on top of a pack, or nothing yet."""
+        return self.chosen(f"top{pack}", self.values)
+
+    def on(self, part: str, pack: int) -> str:
+        """How many whales lie there: mine, theirs, or theirs that are hidden."""
+        return self.chosen(f"{part}{pack}", self.on_pack, "0")
+
+    def grey(self, pack: int) -> str:
+        """How many grey whales the match says lie in a pack."""
+        grey = self.picked("grey")
+        return grey[pack - 1] if len(grey) == len(PACKS) and grey[pack - 1].isdecimal() else ""
+
+    @property
+    def side(self) -> int:
+        """Which fleet is mine: red, or blue."""
+        return int(self.chosen("seat", ("0", "1"), "0"))
+
+    @property
+    def at(self) -> str:
+        """Where the next value goes: what was chosen, else the first pack of which the top is not known, else the hand."""
+        return self.chosen("at", PLACES, next((top for top in TOPS if not self.chosen(top, self.values)), "hand"))
+
+    def where(self, field: str) -> str:
+        """A part of a pack is named as its field is; all else as everywhere."""
+        parts = field.split(".")
+        if parts[0] == "packs" and len(parts) == 3:
+            return f"{parts[2].replace('theirs_hidden', 'hidden')}{int(parts[1]) + 1}"
+        return super().where(field)
+
+    # Taps
+
+    def _tap(self, tap: str) -> None:
+        """A value goes to where it was asked for, a number up by one and after the most to none, a whale is turned over."""
+        kind, _, what = tap.partition(":")
+        if kind == "value" and what in self.cards:
+            self._put(what)
+        elif kind == "more" and what[:-1] in {"mine", "theirs"} and what[-1:] in {str(pack) for pack in PACKS}:
+            self.data[what] = str((int(self.on(what[:-1], int(what[-1]))) + 1) % (MOST_ON_PACK + 1))
+            if what.startswith("theirs"):
+                self.data[f"hidden{what[-1]}"] = self.data[what]
+        elif kind == "turn" and what in {str(pack) for pack in PACKS}:
+            hidden, theirs = int(self.on("hidden", int(what))), self.on("theirs", int(what))
+            self.data[f"hidden{what}"] = str(hidden - 1) if hidden else theirs
+        else:
+            super()._tap(tap)
+
+    def _put(self, card: str) -> None:
+        if self.at in TOPS and card != TURTLE:
+            self.data[self.at] = card
+            self.data.poplist("at")
+        else:
+            self.data.add("hand", card)
+
+    # The answer
+
+    may_end: bool | None = None
+
+    def look_up(self) -> None:
+        """Every play, and whether the round may be ended."""
+        try:
+            check_hand(self.hand)
+        except RuleError as refused:
+            self.refuse(refused.message, self.where(refused.field))
+        packs: list[dict[str, JSON]] = [
+            {
+                "top": int(self.top(pack) or VALUES[0]),  # what can't be is wrong whatever lies on top
+                "mine": int(self.on("mine", pack)),
+                "theirs": int(self.on("theirs", pack)),
+                "theirs_hidden": int(self.on("hidden", pack)),
+            }
+            for pack in PACKS
+        ]
+        hand: list[JSON] = [card if card == TURTLE or not card.isdecimal() else int(card) for card in self.hand]
+        question = {"game": self.slug, "hand": hand, "actions": int(self.actions), "packs": packs}
+        answer: LegalPlaysAnswer | None = self.ask(LegalPlays, question)
+        if answer is None or self.trouble is not None:
+            return
+        missing = [pack for pack in PACKS if not self.top(pack)]
+        if missing:
+            self._ask_for(missing)
+            return
+        self.may_end = answer.may_end_round
+        self._plays(answer)
+        self.text = answer.why or "You may also end the round, for one action."
+        self.rule = "V3"
+
+    def _ask_for(self, missing: list[int]) -> None:
+        """Ask for what the next value will be taken for."""
+        if self.at == "hand" and not self.hand:
+            self.wait("Tap the cards in your hand", f"Then what lies on top of pack {missing[0]}.")
+        elif self.at == "hand":
+            self.wait(f"What lies on top of pack {missing[0]}?", "Tap the pack, then the value of its open whale.")
+        else:
+            self.wait(f"What lies on top of pack {self.at[-1]}?", "Tap the value of the whale that lies open.")
+
+    def _plays(self, answer: LegalPlaysAnswer) -> None:
+        self.legal = tuple(dict.fromkeys(str(play.card) for play in answer.plays))
+        self.barred = tuple(card for card in dict.fromkeys(self.hand) if card not in self.legal)
+        if not self.hand:
+            self.title = "You may end the round" if answer.may_end_round else "Tap the cards in your hand"
+        elif not answer.plays:
+            self.title = "No card may be played"
+        else:
+            self.title = self._told(answer)
+
+    def _told(self, answer: LegalPlaysAnswer) -> str:
+        """Which card may go where: "3, 4: any pack. Turtle: pack 2"."""
+        cards: dict[str, list[str]] = {}
+        for card in dict.fromkeys(self.hand):
+            plays = [play for play in answer.plays if str(play.card) == card]
+            up = [play.pack for play in plays if play.face_up is True]
+            words = self._packs([play.pack for play in plays if play.face_up is not True])
+            cards.setdefault(f"{words}, face up on {in_words(up)}" if up else words, []).append(card)
+        return ". ".join(f"{', '.join(named).capitalize()}: {words}" for words, named in cards.items())
+
+    @staticmethod
+    def _packs(packs: list[int]) -> str:
+        if len(packs) == len(PACKS):
+            return "any pack"
+        return f"pack {packs[0]}" if len(packs) == 1 else f"packs {in_words(packs)}" if packs else "nowhere now"
+
+
+def in_words(packs: list[int]) -> str:
+    """Packs as they are said: "1 and 3"."""
+    return " and ".join(map(str, packs)) if len(packs) < len(PACKS) else "1, 2 and 3"

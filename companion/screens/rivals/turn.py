@@ -1,0 +1,45 @@
+"""The match's own screen while a round is played: a tap for each move, so that nobody asks whose turn it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import ClassVar
+
+from companion.engine.core import Event
+from companion.engine.rivals import State, check_round_due
+from companion.screens.page import JSON, Keep, Outcome, Sitting
+from companion.screens.rivals import draft as drafts
+
+
+class TurnPage:
+    """Moves of the round in progress. They are kept for all phones, and are no entries."""
+
+    template: ClassVar[str] = "games/rivals/match.html"
+    keeps: ClassVar[str] = "A move"
+
+    def __init__(self, sitting: Sitting) -> None:
+        self.sitting = sitting
+        self.errors: dict[str, str] = {}
+
+    def outcome(self) -> Outcome:
+        """Keep the move, and after a call go on to what lies there."""
+        position = self.sitting.position
+        typed: Mapping[str, str] = self.sitting.typed or {}
+        state: State = position.state
+        position.check_open()
+        check_round_due(state)
+        tap, seen = typed.get("tap", ""), typed.get("moves", "")
+
+        def change(stored: JSON | None) -> JSON | None:
+            return drafts.tapped(state, stored, tap, seen)
+
+        who = position.players[drafts.turns_of(state, drafts.read(self.sitting.draft)).player]
+        return Keep(change, "round" if tap == "call" else None, what=f"{who}: {drafts.told(tap)}")
+
+    def ready(self) -> tuple[Event, ...] | None:
+        """Never: a move is no entry."""
+        return None
+
+    def refuse(self, sentence: str, field: str) -> None:
+        """Put a refusal above the sea."""
+        self.errors.setdefault("", sentence)

@@ -1,0 +1,38 @@
+"""What the Fish! on the phones: the keys that everybody may tap at any moment, its board, and how its entries are told."""
+
+from __future__ import annotations
+
+from companion.screens.page import Page, Screens, Sitting, View
+from companion.screens.what_the_fish.board import board, history, row
+from companion.screens.what_the_fish.calculate import SAMPLE_PLAYERS, DuelPage
+from companion.screens.what_the_fish.entry import EntryPage
+from companion.screens.what_the_fish.finale import how_it_ended
+from companion.screens.what_the_fish.play import PlayPage
+from companion.screens.what_the_fish.words import called, ending, summary, tell, valued
+from companion.screens.what_the_fish.wtf import FlushPage, WtfPage
+
+
+def whole(sitting: Sitting) -> Page:
+    """An entry to be corrected; without one, a duel to be calculated."""
+    return EntryPage(sitting) if sitting.replacing else DuelPage(sitting)
+
+
+SCREENS = Screens(
+    slug="what-the-fish",
+    pages={"play": PlayPage, "wtf": WtfPage, "flush": FlushPage},
+    whole=whole,
+    board=board,
+    tell=tell,
+    called=called,
+    valued=valued,
+    row=row,
+    sample_players=SAMPLE_PLAYERS,
+    unit="card",
+    main="play",
+    views={"swims": View("games/what-the-fish/swims.html", history)},
+    turn="left",  # the dealer's place goes round clockwise
+    summary=summary,
+    totals=summary,
+    ending=ending,
+    finale=how_it_ended,
+)

@@ -1,0 +1,144 @@
+"""What a What the Fish! match shows: the number to beat, the layers that made it, and every card of every swim."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.engine.core import Event
+from companion.engine.what_the_fish import State
+from companion.engine.what_the_fish.advice import next_move
+from companion.matches.log import InForce, Log
+from companion.screens.page import JSON
+from companion.screens.what_the_fish import words
+
+LATEST = 6  # swims that are over and are listed on the match's own page
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One thing that happened in a swim: what, and what came of it, with the rule behind it."""
+
+    entry: InForce
+    what: str
+    came_of_it: str
+    rule: str
+
+
+@dataclass(frozen=True, slots=True)
+class SwimTold:
+    """A swim, or what was played between two: its title, how it ended ("free", "dead" ...; None while it lasts), its lines."""
+
+    number: int
+    title: str
+    how: str | None
+    rank: int | None
+    lines: tuple[Line, ...]
+
+
+def lines(entries: Sequence[InForce]) -> tuple[Line, ...]:
+    """What these entries say, oldest first."""
+    said = []
+    for entry in entries:
+        position = entry.before
+        for event in entry.events:
+            after = position.apply(event)
+            what = words.told(event, position.players, position.state)
+            said.append(Line(entry, what, words.came_of_it(event, position.state, after.state), rule(event)))
+            position = after
+    return tuple(said)
+
+
+def rule(event: Event) -> str:
+    """The rule behind an event: a section of the rule text, or a ruling."""
+    return words.RULES.get(type(event), "")
+
+
+def swim_of(entry: InForce) -> int:
+    """Which swim of the match an entry belongs to, from 1; what is played between two belongs to the next."""
+    state: State = entry.before.state
+    return len(state.endings) + 1
+
+
+def row(_log: Log, entry: InForce) -> str:
+    """The row that shows an entry: its swim's."""
+    return f"swim-{swim_of(entry)}"
+
+
+def newest_swim(log: Log) -> tuple[Line, ...]:
+    """What happened since the last swim ended."""
+    number = len(log.position.state.endings) + 1
+    found: list[InForce] = []
+    for entry in reversed(log.entries):
+        if swim_of(entry) != number:
+            break
+        found.append(entry)
+    return lines(found[::-1])
+
+
+def swims(log: Log) -> list[SwimTold]:
+    """All swims, newest first."""
+    state: State = log.position.state
+    endings = list(state.endings)
+    titles = [line.what for line in log.standing.lines]
+    by_number: dict[int, list[InForce]] = {}
+    for entry in log.entries:
+        by_number.setdefault(swim_of(entry), []).append(entry)
+    told = []
+    for number, entries in by_number.items():
+        over = number <= len(endings)
+        ending = endings[number - 1] if over else None
+        if ending is not None:
+            title = titles[number - 1]
+        elif state.duel is not None:
+            title = f"{state.players[state.duel.player]}'s fish of {state.duel.rank} swims"
+        else:
+            title = "No fish has swum since"
+        rank = ending.rank if ending else state.duel.rank if state.duel else None
+        told.append(SwimTold(number, title, ending.how if ending else None, rank, lines(entries)))
+    return told[::-1]
+
+
+def banner(state: State) -> tuple[str, str]:
+    """Who must do something about the number, and the kind of card that does it."""
+    if state.winner is not None:
+        return f"{state.players[state.winner]}'s fish is free!", "fish"
+    if state.duel is None:
+        return "Play a FISH!", "fish"
+    owner = state.players[state.duel.player]
+    return (f"{owner}, beat this", "protect") if state.duel.dies else (f"Beat {owner}'s fish", "kill")
+
+
+def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
+    """Everything that the match's page shows besides names and links."""
+    state: State = log.position.state
+    duel = state.duel
+    endings = list(state.endings)
+    titles = [line.what for line in log.standing.lines]
+    text, fill = banner(state)
+    ended = [
+        {"number": number, "title": title, "how": ending.how, "rank": ending.rank}
+        for number, (title, ending) in enumerate(zip(titles, endings, strict=True), start=1)
+    ]
+    return {
+        "move": next_move(state),
+        "duel": duel,
+        "banner": text,
+        "fill": fill,
+        "rank": endings[-1].rank if state.winner is not None else None,
+        "layers": words.layers(state),
+        "frozen": [words.played(play, state.players) for play in duel.frozen] if duel else [],
+        "swim": newest_swim(log),
+        "died": state.died,
+        "taken_back": state.taken_back,
+        "over": len(endings),
+        "ended": ended[: -LATEST - 1 : -1],
+        "freed": state.ended("free"),
+        "lost": state.ended("dead"),
+    }
+
+
+def history(log: Log, viewer: int | None, query: Mapping[str, str]) -> Mapping[str, Any]:
+    """What the page of all swims shows."""
+    return {"swims": swims(log)}

@@ -1,0 +1,32 @@
+"""How a finished match of What the Fish! came out: the fish that swam free, and the fiercest swim."""
+
+from __future__ import annotations
+
+from companion.engine.what_the_fish import Kill, Protect, State
+from companion.matches.log import Log
+from companion.screens.page import Finale, Moment
+from companion.screens.what_the_fish.board import swim_of
+
+FIERCE = 3  # cards on one fish that are worth telling
+
+
+def how_it_ended(log: Log) -> Finale:
+    """Return the free fish's number, how many fish died, and the swim with most KILL and PROTECT cards."""
+    state: State = log.position.state
+    freed = list(state.endings)[-1]
+    died = f"{state.died} fish died" if state.died else "no fish died"
+    return Finale(str(freed.rank), "swam free", f"On the way {died}.", fiercest(log))
+
+
+def fiercest(log: Log) -> Moment | None:
+    """Return the swim in which most KILL and PROTECT cards were played, or None if there were fewer than three."""
+    cards: dict[int, int] = {}
+    for entry in log.entries:
+        played = sum(isinstance(event, Kill | Protect) for event in entry.events)
+        cards[swim_of(entry)] = cards.get(swim_of(entry), 0) + played
+    state: State = log.position.state
+    swim, most = max(cards.items(), key=lambda each: each[1])
+    if most < FIERCE:
+        return None
+    fish = list(state.endings)[swim - 1]
+    return Moment(f"{most} cards on one fish", f"{state.players[fish.player]}\u2019s {fish.rank}, swim {swim}", "kill")

@@ -1,0 +1,146 @@
+"""What the Fish!: which cards kill a fish, or save it, at the least cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from werkzeug.datastructures import MultiDict
+
+from companion.engine.what_the_fish import State
+from companion.engine.what_the_fish.cards import HIGHEST_TOTAL
+from companion.engine.what_the_fish.cheapest import Ask, Cheapest, CheapestAnswer, asked
+from companion.screens.look_up import LONGEST, Known, Look, Typed
+from companion.screens.what_the_fish.words import no_number
+
+LOOKS = ("kill", "protect")
+MOST_FIGURES = len(str(HIGHEST_TOTAL))
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A card of the hand: its value, whether it is one of the cheapest, and whether it was tapped or typed."""
+
+    value: str
+    used: bool
+    tapped: bool
+
+
+class WhatTheFishLook(Look):
+    """The number to beat, what lies in the layer already, and the cards that could be laid down."""
+
+    slug: ClassVar[str] = "what-the-fish"
+    lists: ClassVar[frozenset[str]] = frozenset({"hand"})
+    values: ClassVar[tuple[int, ...]] = tuple(range(1, 16))  # to tap; higher ones are typed
+    most_figures: ClassVar[int] = MOST_FIGURES
+
+    @classmethod
+    def known(cls, known: Known) -> Typed:
+        """The fish that swims: the owner asks what saves it, everybody else what kills it."""
+        data: Typed = MultiDict()
+        state: State = known.position.state
+        duel = state.duel
+        data.setlist("who", list(state.players))
+        if duel is None:
+            return data
+        mine = known.viewer == duel.player
+        look: Ask = "protect" if mine or (known.viewer is None and duel.dies) else "kill"
+        data["look"] = look
+        question = asked(duel, look)
+        data["to_beat"] = str(question.to_beat)
+        data["already"] = str(question.already)
+        owner = state.players[duel.player]
+        data["told"] = f"{owner}'s fish ({duel.rank}) is {'dying' if duel.dies else 'safe'}"
+        return data
+
+    def real(self, card: str) -> bool:
+        """True if there is such a card."""
+        return card.isdecimal()
+
+    @cached_property
+    def look(self) -> str:
+        """What is looked up: what kills, or what saves."""
+        return self.chosen("look", LOOKS, "kill")
+
+    @property
+    def told(self) -> str:
+        """What the match knows of the swim."""
+        return self.data.get("told", "")[:120]
+
+    def typed(self, name: str) -> str:
+        """What was typed in a field."""
+        return self.data.get(name, "").strip()[:200]
+
+    @cached_property
+    def tapped(self) -> tuple[str, ...]:
+        """The cards that were tapped."""
+        return self.picked("hand")
+
+    cheapest: tuple[int, ...] = ()
+    enough: bool | None = None
+
+    @cached_property
+    def shown(self) -> tuple[Shown, ...]:
+        """Every card of the hand, and whether it is among the cheapest; of equal ones the first."""
+        left = [str(card) for card in self.cheapest]
+        shown = []
+        for words, tapped in ((self.tapped, True), (self.further, False)):
+            for value in words:
+                used = value in left
+                if used:
+                    left.remove(value)
+                shown.append(Shown(value, used, tapped))
+        return tuple(shown)
+
+    @cached_property
+    def further(self) -> tuple[str, ...]:
+        """The cards that were typed."""
+        return tuple(self.typed("more").replace(",", " ").split())
+
+    def _figures(self, text: str, name: str) -> int | None:
+        """The number that was typed, or None with the reason at its field. Which numbers can be, the engine says."""
+        if text.isascii() and text.isdecimal() and len(text) <= MOST_FIGURES:
+            return int(text)
+        self.refuse(f"{no_number(text[:LONGEST])} Type figures, like 11.", name)
+        return None
+
+    def _number(self, name: str, default: int | None = None) -> int | None:
+        text = self.typed(name)
+        return self._figures(text, name) if text else default
+
+    def _hand(self) -> list[int]:
+        read = [self._figures(word, "hand") for word in self.tapped] + [self._figures(word, "more") for word in self.further]
+        return [card for card in read if card is not None]
+
+    def where(self, field: str) -> str:
+        """Cards are tapped, or typed as further ones."""
+        return "more" if field.startswith("hand") and not self.tapped else super().where(field)
+
+    def look_up(self) -> None:
+        """The cards with the fewest points over, if there are enough."""
+        to_beat, already = self._number("to_beat"), self._number("already", 0)
+        hand = self._hand()
+        if self.trouble is not None or already is None:
+            return
+        if to_beat is None:
+            what = "How strong is the fish?" if self.look == "kill" else "How strong is the attack?"
+            self.wait(what, "Type the number to beat: strictly more is needed.")
+            return
+        question = {"game": self.slug, "ask": self.look, "to_beat": to_beat, "already": already, "hand": hand}
+        answer: CheapestAnswer | None = self.ask(Cheapest, question)
+        if answer is None:
+            return
+        if not hand:
+            kind = "KILL" if self.look == "kill" else "PROTECT"
+            self.wait(f"Now the {kind} cards in hand", answer.why)
+            return
+        self.enough, self.cheapest = answer.enough, answer.cheapest
+        does = ("kills it", "kill it") if self.look == "kill" else ("saves it", "save it")
+        if answer.enough:
+            cards = " + ".join(str(card) for card in answer.cheapest)
+            self.title = f"{cards} {does[0] if len(answer.cheapest) == 1 else does[1]}"
+        else:
+            self.title = "Not enough"
+        self.text = answer.why
+        self.rule = "W1"

@@ -1,0 +1,327 @@
+"""The embedded server: one process, gevent, made for a table of phones and their open streams.
+
+This module patches the standard library when it is imported, so nothing that opens sockets may be imported before it.
+"""
+
+from __future__ import annotations
+
+from gevent import monkey
+
+monkey.patch_all()
+
+import errno
+import gc
+import io
+import json
+import logging
+import os
+import re
+import resource
+import signal
+import socket
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from functools import partial
+from typing import Any, TextIO
+
+import gevent
+import qrcode
+from flask import Flask, request, request_started
+from gevent.pywsgi import Input, WSGIHandler, WSGIServer
+
+from companion.app import CannotBegin, begin, proxies_between
+from companion.storage import notifications
+from companion.storage.models import db
+from companion.web.pace import network
+
+IDLE = 60.0  # seconds until a connection on which nobody asks for anything is closed
+HEAD = 15.0  # seconds for the head of a request, once it has begun
+BODY, SLOWEST_LINE = 20.0, 10_000.0  # seconds for what is sent with it, and bytes a second that add to them
+MOST_CONNECTIONS = 600  # of one address: its streams, and some for pages
+SPARE_FILES = 40  # for the database and what else is opened
+GARBAGE = 100  # rounds of looking for garbage among what is young until everything is looked through
+GRACE = 2.0  # seconds that open requests get to end
+OPEN_FILES = 65536  # as many as are asked for, where the system allows: each phone's stream is one
+WHITE_ON_BLACK, PLAIN = "\x1b[38;5;255;48;5;232m", "\x1b[0m"  # whatever colours the terminal itself has
+
+PUBLIC_URL = re.compile(r"https?://[^\s/?#@\\]+(/[^\s?#]*)?")
+ROUTE = "companion.route"  # where a request notes which kind of page it asked for
+
+logger = logging.getLogger("companion.server")
+requests_log = logging.getLogger("companion.requests")
+
+
+class Unhurried(TimeoutError):
+    """Somebody took longer to say what they want than anybody needs who wants something."""
+
+
+class Body:
+    """What is sent with a request. It has to be there in time: so long, and as long as a very slow line takes for its size."""
+
+    def __init__(self, sent: Input | None, length: int | None) -> None:
+        self._sent = sent
+        self._seconds = BODY + (length or 0) / SLOWEST_LINE
+        self._until: float | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._sent, name)
+        return partial(self._in_time, found) if name in {"read", "readline", "readlines", "_discard"} else found
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(self.readline, b"")
+
+    def _in_time(self, take: Callable[..., Any], *args: Any) -> Any:
+        if self._until is None:
+            self._until = time.monotonic() + self._seconds
+        with gevent.Timeout(max(self._until - time.monotonic(), 0.001), Unhurried):
+            return take(*args)
+
+
+class DiscreetHandler(WSGIHandler):
+    """Never logs what was asked for: the address of a page holds a table's link. It logs which kind of page it was.
+
+    It waits for nobody for ever, and refuses what two readers could understand in two ways.
+    """
+
+    def read_requestline(self) -> str:
+        """The next request's first line; a connection on which none comes is closed."""
+        with gevent.Timeout(IDLE, Unhurried):
+            return str(super().read_requestline())
+
+    def read_request(self, raw_requestline: str) -> Any:
+        """The rest of its head. Raises ValueError if it is no HTTP, or not to be understood in one way only."""
+        try:
+            with gevent.Timeout(HEAD, Unhurried):
+                understood = super().read_request(raw_requestline)
+        except ValueError:
+            raise
+        except Exception as wrong:  # too many headers, or too slow: pywsgi would print where it came from
+            raise ValueError(type(wrong).__name__) from None
+        return understood
+
+    def MessageClass(self, *args: Any) -> Any:  # noqa: N802  # it is pywsgi's name
+        """The headers, of which pywsgi would take the first that says how long the body is."""
+        headers = super().MessageClass(*args)
+        lengths, coded = headers.get_all("content-length") or [], headers.get_all("transfer-encoding") or []
+        if len(lengths) + len(coded) > 1 or any(each.strip().lower() != "chunked" for each in coded):
+            raise ValueError("the length of the body can be understood in two ways")
+        if lengths and not (lengths[0].isascii() and lengths[0].strip().isdigit()):
+            raise ValueError("the length of the body is no number")
+        return headers
+
+    def get_environ(self) -> dict[str, Any]:
+        """What the application is told, with a body that has to come in time."""
+        environ: dict[str, Any] = super().get_environ()
+        body = Body(self.wsgi_input, self.content_length)
+        if environ["wsgi.input"] is self.wsgi_input:
+            environ["wsgi.input"] = body
+        self.wsgi_input = body  # type: ignore[assignment]  # it does what the other does
+        return environ
+
+    def log_request(self) -> None:
+        """One line for each request that was answered, if requests are logged."""
+        if not requests_log.isEnabledFor(logging.INFO):
+            return
+        answered = self.environ or {}
+        requests_log.info(
+            "request",
+            extra={
+                "fields": {
+                    "method": answered.get("REQUEST_METHOD", "")[:10],
+                    "route": answered.get(ROUTE, ""),
+                    "status": abs(self.code or 0),  # pywsgi turns it round when the phone has gone
+                    "ms": round(1000 * (self.time_finish - self.time_start), 1) if self.time_finish else None,
+                    "bytes": self.response_length,
+                }
+            },
+        )
+
+    def log_error(self, msg: str, *args: Any) -> None:
+        """Note that somebody sent what is no HTTP, without repeating it or saying who."""
+        logger.warning("a request could not be read")
+
+
+class TableServer(WSGIServer):
+    """pywsgi that answers at once: no delay for small packets, no request line (it holds a table's link) in any log."""
+
+    handler_class = DiscreetHandler
+    most_of_one = 0  # connections of an address; 0: no limit, for behind a proxy all have the same
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._connections: Counter[str] = Counter()
+
+    def handle(self, sock: socket.socket, address: Any) -> None:
+        """Serve one connection; none, if its address has too many already."""
+        whose = network(str(address[0]))
+        if self.most_of_one and self._connections[whose] >= self.most_of_one:
+            return
+        self._connections[whose] += 1
+        try:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            super().handle(sock, address)
+        finally:
+            self._connections[whose] -= 1
+            if not self._connections[whose]:
+                del self._connections[whose]
+
+
+def tell(_context: Any, kind: Any, error: Any, traceback: Any) -> None:
+    """Log what goes wrong outside of any request as a line, as everything is logged."""
+    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+        logger.error("no file is left for another connection (%s)", errno.errorcode[error.errno])
+    else:
+        logger.error("failed", exc_info=(kind, error, traceback))
+
+
+class JSONLines(logging.Formatter):
+    """Each line of the log as one JSON object: when, how bad, who says it, what, and the fields that came along."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """The line, without its end."""
+        moment = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        line = {"at": moment, "level": record.levelname.lower(), "from": record.name, "what": record.getMessage()}
+        line |= getattr(record, "fields", {})
+        if record.exc_info:
+            line["error"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False)
+
+
+def make_room_for_phones() -> None:
+    """Raise the number of files that this process may have open as far as it may: many systems begin with 1,024."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, OPEN_FILES)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        try:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        except (OSError, ValueError):  # macOS may allow fewer than it says
+            logger.warning("only %d files may be open: that is the most phones that can follow", soft)
+
+
+def look_for_garbage_seldom() -> None:
+    """Keep Python from looking through all that is kept, with every few thousand new objects: everybody waits for that.
+
+    The logs of an evening are some hundred thousand objects, which take a tenth of a second. What has just been made is still
+    looked through as often as ever, and what there is from the start not at all.
+    """
+    gc.collect()
+    gc.freeze()
+    youngest, young, _ = gc.get_threshold()
+    gc.set_threshold(youngest, young, GARBAGE)
+
+
+def set_up_log(out: TextIO, *, requests: bool) -> None:
+    """Log to ``out``: for people at a terminal, as JSON lines anywhere else. ``requests``: a line for each of them as well."""
+    handler = logging.StreamHandler(out)
+    plain = logging.Formatter("%(asctime)s %(levelname)s %(name)s %(message)s")
+    handler.setFormatter(plain if out.isatty() and not requests else JSONLines())
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])  # what libraries tell besides may say who asked
+    logging.getLogger("companion").setLevel(logging.INFO)
+    requests_log.setLevel(logging.INFO if requests else logging.WARNING)
+
+
+def note_route(app: Flask) -> None:
+    """Let the log know which kind of page each request asks for: the pattern of its address, which holds no link."""
+
+    def note(_app: Flask) -> None:
+        request.environ[ROUTE] = request.url_rule.rule if request.url_rule is not None else ""
+
+    request_started.connect(note, app, weak=False)  # before anything can refuse it
+
+
+def reachable_address() -> str:
+    """The address of this machine in the network that the phones are in; 127.0.0.1 when there is no network."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address reserved for documentation; a datagram socket sends nothing here
+        except OSError:
+            return "127.0.0.1"
+        return str(probe.getsockname()[0])
+
+
+def qr_text(url: str, *, coloured: bool) -> str:
+    """The QR code of an address, in characters that a terminal can show and a phone can read.
+
+    Without colours it is right on a dark terminal and inverted on a light one, which most phones read as well.
+    """
+    code = qrcode.QRCode(border=2, error_correction=qrcode.constants.ERROR_CORRECT_L)
+    code.add_data(url)
+    text = io.StringIO()
+    code.print_ascii(out=text, invert=True)
+    if not coloured:
+        return text.getvalue()
+    return "".join(f"{WHITE_ON_BLACK}{line}{PLAIN}\n" for line in text.getvalue().splitlines())
+
+
+def greeting(url: str, out: TextIO) -> str:
+    """What the terminal shows once phones can come."""
+    code = qr_text(url, coloured=out.isatty())
+    try:
+        code.encode(out.encoding or "ascii")
+    except UnicodeEncodeError:
+        code = ""
+    invitation = "Scan this with a phone in the same network, or type the address."
+    return f"\nCompanion is on the table: {url}\n{invitation}\n\n{code}\nStop with Ctrl-C."
+
+
+def phones_address(host: str, port: int) -> str:
+    """The address that a phone can reach a server by that listens on this host and port."""
+    if host in {"0.0.0.0", "::", ""}:  # noqa: S104  # these mean every interface; phones need one of them by name
+        host = reachable_address()
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def serve(host: str, port: int, public_url: str | None = None, app: Flask | None = None, *, log_requests: bool = False) -> int:
+    """Serve until SIGINT or SIGTERM, then let go of the phones in good order. Returns the exit status.
+
+    Port 0 is any that is free. With ``log_requests`` each request is a line of the log. Status 2 means that it could not begin,
+    and a sentence on stderr says why.
+    """
+    if public_url is not None and not PUBLIC_URL.fullmatch(public_url):
+        return cannot_begin(f"--public-url is what phones type, like https://cards.example; not {public_url!r}.")
+    os.umask(0o077)  # what is stored holds links: it is for whoever runs Companion, and nobody else on this machine
+    set_up_log(sys.stderr, requests=log_requests)
+    make_room_for_phones()
+    try:
+        application = begin(app)
+    except CannotBegin as refused:
+        return cannot_begin(str(refused))
+    most = max(resource.getrlimit(resource.RLIMIT_NOFILE)[0] - SPARE_FILES, SPARE_FILES)
+    server = TableServer((host, port), application.wsgi_app, log=logger, error_log=logger, spawn=most)
+    if not proxies_between():
+        server.most_of_one = min(MOST_CONNECTIONS, most // 2)
+    gevent.get_hub().print_exception = tell  # type: ignore[method-assign,assignment]
+    try:
+        server.init_socket()
+    except OSError as taken:
+        other = port + 1 if port < 65535 else 8000
+        why = os.strerror(taken.errno) if taken.errno and taken.errno > 0 else str(taken)
+        return cannot_begin(
+            f"{host}:{port} can't be used ({why}). Choose another: companion run --port {other}, or make run PORT={other}"
+        )
+    url = (public_url or phones_address(host, int(server.address[1]))).rstrip("/")
+    application.config["PUBLIC_URL"] = url
+    note_route(application)
+
+    def leave() -> None:
+        notifications.close_all()
+        server.stop(timeout=GRACE)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        gevent.signal_handler(number, leave)
+    look_for_garbage_seldom()
+    server.start()
+    print(greeting(url, sys.stdout), flush=True)
+    server.serve_forever()
+    with application.app_context():
+        db.engine.dispose()  # SQLite then leaves one file that holds everything
+    return 0
+
+
+def cannot_begin(sentence: str) -> int:
+    """Say why there is no server, and give the exit status for that."""
+    print(sentence, file=sys.stderr)
+    return 2

@@ -1,0 +1,1 @@
+"""Where are tables kept, and how do they get there and back?"""

@@ -1,0 +1,272 @@
+"""Where everything is kept: SQLite in one file, or PostgreSQL by its address; and the one way to change it, :func:`writing`.
+
+A page reads in a transaction that ends with the request. Whatever changes something does so inside ``with writing():``, in one
+transaction that is stored whole or not at all.
+"""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Any
+from urllib.parse import unquote
+
+from flask import Flask, current_app, g
+from sqlalchemy import URL, Connection, Engine, event, make_url
+
+from companion.storage import faults
+from companion.storage.models import db
+from companion.storage.statements import directly
+
+BUSY_TIMEOUT = 5_000  # milliseconds that SQLite waits for another process to finish writing
+CONNECT_TIMEOUT = 5  # seconds until PostgreSQL counts as away
+LOCK_TIMEOUT = 2_000  # milliseconds that PostgreSQL waits for a row that somebody else holds
+STATEMENT_TIMEOUT = 10_000  # milliseconds that it works on anything that a phone asked for
+TURN_TIMEOUT = 3  # seconds to wait for a connection, and for others of this process who change the same match or table
+SILENCE_TIMEOUT = 10_000  # milliseconds without an acknowledgement from PostgreSQL until the connection counts as lost
+
+_SEVERAL = re.compile(r"(?P<before>postgres\w*(?:\+\w+)?://(?:[^@/]*@)?)(?P<hosts>[^@/?]+,[^@/?]+)(?P<after>(?:[/?].*)?)")
+
+# SQLite has one writer at a time. The sqlite3 module waits for its turn with the whole process, so whoever waits inside the
+# process must wait here, where other requests go on.
+_write_lock = threading.RLock()
+
+# PostgreSQL has one writer of a row. Whoever waits for others of this process waits here, and holds no connection meanwhile: a
+# row that somebody does not let go of would use up all of them otherwise.
+_turns: dict[Any, list[Any]] = {}  # a lock, and how many are at it
+
+
+def init_app(app: Flask) -> None:
+    """Tie the database to the application, as ``SQLALCHEMY_DATABASE_URI`` says: an address of SQLite or of PostgreSQL."""
+    url = address(app.config["SQLALCHEMY_DATABASE_URI"])
+    app.config["SQLALCHEMY_DATABASE_URI"] = url
+    app.config["SQLALCHEMY_ENGINE_OPTIONS"] = {**engine_options(url), **app.config.get("SQLALCHEMY_ENGINE_OPTIONS", {})}
+    db.init_app(app)
+    with app.app_context():
+        prepare(db.engine)
+        if db.engine.dialect.name == "postgresql":
+            event.listen(db.engine, "connect", _bound)
+        # whoever answers after a connection was lost may not have all that the one before had: logs are read anew (stored.py)
+        event.listen(db.engine.pool, "invalidate", lambda *_: app.extensions.pop("companion-logs", None))
+        app.extensions["companion-writer"] = db.engine.execution_options(companion_writing=True)
+
+
+def migrate(app: Flask) -> None:
+    """Bring the application's database to the present schema. Of several processes that start at once, one does it."""
+    from companion.storage import migrations  # Alembic is slow to load, and only the start needs it
+
+    with app.app_context():
+        migrations.upgrade(db.engine)
+
+
+def address(text: str | URL) -> URL:
+    """A database address; PostgreSQL by any of its names means the psycopg driver.
+
+    Several PostgreSQL servers, of which one takes over when another is lost, stand side by side as PostgreSQL's own programs
+    take them: ``postgresql://companion@one:5432,two:5432/companion``. Raises ValueError for other databases, and for PostgreSQL
+    without its driver.
+    """
+    several = _SEVERAL.fullmatch(text) if isinstance(text, str) else None
+    if several is None:
+        url = make_url(text)
+    else:
+        url = make_url(several["before"] + several["after"])
+        url = url.update_query_pairs([("host", unquote(host)) for host in several["hosts"].split(",")])
+    backend = url.get_backend_name()
+    if backend in {"postgresql", "postgres"}:
+        if find_spec("psycopg") is None:
+            raise ValueError("PostgreSQL needs its driver here: pip install '.[postgresql]'")
+        return url.set(drivername="postgresql+psycopg")
+    if backend == "sqlite":
+        return url
+    raise ValueError(f"Companion keeps its tables in SQLite or PostgreSQL, not in {backend}.")
+
+
+def engine_options(url: URL) -> dict[str, Any]:
+    """How to open connections to this database."""
+    if url.get_backend_name() == "sqlite":
+        return {"hide_parameters": True, "connect_args": {"timeout": BUSY_TIMEOUT / 1000}}
+    connecting: dict[str, Any] = {"connect_timeout": CONNECT_TIMEOUT, "tcp_user_timeout": SILENCE_TIMEOUT}
+    hosts = url.query.get("host", "")
+    if (not isinstance(hosts, str) or "," in hosts) and "target_session_attrs" not in url.query:
+        connecting["target_session_attrs"] = "read-write"  # of several servers the one that leads: the others only read
+    return {
+        "hide_parameters": True,  # an error that is logged tells of no link, and of no seed
+        "pool_timeout": TURN_TIMEOUT,
+        "pool_pre_ping": True,  # a restart of PostgreSQL is then nobody's error page
+        "connect_args": connecting,
+    }
+
+
+def prepare(engine: Engine) -> None:
+    """Set up an engine's connections: SQLite's get durability, foreign keys and real transactions; PostgreSQL's have them."""
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _open_sqlite)
+        event.listen(engine, "begin", _begin_sqlite)
+
+
+def _bound(connection: Any, _record: Any) -> None:
+    """Let nothing that phones ask wait or work without an end."""
+    connection.autocommit = True  # or it would be taken back with the first transaction that is
+    connection.execute(f"SET lock_timeout = {LOCK_TIMEOUT}")
+    connection.execute(f"SET statement_timeout = {STATEMENT_TIMEOUT}")
+    connection.autocommit = False
+
+
+def _open_sqlite(connection: Any, _record: Any) -> None:
+    # None keeps the sqlite3 module from beginning and ending transactions by its own ideas: _begin_sqlite does it
+    connection.isolation_level = None
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT}")
+    _write_ahead(connection)
+    for pragma in (
+        "synchronous = FULL",  # what a phone was told is saved survives a power cut
+        "foreign_keys = ON",
+    ):
+        connection.execute(f"PRAGMA {pragma}")
+
+
+def _write_ahead(connection: sqlite3.Connection) -> None:
+    """Readers never wait for a writer, then. A new file is switched over once, and nobody else may write to it meanwhile.
+
+    For that SQLite does not wait by itself, as it does for everything else.
+    """
+    until = time.monotonic() + BUSY_TIMEOUT / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as refused:
+            if refused.sqlite_errorname != "SQLITE_BUSY" or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
+        else:
+            return
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    # a transaction that reads first and writes later may be refused at any moment; one that takes its turn first may not
+    immediate = connection.get_execution_options().get("companion_writing", False)
+    directly(connection, "BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+
+@contextmanager
+def reading() -> Iterator[Connection]:
+    """A connection to read by: that of the :func:`writing` which this is a part of, else one of its own for a moment.
+
+    In its own moment each statement sees what is stored when it runs, and nothing is held between them. Where the session is
+    reading already, its connection is taken: whoever holds one and waits for another would make all wait for each other.
+    """
+    present = _present()
+    if present is not None:
+        yield present.connection
+        return
+    if db.session.registry.has() and db.session().in_transaction():
+        yield db.session.connection()
+        return
+    with db.engine.connect() as own:
+        yield own
+
+
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """The transaction that changes something now, and what is to be called once it is stored."""
+
+    connection: Connection
+    afterwards: list[Callable[[], None]]
+
+
+@contextmanager
+def _turn(of: Any) -> Iterator[None]:
+    """Inside: nobody else of this process changes the same. Raises BusyError."""
+    queue = _turns.setdefault(of, [threading.Lock(), 0])
+    queue[1] += 1
+    try:
+        if not queue[0].acquire(timeout=TURN_TIMEOUT):
+            raise faults.BusyError
+        try:
+            yield
+        finally:
+            queue[0].release()
+    finally:
+        queue[1] -= 1
+        if not queue[1]:
+            _turns.pop(of, None)
+
+
+@contextmanager
+def writing(of: tuple[str, int] | None = None) -> Iterator[Connection]:
+    """One transaction that changes something, by the yielded connection or by ``db.session``: they are the same transaction.
+
+    It is committed at the end, and rolled back when anything is raised. What the session had read before is read anew. Inside
+    another ``writing`` it is a part of that one. ``of`` says which match or table is changed, where others may want to as well.
+    Nothing that waits (network, sleep) belongs in here. Raises RuntimeError when the session holds changes from before,
+    BusyError when others have changed the same for too long, and SQLAlchemy's OperationalError when the database is away or
+    locked: then nothing was stored, or (when the connection broke at the very end) it is unknown, and the same entry may safely
+    be sent again.
+    """
+    present = _present()
+    if present is not None:
+        yield present.connection
+        return
+    if db.session.registry.has():
+        session = db.session()
+        if session.new or session.dirty or session.deleted:
+            raise RuntimeError("Changes were made before writing() began; they belong inside it.")
+        session.rollback()  # gives the reading connection back, so that nobody waits for the lock and holds one
+    engine: Engine = current_app.extensions["companion-writer"]
+    if engine.dialect.name == "sqlite":
+        turn: AbstractContextManager[Any] = _write_lock
+    else:
+        turn = nullcontext() if of is None else _turn((str(engine.url), *of))
+    with turn, engine.connect() as connection:
+        connection.begin()
+        present = g.companion_writing = _Writing(connection, [])  # the session finds it there and joins in
+        try:
+            yield connection
+            if db.session.registry.has():
+                db.session.flush()
+            connection.commit()
+            if db.session.registry.has():
+                db.session.commit()
+        except BaseException:
+            if db.session.registry.has():
+                db.session.rollback()
+            connection.rollback()
+            raise
+        finally:
+            del g.companion_writing
+    faults.forget_full(current_app)
+    for call in present.afterwards:
+        call()
+
+
+def connection() -> Connection:
+    """The connection of the present :func:`writing`. Raises RuntimeError outside of it."""
+    return _needed().connection
+
+
+def after_commit(call: Callable[[], None]) -> None:
+    """Call this once the present ``writing`` is stored, and never if it is not. Raises RuntimeError outside ``writing``."""
+    _needed().afterwards.append(call)
+
+
+def is_writing() -> bool:
+    """True inside a :func:`writing`, where what was read may not be stored yet."""
+    return _present() is not None
+
+
+def _present() -> _Writing | None:
+    present: _Writing | None = g.get("companion_writing")
+    return present
+
+
+def _needed() -> _Writing:
+    present = _present()
+    if present is None:
+        raise RuntimeError("There is no writing() to be a part of.")
+    return present

@@ -1,0 +1,86 @@
+"""The schema's history: each revision brings an older database one step forward. :func:`upgrade` takes all steps that are due.
+
+A new revision is written by ``python -m companion.storage.migrations "what it does"`` in a checkout, from what models.py says,
+and then read and corrected by hand.
+"""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, Engine, text
+
+from companion.storage.statements import directly
+
+HERE = Path(__file__).resolve().parent
+LOCK = 0x434F4D50  # the number of PostgreSQL's advisory lock: "COMP"
+
+logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells of each step that it looks at
+
+
+class NewerDatabase(Exception):
+    """The database was made by a newer Companion than this one. The message is a sentence."""
+
+
+def upgrade(engine: Engine) -> None:
+    """Bring the database to the newest schema, in one transaction: it succeeds whole, or nothing has changed.
+
+    Safe to run by several processes at once. Raises NewerDatabase, and SQLAlchemy's OperationalError when it is away.
+    """
+    with engine.connect() as reading:
+        if revision(reading) == newest():
+            return
+    with engine.connect() as connection:
+        sqlite = connection.dialect.name == "sqlite"
+        if sqlite:
+            # a rebuilt table is dropped in between, and that must not take along what refers to it; only possible out here
+            directly(connection, "PRAGMA foreign_keys = OFF")
+        try:
+            with connection.execution_options(companion_writing=True).begin():
+                if not sqlite:
+                    connection.execute(text("SET LOCAL lock_timeout = 0"))  # another process may be at it,
+                    connection.execute(text("SET LOCAL statement_timeout = 0"))  # and it may take long
+                    connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
+                _upgrade(connection)
+                if sqlite and (broken := connection.exec_driver_sql("PRAGMA foreign_key_check").all()):
+                    raise RuntimeError(f"{len(broken)} rows would refer to nothing after the migration; nothing was changed.")
+        finally:
+            if sqlite:
+                directly(connection, "PRAGMA foreign_keys = ON")
+
+
+def _upgrade(connection: Connection) -> None:
+    present = revision(connection)
+    known = {script.revision for script in _scripts().walk_revisions()}
+    if present is not None and present not in known:
+        raise NewerDatabase(f"This database is at revision {present}, which this Companion does not know. A newer one made it.")
+    config = configuration()
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def configuration() -> Config:
+    """Alembic's settings. It finds the revisions here, in a checkout and in an installed package."""
+    config = Config()
+    config.set_main_option("script_location", str(HERE).replace("%", "%%"))
+    config.set_main_option("file_template", "r%%(rev)s_%%(slug)s")
+    return config
+
+
+def newest() -> str | None:
+    """The newest revision that this Companion knows."""
+    return _scripts().get_current_head()
+
+
+def revision(connection: Connection) -> str | None:
+    """The revision of a database; None while it is empty."""
+    return MigrationContext.configure(connection).get_current_revision()
+
+
+def _scripts() -> ScriptDirectory:
+    return ScriptDirectory.from_config(configuration())

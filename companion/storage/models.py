@@ -1,0 +1,186 @@
+"""What is stored: tables, the people around them, their matches, and each match's log of entries.
+
+Nothing here knows a rule. Scores, dealers and bags are never stored: they are the engine's replay of the log.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import Any
+
+from flask import g
+from flask_sqlalchemy import SQLAlchemy
+from flask_sqlalchemy.session import Session
+from sqlalchemy import (
+    JSON,
+    CheckConstraint,
+    Connection,
+    Engine,
+    ForeignKey,
+    Integer,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+    false,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+
+
+class Base(DeclarativeBase):
+    """The schema, with names for every constraint, so that migrations can speak of them on any database."""
+
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_N_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+class OneTransaction(Session):
+    """A session that is a part of whatever transaction is changing something now, and otherwise reads in one of its own."""
+
+    def get_bind(self, *args: Any, **options: Any) -> Engine | Connection:
+        """The connection of that transaction, else the database."""
+        present = g.get("companion_writing")  # database.writing() leaves it here
+        if present is None:
+            return super().get_bind(*args, **options)
+        connection: Connection = present.connection
+        return connection
+
+
+db = SQLAlchemy(model_class=Base, session_options={"class_": OneTransaction})
+
+
+def now() -> datetime:
+    """The present moment in UTC, without its zone, as the database keeps it."""
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+class Table(Base):
+    """The people around a real table. Whoever has ``play_token`` may enter, whoever has ``watch_token`` may look on.
+
+    ``game`` is the slug of the game that was chosen to play next, None while nobody has. ``dealer`` is the seat that deals the
+    next match's first deal, None for the lowest one that is taken.
+    ``code`` is the short code that can be spoken while the invitation is open, until ``code_until``.
+    ``seq`` grows by one with everything that a phone at this table might show.
+    """
+
+    __tablename__ = "tables"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(String(40))
+    play_token: Mapped[str] = mapped_column(String(32), unique=True)
+    watch_token: Mapped[str] = mapped_column(String(32), unique=True)
+    game: Mapped[str | None] = mapped_column(String(40))
+    dealer: Mapped[int | None]
+    code: Mapped[str | None] = mapped_column(String(8), unique=True)
+    code_until: Mapped[datetime | None]
+    seq: Mapped[int] = mapped_column(default=0)
+    created: Mapped[datetime] = mapped_column(default=now)
+
+    players: Mapped[list[Player]] = relationship(
+        back_populates="table", order_by="Player.seat", cascade="all, delete-orphan", passive_deletes=True
+    )
+    matches: Mapped[list[Match]] = relationship(back_populates="table", order_by="Match.number", passive_deletes=True)
+
+
+class Player(Base):
+    """Somebody at the table; ``phone`` is the phone that said "I am Ana".
+
+    Seats are places at the real table: the next number sits at one's right, whatever is played and whichever way its turn runs.
+    """
+
+    __tablename__ = "players"
+    __table_args__ = (UniqueConstraint("table_id", "name"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id", ondelete="CASCADE"), index=True)
+    name: Mapped[str] = mapped_column(String(40))
+    seat: Mapped[int]
+    phone: Mapped[str | None] = mapped_column(String(32))
+
+    table: Mapped[Table] = relationship(back_populates="players")
+
+
+class Match(Base):
+    """One game that the people of a table play: who plays it (names in turn order), with which options.
+
+    ``number`` counts the table's matches from 1. ``seq`` is the number of the log's last line, 0 before the first; ``head`` is
+    that of the newest entry that counts, 0 if none does. ``edition`` is the edition of the rules that this match began with.
+    ``begun_by`` is the index of the player who began it, if the phone said so. ``brought``: it came here in a table's file, so
+    nobody here saw how it was played.
+    """
+
+    __tablename__ = "matches"
+    __table_args__ = (UniqueConstraint("table_id", "number"), CheckConstraint("seq >= 0", name="seq"))
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id", ondelete="CASCADE"))
+    number: Mapped[int]
+    game: Mapped[str] = mapped_column(String(40))
+    edition: Mapped[int] = mapped_column(default=1)
+    players: Mapped[list[str]] = mapped_column(JSON)
+    options: Mapped[dict[str, object]] = mapped_column(JSON)
+    seq: Mapped[int] = mapped_column(default=0)
+    head: Mapped[int] = mapped_column(default=0, server_default="0")
+    begun_by: Mapped[int | None]
+    created: Mapped[datetime] = mapped_column(default=now)
+    brought: Mapped[bool] = mapped_column(default=False, server_default=false())
+
+    table: Mapped[Table] = relationship(back_populates="matches")
+
+
+class Entry(Base):
+    """One line of a match's log: a batch of events, an undo or a correction. Entries are added and never changed.
+
+    ``key`` is the phone's own name for this entry, so that one sent twice counts once. ``player`` is the index of who
+    entered it, if the phone said so. ``body`` is JSON: for ``events`` {"events": [...]}, for ``undo`` {"of": seq},
+    for ``correct`` {"of": seq, "events": [...]}.
+    """
+
+    __tablename__ = "entries"
+    __table_args__ = (
+        UniqueConstraint("match_id", "key"),
+        CheckConstraint("kind IN ('events', 'undo', 'correct')", name="kind"),
+    )
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
+    seq: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
+    key: Mapped[str] = mapped_column(String(64))
+    player: Mapped[int | None]
+    at: Mapped[datetime] = mapped_column(default=now)
+    kind: Mapped[str] = mapped_column(String(8))
+    body: Mapped[str] = mapped_column(Text)
+
+
+class Draft(Base):
+    """What the table knows of the next entry before it is complete (who took the contract, which plain is flooded).
+
+    It belongs to the entry ``after`` which it comes, 0 for the first: it is there whenever that one is the newest that counts.
+    ``body`` is the game's own JSON, ``steps`` how it came about: only :mod:`companion.matches.drafts` reads them.
+    """
+
+    __tablename__ = "drafts"
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
+    after: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    body: Mapped[str] = mapped_column(Text)
+    steps: Mapped[str] = mapped_column(Text)
+
+
+class Bag(Base):
+    """The sealed bag of a match whose fish the app draws: the 32 bytes behind its seal, and whether they were ``shown``.
+
+    Only :mod:`companion.matches.draws` reads them. Once shown, the app draws no more from this bag.
+    """
+
+    __tablename__ = "bags"
+
+    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
+    seed: Mapped[bytes]
+    shown: Mapped[bool] = mapped_column(default=False)

@@ -1,0 +1,206 @@
+"""What a file with all tables is: an SQLite database with the present schema, and how much it holds once it is found whole."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import sqlite3
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, insert, inspect, select
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+
+from companion.storage import database, migrations
+from companion.storage.models import Base, Match, Table
+
+AT_ONCE: Final = 1000  # rows that are read and written together
+SQLITE: Final = b"SQLite format 3\x00"  # how such a file begins
+VERSION_TABLE: Final = "alembic_version"
+
+_TORN = (
+    "SELECT count(*) FROM matches m WHERE m.seq <> (SELECT count(*) FROM entries e WHERE e.match_id = m.id) "
+    "OR m.seq <> coalesce((SELECT max(e.seq) FROM entries e WHERE e.match_id = m.id), 0)"
+)
+_COUNTED = "SELECT (SELECT count(*) FROM tables), (SELECT count(*) FROM matches), (SELECT count(*) FROM entries)"
+
+
+PARTIAL: Final = ".companion-partial"  # how a backup ends that is still being written
+CHECKING: Final = "companion-restore-"  # how a folder begins in which one is checked
+_HELD: Final = "held"  # the file in it that says whether anybody still does
+
+
+class BackupError(Exception):
+    """It can't be written, or not be put back, and nothing was changed. The message is a sentence."""
+
+
+@dataclass(frozen=True, slots=True)
+class Holds:
+    """How much there is: tables with people, their matches, and all lines of the matches' logs."""
+
+    tables: int
+    matches: int
+    entries: int
+
+    def __str__(self) -> str:
+        counted = ((self.tables, "table", "tables"), (self.matches, "match", "matches"), (self.entries, "entry", "entries"))
+        one, two, three = (f"{number:,} {one if number == 1 else many}" for number, one, many in counted)
+        return f"{one}, {two} and {three}"
+
+
+@contextmanager
+def held(handle: int) -> Iterator[None]:
+    """Inside: this open file is seen to be in use, until this process lets go of it or dies."""
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+@contextmanager
+def checking_folder() -> Iterator[Path]:
+    """A folder of one's own for a while; those that others left behind when they were killed are removed."""
+    _remove_abandoned(Path(tempfile.gettempdir()).glob(f"{CHECKING}*/{_HELD}"))
+    with tempfile.TemporaryDirectory(prefix=CHECKING) as name, held(os.open(f"{name}/{_HELD}", os.O_CREAT | os.O_RDWR, 0o600)):
+        yield Path(name)
+
+
+def remove_partial(folder: Path) -> None:
+    """Remove what was left in a folder when writing a backup was killed."""
+    _remove_abandoned(folder.glob(f".*{PARTIAL}"))
+
+
+def _remove_abandoned(files: Iterable[Path]) -> None:
+    for file in files:
+        with suppress(OSError):  # it is gone meanwhile, somebody is at it, or it is not ours
+            handle = os.open(file, os.O_RDWR | os.O_NOFOLLOW)
+            try:
+                if os.fstat(handle).st_uid != os.getuid():
+                    continue
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                if file.name == _HELD:
+                    shutil.rmtree(file.parent)
+                else:
+                    for part in file.parent.glob(f"{file.name}*"):
+                        part.unlink()
+            finally:
+                os.close(handle)
+
+
+def address(text: str) -> URL:
+    """The address of the database. Raises BackupError for what is none, or is another database than SQLite and PostgreSQL."""
+    try:
+        return database.address(text)
+    except (ValueError, ArgumentError) as wrong:
+        raise BackupError(str(wrong)) from wrong
+
+
+def sqlite_file(url: URL) -> Path | None:
+    """The file of an SQLite database, None for PostgreSQL. Raises BackupError for one that is in no file."""
+    if url.get_backend_name() != "sqlite":
+        return None
+    if not url.database or url.database == ":memory:":
+        raise BackupError("These tables are in memory alone, and in no file.")
+    return Path(url.database)
+
+
+def open_engine(url: URL) -> Engine:
+    """The database at this address, without connections that wait."""
+    engine = create_engine(url, poolclass=NullPool, **_connecting(url))
+    database.prepare(engine)
+    return engine
+
+
+def _connecting(url: URL) -> dict[str, object]:
+    options = database.engine_options(url)
+    return {name: options[name] for name in ("hide_parameters", "connect_args") if name in options}
+
+
+def has_tables(connection: Connection) -> bool:
+    """True if a Companion has used this database."""
+    return inspect(connection).has_table(VERSION_TABLE)
+
+
+def copy_rows(reading: Connection, writing: Connection) -> None:
+    """All rows, into a database that has none."""
+    for table in Base.metadata.sorted_tables:
+        found = reading.execution_options(yield_per=AT_ONCE).execute(select(table).order_by(*table.primary_key))
+        for rows in found.mappings().partitions():
+            writing.execute(insert(table), [dict(row) for row in rows])
+
+
+def one_file(engine: Engine) -> None:
+    """Leave one SQLite file, without a log beside it."""
+    engine.dispose()
+    with closing(sqlite3.connect(engine.url.database or "")) as last:
+        last.execute("PRAGMA journal_mode = DELETE")
+
+
+def checked_copy(file: Path, copy: Path) -> Holds:
+    """A copy of a backup, brought up to date. Raises BackupError when it is none, is damaged, or is of a newer version."""
+    try:
+        with file.open("rb") as opened:
+            begins = opened.read(len(SQLITE))
+    except OSError as refused:
+        raise BackupError(f"{file} can't be read: {refused.strerror}.") from refused
+    if begins != SQLITE:
+        raise BackupError(f"{file} is no backup of Companion: it is no SQLite file.")
+    try:
+        with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as reading:
+            reading.execute("PRAGMA trusted_schema = OFF")
+            _sound(reading, file)
+            with closing(sqlite3.connect(copy)) as writing:
+                reading.backup(writing)
+                writing.execute("PRAGMA journal_mode = DELETE")
+    except sqlite3.Error as failed:
+        raise BackupError(f"{file} is damaged: {failed}.") from failed
+    made = open_engine(URL.create("sqlite", database=str(copy)))
+    try:
+        migrations.upgrade(made)
+    except migrations.NewerDatabase as newer:
+        raise BackupError(
+            f"{file} was written by a newer Companion. Install that version, then restore it. ({newer})"
+        ) from newer
+    except (SQLAlchemyError, RuntimeError) as failed:
+        raise BackupError(f"{file} can't be brought up to date: {failed}") from failed
+    one_file(made)
+    return check(copy, file)
+
+
+def _sound(reading: sqlite3.Connection, file: Path) -> None:
+    """Raise BackupError unless this is a database as Companion makes it, of whatever version."""
+    (state,) = reading.execute("PRAGMA integrity_check(1)").fetchone()
+    if state != "ok":
+        raise BackupError(f"{file} is damaged: {state}.")
+    kinds = {kind for (kind,) in reading.execute("SELECT DISTINCT type FROM sqlite_master")}
+    names = {name for (name,) in reading.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    if VERSION_TABLE not in names or not {Table.__tablename__, Match.__tablename__} <= names:
+        raise BackupError(f"{file} is no backup of Companion: it holds other things.")
+    if kinds - {"table", "index"}:
+        raise BackupError(f"{file} holds {' and '.join(sorted(kinds - {'table', 'index'}))}s, which Companion never makes.")
+
+
+def check(copy: Path, file: Path | None = None) -> Holds:
+    """What this database holds. Raises BackupError when it is damaged, naming ``file``."""
+    called = copy if file is None else file
+    try:
+        with closing(sqlite3.connect(copy)) as reading:
+            reading.execute("PRAGMA trusted_schema = OFF")
+            (state,) = reading.execute("PRAGMA integrity_check(1)").fetchone()
+            if state != "ok":
+                raise BackupError(f"{called} is damaged: {state}.")
+            if reading.execute("PRAGMA foreign_key_check").fetchone() is not None:
+                raise BackupError(f"{called} is damaged: some of its rows belong to nothing.")
+            (torn,) = reading.execute(_TORN).fetchone()
+            if torn:
+                raise BackupError(f"{called} is damaged: {torn} of its matches lack entries.")
+            tables, matches, entries = reading.execute(_COUNTED).fetchone()
+    except sqlite3.Error as failed:
+        raise BackupError(f"{called} is damaged: {failed}.") from failed
+    return Holds(tables, matches, entries)

@@ -1,0 +1,172 @@
+"""What a table's matches came to: who won, with how many, and who has won most. All of it is replayed; nothing is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from sqlalchemy import func, select
+
+from companion.engine import GAMES
+from companion.engine.core import Standing
+from companion.matches import entries
+from companion.screens import SCREENS
+from companion.storage.models import Match, db
+from companion.storage.turns import breathe
+
+EVENING = timedelta(hours=12)  # a match that began so long before another still belongs to the same evening
+MOST_TONIGHT = 12  # matches of one evening that its series counts
+MOST_LISTED = 500  # matches on the page of all matches, and counted in its statistics
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """How a match stands or ended. ``winners`` are people, not sides; ``scores`` is how it stands: "541 to 424".
+
+    ``ending`` tells it once it is over: "Ana & Cy won, 1026 to 713"; empty where ``scores`` are enough. ``unreadable`` is the
+    sentence that says why the match can't be replayed; then nothing else is known of it.
+    """
+
+    number: int
+    game: str
+    title: str
+    players: tuple[str, ...]
+    begun: datetime
+    entries: int
+    finished: bool = False
+    stopped: bool = False
+    winners: tuple[str, ...] = ()
+    ending: str = ""
+    scores: str = ""
+    unreadable: str = ""
+
+    @property
+    def running(self) -> bool:
+        """True while more can be entered."""
+        return not self.finished and not self.unreadable
+
+    @property
+    def sentence(self) -> str:
+        """How it stands or ended, in a few words."""
+        return self.unreadable or self.ending or (f"stopped at {self.scores}" if self.stopped else self.scores)
+
+
+def result(match: Match) -> Result:
+    """What a match has come to, by its log."""
+    title = GAMES[match.game].title if match.game in GAMES else match.game
+    players = tuple(match.players)
+    try:
+        log = entries.read(match.id)
+    except (entries.Unknown, entries.Unreadable) as unreadable:
+        return Result(match.number, match.game, title, players, match.created, match.seq, unreadable=str(unreadable))
+    standing = log.position.standing()
+    sides = len(standing.sides)
+    screens = SCREENS.get(match.game)
+    return Result(
+        number=match.number,
+        game=match.game,
+        title=title,
+        players=players,
+        begun=match.created,
+        entries=len(log.entries),
+        finished=standing.finished,
+        stopped=standing.stopped,
+        winners=tuple(player for index, player in enumerate(players) if index % sides in standing.winners),
+        ending=(screens.ending(standing) if screens and standing.finished else "") or ending(standing),
+        scores=screens.summary(standing) if screens else "",
+    )
+
+
+def ending(standing: Standing) -> str:
+    """Who won and with how many, the winners' score first; nothing while nobody has."""
+    if not standing.winners:
+        return ""
+    names = in_words([standing.sides[side] for side in standing.winners])
+    best = standing.scores[standing.winners[0]]
+    others = [score for side, score in enumerate(standing.scores) if side not in standing.winners]
+    if len(standing.winners) > 1:
+        return f"{names} share the win" + ("" if best is None else f" with {best}")
+    if best is None:
+        return f"{names} won"
+    if best in others:
+        return f"{names} won after a tie at {best}"
+    return f"{names} won, {best} to {others[0]}" if len(others) == 1 else f"{names} won with {best}"
+
+
+def in_words(names: Sequence[str]) -> str:
+    """Names as one says them: "Ana", "Ana and Bo", "Ana, Bo and Cy"."""
+    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+
+
+def newest(table_id: int, count: int = 1) -> list[Result]:
+    """The table's last matches, newest first."""
+    found = select(Match).where(Match.table_id == table_id).order_by(Match.number.desc()).limit(count)
+    results = []
+    for match in db.session.scalars(found):
+        results.append(result(match))
+        breathe()
+    return results
+
+
+def tonight(table_id: int, game: str, number: int, begun: datetime) -> list[Result]:
+    """Return the matches of a game that were played to their end on the evening of match ``number``, itself the last."""
+    found = (
+        select(Match)
+        .where(Match.table_id == table_id, Match.game == game, Match.number <= number, Match.created >= begun - EVENING)
+        .order_by(Match.number.desc())
+        .limit(MOST_TONIGHT)
+    )
+    played = [result(match) for match in db.session.scalars(found)]
+    return [each for each in reversed(played) if each.winners]
+
+
+def running(table_id: int) -> Result | None:
+    """The match that is being played: the newest one, if it is not over."""
+    return next((each for each in newest(table_id) if each.running), None)
+
+
+def how_many(table_id: int) -> int:
+    """How many matches the table has begun."""
+    return db.session.scalar(select(func.count()).select_from(Match).where(Match.table_id == table_id)) or 0
+
+
+@dataclass(slots=True)
+class Wins:
+    """One person's matches at a table: how many were played to their end, of which games, and how many of them won, by game."""
+
+    name: str
+    played: int = 0
+    won: int = 0
+    by_game: dict[str, int] = field(default_factory=dict)
+    games: set[str] = field(default_factory=set)
+
+
+def wins(results: Iterable[Result]) -> list[Wins]:
+    """Everybody's wins, most first, then by fewer matches. Only matches that were played out count, a shared win for all."""
+    people: dict[str, Wins] = {}
+    for each in results:
+        if not each.finished or each.stopped:
+            continue
+        for name in each.players:
+            person = people.setdefault(name, Wins(name))
+            person.played += 1
+            person.games.add(each.game)
+            if name in each.winners:
+                person.won += 1
+                person.by_game[each.game] = person.by_game.get(each.game, 0) + 1
+    return sorted(people.values(), key=lambda person: (-person.won, person.played))
+
+
+def leader(people: Sequence[Wins]) -> str:
+    """Who leads, as a sentence; nothing while nobody has won."""
+    if not people or not people[0].won or max(person.played for person in people) == 1:  # no race yet
+        return ""
+    best = [person.name for person in people if person.won == people[0].won]
+    count = people[0].won
+    times = f"{count} match" if count == 1 else f"{count} matches"
+    if len(best) == 1:
+        return f"{best[0]} leads with {times} won."
+    if len(best) == len(people):
+        return f"All are level with {times} won each."
+    return f"{in_words(best)} lead with {times} won each."

@@ -1,0 +1,95 @@
+"""What do people type around a match? Names of tables and people, a table's code, a word for the sealed bag."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from flask_wtf import FlaskForm
+from wtforms import StringField
+from wtforms.fields import Field
+from wtforms.form import BaseForm
+from wtforms.validators import InputRequired, ValidationError
+
+from companion.engine.fair_draw import LONGEST_WORD
+from companion.tables.names import LONGEST, UnfitNameError, clean, same
+
+MOST_NAMES = 6
+
+
+def readable(whose: str) -> Callable[[BaseForm, Field], None]:
+    """A validator: the name as it is kept, or the sentence why it can't be; then what was typed stays."""
+
+    def check(_form: BaseForm, field: Field) -> None:
+        try:
+            field.data = clean(field.data, whose=whose)
+        except UnfitNameError as refused:
+            raise ValidationError(str(refused)) from None
+
+    return check
+
+
+def perhaps_readable(form: BaseForm, field: Field) -> None:
+    """As :func:`readable`, for a place that may stay empty."""
+    if (field.data or "").strip():
+        readable("A name")(form, field)
+    else:
+        field.data = ""
+
+
+class NewTableForm(FlaskForm):
+    """A table's name, and the people who are there already, in turn order from whoever fills this in."""
+
+    table = StringField("The table's name", [readable("A table's name")])
+    person_0 = StringField("Your name", [readable("Your name")])
+    person_1 = StringField("", [perhaps_readable])
+    person_2 = StringField("", [perhaps_readable])
+    person_3 = StringField("", [perhaps_readable])
+    person_4 = StringField("", [perhaps_readable])
+    person_5 = StringField("", [perhaps_readable])
+
+    @property
+    def people(self) -> list[Field]:
+        """The fields of the people's names, in turn order."""
+        return [self[f"person_{seat}"] for seat in range(MOST_NAMES)]
+
+    def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
+        """Every name by itself, then that no two are alike."""
+        if not super().validate(extra_validators):
+            return False
+        fine = True
+        for seat, field in enumerate(self.people):
+            if field.data and any(same(field.data, other.data) for other in self.people[:seat] if other.data):
+                field.errors = [f"Two people are called {field.data}. Give them different names."]
+                fine = False
+        return fine
+
+
+class NameForm(FlaskForm):
+    """Somebody's name, or a table's."""
+
+    name = StringField("Name", render_kw={"maxlength": LONGEST})
+
+    def refuse(self, sentence: str) -> None:
+        """Put a refusal at the name."""
+        self.name.errors = [*self.name.errors, sentence]
+
+
+class CodeForm(FlaskForm):
+    """A table's spoken code."""
+
+    code = StringField("Table code", [InputRequired("Type the code that the table shows.")])
+
+    def refuse(self, sentence: str) -> None:
+        """Put a refusal at the code."""
+        self.code.errors = [*self.code.errors, sentence]
+
+
+class WordForm(FlaskForm):
+    """A word of one's own."""
+
+    word = StringField("A word of your own", render_kw={"maxlength": LONGEST_WORD})
+
+    def refuse(self, sentence: str) -> None:
+        """Put a refusal at the word."""
+        self.word.errors = [*self.word.errors, sentence]

@@ -1,0 +1,296 @@
+"""Somebody looking at a match: by which link, at which match, where its log stands, and what the last entry left to say."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import msgspec
+from flask import Response, abort, after_this_request, current_app, render_template, request, session, url_for
+
+from companion.engine import GAMES
+from companion.matches import drafts, entries
+from companion.screens import SCREENS
+from companion.screens.page import Screens
+from companion.storage import notifications
+from companion.web import following, sides
+from companion.web.access import Visit, visit
+from companion.web.following import NextMatch
+from companion.web.news import Corrected, News, TakesBack, corrected, does_again, news, takes_back
+
+TOAST = "toast"  # the cookie that carries what the next page is to say
+TOAST_KEPT = 600  # seconds; afterwards it is no news
+SIGNATURE = 16  # bytes before what it says
+LONGEST_SEEN = 9  # figures
+NOT_WHOLE = "This form did not arrive whole, so nothing was saved. Load the page again and enter it once more."
+OLDER = (
+    "This match has fewer entries than this phone has seen: an older copy of the tables was put back. Nothing of yours was "
+    "saved now. Load the match again, look which entries are missing, and enter them once more."
+)
+PARTS = ("Companion-Fetch", "parts")  # the header of a page that takes some parts of the answer, and never its toast
+
+
+class Played(NamedTuple):
+    """A match, as far as it stays the same: which one it is, and who plays what."""
+
+    id: int
+    table_id: int
+    number: int
+    game: str
+    players: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Here:
+    """Somebody looking at a match: through which link, at which match, with its log as it stands."""
+
+    visit: Visit
+    match: Played
+    log: entries.Log
+    screens: Screens
+    found: bool = False  # nothing has been written since the visit began
+
+    @cached_property
+    def viewer(self) -> int | None:
+        """The index of this phone's player among the players of the match, or None."""
+        name = self.visit.name
+        return self.match.players.index(name) if name in self.match.players else None
+
+    @property
+    def sides(self) -> tuple[str, ...]:
+        """The names of the sides, as the engine gives them."""
+        return self.log.standing.sides
+
+    @cached_property
+    def shared(self) -> drafts.Shared:
+        """What the phones share of the next entry, with the steps that led there."""
+        there = self.visit.match
+        if self.found and there is not None:
+            return drafts.as_stored(there.draft, there.steps)
+        return drafts.shared(self.match.id, self.log.head)
+
+    @property
+    def draft(self) -> dict[str, Any] | None:
+        """What the phones share of the next entry."""
+        return self.shared.body
+
+    @property
+    def closed(self) -> bool:
+        """True where nothing is entered any more: the match is over, or the table has begun another."""
+        return self.log.position.finished or self.match.number < self.visit.at.newest
+
+    @cached_property
+    def news(self) -> News | None:
+        """What another phone did last."""
+        return news(self)
+
+    @cached_property
+    def _corrected(self) -> Corrected | None:
+        return corrected(self)
+
+    def corrected_in(self, row: str) -> Corrected:
+        """What the row with this id says of a correction, until the next entry."""
+        found = self._corrected
+        return found if found is not None and found.row == row else Corrected(row)
+
+    @cached_property
+    def takes_back(self) -> TakesBack | None:
+        """What "undo" takes back now, None where there is nothing."""
+        return takes_back(self)
+
+    @cached_property
+    def does_again(self) -> list[TakesBack]:
+        """What can be done again that was taken back."""
+        return does_again(self)
+
+    @cached_property
+    def board(self) -> Mapping[str, Any]:
+        """What the match's own page shows."""
+        return self.screens.board(self.log, self.draft, self.viewer)
+
+    @cached_property
+    def next_match(self) -> NextMatch | None:
+        """Where this match goes on once it is over: what its table plays now."""
+        if not self.log.position.finished:
+            return None
+        stay = request.args.get("stay", 0, type=int)
+        return following.after(self.visit, self.match.number, self.match.game, self.match.players, stay)
+
+    @cached_property
+    def address(self) -> str:
+        """Where the match is shown."""
+        return self.url("show")
+
+    def url(self, endpoint: str, **values: Any) -> str:
+        """The address of one of this match's pages, under the link by which it was opened."""
+        return url_for(f"match.{endpoint}", token=self.visit.token, number=self.match.number, **values)
+
+    def who(self, player: int | None) -> str:
+        """Who entered something, if the phone had said to whom it belongs."""
+        return "Another phone" if player is None else self.match.players[player]
+
+    @property
+    def newest(self) -> str:
+        """What was entered, undone or corrected last, in words; empty before the first entry."""
+        if not self.log.written:
+            return ""
+        line = self.log.written[-1]
+        if line.kind != "events":
+            return f"{self.who(line.player)} {'undid' if line.kind == 'undo' else 'corrected'} an entry"
+        return self.screens.tell(self.log.entries[-1], self.sides)
+
+
+def find(token: str, number: int) -> Here:
+    """The match with this number at the table with this link; 404 with a sentence when there is none."""
+    seen = visit(token, number)
+    there = seen.match
+    if there is None:
+        abort(404, f"This table has no match number {number}.")
+    try:
+        log = entries.read(there.id, (there.seq, there.players, there.key))
+    except (entries.Unknown, entries.Unreadable) as unreadable:
+        abort(404, str(unreadable))
+    slug = log.start.game.slug
+    if slug not in SCREENS:
+        abort(404, f"This table has no match number {number}.")
+    match = Played(there.id, seen.at.id, number, slug, log.start.players)
+    return Here(seen, match, log, SCREENS[slug], found=log.seq == there.seq)
+
+
+def new_key() -> str:
+    """A name for an entry that is about to be typed; sent again with it, so that it counts once."""
+    return secrets.token_urlsafe(12)
+
+
+def sent_key() -> str:
+    """The key that came with a form; 422 without one, or with one that is none: sent again, it would count twice."""
+    key = request.form.get("key", "")
+    if not entries.KEY.fullmatch(key):
+        abort(422, NOT_WHOLE)
+    return key
+
+
+def sent_seen(here: Here) -> int:
+    """The log position that the sender last saw; 422 without one: it is never taken to have seen everything.
+
+    A phone that saw more than there is now, saw it before an older copy of the tables was put back: 409, and it is told.
+    """
+    seen = request.form.get("seen", "")
+    if not (seen.isascii() and seen.isdigit() and len(seen) <= LONGEST_SEEN):
+        abort(422, NOT_WHOLE)
+    if int(seen) > here.log.seq:
+        abort(409, OLDER)
+    return int(seen)
+
+
+def sent_after() -> tuple[str, ...]:
+    """The keys of the entries that the sender made since that line, without having seen them stored."""
+    return tuple(request.form.get("after", "").split())
+
+
+def render(here: Here, template: str, **context: Any) -> str:
+    """A page of this match. Every page knows the match, the standing, and the stream to follow."""
+    standing = here.log.standing
+    if here.visit.may_enter:
+        notifications.hub().looks_at(here.visit.at.id, here.visit.phone, here.match.number)
+    if not here.screens.own_colours:
+        sides.keep(here.visit.at.id, here.match.players, standing.sides)
+    return render_template(
+        template,
+        here=here,
+        next_match=here.next_match,
+        nameless=here.visit.may_enter
+        and here.visit.name is None
+        and not standing.finished
+        and here.visit.at.id not in session.get("watches", ()),
+        match=here.match,
+        table=here.visit.at,
+        title=GAMES[here.match.game].title,
+        game=here.match.game,
+        token=here.visit.token,
+        may_enter=here.visit.may_enter,
+        viewer=here.viewer,
+        log=here.log,
+        standing=standing,
+        players=here.match.players,
+        phones=notifications.phones(here.visit.at.id),
+        toast=take_toast(here),
+        new_key=new_key,
+        **context,
+    )
+
+
+class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What was done, for the next page to say, with what the form of its button sends; without fields there is no button."""
+
+    said: str
+    label: str
+    fields: dict[str, str | int]
+
+
+def leave_toast(here: Here, said: str, *, label: str = "Undo", **fields: str | int) -> None:
+    """Say this on the next page, with a button that sends these ``fields``: the line of the log or the step to take back.
+
+    A cookie of its own carries it: to sign the session's anew with every entry would take longer. It is signed for this match,
+    or another page of this host could put words and an "Undo" of its own here.
+    """
+    told = msgspec.json.encode(Said(said, label, fields))
+    path = here.address
+    value = base64.urlsafe_b64encode(_signature(path, told) + told).decode()
+    secure = bool(current_app.config["SESSION_COOKIE_SECURE"])
+
+    @after_this_request
+    def keep(response: Response) -> Response:
+        response.set_cookie(TOAST, value, max_age=TOAST_KEPT, path=path, secure=secure, httponly=True, samesite="Lax")
+        return response
+
+
+def _signature(path: str, told: bytes) -> bytes:
+    """What only this Companion can write before what is said at this address."""
+    key = current_app.secret_key or ""
+    key = hashlib.sha256(key.encode() if isinstance(key, str) else key).digest()
+    return hashlib.blake2b(path.encode() + b"\0" + told, key=key, digest_size=SIGNATURE, person=b"toast").digest()
+
+
+def toast_waits() -> bool:
+    """True if the last entry left something to say, and this is the page to say it.
+
+    The stream can tell a phone of its own entry before the reply is there; what it fetches then would swallow the toast.
+    """
+    name, parts = PARTS
+    return bool(request.cookies.get(TOAST)) and request.headers.get(name) != parts
+
+
+def with_totals(here: Here, said: str, receipt: entries.Receipt) -> str:
+    """What was done, and every total if that changed one: "Round 6 saved. Ana & Cy 774, Bo & Di 424"."""
+    totals = here.screens.totals(receipt.after.standing)
+    return said if totals == here.screens.totals(receipt.before.standing) else f"{said}. {totals}"
+
+
+def take_toast(here: Here) -> Mapping[str, Any] | None:
+    """What the last entry left to say, once."""
+    if not toast_waits():
+        return None
+    value = request.cookies[TOAST]
+    path = here.address
+
+    @after_this_request
+    def drop(response: Response) -> Response:
+        response.delete_cookie(TOAST, path=path)
+        return response
+
+    try:
+        carried = base64.urlsafe_b64decode(value)
+        signature, told = carried[:SIGNATURE], carried[SIGNATURE:]
+        if not hmac.compare_digest(signature, _signature(path, told)):
+            return None
+        left = msgspec.json.decode(told, type=Said)
+    except (ValueError, msgspec.MsgspecError):
+        return None
+    return {"text": left.said, "label": left.label, "fields": left.fields}

@@ -1,0 +1,116 @@
+"""A table in a file: whoever plays at it may keep one, and whoever has one may bring it here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from flask import Blueprint, Response, current_app, redirect, render_template, request, stream_with_context, url_for
+from flask.typing import ResponseReturnValue
+from limits import RateLimitItemPerHour
+from werkzeug.exceptions import RequestEntityTooLarge, TooManyRequests
+
+from companion.storage.turns import breathe
+from companion.tables import table_file
+from companion.web.access import phone_id, players_only, remember, visit
+from companion.web.errors import too_fast
+from companion.web.limits import is_limited, limiter, phone_network
+
+bp = Blueprint("portable", __name__)
+
+BROUGHT = RateLimitItemPerHour(20)  # from one address
+AROUND_A_FILE = 16 * 1024  # bytes that a form has besides its file
+PIECE = 64 * 1024  # bytes that are compressed and sent at once
+CARRYING = "companion.carrying"  # where a request notes for whom it carries a table
+
+
+@bp.url_value_preprocessor
+def let_a_file_in(endpoint: str | None, _values: object) -> None:
+    """A table's file may be larger than other forms; decided before anything of it is read."""
+    if endpoint == "portable.bring":
+        request.max_content_length = table_file.LARGEST + AROUND_A_FILE
+
+
+@bp.before_app_request
+def one_at_a_time() -> None:
+    """Refuse a second table of one address while a first is carried, and too many files, before anything of them is read.
+
+    Each would have its turns, and others would wait for all of them.
+    """
+    carried = request.endpoint == "portable.keep" or (request.endpoint == "portable.bring" and request.method == "POST")
+    if not carried:
+        return
+    address = phone_network()
+    if address in _carrying():
+        raise TooManyRequests("Another table is on its way just now. Try again when it is there.", retry_after=5)
+    if request.method == "POST" and is_limited() and not limiter.limiter.hit(BROUGHT, "files", address):
+        raise TooManyRequests("Too many files in a short time. Nothing was lost: try again later.", retry_after=3600)
+    _carrying().add(address)
+    request.environ[CARRYING] = address
+
+
+@bp.teardown_app_request
+def carried(_error: BaseException | None) -> None:
+    """Let the address's next table come."""
+    if CARRYING in request.environ:
+        _carrying().discard(request.environ.pop(CARRYING))
+
+
+def _carrying() -> set[str]:
+    """The addresses for which a table is being read or written now."""
+    busy: set[str] = current_app.extensions.setdefault("companion-carrying", set())
+    return busy
+
+
+@bp.get("/t/<token>/table.json")
+@players_only
+def keep(token: str) -> ResponseReturnValue:
+    """The table with all its matches, undone and corrected entries included, as a file to keep."""
+    body = table_file.export_table(visit(token).table.id)
+    headers = {"Content-Disposition": 'attachment; filename="table.json"', "Cache-Control": "no-store"}
+    return Response(stream_with_context(in_pieces(body)), mimetype="application/json", headers=headers)
+
+
+def in_pieces(body: bytes) -> Iterator[bytes]:
+    """A long body, so that others have their turns while it is compressed and sent."""
+    for begin in range(0, len(body), PIECE):
+        yield body[begin : begin + PIECE]
+        breathe()
+
+
+@bp.route("/tables/import", methods=["GET", "POST"])
+def bring() -> ResponseReturnValue:
+    """A new table from a file."""
+    if request.method == "GET":
+        return page()
+    file = request.files.get("file")
+    data = b"" if file is None else file.read(table_file.LARGEST + 1)
+    if not data:
+        return page("Choose a file exported from Companion.", 422)
+    try:
+        table = table_file.import_table(data)
+    except table_file.PortableError as refused:
+        return page(str(refused), 422)
+    phone_id()
+    remember(table, table.play_token)
+    return redirect(url_for("table.show", token=table.play_token), 303)
+
+
+def page(refusal: str = "", status: int = 200) -> ResponseReturnValue:
+    """The page on which a file is chosen, with the reason why the last one would not do."""
+    return render_template("table/import.html", refusal=refusal), status
+
+
+@bp.errorhandler(TooManyRequests)
+def too_many(error: TooManyRequests) -> ResponseReturnValue:
+    """Said on the page itself."""
+    if request.endpoint != "portable.bring":
+        return too_fast(error)
+    if error.description == TooManyRequests.description:  # so many forms of any kind
+        return page("Too many tries in a short time. Nothing was lost: try again in a minute.", 429)
+    return page(error.description or "", 429)
+
+
+@bp.errorhandler(RequestEntityTooLarge)
+def too_large(_error: RequestEntityTooLarge) -> ResponseReturnValue:
+    """Said on the page itself."""
+    return page(f"This file is larger than {table_file.LARGEST // 2**20} MiB, the most that a table's file can be.", 413)
