@@ -221,16 +221,16 @@ class CannotBegin(Exception):
 
 def begin(app: Flask | None = None) -> Flask:
     """Companion as the environment says (or ``app``), with its database brought up to date. Raises CannotBegin."""
-    from companion.storage.migrations import NewerDatabase  # Alembic is slow to load, and only the start needs it
+    from companion.storage import migrations  # Alembic is slow to load, and only the start needs it
 
     try:
         ready = app or create_app()
-        database.migrate(ready)
+        migrations.migrate(ready)
     except DBAPIError as away:
         raise CannotBegin(f"The database can't be opened: {str(away.orig).strip()}") from away
     except ArgumentError as wrong:
         raise CannotBegin(f"DATABASE_URL is no address of a database: {wrong}") from wrong
-    except (NewerDatabase, OSError, ValueError) as wrong:
+    except (migrations.NewerDatabase, OSError, ValueError) as wrong:
         raise CannotBegin(str(wrong)) from wrong
     return ready
 

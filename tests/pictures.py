@@ -15,7 +15,7 @@ from companion.app import create_app
 from companion.engine import GAMES
 from companion.engine.records import decode_event
 from companion.matches import entries
-from companion.storage import database
+from companion.storage import migrations
 from companion.storage.models import Match, db
 from companion.tables import seating
 from tests.browser import chromium
@@ -34,7 +34,7 @@ def tables_to_show(instance: Path) -> tuple[str, str]:
     """Play two matches of BeloZ, one to its end and one to its fifth round; return their addresses."""
     record = json.loads(RECORD.read_text("utf-8"))
     app = create_app({"INSTANCE": instance})
-    database.migrate(app)
+    migrations.migrate(app)
     addresses = []
     with app.app_context(), app.test_request_context():
         for events in (record["events"], record["events"][:PLAYED]):

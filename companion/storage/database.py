@@ -57,14 +57,6 @@ def init_app(app: Flask) -> None:
         app.extensions["companion-writer"] = db.engine.execution_options(companion_writing=True)
 
 
-def migrate(app: Flask) -> None:
-    """Bring the application's database to the present schema. Of several processes that start at once, one does it."""
-    from companion.storage import migrations  # Alembic is slow to load, and only the start needs it
-
-    with app.app_context():
-        migrations.upgrade(db.engine)
-
-
 def address(text: str | URL) -> URL:
     """A database address; PostgreSQL by any of its names means the psycopg driver.
 

@@ -24,7 +24,7 @@ from companion.app import create_app
 from companion.engine import GAMES
 from companion.engine.records import decode_event
 from companion.matches import entries
-from companion.storage import database
+from companion.storage import database, migrations
 from companion.storage.models import Player, Table, db
 
 TURNS = 200
@@ -170,7 +170,7 @@ class Phone:
 
     def __init__(self, folder: Path, people: tuple[str, ...]) -> None:
         self.app = create_app({"INSTANCE": folder, "PURSE": 1e9, "MOST_WRITES": 1e9})
-        database.migrate(self.app)
+        migrations.migrate(self.app)
         with self.app.app_context(), database.writing():
             table = Table(name="Benchmark", play_token="play", watch_token="watch")  # nobody's links
             table.players = [Player(name=name, seat=seat) for seat, name in enumerate(people)]

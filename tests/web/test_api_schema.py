@@ -18,7 +18,7 @@ from schemathesis.generation import GenerationMode
 from schemathesis.schemas import BaseSchema
 
 from companion.app import create_app
-from companion.storage import database
+from companion.storage import migrations
 from companion.storage.models import db
 
 EXAMPLES = 50
@@ -44,7 +44,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BaseSchema]:
             "RATELIMIT_ENABLED": False,
         }
     )
-    database.migrate(app)
+    migrations.migrate(app)
     config = SchemathesisConfig.from_str(CONFIGURATION)
     yield schemathesis.openapi.from_wsgi("/api/v1/openapi.json", app, config=config)
     with app.app_context():

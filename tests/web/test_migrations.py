@@ -177,7 +177,7 @@ def test_of_several_processes_one_does_it_and_the_others_wait(engine, empty_data
 
 def test_an_application_brings_its_own_database_up_to_date(empty_database_url, tmp_path):
     app = create_app({"SQLALCHEMY_DATABASE_URI": empty_database_url, "SECRET_KEY": "only for tests", "INSTANCE": tmp_path})
-    database.migrate(app)
+    migrations.migrate(app)
     with app.app_context():
         assert tables(db.engine) == TABLES
         db.engine.dispose()

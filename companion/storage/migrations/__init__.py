@@ -13,8 +13,10 @@ from alembic import command
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from flask import Flask
 from sqlalchemy import Connection, Engine, text
 
+from companion.storage.models import db
 from companion.storage.statements import directly
 
 HERE = Path(__file__).resolve().parent
@@ -25,6 +27,12 @@ logging.getLogger("alembic").setLevel(logging.WARNING)  # it tells of each step 
 
 class NewerDatabase(Exception):
     """The database was made by a newer Companion than this one. The message is a sentence."""
+
+
+def migrate(app: Flask) -> None:
+    """Bring the application's database to the newest schema. Of several processes that start at once, one does it."""
+    with app.app_context():
+        upgrade(db.engine)
 
 
 def upgrade(engine: Engine) -> None:
