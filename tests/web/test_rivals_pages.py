@@ -375,11 +375,6 @@ class TestTurns:
         moves = ["lay-1", "lay-1", "lay-2", "lay-2", "lay-3", "lay-3"]
         assert self.tap("call", {"moves": moves}) == ({"moves": [*moves, "call"]}, "round")
 
-    def test_the_newest_is_taken_back(self):
-        assert self.tap("take-back", {"moves": ["lay-2", "no-cards"]})[0] == {"moves": ["lay-2"]}
-        assert self.tap("take-back", {"moves": ["lay-2"]})[0] is None
-        assert self.tap("take-back")[0] is None
-
     @pytest.mark.parametrize(
         ("tap", "draft", "words"),
         [
@@ -500,8 +495,9 @@ def test_moves_are_shared_and_vanish_with_the_round(phone, other_phone):
     refused = other_phone.send("/turn", tap="turtle-3", moves="1")
     assert refused.status_code == 422
     assert says(refused, "Ana has none on pack 3")
+    assert says(other_phone.open(), "Undo: Ana's whale on pack 1")
     page = phone.play(FIRST)
-    assert says(page, "The first turn has one action.")
+    assert says(page, "1 action left on the first turn.")
 
 
 def test_a_correction_in_the_middle_changes_what_later_rounds_took(phone):

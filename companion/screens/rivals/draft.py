@@ -38,32 +38,25 @@ def turns_of(state: State, moves: tuple[Move, ...]) -> Turns:
 
 
 def told(tap: str) -> str:
-    """What a tap did, for whoever takes it back: "a whale on pack 2"."""
+    """What a player's tap did, for whoever takes it back: "whale on pack 2"."""
     kind, _, pack = tap.partition("-")
     return {
-        "lay": f"a whale on pack {pack}",
-        "turtle": f"a turtle on pack {pack}",
-        "call": "the end called",
-        "no": "no cards left",
+        "lay": f"whale on pack {pack}",
+        "turtle": f"turtle on pack {pack}",
+        "call": "call of the end",
+        "no": "empty hand",
     }.get(kind, "")
 
 
 def tapped(state: State, stored: Any, tap: str, seen: str) -> dict[str, Any] | None:
-    """The draft after a tap on a phone that has ``seen`` so many moves. Raises RuleError when the move can't be.
-
-    ``take-back`` takes the newest move back; every other tap is a move.
-    """
+    """The draft after a tap on a phone that has ``seen`` so many moves. Raises RuleError when the move can't be."""
     moves = read(stored)
     if seen != str(len(moves)):
         raise RuleError("Another phone has tapped a move meanwhile. This is how the round stands now.")
-    if tap == "take-back":
-        moves = moves[:-1]
-    elif tap in MOVES:
-        chosen = next(one for one in MOVES if one == tap)
-        move(turns_of(state, moves), chosen)
-        if len(moves) == MOST_MOVES:
-            raise RuleError("This round has had more moves than there are cards. Enter the whales that lie there.")
-        moves = (*moves, chosen)
-    else:
+    chosen = next((one for one in MOVES if one == tap), None)
+    if chosen is None:
         raise RuleError(UNKNOWN_KEY)
-    return {"moves": list(moves)} if moves else None
+    move(turns_of(state, moves), chosen)
+    if len(moves) == MOST_MOVES:
+        raise RuleError("This round has had more moves than there are cards. Enter the whales that lie there.")
+    return {"moves": [*moves, chosen]}

@@ -34,7 +34,7 @@ class TurnPage:
             return drafts.tapped(state, stored, tap, seen)
 
         who = position.players[drafts.turns_of(state, drafts.read(self.sitting.draft)).player]
-        return Keep(change, "round" if tap == "call" else None, what=f"{who}: {drafts.told(tap)}")
+        return Keep(change, "round" if tap == "call" else None, what=f"{who}'s {drafts.told(tap)}")
 
     def ready(self) -> tuple[Event, ...] | None:
         """Never: a move is no entry."""
