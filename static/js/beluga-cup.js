@@ -1,6 +1,7 @@
-// The cup's own touches: a dim card says why at once, and fish may be heard leaving the bag. Nothing here judges a card.
+// Why does this card of the Beluga Cup not fit, and what does the bag sound like? The sentence came with the page; nothing here
+// judges a card.
 
-import { announce } from "./pages.js";
+import { announce } from "./announce.js";
 
 // Why a card does not fit: the sentence came with the page. The card is marked at once; the sentence is put there after that is seen
 

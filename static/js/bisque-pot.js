@@ -1,4 +1,4 @@
-// The calculator's pot: a card too many is not taken, and the page's own sentence says so where the answer stands.
+// Is the calculator's pot full? A card too many is not taken, and the page's own sentence says so where the answer stands.
 
 document.addEventListener("change", ({ target }) => {
   const cards = document.querySelector("[data-most]");

@@ -1,8 +1,10 @@
-// A match that is over goes on in its table's next one: phones follow after a few seconds, screens that watch at once.
+// Where does a match go on that is over? In its table's next one: phones follow after a few seconds, screens that watch at once.
 
-import { reach } from "./connection.js";
+import { announce } from "./announce.js";
+import { HTML, reach } from "./connection.js";
 import { refresh } from "./live.js";
-import { announce, show, untouched } from "./pages.js";
+import { show } from "./pages.js";
+import { isPlainClick, untouched } from "./taps.js";
 
 const STEP = 250; // milliseconds between two looks at the clock
 
@@ -24,7 +26,7 @@ async function go() {
   const link = way();
   if (!link) return;
   const here = location.href;
-  const reached = await reach(link.href, { headers: { Accept: "text/html" } });
+  const reached = await reach(link.href, { headers: HTML });
   await untouched();
   if (!reached) until = performance.now() + 5000; // try again by and by
   if (!reached?.answer.ok || here !== location.href || !way() || busy()) return;
@@ -59,7 +61,7 @@ document.addEventListener(
   "click",
   (event) => {
     const link = event.target.closest("[data-stay], [data-go]");
-    if (!link || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    if (!link || !isPlainClick(event)) return;
     stayOnWayBack();
     if ("go" in link.dataset) return;
     event.preventDefault();

@@ -1,7 +1,9 @@
-// Follow the table: the stream says only "something is new"; the page is then fetched and its live parts replaced.
+// What happened on other phones? The stream says only "something is new"; the page is then fetched and its live parts replaced.
 
-import { isFine, reach } from "./connection.js";
-import { PARTS, announce, merge, settled, show, untouched } from "./pages.js";
+import { announce } from "./announce.js";
+import { HTML, PARTS, isFine, reach } from "./connection.js";
+import { merge, show } from "./pages.js";
+import { settled, untouched } from "./taps.js";
 
 let stream = null;
 let address = "";
@@ -45,7 +47,7 @@ async function fetchPage() {
   document.dispatchEvent(new CustomEvent("companion:fresh", { detail: html }));
   const follow = document.querySelector("[data-follow]");
   if (follow && !document.querySelector("dialog[open]")) {
-    const next = await reach(follow.href, { headers: { Accept: "text/html" } });
+    const next = await reach(follow.href, { headers: HTML });
     // whoever went there by themselves sees more already
     if (next?.answer.ok && here === location.href) await show(next.html, next.answer.url);
   }

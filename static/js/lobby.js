@@ -1,13 +1,10 @@
-// What the pages before a match do by themselves: choose another game, count the code's minutes. Seats open sheet.js's sheet.
+// What does a page before a match do by itself? It chooses another game, counts the code's minutes, turns the picture of the
+// table. Seats open sheet.js's sheet.
 
-import { reach } from "./connection.js";
-import { show } from "./pages.js";
+import { HTML, reach } from "./connection.js";
 import { refresh } from "./live.js";
-
-const HTML = { Accept: "text/html" };
-
-const plainClick = (event) =>
-  !event.defaultPrevented && event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+import { show } from "./pages.js";
+import { isPlainClick } from "./taps.js";
 
 // Another game: the same table, with what this game asks for
 
@@ -23,7 +20,7 @@ async function choose(link) {
 document.addEventListener(
   "click",
   (event) => {
-    if (!plainClick(event)) return;
+    if (!isPlainClick(event)) return;
     const control = event.target.closest("#games a.tile");
     if (!control) return;
     event.preventDefault();

@@ -1,8 +1,9 @@
-// Look-ups: a tap takes a card or gives it back at once, then the server is asked what the engine says of it.
-// Nothing here judges: which cards are lit, and which sentence stands at which card, comes with the answer.
+// Which cards does a look-up ask about? A tap takes a card or gives it back at once, then the server is asked what the engine says
+// of it. Nothing here judges: which cards are lit, and which sentence stands at which card, comes with the answer.
 
-import { reach } from "./connection.js";
-import { PARTS, merge, untouched } from "./pages.js";
+import { PARTS, reach } from "./connection.js";
+import { merge } from "./pages.js";
+import { untouched } from "./taps.js";
 
 const PAUSE = 60; // milliseconds without a tap after which the drawings are asked for
 const WAIT = 500; // milliseconds after which an answer that has not come is seen to be missing

@@ -1,6 +1,7 @@
-// What another phone did: the line that the server wrote is shown for a while, and the row that it is about is marked.
+// How is it told what another phone did? The line that the server wrote is shown for a while, and the row that it is about is
+// marked.
 
-import { announce } from "./pages.js";
+import { announce } from "./announce.js";
 
 const STAYS = 20000; // milliseconds until the line leaves by itself
 const QUIET = 2500; // without a touch, before anything moves on the page

@@ -1,46 +1,7 @@
-// Pages without full reloads: take a page that the server sent and put it, or the parts that changed, in place.
+// How does a page that the server sent come into sight? Whole, or only the parts that changed; never by a full reload.
 
-/** What asks for a page of which only parts are taken: what it has to say once is left for who shows all of it. */
-export const PARTS = { Accept: "text/html", "Companion-Fetch": "parts" };
-
-// While a finger presses nothing is put in place under it: the browser would lose the tap, or it would hit what just came.
-const TAP = 1500; // milliseconds: who presses longer does not tap
-const CLICK = 60; // a finger's click comes a moment after it is lifted
-let press = Promise.resolve();
-let lift = () => {};
-
-addEventListener(
-  "pointerdown",
-  () => {
-    lift();
-    press = new Promise((lifted) => (lift = lifted));
-    setTimeout(lift, TAP);
-  },
-  true,
-);
-for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(lift, CLICK), true);
-addEventListener("click", () => setTimeout(lift), true); // not before the click has done what it does
-
-/** Resolves when no finger is on its way to a tap; what waits for it is put in place at once after that. */
-export const untouched = () => press;
-
-// While this phone's own tap is on its way, what others did is not put in place: the stream can be faster than the reply.
-let posts = Promise.resolve();
-
-/** Do something whose answer is to be seen before any news; returns what it returns. */
-export function hold(own) {
-  const done = own();
-  posts = Promise.allSettled([posts, done]);
-  return done;
-}
-
-/** Resolves when no answer to this phone's own taps is on its way. */
-export async function settled() {
-  for (let known = null; known !== posts; ) {
-    known = posts;
-    await known;
-  }
-}
+import { announce } from "./announce.js";
+import { untouched } from "./taps.js";
 
 const parser = new DOMParser();
 
@@ -73,28 +34,37 @@ function styles(page) {
   );
 }
 
-// Scripts that the page needs and this document has not run yet, fetched before it is shown: else its first taps find nobody
+// Scripts that the page needs and this document has not run yet, fetched before it is shown: else its first taps find nobody.
+// After an update a page names the scripts of another version: beside these they would do everything twice.
+
+const THIS_VERSION = new URL(".", import.meta.url).href;
 const fetched = new Set();
 
-function scripts(page) {
-  const known = [...document.querySelectorAll("script[type=module][src]")].map(({ src }) => src);
-  for (const src of known) fetched.add(src);
-  const needed = [...page.querySelectorAll("script[type=module][src]")].map(
-    (each) => new URL(each.getAttribute("src"), location.href).href,
-  );
+const scriptsOf = (page) =>
+  [...page.querySelectorAll("script[type=module][src]")].map((each) => new URL(each.getAttribute("src"), location.href).href);
+
+const isOtherVersion = (page) => scriptsOf(page).some((src) => src.endsWith("/companion.js") && !src.startsWith(THIS_VERSION));
+
+function fetchScripts(page) {
+  for (const src of scriptsOf(document)) fetched.add(src);
+  const fetchOne = (src) =>
+    fetch(src)
+      .then((answer) => answer.text())
+      .then(
+        () => fetched.add(src),
+        () => {},
+      ); // it is asked for again with the page
   return Promise.all(
-    needed
+    scriptsOf(page)
       .filter((src) => !fetched.has(src))
-      .map(
-        (src) =>
-          fetch(src)
-            .then((answer) => answer.text())
-            .then(
-              () => fetched.add(src),
-              () => {},
-            ), // it is asked for again with the page
-      ),
+      .map(fetchOne),
   );
+}
+
+/** Run the scripts of a page that have not run yet. */
+export function runScripts(page) {
+  if (isOtherVersion(page)) return;
+  for (const src of scriptsOf(page)) import(src);
 }
 
 let shown = location.pathname + location.search;
@@ -131,7 +101,11 @@ export const shownInSheet = (taken) => (inSheet = taken);
 /** Show a whole page. On the same address the place and the focus stay; elsewhere the page begins at its top. */
 export async function show(html, url, { push = true } = {}) {
   const page = parse(html);
-  await Promise.all([styles(page), scripts(page)]);
+  if (isOtherVersion(page) && url !== location.href) {
+    location.assign(url);
+    return;
+  }
+  await Promise.all([styles(page), fetchScripts(page)]);
   await untouched();
   if (inSheet(page, url)) return;
   const same = path(url) === location.pathname;
@@ -146,7 +120,7 @@ export async function show(html, url, { push = true } = {}) {
   replaceColours(page);
   document.body.replaceWith(document.adoptNode(page.body));
   if (voice) document.getElementById("announce")?.replaceWith(voice); // a new one would not be listened to at once
-  for (const { src } of document.querySelectorAll("script[type=module][src]")) import(src);
+  runScripts(document);
   if (push && url !== location.href) history[history.state?.sheet ? "replaceState" : "pushState"](null, "", url);
   shown = location.pathname + location.search;
   for (const key of open) document.getElementById(key)?.setAttribute("open", "");
@@ -204,20 +178,4 @@ export function merge(html, ...attributes) {
     if (!focused()) settle(form ? document.getElementById(form) : null);
   }
   return page;
-}
-
-let sentences = [];
-
-/** Say something to screen readers, politely; what is said at the same time is said together. */
-export function announce(sentence) {
-  if (!sentence) return;
-  if (!sentences.length) {
-    setTimeout(() => {
-      const place = document.getElementById("announce");
-      const all = sentences.map((each) => (/[.!?:]$/.test(each) ? each : `${each}.`)).join(" ");
-      sentences = [];
-      if (place && place.textContent !== all) place.textContent = all;
-    }, 50);
-  }
-  if (!sentences.includes(sentence)) sentences.push(sentence);
 }

@@ -1,5 +1,5 @@
-// The pad of whale values: taps fill places at once, without waiting for the server, which is asked what they come to.
-// Where a tap means nothing here, it goes to the server, which says why.
+// Where does a tap on the pad of whale values go? It fills a place at once, without waiting for the server, which is asked what
+// the values come to. Where a tap means nothing here, it goes to the server, which says why.
 
 const NO_MORE = ".";
 

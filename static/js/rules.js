@@ -1,6 +1,6 @@
-// The rules, searched while somebody types: entries without all of the words are hidden. Without scripts the server does it.
+// Which rules have these words? Entries without all of them are hidden while somebody types. Without scripts the server does it.
 
-import { announce } from "./pages.js";
+import { announce } from "./announce.js";
 
 const WORD = /[\p{L}\p{N}]+/gu;
 const MOST_TERMS = 8;

@@ -1,8 +1,7 @@
-// Share a table's link or a match's result: by the phone's own sheet, else by copying it.
+// How is a table's link or a match's result shared? By the phone's own sheet, else by copying it.
 
-import { announce } from "./pages.js";
-
-const SHOWN = 4000; // milliseconds that the toast stays
+import { isPlainClick } from "./taps.js";
+import { showToast } from "./toast.js";
 
 /** Copy without the clipboard API, which browsers offer under HTTPS only. */
 function copied(text) {
@@ -15,17 +14,6 @@ function copied(text) {
   const done = document.execCommand("copy");
   place.remove();
   return done;
-}
-
-function showToast(sentence) {
-  announce(sentence);
-  const toast = document.createElement("div");
-  toast.className = "toast";
-  const words = document.createElement("p");
-  words.textContent = sentence;
-  toast.append(words);
-  document.getElementById("toasts")?.replaceChildren(toast);
-  setTimeout(() => toast.remove(), SHOWN);
 }
 
 /** Share what the control carries: `data-share` is a link, `data-share-text` a result in words. */
@@ -47,9 +35,8 @@ async function share(control) {
 document.addEventListener(
   "click",
   (event) => {
-    const plain = event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
     const control = event.target.closest("[data-share], [data-share-text]");
-    if (!control || !plain || event.defaultPrevented) return;
+    if (!control || !isPlainClick(event)) return;
     event.preventDefault();
     share(control);
   },

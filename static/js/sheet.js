@@ -1,13 +1,11 @@
-// One question as a sheet: a link with data-sheet opens its page's #sheet-content over the page in sight, where the thumb is.
-// Without scripts the same link opens the page itself. The address stays that of the page below; Back closes the sheet.
+// How is one question asked over the page in sight? As a sheet, where the thumb is: a link with data-sheet opens its page's
+// #sheet-content there. Without scripts the same link opens the page itself. The address stays that of the page below; Back closes
+// the sheet.
 
-import { reach } from "./connection.js";
-import { PARTS, announce, parse, show, shownInSheet, untouched } from "./pages.js";
-
-const HTML = { Accept: "text/html" };
-
-const plainClick = (event) =>
-  !event.defaultPrevented && event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
+import { announce } from "./announce.js";
+import { HTML, PARTS, reach } from "./connection.js";
+import { parse, runScripts, show, shownInSheet } from "./pages.js";
+import { isPlainClick, untouched } from "./taps.js";
 
 const open = () => document.querySelector("#sheet[open]");
 
@@ -26,7 +24,7 @@ function put(dialog, page) {
   const content = page.getElementById("sheet-content");
   asked = looks(content);
   sent = null;
-  for (const { src } of page.querySelectorAll("script[type=module][src]")) import(src);
+  runScripts(page);
   dialog.querySelector("h2").textContent = content.dataset.title;
   dialog.querySelector(".sheet-body").replaceChildren(document.adoptNode(content));
   const wrong = content.querySelector("[data-wrong], [aria-invalid='true']");
@@ -65,7 +63,7 @@ async function openSheet(href, { push = true, link } = {}) {
 document.addEventListener(
   "click",
   (event) => {
-    const link = plainClick(event) && event.target.closest("a[data-sheet], #around a.seat");
+    const link = isPlainClick(event) && event.target.closest("a[data-sheet], #around a.seat");
     if (!link || !document.getElementById("sheet")) return;
     event.preventDefault();
     openSheet(link.href, { link });

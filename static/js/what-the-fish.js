@@ -1,4 +1,5 @@
-// Cards are shouted faster than replies come: digits that were typed and not yet played stay, whatever page arrives meanwhile.
+// What happens to digits that were typed and not yet played? Cards are shouted faster than replies come: they stay, whatever page
+// arrives meanwhile.
 
 const ENTRY = "entry";
 

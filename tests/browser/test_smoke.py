@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from companion.engine import GAMES
 from companion.screens import SCREENS
@@ -13,7 +15,7 @@ from tests.browser.people import wait_until
 from tests.server import Server
 
 FIRST_VISIT = 60_000  # bytes over the network, headers included
-FIRST_REQUESTS = 8
+FIRST_REQUESTS = 20  # the page names all of them at once
 AGAIN = 0  # bytes besides the page: files are kept for as long as their address stays the same
 
 
@@ -64,6 +66,24 @@ def test_the_second_visit_takes_everything_else_from_the_phone(phone: Page) -> N
     assert len(sizes) >= 3
     again = {name: size for name, size in sizes if size}
     assert sum(again.values()) <= AGAIN, again
+
+
+def test_after_an_update_no_script_runs_in_two_versions(phone: Page) -> None:
+    def updated(route: Route) -> None:
+        answer = route.fetch()
+        text = re.sub(r"/static/\w+/", "/static/0123456789/", answer.text())
+        route.fulfill(response=answer, body=text)
+
+    phone.goto("/")
+    phone.evaluate("window.isOld = true")
+    phone.route("**/rules", updated)
+    with phone.expect_event("load"):
+        phone.locator("a[href='/rules']").first.click()
+    assert not phone.evaluate("window.isOld")
+    loaded = phone.evaluate("performance.getEntriesByType('resource').map(({name}) => name)")
+    scripts = [name for name in loaded if name.endswith(".js")]
+    assert scripts
+    assert all("/0123456789/js/" in script for script in scripts), scripts
 
 
 def test_it_opens_without_scripts(phones: Phones) -> None:

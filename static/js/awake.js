@@ -1,0 +1,17 @@
+// Does the screen stay awake? During a match, as long as the phone allows it.
+
+let lock = null;
+
+async function stayAwake() {
+  if (!document.querySelector("[data-awake]") || document.hidden || !navigator.wakeLock) return;
+  try {
+    lock = lock && !lock.released ? lock : await navigator.wakeLock.request("screen");
+  } catch {
+    lock = null; // a phone that saves power may refuse
+  }
+}
+
+document.addEventListener("visibilitychange", stayAwake);
+
+document.addEventListener("companion:page", stayAwake);
+stayAwake();

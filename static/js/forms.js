@@ -1,0 +1,99 @@
+// How is a form sent? Every step arrives, in the order of the taps; whatever saves is sent once; an entry goes through the outbox.
+
+import { AWAY, HTML, bodyOf, reach } from "./connection.js";
+import { remember } from "./navigation.js";
+import { NOT_NOW, NO_CONNECTION, tellStatus } from "./offline.js";
+import { enter, keeps } from "./outbox.js";
+import { show } from "./pages.js";
+import { answerNow } from "./preview.js";
+import { guard, hold } from "./taps.js";
+
+// A step (a tap that adds, takes or chooses) is never lost: it waits for the one before, and is then tapped on the page that came
+// back.
+
+let current = null;
+let steps = [];
+
+const isStep = (form, submitter) => (form.dataset.steps ?? "").split(" ").includes(submitter?.name ?? "-");
+
+async function send(form, submitter) {
+  const step = isStep(form, submitter);
+  if (keeps(form) && !step && submitter?.name !== "ask") {
+    enter(form, submitter);
+    return;
+  }
+  const { name, value } = submitter ?? {};
+  if (current) {
+    if (step || (name && (name !== current.name || value !== current.value)))
+      steps.push({ name, value, path: location.pathname });
+    return;
+  }
+  current = { name, value };
+  const place = location.pathname;
+  const good = await hold(() => post(form, submitter));
+  current = null;
+  if (!step || place !== location.pathname) guard();
+  if (!good) steps = [];
+  stepOn();
+}
+
+// True if it was done
+async function post(form, submitter) {
+  const body = bodyOf(form, submitter);
+  const elsewhere = submitter?.hasAttribute("formaction");
+  const button = submitter ?? form;
+  button.setAttribute("aria-busy", "true");
+  try {
+    const reached = await reach(elsewhere ? submitter.formAction : form.action, { method: "POST", body, headers: HTML });
+    if (!reached) {
+      tellStatus(NO_CONNECTION, "Nothing was saved; try again later.");
+      return false;
+    }
+    const { answer, html } = reached;
+    if (AWAY.includes(answer.status)) {
+      tellStatus(NOT_NOW, "What you typed is still here; try again in a moment.");
+      return false;
+    }
+    if (answer.redirected) remember(answer.url, html);
+    await show(html, answer.redirected || (elsewhere && answer.ok) ? answer.url : location.href);
+    return answer.ok;
+  } finally {
+    button.removeAttribute("aria-busy");
+  }
+}
+
+function stepOn() {
+  const step = steps.shift();
+  if (!step) return;
+  if (step.path !== location.pathname) {
+    steps = [];
+    return;
+  }
+  const button = document.querySelector(`button[name="${CSS.escape(step.name)}"][value="${CSS.escape(step.value)}"]`);
+  if (button?.form && !button.disabled) button.form.requestSubmit(button);
+  else stepOn();
+}
+
+document.addEventListener("submit", (event) => {
+  const { target: form, submitter } = event;
+  if (form.method !== "post" || "plain" in form.dataset || event.defaultPrevented) return;
+  event.preventDefault();
+  if (submitter?.name === "ask" && "preview" in form.dataset && !submitter.hasAttribute("formaction")) answerNow(form);
+  else send(form, submitter);
+});
+
+// A refusal can be closed, and leaves when something newer is typed or told
+
+function closeRefusals() {
+  const held = document.activeElement?.closest("[data-passing]");
+  for (const each of document.querySelectorAll("[data-passing]")) each.remove();
+  if (held) document.querySelector("h1")?.focus({ preventScroll: true });
+}
+
+document.addEventListener("click", (event) => {
+  if (!event.target.closest("[data-passing] [data-close]")) return;
+  event.preventDefault();
+  closeRefusals();
+});
+document.addEventListener("input", ({ target, detail }) => target.form && detail !== "restored" && closeRefusals());
+document.addEventListener("companion:news", closeRefusals);

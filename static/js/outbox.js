@@ -1,0 +1,208 @@
+// How does an entry reach the server, whatever the connection does? It is kept before it is sent, goes out under its own key so
+// that it counts once, and after those made before it at the same table; what can't be sent waits.
+
+import { announce } from "./announce.js";
+import { HTML, PARTS, TOO_FAST, bodyOf, reach } from "./connection.js";
+import { recall, remember } from "./navigation.js";
+import { NOT_NOW, NO_CONNECTION, draw, showStatus, tellStatus } from "./offline.js";
+import * as store from "./outbox-store.js";
+import { parse, settle, show } from "./pages.js";
+import { guard, hold } from "./taps.js";
+import { takeToast } from "./toast.js";
+
+/** Whether what a form saves goes through here. */
+export const keeps = (form) => "keep" in form.dataset;
+
+const taps = new Map(); // by its key: the form that an entry was made on, and what was tapped
+let touched = 0; // what was typed since the last entry
+
+document.addEventListener("input", () => (touched += 1), true);
+
+const goesOn = (form) => "goesOn" in form.dataset;
+
+/** Keep what a form says and send it as soon as that is possible. */
+export function enter(form, submitter) {
+  const now = form.dataset.goesOn === "now";
+  const busy = [...taps.values()].some((tap) => tap.form === form && !tap.waits);
+  if (busy && (!now || !touched)) return; // a second tap on the same
+  touched = 0;
+  const { key } = form.elements;
+  const body = bodyOf(form, submitter);
+  const words = submitter?.dataset.keep ?? form.dataset.keep;
+  const what = words.replace(/\{(\w+)\}/g, (_, name) => form.elements[name]?.value ?? "");
+  const entry = store.add(submitter?.hasAttribute("formaction") ? submitter.formAction : form.action, body, what);
+  taps.set(key.value, { form, submitter });
+  key.value = store.freshKey();
+  (submitter ?? form).setAttribute("aria-busy", "true");
+  if (now) goOn(form, submitter);
+  empty(store.tableOf(entry));
+}
+
+function isDone(key) {
+  const tap = taps.get(key);
+  taps.delete(key);
+  (tap?.submitter ?? tap?.form)?.removeAttribute("aria-busy");
+}
+
+// The form takes the next entry if it can without the server; else it waits, and says so
+
+function goOn(form, submitter) {
+  for (const each of form.elements) {
+    if (each.type === "radio" || each.type === "checkbox") each.checked = false;
+    else if (each.type === "text") each.value = "";
+  }
+  form.dispatchEvent(new CustomEvent("companion:entered", { bubbles: true, detail: submitter }));
+  if (form.contains(document.activeElement) && !document.activeElement.checkVisibility?.()) settle(form);
+}
+
+function block(form) {
+  form.dataset.waits = "";
+  form.inert = true;
+  for (const each of form.elements) if (!form.contains(each)) each.disabled = true;
+}
+
+// Forms whose entries wait count on, as far as they know the next question
+function goOnWaiting() {
+  const waiting = store.entries().filter((entry) => entry.waits && !entry.refused);
+  for (const form of document.querySelectorAll("form[data-keep]")) {
+    const ahead = waiting.filter(({ url }) => url === form.action).length;
+    const numbers = [...form.querySelectorAll("output[name]")];
+    for (const number of numbers) number.value = Number(number.defaultValue) + ahead;
+    const over = numbers.some((number) => number.dataset.most && Number(number.value) > Number(number.dataset.most));
+    if (ahead && (over || !goesOn(form))) block(form);
+  }
+}
+
+// What can't be sent waits, and whatever was made after it at the same table
+async function wait(table, head) {
+  const late = store.entries().filter((entry) => store.tableOf(entry) === table && !entry.refused && !entry.waits);
+  let home = "";
+  for (const entry of late) {
+    const key = store.keyOf(entry);
+    store.change(key, { waits: true });
+    const tap = taps.get(key);
+    if (!tap) continue;
+    tap.waits = true;
+    (tap.submitter ?? tap.form).removeAttribute("aria-busy");
+    if (!tap.form.isConnected) continue;
+    if (!goesOn(tap.form)) home = store.matchOf(entry);
+    else if (tap.form.dataset.goesOn !== "now") goOn(tap.form, tap.submitter);
+  }
+  const recalled = home && location.pathname !== home && (await recall(new URL(home, location.href).href));
+  if (!recalled) goOnWaiting();
+  if (late.length) tellStatus(head);
+  else showStatus(head);
+}
+
+const emptying = new Set();
+
+async function empty(table) {
+  if (emptying.has(table)) return;
+  emptying.add(table);
+  try {
+    for (;;) {
+      const entry = store.entries().find((each) => store.tableOf(each) === table && !each.refused);
+      if (!entry) break;
+      const sent = hold(() => deliver(entry));
+      if (!(await sent)) break;
+    }
+  } finally {
+    emptying.delete(table);
+  }
+}
+
+const emptyAll = () => {
+  for (const table of new Set(store.entries().map(store.tableOf))) empty(table);
+};
+
+// True when the next one may be sent
+async function deliver(entry) {
+  const key = store.keyOf(entry);
+  const reached = await reach(entry.url, { method: "POST", body: new URLSearchParams(entry.body), headers: HTML });
+  if (!reached || reached.answer.status === TOO_FAST || reached.answer.status >= 500) {
+    await wait(store.tableOf(entry), reached ? NOT_NOW : NO_CONNECTION);
+    return false;
+  }
+  const { answer, html } = reached;
+  if (answer.status === 400 && (await renew(entry))) return true;
+  const tap = taps.get(key);
+  const here =
+    tap && (tap.form.isConnected || (tap.form.id && document.getElementById(tap.form.id)?.action === tap.form.action));
+  if (!answer.ok && (!here || document.hidden || (tap.waits && goesOn(tap.form)))) {
+    store.change(key, { refused: why(parse(html)), waits: false });
+    isDone(key);
+    announce(`${entry.what} was not saved.`);
+    draw();
+    return true;
+  }
+  store.remove(key);
+  if (answer.redirected) remember(answer.url, html);
+  if (here || new URL(answer.url).pathname === location.pathname) {
+    await show(
+      html,
+      answer.redirected || (answer.ok && tap?.submitter?.hasAttribute("formaction")) ? answer.url : location.href,
+    );
+    if (tap && !tap.waits) guard();
+  } else {
+    takeToast(parse(html)); // told on the page that is in sight;
+  }
+  isDone(key);
+  showStatus("");
+  return true;
+}
+
+// A form whose token is no longer valid (cookies were cleared) gets a new one, once
+async function renew(entry) {
+  const body = new URLSearchParams(entry.body);
+  const reached = entry.renewed ? null : await reach(store.matchOf(entry), { headers: PARTS });
+  const token = reached?.answer.ok && parse(reached.html).querySelector("[name=csrf_token]")?.value;
+  if (!token || token === body.get("csrf_token")) return false;
+  body.set("csrf_token", token);
+  store.change(store.keyOf(entry), { body: body.toString(), renewed: true });
+  return true;
+}
+
+function why(page) {
+  const box = page.querySelector("main [data-wrong], main [role=alert]") ?? page.querySelector("main");
+  for (const each of box?.querySelectorAll("a, button, template, .sr") ?? []) each.remove();
+  const sentences = box?.matches("p") ? [box] : [...(box?.querySelectorAll("b, p") ?? [])];
+  return sentences
+    .map(({ textContent }) => textContent.trim().replace(/\s+/g, " "))
+    .join(". ")
+    .replace(/([.!?:])\./g, "$1")
+    .slice(0, 300);
+}
+
+document.addEventListener("click", async ({ target }) => {
+  const button = target.closest("[data-refused-look], [data-refused-drop]");
+  const entry = button && store.entries().find((each) => store.keyOf(each) === button.value);
+  if (!entry) return;
+  if ("refusedDrop" in button.dataset) {
+    store.remove(button.value);
+    draw();
+    return;
+  }
+  const reached = await reach(entry.url, { method: "POST", body: new URLSearchParams(entry.body), headers: HTML });
+  if (!reached) return tellStatus(NO_CONNECTION);
+  store.remove(button.value);
+  const { answer, html } = reached;
+  const place = parse(html).getElementById("stream")?.dataset.address ?? store.matchOf(entry);
+  await show(html, answer.redirected ? answer.url : new URL(place, location.href).href);
+});
+
+for (const back of ["companion:found", "companion:back"]) document.addEventListener(back, emptyAll);
+document.addEventListener("visibilitychange", () => document.hidden || emptyAll());
+document.addEventListener("companion:fresh", () => {
+  goOnWaiting();
+  emptyAll();
+});
+setInterval(emptyAll, 5000);
+
+function arrive() {
+  goOnWaiting();
+  draw();
+}
+
+document.addEventListener("companion:page", arrive);
+arrive();
+emptyAll();

@@ -1,0 +1,61 @@
+// What will happen when this form is saved? The server is asked while somebody types, and its answer is put in place.
+
+import { announce } from "./announce.js";
+import { PARTS, bodyOf, reach } from "./connection.js";
+import { keeps } from "./outbox.js";
+import { merge } from "./pages.js";
+import { untouched } from "./taps.js";
+
+const asked = new WeakMap();
+
+async function ask(form) {
+  const number = (asked.get(form)?.number ?? 0) + 1;
+  asked.set(form, { ...asked.get(form), number });
+  const body = bodyOf(form);
+  body.set("ask", "preview");
+  const reached = await reach(form.dataset.preview || form.action, { method: "POST", body, headers: PARTS });
+  await untouched();
+  if (asked.get(form).number !== number || !form.isConnected) return;
+  form.toggleAttribute("data-unasked", !reached);
+  if (!reached) {
+    unanswered(form);
+    return;
+  }
+  merge(reached.html, "data-answer", "data-note");
+  announce(document.querySelector("[data-verdict]")?.innerText);
+  document.dispatchEvent(new Event("companion:answered"));
+}
+
+// What stood there was about something else by now
+function unanswered(form) {
+  const verdict = document.querySelector("[data-verdict]");
+  const sample = document.getElementById("unasked-sample")?.content.cloneNode(true);
+  if (!verdict || !sample) return;
+  sample.querySelector("[data-kept]").hidden = !keeps(form);
+  verdict.replaceChildren(sample);
+  for (const number of form.querySelectorAll("output[data-answer]")) number.value = "–";
+  document.dispatchEvent(new Event("companion:unanswered"));
+}
+
+/** Asked by a button or the Enter key: the page stays, and the answer comes into sight. */
+export async function answerNow(form) {
+  await ask(form);
+  (document.querySelector("[data-wrong]") ?? document.querySelector("[data-verdict]"))?.scrollIntoView({ block: "nearest" });
+}
+
+document.addEventListener("input", (event) => {
+  const form = event.target.form;
+  if (!form || !("preview" in form.dataset)) return;
+  clearTimeout(asked.get(form)?.timer);
+  asked.set(form, { number: asked.get(form)?.number ?? 0, timer: setTimeout(() => ask(form), 60) });
+});
+
+document.addEventListener("companion:fresh", () => {
+  for (const form of document.querySelectorAll("form[data-preview]")) ask(form);
+});
+
+for (const back of ["companion:found", "companion:back"]) {
+  document.addEventListener(back, () => {
+    for (const form of document.querySelectorAll("form[data-unasked]")) ask(form);
+  });
+}

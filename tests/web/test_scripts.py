@@ -1,0 +1,38 @@
+"""Scripts: one small file a topic must not cost a page one trip after the other."""
+
+from __future__ import annotations
+
+import re
+from itertools import takewhile
+from pathlib import Path
+
+FOLDER = Path(__file__).parents[2] / "static" / "js"
+MOST_LINES = 250
+
+
+def imports(name: str) -> set[str]:
+    """The modules without which this one does not run."""
+    return set(re.findall(r'^(?:import|\} from).*"\./([\w-]+)\.js"', (FOLDER / f"{name}.js").read_text(), re.MULTILINE))
+
+
+def test_what_every_page_loads_is_told_at_once(app):
+    phone = app.test_client()
+    preloaded = re.findall(r'<link rel="modulepreload" href="(/static/\w+/js/([\w-]+)\.js)">', phone.get("/").text)
+    assert {name for _, name in preloaded} == imports("companion") | {"companion"}
+    assert len(preloaded) > 10
+    for address, _ in preloaded:
+        assert phone.get(address).mimetype == "text/javascript"
+
+
+def test_no_other_script_waits_for_one_that_no_page_has_loaded():
+    known = imports("companion")
+    for file in FOLDER.glob("*.js"):
+        assert imports(file.stem) <= known, file.name
+
+
+def test_every_script_says_which_question_it_answers_and_is_short():
+    for file in FOLDER.glob("*.js"):
+        lines = file.read_text().splitlines()
+        comment = list(takewhile(lambda line: line.startswith("//"), lines))
+        assert "?" in " ".join(comment), file.name
+        assert len(lines) <= MOST_LINES, file.name
