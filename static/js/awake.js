@@ -3,9 +3,10 @@
 let lock = null;
 
 async function stayAwake() {
-  if (!document.querySelector("[data-awake]") || document.hidden || !navigator.wakeLock) return;
+  const isAwake = lock && !lock.released;
+  if (isAwake || !document.querySelector("[data-awake]") || document.hidden || !navigator.wakeLock) return;
   try {
-    lock = lock && !lock.released ? lock : await navigator.wakeLock.request("screen");
+    lock = await navigator.wakeLock.request("screen");
   } catch {
     lock = null; // a phone that saves power may refuse
   }

@@ -100,15 +100,20 @@ function gulp(start) {
   }
 }
 
-function sing(fish) {
+function findSpeaker() {
   try {
-    speaker ??= new AudioContext();
-    speaker.resume();
-    const from = speaker.currentTime + 0.05;
-    for (let each = 0; each < fish; each += 1) gulp(from + each * EACH);
+    return new AudioContext();
   } catch {
-    speaker = null; // a phone without a voice
+    return null; // a phone without a voice
   }
+}
+
+function sing(fish) {
+  speaker ??= findSpeaker();
+  if (!speaker) return;
+  speaker.resume();
+  const from = speaker.currentTime + 0.05;
+  for (let each = 0; each < fish; each += 1) gulp(from + each * EACH);
 }
 
 // Once for each draw, however often its page is shown

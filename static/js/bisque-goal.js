@@ -1,7 +1,7 @@
 // Which goal is mine in Bisque? It stays on this phone until its owner turns it up. What each card would score as a goal comes
 // with the page, the same for everybody; this phone only picks its own line.
 
-import { PARTS } from "./connection.js";
+import { PARTS, bodyOf, reach } from "./connection.js";
 
 const KEY = "companion:goal:";
 
@@ -90,7 +90,7 @@ function draw() {
 
 let told = ""; // what was told last: for which hand, at which place of the log
 
-function first() {
+async function first() {
   const dock = document.getElementById("goal-first");
   if (!dock) return;
   const form = document.getElementById("goal-chosen");
@@ -98,9 +98,7 @@ function first() {
   const now = form && `${form.action} ${form.elements.seen.value}`;
   if (!form || !dock.hidden || told === now) return;
   told = now;
-  fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)), headers: PARTS }).catch(
-    () => (told = ""),
-  );
+  if (!(await reach(form.action, { method: "POST", body: bodyOf(form), headers: PARTS }))) told = "";
 }
 
 const isDone = () => read() !== "" || kept()?.laid === true;

@@ -32,10 +32,11 @@ function report(now) {
 
 /** Ask the server. Returns its answer with the text, or null where it can't be reached. */
 export async function reach(url, asked) {
+  const request = new Request(url, { signal: AbortSignal.timeout?.(PATIENCE), ...asked });
   let answer = null;
   let html = "";
   try {
-    answer = await fetch(url, { signal: AbortSignal.timeout?.(PATIENCE), ...asked });
+    answer = await fetch(request);
     html = await answer.text();
   } catch {
     answer = null; // nothing but the network can fail in these two lines

@@ -30,10 +30,14 @@ async function send(form, submitter) {
   }
   current = { name, value };
   const place = location.pathname;
-  const good = await hold(() => post(form, submitter));
-  current = null;
+  let good = false;
+  try {
+    good = await hold(() => post(form, submitter));
+  } finally {
+    current = null;
+    if (!good) steps = [];
+  }
   if (!step || place !== location.pathname) guard();
-  if (!good) steps = [];
   stepOn();
 }
 

@@ -95,8 +95,11 @@ function poll() {
   clearTimeout(timer);
   timer = setTimeout(
     async () => {
-      await refresh();
-      if (!stream && !document.hidden) connect();
+      try {
+        await refresh();
+      } finally {
+        if (!stream && !document.hidden) connect();
+      }
     },
     Math.min(1000 * 2 ** failures, 15000),
   );

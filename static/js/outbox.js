@@ -137,16 +137,17 @@ async function deliver(entry) {
   }
   store.remove(key);
   if (answer.redirected) remember(answer.url, html);
-  if (here || new URL(answer.url).pathname === location.pathname) {
-    await show(
-      html,
-      answer.redirected || (answer.ok && tap?.submitter?.hasAttribute("formaction")) ? answer.url : location.href,
-    );
-    if (tap && !tap.waits) guard();
-  } else {
-    takeToast(parse(html)); // told on the page that is in sight;
+  try {
+    if (here || new URL(answer.url).pathname === location.pathname) {
+      const moved = answer.redirected || (answer.ok && tap?.submitter?.hasAttribute("formaction"));
+      await show(html, moved ? answer.url : location.href);
+      if (tap && !tap.waits) guard();
+    } else {
+      takeToast(parse(html)); // told on the page that is in sight
+    }
+  } finally {
+    isDone(key); // it is stored, whatever became of the page
   }
-  isDone(key);
   showStatus("");
   return true;
 }

@@ -47,13 +47,14 @@ const isOtherVersion = (page) => scriptsOf(page).some((src) => src.endsWith("/co
 
 function fetchScripts(page) {
   for (const src of scriptsOf(document)) fetched.add(src);
-  const fetchOne = (src) =>
-    fetch(src)
-      .then((answer) => answer.text())
-      .then(
-        () => fetched.add(src),
-        () => {},
-      ); // it is asked for again with the page
+  const fetchOne = async (src) => {
+    try {
+      await (await fetch(src)).text();
+    } catch {
+      return; // it is asked for again with the page
+    }
+    fetched.add(src);
+  };
   return Promise.all(
     scriptsOf(page)
       .filter((src) => !fetched.has(src))

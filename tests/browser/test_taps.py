@@ -207,6 +207,25 @@ def test_a_lost_connection_is_told_and_forgotten(ana: Page, phones: Phones) -> N
     phones.problems[:] = [problem for problem in phones.problems if "ERR_INTERNET_DISCONNECTED" not in problem]
 
 
+def test_a_mistake_of_ours_is_not_told_as_a_lost_connection(ana: Page, phones: Phones) -> None:
+    start_beloz(ana)
+    ana.evaluate("""() => {
+      window.read = DOMParser.prototype.parseFromString;
+      DOMParser.prototype.parseFromString = () => { throw new Error("a mistake of ours"); };
+    }""")
+    pass_button = ana.get_by_role("button", name="Everyone passed")
+    with ana.context.expect_event("weberror"):
+        pass_button.click()
+    assert all("a mistake of ours" in problem for problem in phones.problems)
+    assert phones.problems
+    expect(ana.locator("#offline")).to_be_empty()
+    expect(pass_button).not_to_have_attribute("aria-busy", "true")
+    ana.evaluate("() => { DOMParser.prototype.parseFromString = window.read; }")
+    ana.reload()
+    expect(ana.locator("#rows details")).to_have_count(1)  # it was stored, once
+    phones.problems.clear()
+
+
 def test_a_refusal_leaves_when_something_newer_happens(phones: Phones) -> None:
     page = phones(width=360, height=640)
     page.goto("/tables/new?game=what-the-fish")
