@@ -14,7 +14,7 @@ import pytest
 
 from companion import __version__, cli
 from companion.engine import GAMES
-from companion.screens import SCREENS
+from companion.games import PLUGINS
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 README = (CHECKOUT / "README.md").read_text("utf-8")
@@ -129,7 +129,7 @@ def test_games_without_pages_are_told_as_a_limit() -> None:
     told = re.search(r"on the phones\.(.*?)(?:is|are) here with all", limits, re.DOTALL)
     missing = told[1] if told else ""
     assert {game.title for game in GAMES.values() if game.title in missing} == {
-        game.title for slug, game in GAMES.items() if slug not in SCREENS
+        game.title for slug, game in GAMES.items() if slug not in PLUGINS
     }
 
 

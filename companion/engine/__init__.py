@@ -1,20 +1,27 @@
-"""The rules of every game that Companion knows. A new game is one module and one line here."""
+"""Which games does the engine know? Each module or package here that ends with its ``GAME``; there is no list to keep.
+
+The engine stands alone, so it finds its own games. :mod:`companion.games` says what else belongs to each of them, and adds
+those of installed packages to the same registry.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from importlib import import_module
+from pkgutil import iter_modules
+from typing import Any, Final
 
-from companion.engine.beloz import GAME as BELOZ
-from companion.engine.beluga_cup import GAME as BELUGA_CUP
-from companion.engine.bisque import GAME as BISQUE
 from companion.engine.core import Game
-from companion.engine.rivals import GAME as RIVALS
-from companion.engine.what_the_fish import GAME as WHAT_THE_FISH
 
-GAMES: dict[str, Game[Any]] = {
-    BELOZ.slug: BELOZ,
-    BELUGA_CUP.slug: BELUGA_CUP,
-    BISQUE.slug: BISQUE,
-    RIVALS.slug: RIVALS,
-    WHAT_THE_FISH.slug: WHAT_THE_FISH,
-}
+_NO_GAME: Final = frozenset({"records"})  # it reads and writes what the games play, so it comes after them
+
+
+def _own() -> Iterator[Game[Any]]:
+    for module in iter_modules(__path__):
+        if module.name not in _NO_GAME:
+            game = getattr(import_module(f"{__name__}.{module.name}"), "GAME", None)
+            if game is not None:
+                yield game
+
+
+GAMES: Final[dict[str, Game[Any]]] = {game.slug: game for game in _own()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from typing import Literal
 
 import msgspec
@@ -70,7 +69,7 @@ class WtfCardData(msgspec.Struct, frozen=True, tag_field="deck", tag="wtf"):
 Card = AnimalCard | DecktetCard | WhaleCard | WtfCardData
 
 
-def _beloz() -> list[Card]:
+def beloz_cards() -> list[Card]:
     return [
         AnimalCard(
             id=f"{plain}-{animal}",
@@ -87,37 +86,23 @@ def _beloz() -> list[Card]:
     ]
 
 
-def _beluga_cup() -> list[Card]:
+def beluga_cup_cards() -> list[Card]:
     decks = {card.id: tuple(deck for deck, cards in DECKS.items() if card in cards) for card in decktet.EXTENDED}
     return [
         DecktetCard(card.id, card.title, card.kind, card.rank, card.suits, decks=decks[card.id]) for card in decktet.EXTENDED
     ]
 
 
-def _bisque() -> list[Card]:
+def bisque_cards() -> list[Card]:
     return [
         DecktetCard(card.id, card.title, card.kind, card.rank, card.suits, points=bisque.points(card)) for card in decktet.BASIC
     ]
 
 
-def _rivals() -> list[Card]:
+def rivals_cards() -> list[Card]:
     return [*(WhaleCard(value, f"a whale of {value}") for value in whales.VALUES), WhaleCard("turtle", "a turtle")]
 
 
-def _what_the_fish() -> list[Card]:
+def what_the_fish_cards() -> list[Card]:
     known: list[tuple[str, WtfCard]] = [*WTF_CARDS.items(), ("beaver-buddha", BEAVER_BUDDHA)]
     return [WtfCardData(name, card.label, card.effect, bool(card.target), bool(card.to)) for name, card in known]
-
-
-_CARDS: Mapping[str, Callable[[], list[Card]]] = {
-    "beloz": _beloz,
-    "beluga-cup": _beluga_cup,
-    "bisque": _bisque,
-    "rivals": _rivals,
-    "what-the-fish": _what_the_fish,
-}
-
-
-def cards(slug: str) -> list[Card]:
-    """All cards of this game that have a name of their own; what has only a value is not listed."""
-    return _CARDS[slug]() if slug in _CARDS else []

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-
 from companion.engine import bisque, decktet
 from companion.engine.beloz import cards as beloz
 from companion.engine.beloz import scoring as beloz_scoring
@@ -27,7 +25,7 @@ def _word(number: int) -> str:
     return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
-def _beloz() -> Figures:
+def beloz_figures() -> Figures:
     strongest = range(len(beloz.ANIMALS), 0, -1)
     cards = Table(
         "Points and strength of the animals; 8 is strongest",
@@ -86,7 +84,7 @@ def _decktet() -> Table:
     return Table("The basic Decktet", ("Rank", "Cards"), tuple(rows))
 
 
-def _beluga_cup() -> Figures:
+def beluga_cup_figures() -> Figures:
     fish = BelugaCupOptions().fish_per_suit
     ace, crown, court = decktet.ACES[0], decktet.CROWNS[0], decktet.COURTS[0]
     zone = make_zone(4, court.suits[:1])
@@ -108,7 +106,7 @@ def _beluga_cup() -> Figures:
     }
 
 
-def _bisque() -> Figures:
+def bisque_figures() -> Figures:
     points = Table(
         "What a card in the pot adds to each of its suits",
         ("Card", "Points"),
@@ -121,7 +119,7 @@ def _bisque() -> Figures:
     return {"decktet": _decktet(), "points": points, "hands": _word(BisqueOptions().hands).capitalize()}
 
 
-def _rivals() -> Figures:
+def rivals_figures() -> Figures:
     cards = Table(
         "Cards",
         ("Cards", "How many"),
@@ -138,21 +136,7 @@ def _rivals() -> Figures:
     return {"cards": cards, "values": f"{', '.join(values[:-1])} and {values[-1]}"}
 
 
-def _what_the_fish() -> Figures:
+def what_the_fish_figures() -> Figures:
     known = [*WTF_CARDS.values(), BEAVER_BUDDHA]
     wtf = Table("What each WTF card does", ("Card", "What it does"), tuple(_row(card.label, card.effect) for card in known))
     return {"wtf": wtf, "deck": str(DECK)}
-
-
-_FIGURES: Mapping[str, Callable[[], Figures]] = {
-    "beloz": _beloz,
-    "beluga-cup": _beluga_cup,
-    "bisque": _bisque,
-    "rivals": _rivals,
-    "what-the-fish": _what_the_fish,
-}
-
-
-def game_figures(slug: str) -> Figures:
-    """Figures and tables of a game, by the name that its text uses for them."""
-    return _FIGURES[slug]() if slug in _FIGURES else {}

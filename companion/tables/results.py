@@ -8,10 +8,10 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import func, select
 
+from companion import games
 from companion.engine import GAMES
 from companion.engine.core import Standing
 from companion.matches import entries
-from companion.screens import SCREENS
 from companion.storage.models import Match, db
 from companion.storage.turns import breathe
 
@@ -62,7 +62,7 @@ def result(match: Match) -> Result:
         return Result(match.number, match.game, title, players, match.created, match.seq, unreadable=str(unreadable))
     standing = log.position.standing()
     sides = len(standing.sides)
-    screens = SCREENS.get(match.game)
+    screens = games.screens_of(match.game)
     return Result(
         number=match.number,
         game=match.game,

@@ -19,13 +19,13 @@ import msgspec
 from msgspec import Meta
 from sqlalchemy import insert, select
 
+from companion import games
 from companion.engine import GAMES
 from companion.engine.core import Event, Game, Options, RuleError, start
 from companion.engine.fair_draw import DrawError
 from companion.engine.records import RecordError, decode_event
 from companion.matches import draws, entries, repository
 from companion.matches.log import MOST_AT_ONCE, InForce, Kind, Log, Refused, Unknown, Written, check_room
-from companion.screens import SCREENS
 from companion.storage import database
 from companion.storage.models import Entry, Match, Player, Table, db
 from companion.storage.turns import breathe
@@ -224,7 +224,8 @@ def import_table(data: bytes) -> Table:
     file, matches = _read(data, turns)
     people = [Player(name=_name(person.name), seat=person.seat) for person in file.players]
     game = file.game or (matches[-1].game if matches else None)
-    if file.game is None and game in SCREENS and SCREENS[game].turn == "left":
+    screens = None if game is None else games.screens_of(game)
+    if file.game is None and screens is not None and screens.turn == "left":
         people.sort(key=lambda person: person.seat)
         seats = [person.seat for person in people]
         for person, seat in zip(people, seats[:1] + seats[:0:-1], strict=True):

@@ -5,9 +5,8 @@ from __future__ import annotations
 from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.engine import GAMES
 from companion.engine.core import RuleError, start
-from companion.screens import SCREENS
+from companion.games import PLUGINS
 from companion.screens.page import Again, Sitting
 
 bp = Blueprint("calculator", __name__)
@@ -16,11 +15,11 @@ bp = Blueprint("calculator", __name__)
 @bp.route("/calculate/<slug>", methods=["GET", "POST"])
 def show(slug: str) -> ResponseReturnValue:
     """One entry of a game, asked of the engine and forgotten."""
-    if slug not in SCREENS or slug not in GAMES:
+    plugin = PLUGINS.get(slug)
+    if plugin is None or plugin.screens is None:
         abort(404, f"Companion knows no game called “{slug[:40]}”.")
-    screens = SCREENS[slug]
-    position = start(GAMES[slug], screens.sample_players)
-    form = screens.whole(
+    position = start(plugin.game, plugin.screens.sample_players)
+    form = plugin.screens.whole(
         Sitting(position=position, typed=request.form if request.method == "POST" else None, query=request.args)
     )
     status = 200
@@ -37,7 +36,7 @@ def show(slug: str) -> ResponseReturnValue:
         here=None,
         form=form,
         game=slug,
-        title=GAMES[slug].title,
+        title=plugin.title,
         players=position.players,
         viewer=None,
         action=url_for("calculator.show", slug=slug),

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from companion.engine import GAMES
 from companion.screens.page import Moment
 from companion.tables import results
 from companion.tables.results import Result, in_words
@@ -59,7 +58,7 @@ def ending(here: Here) -> Ending | None:
     series = series_of(
         results.tonight(here.match.table_id, here.match.game, here.match.number, begun(here)), standing.sides, sides
     )
-    game = GAMES[here.match.game].title
+    game = here.log.start.game.title
     words = [f"{game}: {title}, {came_out.result} {others}".strip() + ".", f"Tonight: {series.sentence}." if series else ""]
     side = None if shared else standing.winners[0]
     return Ending(side, title, came_out.result, others, came_out.why, came_out.moment, series, " ".join(filter(None, words)))

@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from itertools import chain, count
-from typing import Any
+from typing import Any, Literal
 
 from flask import Blueprint, make_response, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 from werkzeug.exceptions import TooManyRequests
 
-from companion.engine import GAMES
 from companion.engine.core import Game, start
-from companion.screens import SCREENS
+from companion.games import PLUGINS, screens_of, theme_of
 from companion.storage.models import Table, db
 from companion.tables import results, seating
 from companion.tables.results import Result
@@ -25,6 +24,7 @@ from companion.web.forms import CodeForm, NewTableForm
 from companion.web.limits import limiter, may_try_a_code, tried_a_wrong_code
 
 bp = Blueprint("lobby", __name__)
+bp.add_app_template_global(theme_of)
 
 WRONG_CODES = "10 per minute; 60 per hour"  # from one address; a table's worth of people may share one
 NEW_TABLES = "60 per hour"
@@ -52,8 +52,14 @@ class Known:
 
 
 def offered() -> dict[str, Game[Any]]:
-    """The games that can be played here, by slug: those that the engine knows and that have screens."""
-    return {slug: game for slug, game in GAMES.items() if slug in SCREENS}
+    """The games that can be played here, by slug: those that have screens."""
+    return {slug: plugin.game for slug, plugin in PLUGINS.items() if plugin.screens is not None}
+
+
+def turn_of(slug: str) -> Literal["right", "left"]:
+    """Return which way the turn of a game runs around the table."""
+    screens = screens_of(slug)
+    return "right" if screens is None else screens.turn
 
 
 @bp.app_context_processor
@@ -148,7 +154,7 @@ def how_many_sides(game: Game[Any], people: int) -> int:
 
 def side_at(game: Game[Any], index: int, people: int) -> int:
     """Return the side of a place: so many seats to the right of the lowest one, at a table of so many people."""
-    towards = -index if SCREENS[game.slug].turn == "left" else index
+    towards = -index if turn_of(game.slug) == "left" else index
     return towards % people % how_many_sides(game, people)
 
 
@@ -179,7 +185,7 @@ def drawn(game: Game[Any] | None) -> list[Drawn]:
 def seated(slug: str, people: list[str | None]) -> list[str | None]:
     """Put typed names at their seats. Where their places have no names, they were typed in turn order."""
     game = offered().get(slug)
-    if game is None or game.seats[1] in PLACES or SCREENS[slug].turn == "right":
+    if game is None or game.seats[1] in PLACES or turn_of(slug) == "right":
         return people
     return [people[0], *reversed([name for name in people[1:] if name])]
 

@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 import msgspec
 from flask import Response, abort, after_this_request, current_app, render_template, request, session, url_for
 
-from companion.engine import GAMES
+from companion import games
 from companion.matches import drafts, entries
-from companion.screens import SCREENS
 from companion.screens.page import Screens
 from companion.storage import notifications
 from companion.web import following, sides
@@ -157,10 +156,11 @@ def find(token: str, number: int) -> Here:
     except (entries.Unknown, entries.Unreadable) as unreadable:
         abort(404, str(unreadable))
     slug = log.start.game.slug
-    if slug not in SCREENS:
+    screens = games.screens_of(slug)
+    if screens is None:
         abort(404, f"This table has no match number {number}.")
     match = Played(there.id, seen.at.id, number, slug, log.start.players)
-    return Here(seen, match, log, SCREENS[slug], found=log.seq == there.seq)
+    return Here(seen, match, log, screens, found=log.seq == there.seq)
 
 
 def new_key() -> str:
@@ -211,7 +211,7 @@ def render(here: Here, template: str, **context: Any) -> str:
         and here.visit.at.id not in session.get("watches", ()),
         match=here.match,
         table=here.visit.at,
-        title=GAMES[here.match.game].title,
+        title=here.log.start.game.title,
         game=here.match.game,
         token=here.visit.token,
         may_enter=here.visit.may_enter,

@@ -17,8 +17,8 @@ from jinja2 import Template
 from markupsafe import Markup, escape
 from werkzeug.datastructures import MultiDict
 
-from companion.engine import GAMES
-from companion.screens.look_ups import LOOKS, Known, Look
+from companion.games import PLUGINS
+from companion.screens.look_up import Known, Look
 from companion.web.access import players_only
 from companion.web.limits import csrf, floods
 from companion.web.match_context import find
@@ -36,14 +36,17 @@ MOST_FIELDS = 300  # as many as any other form may have
 @bp.app_template_global()
 def may_i_href(slug: str) -> str | None:
     """The address of a game's look-up without a table; None if it has none."""
-    return url_for("may_i.show", slug=slug) if slug in LOOKS else None
+    return url_for("may_i.show", slug=slug) if slug in PLUGINS and PLUGINS[slug].look_up else None
 
 
 def look_of(slug: str) -> type[Look]:
     """The look-up of this game, or 404."""
-    if slug not in LOOKS:
+    if slug not in PLUGINS:
         abort(404, f"Companion knows no game called “{slug[:40]}”.")
-    return LOOKS[slug]
+    kind = PLUGINS[slug].look_up
+    if kind is None:
+        abort(404, f"{PLUGINS[slug].title} has nothing to look up.")
+    return kind
 
 
 def chosen_look() -> dict[str, str]:
@@ -120,7 +123,7 @@ def page(look: Look, *, back: str, action: str, begin: str | None = None) -> Res
         layout=PAGE,
         look=look,
         game=look.slug,
-        title=GAMES[look.slug].title,
+        title=PLUGINS[look.slug].title,
         drawn=drawn,
         back=back,
         action=action,

@@ -6,8 +6,7 @@ from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion import rulebook
-from companion.engine import GAMES
+from companion import games
 from companion.engine.core import Sentence
 from companion.rulebook.book import ALIKE, marked, pieces
 
@@ -17,9 +16,15 @@ LONGEST_QUERY = 100  # characters
 
 
 @bp.app_template_global()
+def rules_href(slug: str) -> str | None:
+    """Return the address of a game's rulebook, or None if it has none."""
+    return None if games.book_of(slug) is None else url_for("rules.show", slug=slug)
+
+
+@bp.app_template_global()
 def rule_href(slug: str, rule: str | None) -> str | None:
     """The address of the entry that explains a rule as the engine names it: a section, a ruling, a duty. None without one."""
-    entry = rulebook.find(slug, rule) if rule else None
+    entry = games.find_rule(slug, rule) if rule else None
     return None if entry is None else url_for("rules.show", slug=slug, _anchor=entry.address)
 
 
@@ -30,7 +35,7 @@ def rule_link(slug: str, sentence: str | None, rule: str = "") -> Markup | str:
     It says "Rule" to the eye; who hears it is told which one, by the entry's title.
     """
     named = sentence.rule if isinstance(sentence, Sentence) else rule
-    entry = rulebook.find(slug, named) if named else None
+    entry = games.find_rule(slug, named) if named else None
     if entry is None:
         return ""
     return Markup(' <a class="link rule" href="{}" aria-label="Rule: {}">Rule</a>').format(rule_href(slug, named), entry.title)
@@ -44,7 +49,7 @@ bp.add_app_template_filter(marked, "marked")
 def index() -> ResponseReturnValue:
     """Which rules there are, and a search through all of them."""
     query = request.args.get("q", "").strip()[:LONGEST_QUERY]
-    books = [book for slug in GAMES if (book := rulebook.book(slug))]
+    books = games.books()
     found = [(book, book.about(query)) for book in books] if query else []
     return render_template("rules/index.html", books=books, query=query, found=[each for each in found if each[1]])
 
@@ -52,7 +57,7 @@ def index() -> ResponseReturnValue:
 @bp.get("/rules/<slug>")
 def show(slug: str) -> ResponseReturnValue:
     """The rules of a game, or those of its entries in which the words searched for occur."""
-    book = rulebook.book(slug)
+    book = games.book_of(slug)
     if book is None:
         abort(404, f"There are no rules of a game called “{slug[:40]}”.")
     query = request.args.get("q", "").strip()[:LONGEST_QUERY]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from flask import Blueprint, render_template
 
+from companion.games import PLUGINS
+
 bp = Blueprint("components", __name__)
 
 
 @bp.get("/components")
 def gallery() -> str:
     """The pieces that templates/components/ui.html offers, in all their states."""
-    return render_template("components_page.html")
+    return render_template("components_page.html", plugins=PLUGINS.values())

@@ -9,14 +9,13 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from companion.engine.core import Game, RuleError
+from companion.games import PLUGINS
 from companion.matches import entries
-from companion.screens import SCREENS
-from companion.screens.options import house_rules
 from companion.storage.models import Player, Table
 from companion.tables import results, seating
 from companion.web.access import KNOWN_TABLES, Visit, forget, players_only, visit
 from companion.web.forms import NameForm
-from companion.web.lobby import offered
+from companion.web.lobby import offered, turn_of
 from companion.web.qr import address, square
 from companion.web.table_page import Place, Refusal, around, chosen_game, places_around, seconds_left, table_page
 
@@ -362,28 +361,28 @@ def begin(token: str) -> ResponseReturnValue:
     """Start a match with the people at the table. While one is being played, that is where everybody is taken."""
     here = visit(token)
     game = offered().get(request.form.get("game", "")) or chosen_game(here.table)
-    rules = house_rules(game.slug, request.form)
+    options = PLUGINS[game.slug].ask_options(request.form)
     playing = request.form.getlist("player", type=int)
 
     def again(sentence: str, status: int) -> ResponseReturnValue:
         refusal = Refusal(sentence)
-        return table_page(here, refusal=refusal, rules=rules, playing=playing, status=status)
+        return table_page(here, refusal=refusal, options=options, playing=playing, status=status)
 
     try:
         with seating.changing(here.table.id) as table:
             running = results.running(table.id)
-            number = running.number if running else open_match(table, game, playing, rules.options, here.name)
+            number = running.number if running else open_match(table, game, playing, options.values, here.name)
     except seating.TableError as refused:
         return again(refused.message, 409)
     except RuleError as refused:
-        in_place = rules.refuse(refused.message, refused.field)
+        in_place = options.refuse(refused.message, refused.field)
         return again("One of the house rules can't be so." if in_place else refused.message, 422)
     return redirect(url_for("match.show", token=token, number=number), 303)
 
 
 def open_match(table: Table, game: Game[Any], playing: Sequence[int], options: Mapping[str, object], by: str | None) -> int:
     """Begin the match; whoever deals first is its first player. Raises RuleError, and TableError if seats changed."""
-    people = seating.turn_order(table, SCREENS[game.slug].turn)
+    people = seating.turn_order(table, turn_of(game.slug))
     seated = [player for player in people if player.id in playing] if playing else people
     if playing and [player.id for player in seated] != list(playing):
         raise seating.TableError("The seats have changed meanwhile. Look at the table, then start again.")

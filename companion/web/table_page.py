@@ -12,12 +12,12 @@ from flask import render_template, request, session
 from flask.typing import ResponseReturnValue
 
 from companion.engine.core import Game, RuleError, check_players
-from companion.screens import SCREENS
-from companion.screens.options import HouseRules, house_rules
+from companion.games import PLUGINS
+from companion.screens.options import OptionsForm
 from companion.storage.models import Player, Table, now
 from companion.tables import results, seating
 from companion.web.access import Visit
-from companion.web.lobby import offered, side_at
+from companion.web.lobby import offered, side_at, turn_of
 from companion.web.match_context import PARTS
 from companion.web.qr import address, square
 
@@ -89,14 +89,14 @@ def table_page(
     here: Visit,
     *,
     refusal: Refusal | None = None,
-    rules: HouseRules | None = None,
+    options: OptionsForm | None = None,
     playing: Sequence[int] = (),
     status: int = 200,
 ) -> ResponseReturnValue:
     """The table with its people around it, and what can be played."""
     table = here.table
     game = chosen_game(table)
-    people = seating.turn_order(table, SCREENS[game.slug].turn)
+    people = seating.turn_order(table, turn_of(game.slug))
     most = game.seats[1]
     last_matches = results.newest(table.id, 2)
     arrived, turned = sat_down(here)
@@ -110,7 +110,7 @@ def table_page(
         playing=set(playing) or {player.id for player in people[:most]},
         choose=len(people) > most,
         missing=what_is_missing(game, [player.name for player in people[:most]]),
-        rules=rules or house_rules(game.slug),
+        options=options or PLUGINS[game.slug].ask_options(),
         refusal=refusal,
         sat_down=arrived,
         turned=turned,

@@ -7,8 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from companion.engine import GAMES
-from companion.screens import SCREENS
+from companion.games import PLUGINS
 from tests.browser.conftest import Phones, Theme
 from tests.browser.looks import axe, fits, shot
 from tests.browser.people import wait_until
@@ -25,8 +24,8 @@ def test_home_opens(phones: Phones, theme: Theme) -> None:
     assert answer is not None
     assert answer.status == 200
     expect(page.get_by_role("heading", level=1)).to_be_visible()
-    for slug in SCREENS:
-        expect(page.get_by_text(GAMES[slug].title, exact=True).first).to_be_visible()
+    for plugin in PLUGINS.values():
+        expect(page.get_by_text(plugin.title, exact=True).first).to_be_visible()
     shot(page, f"home-{theme}")
 
 

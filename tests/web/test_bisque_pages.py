@@ -13,9 +13,8 @@ from companion.engine.bisque import Pot, Reveal, preview_goals
 from companion.engine.core import RuleError, Stop, replay, start
 from companion.engine.decktet import CARDS
 from companion.matches import entries
-from companion.screens import SCREENS
+from companion.screens.bisque import SCREENS, hand, whole
 from companion.screens.bisque import draft as drafts
-from companion.screens.bisque import hand, whole
 from companion.screens.bisque.board import choosing, hand_result, served_now
 from companion.screens.bisque.goals import MyGoalPage, RevealPage, answers
 from companion.screens.bisque.soup import SoupPage
@@ -582,7 +581,7 @@ def test_the_chart_shows_the_totals_after_each_hand(phone, log):
     phone.fill(POT[1:])
     phone.turn_up(*GOALS)
     phone.send(save=",".join(GOALS))
-    series = SCREENS["bisque"].board(log(), None, None)["series"]
+    series = SCREENS.board(log(), None, None)["series"]
     assert [one["points"] for one in series] == [[0, 19, 38], [0, 17, 34], [0, 18, 36]]
 
 
@@ -654,7 +653,7 @@ def test_the_places_at_a_new_table_are_where_people_sit_and_the_turn_runs_to_the
     page = client.get("/tables/new?game=bisque").text
     labels = re.findall(r"<label[^>]*>([^<]*)</label>", page)
     assert labels[:3] == ["Your name", "On your right", "On your left"]
-    assert SCREENS["bisque"].turn == "left"
+    assert SCREENS.turn == "left"
 
 
 # --- The goal first ---------------------------------------------------------------------------------------------------------

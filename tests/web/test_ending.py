@@ -12,8 +12,8 @@ from sqlalchemy import update
 from companion.engine import GAMES
 from companion.engine.core import start
 from companion.engine.records import decode_event, decode_options
+from companion.games import PLUGINS
 from companion.matches.log import Log, Written
-from companion.screens import SCREENS
 from companion.storage.models import Match, db
 from tests.web.people import BelozPhone, says, words
 
@@ -54,7 +54,7 @@ def recorded(slug):
     ],
 )
 def test_each_game_tells_its_best_moment(slug, result, others, what, how):
-    finale = SCREENS[slug].finale(recorded(slug))
+    finale = PLUGINS[slug].screens.finale(recorded(slug))
     assert (finale.result, finale.others) == (result, others)
     assert finale.moment is not None
     assert (finale.moment.what, finale.moment.how) == (what, how)

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -18,12 +18,11 @@ from hypothesis import strategies as st
 from jinja2 import ChoiceLoader, DictLoader
 
 from companion.engine import GAMES, core, records
+from companion.games import PLUGINS
 from companion.matches import entries
 from companion.matches.log import Written, replay_entry
-from companion.screens import SCREENS
-from companion.screens.beloz import RoundPage
-from companion.screens.look_ups import LOOKS
-from companion.screens.page import Screens
+from companion.screens.page import Again, Screens
+from companion.screens.plugin import GamePlugin
 from companion.storage import database
 from companion.storage.models import Match, Player, Table, db
 from tests.engine.records.five_games import MATCHES
@@ -111,15 +110,19 @@ def sit_down(example: Example, upto: int | None = None, *, apart: bool = True) -
 
 
 class TestRegistry:
-    def test_every_game_has_screens_and_a_look_up(self):
-        assert set(SCREENS) == set(LOOKS) == set(GAMES)
-        assert all(screens.slug == slug for slug, screens in SCREENS.items())
+    def test_each_game_of_companion_has_everything_that_a_game_can_have(self):
+        assert set(PLUGINS) == set(GAMES)
+        for slug, plugin in PLUGINS.items():
+            assert plugin.game is GAMES[slug]
+            assert plugin.screens.slug == plugin.look_up.slug == plugin.book.slug == slug
+            assert plugin.figures()
+            assert plugin.cards()
 
     @pytest.mark.parametrize("slug", SLUGS)
     def test_its_slug_leads_through_all_rooms(self, slug):
         module = slug.replace("-", "_")
         assert importlib.import_module(f"companion.engine.{module}").GAME is GAMES[slug]
-        assert importlib.import_module(f"companion.screens.{module}").SCREENS is SCREENS[slug]
+        assert importlib.import_module(f"companion.screens.{module}").PLUGIN is PLUGINS[slug]
         assert (CHECKOUT / "templates" / "games" / slug / "match.html").is_file()
         assert list((CHECKOUT / "tests" / "engine" / module).glob("test_*.py"))
 
@@ -128,11 +131,11 @@ class TestRegistry:
         example = next(one for one in EXAMPLES if one.slug == slug)
         stop = Written(1, "stop", None, datetime.now(UTC), "events", events=(core.Stop(),))
         entry = replay_entry(example.start, stop, None)
-        assert SCREENS[slug].tell(entry, example.start.standing().sides) == "the end of the match"
+        assert PLUGINS[slug].screens.tell(entry, example.start.standing().sides) == "the end of the match"
 
     @pytest.mark.parametrize("slug", SLUGS)
     def test_its_screens_name_what_is_there(self, slug):
-        screens = SCREENS[slug]
+        screens = PLUGINS[slug].screens
         assert screens.main is None or screens.main in screens.pages
         fewest, most = GAMES[slug].seats
         assert fewest <= len(screens.sample_players) <= most
@@ -144,7 +147,7 @@ class TestRegistry:
     )
     def test_the_rematch_of_a_match_that_was_stopped_at_once(self, slug, dealer):
         """Of many deals the first is still to come; where there is one, player 0 dealt it; Rivals has no dealer."""
-        screens = SCREENS[slug]
+        screens = PLUGINS[slug].screens
         assert screens.dealer(core.start(GAMES[slug], screens.sample_players).standing()) == dealer
 
     @pytest.mark.parametrize("slug", SLUGS)
@@ -152,7 +155,7 @@ class TestRegistry:
         folder = CHECKOUT / "templates" / "games" / slug
         for template in folder.glob("*.html"):
             app.jinja_env.get_template(f"games/{slug}/{template.name}")
-        for view in SCREENS[slug].views.values():
+        for view in PLUGINS[slug].screens.views.values():
             app.jinja_env.get_template(view.template)
 
     @pytest.mark.parametrize("slug", SLUGS)
@@ -234,7 +237,7 @@ class TestEveryEvent:
 
 def addresses(app, seated: Seated, example: Example, link: str) -> Iterator[str]:
     """Every page of the table and the match that the application's map has, and the pages that list this phone's tables."""
-    screens = SCREENS[example.slug]
+    screens = PLUGINS[example.slug].screens
     with app.app_context():
         people = [player.id for player in db.session.query(Player).filter_by(table_id=seated.table)]
     choices: dict[str, list[Any]] = {
@@ -283,7 +286,7 @@ class TestNames:
 
     @pytest.mark.parametrize("example", NAMED)
     def test_every_page_on_which_something_is_entered_opens_at_every_position(self, app, client, example):
-        screens = SCREENS[example.slug]
+        screens = PLUGINS[example.slug].screens
         for upto in range(len(example.events) + 1):
             with app.app_context():
                 seated = sit_down(example, upto, apart=False)
@@ -332,7 +335,7 @@ class TestAnythingTyped:
     @pytest.mark.parametrize("slug", SLUGS)
     def test_no_form_breaks(self, app, slug, examples):
         known = [example for example in EXAMPLES if example.slug == slug]
-        screens = SCREENS[slug]
+        screens = PLUGINS[slug].screens
 
         @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), database=None)
         @given(data=st.data())
@@ -388,13 +391,42 @@ def sendable(text: str) -> bool:
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-def test_a_game_whose_template_says_nothing_has_the_page_of_every_match(app, table, open_match, monkeypatch):
-    """The sixth game begins with an engine, a line in each registry, and a template that only names what it extends."""
+class NothingAsked:
+    """A page without a field: the least that a game can have."""
+
+    template = "games/tally/score.html"
+    keeps = "A score"
+    errors: ClassVar = {}
+
+    def __init__(self, sitting):
+        self.sitting = sitting
+
+    def outcome(self):
+        return Again()
+
+    def ready(self):
+        return None
+
+    def refuse(self, sentence, field):
+        raise AssertionError(sentence)
+
+
+@pytest.fixture
+def tally(app, monkeypatch):
+    """A sixth game that has rules and pages, and nothing else."""
     monkeypatch.setitem(GAMES, "tally", TALLY)
-    screens = Screens("tally", {}, RoundPage, lambda *_: {}, lambda *_: "a score", ("You", "Left"))
-    monkeypatch.setitem(SCREENS, "tally", screens)
-    plain = DictLoader({"games/tally/match.html": '{% extends "match/show.html" %}'})
-    monkeypatch.setattr(app.jinja_env, "loader", ChoiceLoader([plain, app.jinja_env.loader]))
+    screens = Screens("tally", {}, NothingAsked, lambda *_: {}, lambda *_: "a score", ("You", "Left"))
+    monkeypatch.setitem(PLUGINS, "tally", GamePlugin(game=TALLY, screens=screens))
+    pages = {
+        "games/tally/match.html": '{% extends "match/show.html" %}',
+        "games/tally/score.html": '{% extends "base.html" %}',
+    }
+    monkeypatch.setattr(app.jinja_env, "loader", ChoiceLoader([DictLoader(pages), app.jinja_env.loader]))
+
+
+@pytest.mark.usefixtures("tally")
+def test_a_game_whose_template_says_nothing_has_the_page_of_every_match(app, table, open_match):
+    """The sixth game begins with an engine, a plugin, and a template that only names what it extends."""
     match = open_match("tally", ["Ana", "Bo"])
     phone = PhoneAtMatch(app, table.play)
     assert says(phone.open(), "Tally")
@@ -404,3 +436,20 @@ def test_a_game_whose_template_says_nothing_has_the_page_of_every_match(app, tab
     page = phone.open()
     assert says(page, "Rematch, Bo deals")
     assert says(page, "Undo a score")
+
+
+@pytest.mark.usefixtures("tally")
+def test_a_game_without_look_up_and_rulebook_shows_no_link_to_them(client, table, open_match):
+    open_match("tally", ["Ana", "Bo"])
+    for path in ("/", "/rules", f"/t/{table.play}/table", f"/t/{table.play}/m/1", "/calculate/tally", "/api/v1/"):
+        page = client.get(path)
+        assert page.status_code == 200
+        links = set(re.findall(r'href="(/[^"#?]*)[^"]*"', page.text))
+        assert f"/t/{table.play}/table" in links or not path.endswith("/m/1")
+        for link in sorted(links - {path}):
+            assert client.get(link).status_code in {200, 302, 303, 304}, f"{path} leads to {link}"
+    assert client.get("/may-i/tally").status_code == 404
+    assert client.get("/rules/tally").status_code == 404
+    (about,) = (game for game in client.get("/api/v1/games").json["games"] if game["slug"] == "tally")
+    assert about["rules"] is None
+    assert client.get(about["data"]).json["cards"] == []

@@ -14,9 +14,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 import companion.engine
-from companion import rulebook
 from companion.engine import GAMES
 from companion.engine.core import RuleError
+from companion.games import book_of, find_rule
 from companion.matches import entries
 from companion.matches.log import Refused
 from companion.rulebook.book import MOST_TERMS, Book, Piece, Table, marked, pieces, plain, read, terms
@@ -94,7 +94,7 @@ def texts(node: ast.AST | None) -> Iterator[str]:
 
 def books() -> Iterator[Book]:
     for slug in GAMES:
-        book = rulebook.book(slug)
+        book = book_of(slug)
         assert book is not None, f"{slug} has no rules to read"
         yield book
 
@@ -114,25 +114,25 @@ def test_every_rule_that_the_engine_cites_has_an_entry(app: Flask, slug: str, ru
 def test_every_ruling_and_every_section_of_the_rule_text_has_an_entry(slug: str) -> None:
     letter, last = RULINGS[slug]
     for number in range(1, last + 1):
-        entry = rulebook.find(slug, f"{letter}{number}")
+        entry = find_rule(slug, f"{letter}{number}")
         assert entry is not None
         assert entry.address == f"{letter}{number}".lower()
     for section in SECTIONS[slug]:
-        assert rulebook.find(slug, section) is not None, section
+        assert find_rule(slug, section) is not None, section
 
 
 @pytest.mark.parametrize("duty", DUTIES)
 def test_every_duty_has_an_entry(duty: str) -> None:
-    assert rulebook.find("beloz", duty) is not None
+    assert find_rule("beloz", duty) is not None
 
 
 def test_a_rule_is_found_however_it_is_written_and_no_other() -> None:
     for rule in ("b10", "B10", " B10 "):
-        entry = rulebook.find("beloz", rule)
+        entry = find_rule("beloz", rule)
         assert entry is not None
         assert entry.address == "b10"
-    assert rulebook.find("beloz", "U10") is None
-    assert rulebook.find("chess", "B10") is None
+    assert find_rule("beloz", "U10") is None
+    assert find_rule("chess", "B10") is None
 
 
 def test_a_rule_of_no_entry_has_no_address(app: Flask) -> None:
@@ -147,7 +147,7 @@ def test_a_rule_of_no_entry_has_no_address(app: Flask) -> None:
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_addresses_stay(slug: str) -> None:
-    book = rulebook.book(slug)
+    book = book_of(slug)
     assert book is not None
     addresses = [entry.address for entry in book.entries]
     assert len(set(addresses)) == len(addresses)
@@ -156,7 +156,7 @@ def test_addresses_stay(slug: str) -> None:
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_every_link_of_a_text_leads_to_an_entry_of_it(slug: str) -> None:
-    book = rulebook.book(slug)
+    book = book_of(slug)
     assert book is not None
     addresses = {entry.address for entry in book.entries}
     linked = {piece.address for entry in book.entries for text in words(entry.blocks) for piece in pieces(text)} - {""}
@@ -174,7 +174,7 @@ def words(blocks: tuple[str | Table, ...]) -> Iterator[str]:
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_every_entry_says_something_and_is_short(slug: str) -> None:
-    book = rulebook.book(slug)
+    book = book_of(slug)
     assert book is not None
     for entry in book.entries:
         assert entry.blocks, entry.address
@@ -184,7 +184,7 @@ def test_every_entry_says_something_and_is_short(slug: str) -> None:
 
 @pytest.mark.parametrize("slug", GAMES)
 def test_every_game_has_its_parts(slug: str) -> None:
-    book = rulebook.book(slug)
+    book = book_of(slug)
     assert book is not None
     titles = [section.title for section in book.sections]
     assert titles[0] == "Set-up"
@@ -195,7 +195,7 @@ def test_every_game_has_its_parts(slug: str) -> None:
 
 
 def table(slug: str, address: str) -> dict[str, tuple[str, ...]]:
-    entry = rulebook.find(slug, address)
+    entry = find_rule(slug, address)
     assert entry is not None
     [found] = [block for block in entry.blocks if isinstance(block, Table)]
     return {plain(row[0]): row[1:] for row in found.rows}
@@ -263,7 +263,7 @@ def test_the_figures_of_the_other_games() -> None:
     ],
 )
 def test_figures_within_sentences(slug: str, address: str, sentence: str) -> None:
-    entry = rulebook.find(slug, address)
+    entry = find_rule(slug, address)
     assert entry is not None
     assert sentence in entry.text
 
@@ -341,7 +341,7 @@ def test_a_search_hides_what_has_not_all_of_the_words(client: FlaskClient) -> No
 
 
 def found(slug: str, query: str) -> set[str]:
-    book = rulebook.book(slug)
+    book = book_of(slug)
     assert book is not None
     return {entry.address for entry in book.about(query)}
 
@@ -359,7 +359,7 @@ def test_a_word_is_found_by_its_beginning_and_never_inside_another() -> None:
 
 
 def page_words(slug: str, address: str) -> str:
-    entry = rulebook.find(slug, address)
+    entry = find_rule(slug, address)
     assert entry is not None
     return " ".join(entry.words)
 

@@ -21,7 +21,6 @@ from companion.engine.beluga_cup import Eat, ExcuseSwap, Fill
 from companion.engine.core import RuleError, Stop
 from companion.engine.records import RecordError, answer_verify
 from companion.matches import draws, entries, fairness
-from companion.screens import SCREENS
 from companion.storage import database, notifications
 from companion.storage.models import Bag, Draft, Entry, Match, Table, db
 
@@ -412,10 +411,7 @@ class TestLooking:
 class TestSecret:
     """The seed is with the server and nowhere else, until the match is over."""
 
-    def test_it_is_in_no_record_page_draft_line_or_log_before_the_end(
-        self, app, client, table, match, phone, monkeypatch, caplog
-    ):
-        monkeypatch.setitem(SCREENS, "beluga-cup", SCREENS["beloz"])  # for the address of the record, which no screen makes
+    def test_it_is_in_no_record_page_draft_line_or_log_before_the_end(self, app, client, table, match, phone, caplog):
         caplog.set_level(logging.DEBUG)
         seed, seen = seed_of(match), []
         fairness.add_word(match, "pearl")

@@ -11,9 +11,8 @@ from werkzeug.datastructures import MultiDict
 from companion.engine import GAMES
 from companion.engine.core import Stop, replay, start
 from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill, Protect, Swim, Wtf
-from companion.screens import SCREENS
 from companion.screens.page import Again, Enter, Sitting
-from companion.screens.what_the_fish import whole
+from companion.screens.what_the_fish import SCREENS, whole
 from companion.screens.what_the_fish.calculate import SAMPLE_PLAYERS, DuelPage
 from companion.screens.what_the_fish.entry import KINDS, EntryPage
 from companion.screens.what_the_fish.play import PlayPage, keys
@@ -308,7 +307,7 @@ class TestCalculator:
 
     def test_it_is_what_is_shown_without_an_entry(self):
         assert isinstance(whole(Sitting(position=start(GAME, SAMPLE_PLAYERS))), DuelPage)
-        assert SCREENS["what-the-fish"].sample_players == SAMPLE_PLAYERS
+        assert SCREENS.sample_players == SAMPLE_PLAYERS
 
     @pytest.mark.parametrize(
         ("duel", "title", "text"),
@@ -425,7 +424,7 @@ class TestTold:
         ],
     )
     def test_how_it_stands(self, events, said):
-        assert SCREENS["what-the-fish"].summary(position(*events).standing()) == said
+        assert SCREENS.summary(position(*events).standing()) == said
 
     @pytest.mark.parametrize(
         ("events", "said"),
@@ -437,7 +436,7 @@ class TestTold:
         ],
     )
     def test_how_it_ended(self, events, said):
-        assert SCREENS["what-the-fish"].ending(position(*events).standing()) == said
+        assert SCREENS.ending(position(*events).standing()) == said
 
 
 class DuelPhone(PhoneAtMatch):

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from companion.engine.beluga_cup import GAME
+from companion.rulebook import TEXTS
+from companion.rulebook.cards import beluga_cup_cards
+from companion.rulebook.figures import beluga_cup_figures
 from companion.screens.beluga_cup.board import board, called, history, numbers, see_zone, tell, valued
 from companion.screens.beluga_cup.finale import how_it_ended
+from companion.screens.beluga_cup.look_up import BelugaCupLook
+from companion.screens.beluga_cup.options import BelugaCupOptionsForm
 from companion.screens.beluga_cup.whole import PAGES, whole
 from companion.screens.page import Screens, View
+from companion.screens.plugin import GamePlugin, Theme
 
 SCREENS = Screens(
     slug="beluga-cup",
@@ -23,4 +30,15 @@ SCREENS = Screens(
         "history": View("games/beluga-cup/history.html", history),
         "zone": View("games/beluga-cup/zone.html", see_zone),
     },
+)
+
+PLUGIN = GamePlugin(
+    game=GAME,
+    screens=SCREENS,
+    look_up=BelugaCupLook,
+    options_form=BelugaCupOptionsForm,
+    rules=TEXTS / "beluga-cup.md",
+    figures=beluga_cup_figures,
+    cards=beluga_cup_cards,
+    theme=Theme(icon="beluga", ground=("#dfedf2", "#06151d")),
 )

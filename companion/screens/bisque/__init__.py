@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from companion.engine.bisque import TRICKS, Reveal
+from companion.engine.bisque import GAME, TRICKS, Reveal
 from companion.engine.core import Standing
+from companion.rulebook import TEXTS
+from companion.rulebook.cards import bisque_cards
+from companion.rulebook.figures import bisque_figures
 from companion.screens.bisque.board import board, called, numbers, row, tell, told_after, valued
 from companion.screens.bisque.finale import how_it_ended
 from companion.screens.bisque.goals import MyGoalPage, RevealPage
+from companion.screens.bisque.look_up import BisqueLook
+from companion.screens.bisque.options import BisqueOptionsForm
 from companion.screens.bisque.soup import SoupPage
 from companion.screens.bisque.trick import TrickPage
 from companion.screens.page import Page, Screens, Sitting
+from companion.screens.plugin import GamePlugin, Theme
 
 
 def hand(sitting: Sitting) -> Page:
@@ -55,4 +61,15 @@ SCREENS = Screens(
     turn="left",
     summary=summary,
     finale=how_it_ended,
+)
+
+PLUGIN = GamePlugin(
+    game=GAME,
+    screens=SCREENS,
+    look_up=BisqueLook,
+    options_form=BisqueOptionsForm,
+    rules=TEXTS / "bisque.md",
+    figures=bisque_figures,
+    cards=bisque_cards,
+    theme=Theme(icon="pot", ground=("#f8ebe4", "#1a0e0e")),
 )

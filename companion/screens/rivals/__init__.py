@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from companion.engine.rivals import Count, State
+from companion.engine.rivals import GAME, Count, State
 from companion.engine.rivals.whales import ROUNDS
+from companion.rulebook import TEXTS
+from companion.rulebook.cards import rivals_cards
+from companion.rulebook.figures import rivals_figures
 from companion.screens.page import Page, Screens, Sitting
+from companion.screens.plugin import GamePlugin, Theme
 from companion.screens.rivals.board import board, compared, numbers, summary, tell, told_after, valued
 from companion.screens.rivals.count import CountPage
 from companion.screens.rivals.finale import how_it_ended
+from companion.screens.rivals.look_up import RivalsLook
 from companion.screens.rivals.round import RoundPage
 from companion.screens.rivals.turn import TurnPage
 
@@ -39,4 +44,14 @@ SCREENS = Screens(
     own_colours=True,
     sample_players=("Red", "Blue"),
     dealer=lambda _standing: 0,  # nobody deals: both keep their colours
+)
+
+PLUGIN = GamePlugin(
+    game=GAME,
+    screens=SCREENS,
+    look_up=RivalsLook,
+    rules=TEXTS / "rivals.md",
+    figures=rivals_figures,
+    cards=rivals_cards,
+    theme=Theme(icon="general", ground=("#e2ece5", "#0a1613")),
 )

@@ -15,13 +15,13 @@ from flask import Blueprint, Response, abort, render_template, request
 from sqlalchemy import and_, bindparam, or_, select
 from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
-from companion import rulebook
-from companion.engine import GAMES, records
-from companion.engine.core import Game
+from companion.engine import records
 from companion.engine.records import MAX_BYTES, RecordError, UnreadableError
 from companion.engine.records.errors import in_words
 from companion.engine.records.reading import MAX_PART
+from companion.games import PLUGINS, find_rule
 from companion.matches import entries, fairness
+from companion.screens.plugin import GamePlugin
 from companion.storage.models import Match, Table, db
 from companion.web import problems
 from companion.web.api import catalogue, openapi, reference
@@ -75,10 +75,10 @@ def _record() -> bytes:
     return _body(MAX_BYTES, f"The document is larger than {MAX_BYTES // 2**20} MiB, the most that a record can be.")
 
 
-def _game(slug: str) -> Game[Any]:
-    if slug not in GAMES:
-        abort(404, f"Companion knows no game called “{slug[:40]}”; possible: {in_words(GAMES)}.")
-    return GAMES[slug]
+def _plugin(slug: str) -> GamePlugin:
+    if slug not in PLUGINS:
+        abort(404, f"Companion knows no game called “{slug[:40]}”; possible: {in_words(PLUGINS)}.")
+    return PLUGINS[slug]
 
 
 def _answered(answer: Callable[[bytes], dict[str, Any]], data: bytes) -> Response:
@@ -99,7 +99,7 @@ def _see(refused: RecordError, data: bytes) -> str | None:
     if not refused.rule:
         return None
     slug = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"), type=_Named).game
-    entry = rulebook.find(slug, refused.rule)
+    entry = find_rule(slug, refused.rule)
     return None if entry is None else catalogue.address(slug, entry)
 
 
@@ -119,22 +119,22 @@ def description() -> Response:
 @bp.get("/games")
 def games() -> Response:
     """Which games there are."""
-    return _kept(catalogue.GameList([catalogue.summary(game) for game in GAMES.values()]))
+    return _kept(catalogue.GameList([catalogue.summary(plugin) for plugin in PLUGINS.values()]))
 
 
 @bp.get("/games/<slug>")
 def game(slug: str) -> Response:
     """A game's events, options, cards and figures."""
-    return _kept(catalogue.game_data(_game(slug)))
+    return _kept(catalogue.game_data(_plugin(slug)))
 
 
 @bp.get("/games/<slug>/rules")
 def rule_book(slug: str) -> Response:
     """A game's rules in words, with the rulings."""
-    book = catalogue.rule_book(_game(slug))
-    if book is None:
-        abort(404, f"{GAMES[slug].title} has no rules to read.")
-    return _kept(book)
+    plugin = _plugin(slug)
+    if plugin.book is None:
+        abort(404, f"{plugin.title} has no rules to read.")
+    return _kept(catalogue.rule_book(plugin.book))
 
 
 @bp.post("/legal")

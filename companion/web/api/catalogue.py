@@ -9,11 +9,9 @@ import msgspec
 from flask import url_for
 from msgspec import Meta
 
-from companion import rulebook
 from companion.engine.core import Game, Question
-from companion.rulebook.book import Entry, Table, plain
-from companion.rulebook.cards import Card, cards
-from companion.rulebook.figures import game_figures
+from companion.rulebook.book import Book, Entry, Table, plain
+from companion.screens.plugin import GamePlugin
 
 
 class Seats(msgspec.Struct, frozen=True):
@@ -42,7 +40,7 @@ class GameSummary(msgspec.Struct, frozen=True):
     look_ups: list[LookUpData]
     verifies: Annotated[bool, Meta(description="whether the app draws in this game, so that a record can be verified")]
     data: Annotated[str, Meta(description="the address of its cards, points and options")]
-    rules: Annotated[str, Meta(description="the address of its rules in words")]
+    rules: Annotated[str | None, Meta(description="the address of its rules in words, if there are any")]
 
 
 class GameList(msgspec.Struct, frozen=True):
@@ -76,7 +74,7 @@ class GameData(msgspec.Struct, frozen=True):
     players: Seats
     events: Annotated[list[str], Meta(description="the types of event that a record of this game can hold")]
     options: list[OptionData]
-    cards: list[Card]
+    cards: list[Any]  # :mod:`.openapi` says what each game's are
     figures: list[Figure]
 
 
@@ -102,8 +100,9 @@ class RuleBook(msgspec.Struct, frozen=True):
     entries: list[RuleEntry]
 
 
-def summary(game: Game[Any]) -> GameSummary:
+def summary(plugin: GamePlugin) -> GameSummary:
     """A game in short."""
+    game = plugin.game
     return GameSummary(
         slug=game.slug,
         title=game.title,
@@ -113,7 +112,7 @@ def summary(game: Game[Any]) -> GameSummary:
         look_ups=[_look_up(game, kind) for kind in game.questions],
         verifies=game.verify is not None,
         data=url_for("api.game", slug=game.slug),
-        rules=url_for("api.rule_book", slug=game.slug),
+        rules=None if plugin.book is None else url_for("api.rule_book", slug=game.slug),
     )
 
 
@@ -122,16 +121,17 @@ def _look_up(game: Game[Any], kind: type[Question]) -> LookUpData:
     return LookUpData(f"{game.slug}.{kind.__name__}", " ".join((kind.__doc__ or "").split()), list(ask))
 
 
-def game_data(game: Game[Any]) -> GameData:
+def game_data(plugin: GamePlugin) -> GameData:
     """Everything about a game that a program may want to show or check."""
-    tables = game_figures(game.slug)
+    game = plugin.game
+    tables = plugin.figures() if plugin.figures else {}
     return GameData(
         slug=game.slug,
         title=game.title,
         players=Seats(*game.seats),
         events=[str(kind.__struct_config__.tag) for kind in game.event_types()],
         options=list(_options(game)),
-        cards=cards(game.slug),
+        cards=list(plugin.cards() if plugin.cards else ()),
         figures=[_figure(name, table) for name, table in tables.items() if isinstance(table, Table)],
     )
 
@@ -148,12 +148,9 @@ def _figure(name: str, table: Table) -> Figure:
     return Figure(name, table.caption, table.head, rows)
 
 
-def rule_book(game: Game[Any]) -> RuleBook | None:
-    """The rules of a game in words, if it has a text."""
-    book = rulebook.book(game.slug)
-    if book is None:
-        return None
-    entries = [_entry(game.slug, section.title, entry) for section in book.sections for entry in section.entries]
+def rule_book(book: Book) -> RuleBook:
+    """The rules of a game in words."""
+    entries = [_entry(book.slug, section.title, entry) for section in book.sections for entry in section.entries]
     return RuleBook(book.slug, book.title, plain(book.lead), entries)
 
 

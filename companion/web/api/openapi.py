@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from http import HTTPStatus
+from operator import or_
 from typing import Any
 
 import msgspec
 
 from companion import __version__
-from companion.engine import GAMES, records
+from companion.engine import records
 from companion.engine.core import Game
 from companion.engine.fair_draw import seal
 from companion.engine.records.json_schema import answer_types
+from companion.games import PLUGINS
+from companion.screens.plugin import GamePlugin
 from companion.web.api import catalogue
 from companion.web.problems import MIMETYPE, Problem
 
@@ -165,29 +168,35 @@ OPERATIONS = (
     ),
 )
 
-_PARAMETERS: Mapping[str, JSON] = {
-    "slug": {
-        "name": "slug",
-        "in": "path",
-        "required": True,
-        "description": "the game",
-        "schema": {"type": "string", "enum": list(GAMES)},
-        "example": next(iter(GAMES)),
-    },
-    "number": {
-        "name": "number",
-        "in": "path",
-        "required": True,
-        "description": "the match's number at its table, from 1",
-        "schema": {"type": "integer", "minimum": 1, "maximum": 2**31 - 1},
-        "example": 1,
-    },
-}
+
+def _parameters() -> Mapping[str, JSON]:
+    return {
+        "slug": {
+            "name": "slug",
+            "in": "path",
+            "required": True,
+            "description": "the game",
+            "schema": {"type": "string", "enum": list(PLUGINS)},
+            "example": next(iter(PLUGINS)),
+        },
+        "number": {
+            "name": "number",
+            "in": "path",
+            "required": True,
+            "description": "the match's number at its table, from 1",
+            "schema": {"type": "integer", "minimum": 1, "maximum": 2**31 - 1},
+            "example": 1,
+        },
+    }
+
+
+def document() -> JSON:
+    """Return the whole description, of the games that there are."""
+    return _document(tuple(PLUGINS.values()))
 
 
 @cache
-def document() -> JSON:
-    """The whole description."""
+def _document(plugins: tuple[GamePlugin, ...]) -> JSON:
     paths: dict[str, JSON] = {}
     for operation in OPERATIONS:
         paths.setdefault(operation.path, {})[operation.method] = _operation(operation)
@@ -196,13 +205,13 @@ def document() -> JSON:
         "info": {
             "title": "Companion",
             "version": __version__,
-            "summary": "The rules of five card games: look-ups, records and scores.",
+            "summary": "The rules of card games: look-ups, records and scores.",
             "description": "Stateless: nothing that is sent is kept, nobody needs an account, and no cookie is read or set. "
             "The language is that of records, the same as on the command line and in the files that a match is saved to.",
         },
         "paths": paths,
         "components": {
-            "schemas": _schemas(),
+            "schemas": _schemas(plugins),
             "responses": {f"Problem{status}": _problem(status) for status in TITLES},
             "securitySchemes": {
                 "tableLink": {
@@ -226,7 +235,7 @@ def _operation(operation: Operation) -> JSON:
         },
     }
     if operation.parameters:
-        described["parameters"] = [_PARAMETERS[name] for name in operation.parameters]
+        described["parameters"] = [_parameters()[name] for name in operation.parameters]
     if operation.body is not None:
         schema, example = operation.body
         content = _content("application/json", schema)
@@ -249,11 +258,13 @@ def _problem(status: int) -> JSON:
     return described
 
 
-def _schemas() -> JSON:
-    engine, games = records.schema(_SCHEMAS), GAMES.values()
-    _, own = msgspec.json.schema_components(
-        [catalogue.GameList, catalogue.GameData, catalogue.RuleBook, Problem], ref_template=_SCHEMAS
+def _schemas(plugins: Sequence[GamePlugin]) -> JSON:
+    engine, games = records.schema(_SCHEMAS), [plugin.game for plugin in plugins]
+    kinds = dict.fromkeys(type(card) for plugin in plugins if plugin.cards for card in plugin.cards())
+    (*_, any_card), own = msgspec.json.schema_components(
+        [catalogue.GameList, catalogue.GameData, catalogue.RuleBook, Problem, reduce(or_, kinds)], ref_template=_SCHEMAS
     )
+    own["GameData"]["properties"]["cards"]["items"] = any_card
     return {
         "Question": _any_of("A look-up of any game.", ((game, kind) for game in games for kind in game.questions)),
         "Answer": _any_of("What a look-up answers.", ((game, kind) for game in games for kind in answer_types(game))),

@@ -1,0 +1,75 @@
+"""What belongs to a game? Its rules, and all that phones show of it, in one object; what it lacks is None."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from werkzeug.datastructures import MultiDict
+
+from companion.engine.core import Game
+from companion.rulebook.book import Book, Entry, Figures, read
+from companion.screens.look_up import Look
+from companion.screens.options import OptionsForm
+from companion.screens.page import Screens
+
+Pair = tuple[str, str]  # a colour on light screens and on dark ones
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Theme:
+    """How a game looks: its sign, and the colours of its pages. By default it looks like the home page.
+
+    ``icon`` is a sign of Companion's own sprite ("fish"), or a file of the game's with a symbol in it ("tally.svg#sign").
+    """
+
+    icon: str = "cards"
+    ground: Pair = ("#efe9df", "#15130f")
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class GamePlugin:
+    """One game: its rules, and all that phones show of it. Menus, pages and the API offer no more than it has.
+
+    ``screens`` are its pages at a table and its calculator, ``look_up`` answers "May I?", ``options_form`` asks what players
+    agree on before a match. ``rules`` is the text of its rulebook, ``figures`` fills in the numbers there, ``cards`` are its
+    cards as data for programs.
+    """
+
+    game: Game[Any]
+    screens: Screens | None = None
+    look_up: type[Look] | None = None
+    options_form: type[OptionsForm] | None = None
+    rules: Path | None = None
+    figures: Callable[[], Figures] | None = None
+    cards: Callable[[], Sequence[msgspec.Struct]] | None = None
+    theme: Theme = field(default_factory=Theme)
+
+    @property
+    def slug(self) -> str:
+        """Its name in addresses and records: "beluga-cup"."""
+        return self.game.slug
+
+    @property
+    def title(self) -> str:
+        """Its name for people: "Beluga Cup"."""
+        return self.game.title
+
+    def ask_options(self, typed: MultiDict[str, str] | None = None) -> OptionsForm:
+        """Return the form of what can be agreed on, with what was typed; one without fields if there is nothing to choose."""
+        return (self.options_form or OptionsForm)(formdata=typed)
+
+    @cached_property
+    def book(self) -> Book | None:
+        """Its rules to read, or None without a text. Raises ValueError for a text that is not of the form."""
+        if self.rules is None:
+            return None
+        return read(self.slug, self.rules.read_text("utf-8"), self.figures() if self.figures else {})
+
+    def find_rule(self, rule: str) -> Entry | None:
+        """Return the entry that explains a rule: a section of the rule text, a ruling ("B10") or a duty ("leak")."""
+        return None if self.book is None else self.book.find(rule)
