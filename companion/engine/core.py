@@ -90,6 +90,36 @@ class Standing(msgspec.Struct, frozen=True):
     stopped: bool = False
 
 
+class Drawn(msgspec.Struct, frozen=True):
+    """What an event says came out of the bag: the fish in the order in which they came, for which zone, and by whom."""
+
+    fish: tuple[str, ...]
+    zone: int | None = None
+    by_app: bool = False
+
+
+class Settled(msgspec.Struct, frozen=True):
+    """How a match's draws were settled before it: the seal of the seed, and the words that phones added. None: by hand."""
+
+    seal: str | None = None
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Draws(Generic[State]):
+    """What a game needs so that the app can draw in it, out of a sealed bag (:mod:`companion.engine.fair_draw`).
+
+    ``redraw(state, key, event)`` is the event with what the app draws for it, whatever it held before, or None if the app
+    has no part in it; it raises RuleError where nothing can be drawn now. ``drawn(event)`` is what an event says was drawn,
+    None if nothing was. ``settled(options)`` reads what was settled, ``settle(options, seal)`` settles it anew, without words.
+    """
+
+    redraw: Callable[[State, bytes, Event], Event | None]
+    drawn: Callable[[Event], Drawn | None]
+    settled: Callable[[Any], Settled]
+    settle: Callable[[Any, str], Options]
+
+
 @dataclass(frozen=True, slots=True)
 class Game(Generic[State]):
     """One game: everything that Companion knows about it.
@@ -98,8 +128,7 @@ class Game(Generic[State]):
     ``finished(state)`` tells whether any further event is too late. ``answer(question)`` answers a look-up.
     ``turns`` is False where anybody may act at any moment, so that an entry is tried on the newest state first.
     ``verify(players, options, seed, events)`` counts the draws that the app made and re-derives each, or raises ``DrawError``.
-    ``redraw(state, key, event)`` is the event with what the app draws for it, whatever it held before, or None if the app
-    has no part in it; it raises RuleError where nothing can be drawn now. Such a game's options have ``seal`` and ``words``.
+    ``draws`` is what the app draws for the players, if it does.
     """
 
     slug: str
@@ -114,7 +143,7 @@ class Game(Generic[State]):
     questions: tuple[type[Question], ...] = ()
     answer: Callable[[Any], Answer] | None = None
     verify: Callable[[Sequence[str], Any, bytes, Sequence[Event]], int] | None = None
-    redraw: Callable[[State, bytes, Any], Event | None] | None = None
+    draws: Draws[State] | None = None
     turns: bool = True
     edition: int = 1  # of the rules as coded here; a match keeps the one that it began with
     earlier: tuple[Game[State], ...] = ()  # the same game by older editions, to read and go on with what began by them

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import msgspec
 from sqlalchemy import Connection, bindparam, insert, select, update
 
 from companion.engine import fair_draw
-from companion.engine.core import Event, Game, Options, Position, RuleError, Stop
+from companion.engine.core import Drawn, Event, Game, Options, Position, RuleError, Settled, Stop
 from companion.matches.log import InForce, Log, Refused, Written
 from companion.storage.models import Bag
 from companion.storage.statements import Prepared
@@ -43,10 +42,15 @@ def sealed(game: Game[Any], options: Options) -> tuple[Options, bytes | None]:
 
     A seal that came along is of no use: nobody but the one who made it would know its seed.
     """
-    if game.redraw is None:
+    if game.draws is None:
         return options, None
     seed = secrets.token_bytes(fair_draw.SEED_BYTES)
-    return msgspec.structs.replace(options, seal=fair_draw.seal(seed), words=()), seed
+    return game.draws.settle(options, fair_draw.seal(seed)), seed
+
+
+def settled(start: Position[Any]) -> Settled:
+    """How the draws of the match that begins with ``start`` were settled; by nothing where the app draws nothing."""
+    return Settled() if start.game.draws is None else start.game.draws.settled(start.options)
 
 
 def keep(connection: Connection, match_id: int, seed: bytes) -> None:
@@ -60,7 +64,7 @@ def find(connection: Connection, start: Position[Any], match_id: int) -> SealedB
     if row is None:
         return None
     seed, shown = row
-    return SealedBag(seed, fair_draw.key(seed, getattr(start.options, "words", ())), shown)
+    return SealedBag(seed, fair_draw.key(seed, settled(start).words), shown)
 
 
 def shown(connection: Connection, match_id: int) -> bytes | None:
@@ -77,7 +81,7 @@ def show(connection: Connection, match_id: int) -> None:
 def draw(connection: Connection, log: Log, events: Sequence[Event]) -> tuple[Event, ...]:
     """These events as the app draws them, where the log stands now. Raises Refused when it can't draw, or the rules say no."""
     game = log.start.game
-    if game.redraw is None:
+    if game.draws is None:
         raise Refused(RuleError(f"Companion draws nothing in {game.title}."))
     found = find(connection, log.start, log.match_id)
     if found is None or found.shown:
@@ -113,7 +117,7 @@ def same_draw(connection: Connection, log: Log, events: Sequence[Event], drawn: 
 def look(connection: Connection, log: Log, event: Event) -> Event:
     """This event with the fish that the app draws for it, though it may not be complete. Raises Refused."""
     game = log.start.game
-    found = find(connection, log.start, log.match_id) if game.redraw is not None else None
+    found = find(connection, log.start, log.match_id) if game.draws is not None else None
     if found is None or found.shown:
         raise Refused(RuleError(NO_BAG if found is None else SHOWN))
     if log.position.finished:
@@ -130,7 +134,7 @@ def check(connection: Connection, before: Log, after: Log, line: Written, *, by_
     The refusal never tells what the bag would give: it would be a way to look into it. For the same reason a phone that
     says itself what the app drew is refused, also if it guessed right. ``by_app``: the line is what :func:`draw` made.
     """
-    if after.start.game.redraw is None:
+    if after.start.game.draws is None:
         return
     found = cache(lambda: find(connection, after.start, after.match_id))  # of no interest unless the app drew
     places = {entry.seq: place for place, entry in enumerate(before.entries, start=1)}
@@ -160,40 +164,36 @@ def _check_entry(bag_of_match: Callable[[], SealedBag | None], entry: InForce, k
     for index, event in enumerate(entry.events):
         if index:
             position = position.apply(entry.events[index - 1])
-        if not app_drew(position, event):
+        drawn = drawn_by_app(position, event)
+        if drawn is None:
             continue
         found = bag_of_match()
         if found is None:
             raise Refused(RuleError(NO_BAG, field="drawn_by"), event=index)
-        if not any(_came_out(event) == _came_out(one) for one in known):
+        if not any(type(event) is type(one) and drawn == _drawn(position, one) for one in known):
             raise Refused(RuleError(NOT_DRAWN, field="drawn_by"), event=index)
         if event != _redrawn(position, found.key, event):
             raise Refused(RuleError(OTHERWISE, field="fish"), event=index)
 
 
-def _came_out(event: Event) -> tuple[object, ...]:
-    """What came out of the bag for an event, and for what; not what became of it (which fish of a swap went back)."""
-    return (type(event), *(getattr(event, name, None) for name in ("zone", "fish", "drawn", "drawn_by")))
-
-
-def app_drew(position: Position[Any], event: Event) -> bool:
-    """True if the event, entered at this position, holds fish that the app drew."""
-    return _redrawn(position, bytes(fair_draw.SEED_BYTES), event) is not None
-
-
-def came_out(event: Event) -> tuple[str, ...]:
-    """The fish that an event took out of the bag, in the order in which they came."""
-    fish: tuple[str, ...] = getattr(event, "fish", ()) or getattr(event, "drawn", ())
-    return fish
+def drawn_by_app(position: Position[Any], event: Event) -> Drawn | None:
+    """What the app drew for an event that was entered at this position; None if the app has no part in it."""
+    drawn = _drawn(position, event)
+    return drawn if drawn is not None and drawn.by_app else None
 
 
 def same_fish(position: Position[Any], key: bytes, event: Event) -> bool:
     """True if the event holds the fish that the bag with this key gives at this position."""
-    drawn = _redrawn(position, key, event)
-    return drawn is not None and _came_out(drawn) == _came_out(event)
+    right = _redrawn(position, key, event)
+    return right is not None and _drawn(position, right) == _drawn(position, event)
+
+
+def _drawn(position: Position[Any], event: Event) -> Drawn | None:
+    """What an event says came out of the bag, and for what; not what became of it (which fish of a swap went back)."""
+    return None if position.game.draws is None else position.game.draws.drawn(event)
 
 
 def _redrawn(position: Position[Any], key: bytes, event: Event) -> Event | None:
     """The event with the app's fish; None if the app has no part in it. Raises RuleError."""
-    redraw = position.game.redraw
-    return None if redraw is None or isinstance(event, Stop) else redraw(position.state, key, event)
+    game = position.game
+    return None if game.draws is None or isinstance(event, Stop) else game.draws.redraw(position.state, key, event)

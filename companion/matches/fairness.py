@@ -37,7 +37,7 @@ def add_word(match_id: int, word: str) -> tuple[str, ...]:
         held = repository.hold(connection, match_id)
         match = connection.execute(_OPTIONS, {"match_id": match_id}).one()
         game = GAMES.get(match.game)
-        if game is None or game.redraw is None:
+        if game is None or game.draws is None:
             raise RuleError("Companion draws nothing in this game, so it needs no words.")
         words = list(match.options["words"])
         if word in words:
@@ -144,17 +144,16 @@ def proof(match_id: int) -> Proof | None:
     Raises Unknown, and OtherEdition.
     """
     log = entries.read(match_id)
-    seal: str | None = getattr(log.start.options, "seal", None)
-    if seal is None:
+    settled = draws.settled(log.start)
+    if settled.seal is None:
         return None
-    words: tuple[str, ...] = getattr(log.start.options, "words", ())
     connection = db.session.connection()
     bag_here = draws.find(connection, log.start, match_id)
     seed = _seed_of(log)
-    key = None if seed is None else fair_draw.key(seed, words)
+    key = None if seed is None else fair_draw.key(seed, settled.words)
     return Proof(
-        seal,
-        words,
+        settled.seal,
+        settled.words,
         tuple(_draws(log, key)),
         seed,
         waits=seed is None and bag_here is not None and log.position.finished,
@@ -168,11 +167,11 @@ def _draws(log: entries.Log, key: bytes | None) -> Iterator[Draw]:
     for place, entry in enumerate(log.entries, start=1):
         position = entry.before
         for event in entry.events:
-            if draws.app_drew(position, event):
-                fish = draws.came_out(event)
+            drawn = draws.drawn_by_app(position, event)
+            if drawn is not None:
                 right = None if key is None else draws.same_fish(position, key, event)
-                yield Draw(number, fish, place, getattr(event, "zone", None), right)
-                number += len(fish)
+                yield Draw(number, drawn.fish, place, drawn.zone, right)
+                number += len(drawn.fish)
             position = position.apply(event)
 
 
@@ -199,7 +198,7 @@ def show(match_id: int) -> None:
 
 def _seed_of(log: entries.Log) -> bytes | None:
     """The seed of the bag, if it was shown and the match is over now."""
-    if log.start.game.redraw is None or not log.position.finished:
+    if log.start.game.draws is None or not log.position.finished:
         return None
     found = draws.find(db.session.connection(), log.start, log.match_id)
     return found.seed if found is not None and found.shown else None

@@ -112,7 +112,7 @@ def up_to(connection: Connection, match_id: int, seq: int, players: Sequence[str
         raise Unreadable(f"This match can't be read any more: its entry {log.seq + len(lines) + 1} is damaged.") from damaged
     if log.seq != seq:
         raise Unreadable("This match can't be read any more: some of its entries are missing.")
-    if seq or log.start.game.redraw is None:  # until the first line, phones may still add words to such a game's options
+    if seq or log.start.game.draws is None:  # until the first line, phones may still add words to such a game's options
         keep(log)
     return log
 

@@ -21,7 +21,7 @@ from sqlalchemy import insert, select
 
 from companion import games
 from companion.engine import GAMES
-from companion.engine.core import Event, Game, Options, RuleError, start
+from companion.engine.core import Event, Game, RuleError, start
 from companion.engine.fair_draw import DrawError
 from companion.engine.records import RecordError, decode_event
 from companion.matches import draws, entries, repository
@@ -204,7 +204,7 @@ def _line_out(key: str, at: datetime, kind: str, player: int | None, text: str) 
 def _seed_out(match: Match) -> str | None:
     """The seed of the match's bag, if everybody may know it."""
     game = GAMES.get(match.game)
-    if game is None or game.redraw is None:
+    if game is None or game.draws is None:
         return None
     seed = draws.shown(db.session.connection(), match.id)
     return None if seed is None else seed.hex()
@@ -379,7 +379,7 @@ def _with(log: Log, game: Game[Any], line: Line) -> Log:
     written = Written(log.seq + 1, line.key, line.player, _moment(line.at), line.kind, line.of, tuple(events))
     check_room(log, written)
     after = log.add(written)
-    if game.redraw is not None and events and getattr(log.start.options, "seal", None) is None:
+    if game.draws is not None and events and draws.settled(log.start).seal is None:
         changed = after.entries[-1] if line.of is None else after.entry(line.of)
         if _app_drew(changed):
             raise Unknown("Companion is said to have drawn fish, and nothing was sealed.")
@@ -392,7 +392,7 @@ def _app_drew(entry: InForce) -> bool:
     """True if any of the entry's fish are said to be drawn by Companion."""
     position = entry.before
     for event in entry.events:
-        if draws.app_drew(position, event):
+        if draws.drawn_by_app(position, event):
             return True
         position = position.apply(event)
     return False
@@ -405,13 +405,13 @@ def _check_bag(match: Played, game: Game[Any], log: Log, place: str) -> None:
     """
     if match.seed is None:
         return
-    options: Options = log.start.options
-    if game.verify is None or getattr(options, "seal", None) is None:
+    seal = draws.settled(log.start).seal
+    if game.verify is None or seal is None:
         raise PortableError(f"{place}: there is a seed, and nothing was sealed.")
     seed = bytes.fromhex(match.seed)
-    if hashlib.sha256(seed).hexdigest() != str(getattr(options, "seal", "")).lower():
+    if hashlib.sha256(seed).hexdigest() != seal.lower():
         raise PortableError(f"{place}: the seed is not the one that was sealed.")
     try:
-        game.verify(log.start.players, options, seed, [event for entry in log.entries for event in entry.events])
+        game.verify(log.start.players, log.start.options, seed, [event for entry in log.entries for event in entry.events])
     except DrawError as mismatch:
         raise PortableError(f"{place}: {mismatch.message}") from None

@@ -143,7 +143,7 @@ def test_every_match_may_hold_a_stop() -> None:
 
 
 def test_what_a_game_need_not_say() -> None:
-    assert (RACE.questions, RACE.answer, RACE.verify, RACE.redraw, RACE.turns, RACE.edition) == ((), None, None, None, True, 1)
+    assert (RACE.questions, RACE.answer, RACE.verify, RACE.draws, RACE.turns, RACE.edition) == ((), None, None, None, True, 1)
     assert Line("Cards", (1, None)).rule == ""
     error = RuleError("No.")
     assert (error.rule, error.field) == ("", "")

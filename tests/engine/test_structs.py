@@ -49,4 +49,4 @@ def test_the_five_games(slug: str, title: str, seats: tuple[int, int], events: i
     assert (game.slug, game.title, game.seats, game.turns) == (slug, title, seats, turns)
     assert (len(game.events), len(game.questions)) == (events, look_ups)
     assert game.event_types()[-1].__name__ == "Stop"
-    assert (game.verify is not None) == (game.redraw is not None) == (slug == "beluga-cup")
+    assert (game.verify is not None) == (game.draws is not None) == (slug == "beluga-cup")

@@ -9,6 +9,7 @@ import re
 import runpy
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -17,12 +18,14 @@ import pytest
 from sqlalchemy import select, text
 from sqlalchemy.exc import IntegrityError
 
+from companion.engine import GAMES, fair_draw
 from companion.engine.beluga_cup import Eat, ExcuseSwap, Fill
-from companion.engine.core import RuleError, Stop
+from companion.engine.core import Drawn, Draws, Event, Options, RuleError, Settled, Stop
 from companion.engine.records import RecordError, answer_verify
 from companion.matches import draws, entries, fairness
 from companion.storage import database, notifications
 from companion.storage.models import Bag, Draft, Entry, Match, Table, db
+from tests.web.tally import TALLY, TallyState
 
 pytestmark = pytest.mark.both_databases
 
@@ -563,3 +566,36 @@ class TestProof:
 def other_fish(fill):
     first, *others = fill["fish"]
     return {**fill, "fish": [next(suit for suit in SUITS if suit != first), *others]}
+
+
+class Cast(Event, frozen=True, tag="cast"):
+    """Something is drawn, in an event whose parts are not called as those of Beluga Cup."""
+
+    eyes: int
+    companion: bool = True
+
+
+class DieOptions(Options, frozen=True):
+    promise: str | None = None
+
+
+def test_another_game_draws_by_saying_what_its_events_and_options_mean(table, monkeypatch):
+    drawing = Draws(
+        redraw=lambda _state, key, event: Cast(key[0] % 6 + 1) if event.companion else None,
+        drawn=lambda event: Drawn((f"{event.eyes} eyes",), None, event.companion) if isinstance(event, Cast) else None,
+        settled=lambda options: Settled(options.promise),
+        settle=lambda _options, seal: DieOptions(seal),
+    )
+    die = replace(TALLY, slug="die", options=DieOptions, events=(Cast,), start=lambda *_: TallyState(99, (0, 0)), draws=drawing)
+    monkeypatch.setitem(GAMES, "die", replace(die, apply=lambda state, _event: state))
+    number = entries.open_match(table.id, "die", ["Ana", "Bo"])
+    match = db.session.scalar(select(Match.id).where(Match.table_id == table.id, Match.number == number))
+    seed = seed_of(match)
+    assert fairness.proof(match).seal == hashlib.sha256(seed).hexdigest()
+    entries.draw(match, [Cast(0)], key="cast", seen=0)
+    eyes = fair_draw.key(seed)[0] % 6 + 1
+    assert entries.read(match).entries[0].events == (Cast(eyes),)
+    with pytest.raises(entries.Refused, match="did not come out"):
+        entries.record(match, [Cast(eyes)], key="told", seen=1)
+    (draw,) = fairness.proof(match).draws
+    assert (draw.fish, draw.zone, draw.right) == ((f"{eyes} eyes",), None, None)

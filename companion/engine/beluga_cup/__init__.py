@@ -7,7 +7,7 @@ from functools import partial
 
 from companion.engine.beluga_cup.account import Account, account
 from companion.engine.beluga_cup.contest import Contest, contest, ranks
-from companion.engine.beluga_cup.draws import draw_fill, draw_swap, redraw, verify
+from companion.engine.beluga_cup.draws import DRAWS, draw_fill, draw_swap, verify
 from companion.engine.beluga_cup.events import BelugaCupOptions, Discard, Eat, ExcuseSwap, ExcuseTake, Fill, Play
 from companion.engine.beluga_cup.match import BelugaCup, apply, finished, standing, start, start_before_u12
 from companion.engine.beluga_cup.outlook import Cup, chances, final
@@ -58,7 +58,7 @@ _BY_U12: Game[BelugaCup] = Game(
     questions=(LegalPlays,),
     answer=answer,
     verify=verify,
-    redraw=redraw,
+    draws=DRAWS,
     edition=2,
 )
 

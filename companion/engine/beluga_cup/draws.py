@@ -11,7 +11,7 @@ from companion.engine.beluga_cup.events import BelugaCupEvent, BelugaCupOptions,
 from companion.engine.beluga_cup.match import BelugaCup, apply, finished, start, swap_size, swappable, waiting
 from companion.engine.beluga_cup.words import join
 from companion.engine.beluga_cup.zones import by_suit, size
-from companion.engine.core import Event, RuleError, Stop
+from companion.engine.core import Drawn, Draws, Event, RuleError, Settled, Stop
 from companion.engine.decktet import Suit
 from companion.engine.fair_draw import DrawError
 
@@ -38,6 +38,30 @@ def redraw(state: BelugaCup, key: bytes, event: Event) -> Fill | ExcuseSwap | No
     if isinstance(event, ExcuseSwap) and event.drawn_by == "app":
         return msgspec.structs.replace(event, drawn=draw_swap(state, key, event.zone))
     return None
+
+
+def drawn(event: Event) -> Drawn | None:
+    """What the event says came out of the bag, None if nothing did."""
+    match event:
+        case Fill(zone, fish, by):
+            return Drawn(fish, zone, by == "app")
+        case ExcuseSwap(zone=zone, drawn=fish, drawn_by=by):
+            return Drawn(fish, zone, by == "app")
+        case _:
+            return None
+
+
+def settled(options: BelugaCupOptions) -> Settled:
+    """How the draws of a match with these options were settled."""
+    return Settled(options.seal, options.words)
+
+
+def settle(options: BelugaCupOptions, seal: str) -> BelugaCupOptions:
+    """These options with a new seal, and no words yet."""
+    return msgspec.structs.replace(options, seal=seal, words=())
+
+
+DRAWS: Draws[BelugaCup] = Draws(redraw, drawn, settled, settle)
 
 
 def verify(
@@ -81,9 +105,9 @@ def verify(
 
 
 def _check(before: BelugaCup, key: bytes, event: Event, index: int) -> None:
-    drawn = redraw(before, key, event)
-    if drawn is not None and drawn != event:
-        message = f"Zone {drawn.zone} got {join(_fish(event))}; seed and words draw {join(_fish(drawn))}."
+    right = redraw(before, key, event)
+    if right is not None and right != event:
+        message = f"Zone {right.zone} got {join(_fish(event))}; seed and words draw {join(_fish(right))}."
         raise DrawError(index, message)
 
 
