@@ -32,7 +32,8 @@ import qrcode
 from flask import Flask, request, request_started
 from gevent.pywsgi import Input, WSGIHandler, WSGIServer
 
-from companion.app import CannotBegin, begin, proxies_between
+from companion.app import start
+from companion.settings import StartupError
 from companion.storage import notifications
 from companion.storage.models import db
 from companion.web.pace import network
@@ -281,17 +282,17 @@ def serve(host: str, port: int, public_url: str | None = None, app: Flask | None
     and a sentence on stderr says why.
     """
     if public_url is not None and not PUBLIC_URL.fullmatch(public_url):
-        return cannot_begin(f"--public-url is what phones type, like https://cards.example; not {public_url!r}.")
+        return startup_failed(f"--public-url is what phones type, like https://cards.example; not {public_url!r}.")
     os.umask(0o077)  # what is stored holds links: it is for whoever runs Companion, and nobody else on this machine
     set_up_log(sys.stderr, requests=log_requests)
     make_room_for_phones()
     try:
-        application = begin(app)
-    except CannotBegin as refused:
-        return cannot_begin(str(refused))
+        application = start(app)
+    except StartupError as refused:
+        return startup_failed(str(refused))
     most = max(resource.getrlimit(resource.RLIMIT_NOFILE)[0] - SPARE_FILES, SPARE_FILES)
     server = TableServer((host, port), application.wsgi_app, log=logger, error_log=logger, spawn=most)
-    if not proxies_between():
+    if not application.config["SETTINGS"].proxies:
         server.most_of_one = min(MOST_CONNECTIONS, most // 2)
     gevent.get_hub().print_exception = tell  # type: ignore[method-assign,assignment]
     try:
@@ -299,7 +300,7 @@ def serve(host: str, port: int, public_url: str | None = None, app: Flask | None
     except OSError as taken:
         other = port + 1 if port < 65535 else 8000
         why = os.strerror(taken.errno) if taken.errno and taken.errno > 0 else str(taken)
-        return cannot_begin(
+        return startup_failed(
             f"{host}:{port} can't be used ({why}). Choose another: companion run --port {other}, or make run PORT={other}"
         )
     url = (public_url or phones_address(host, int(server.address[1]))).rstrip("/")
@@ -321,7 +322,7 @@ def serve(host: str, port: int, public_url: str | None = None, app: Flask | None
     return 0
 
 
-def cannot_begin(sentence: str) -> int:
+def startup_failed(sentence: str) -> int:
     """Say why there is no server, and give the exit status for that."""
     print(sentence, file=sys.stderr)
     return 2

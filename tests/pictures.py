@@ -15,6 +15,7 @@ from companion.app import create_app
 from companion.engine import GAMES
 from companion.engine.records import decode_event
 from companion.matches import entries
+from companion.settings import Settings
 from companion.storage import migrations
 from companion.storage.models import Match, db
 from companion.tables import seating
@@ -33,7 +34,7 @@ PLAYED = 4  # rounds of the match that is still going on
 def tables_to_show(instance: Path) -> tuple[str, str]:
     """Play two matches of BeloZ, one to its end and one to its fifth round; return their addresses."""
     record = json.loads(RECORD.read_text("utf-8"))
-    app = create_app({"INSTANCE": instance})
+    app = create_app(Settings.read({"COMPANION_INSTANCE": str(instance)}))
     migrations.migrate(app)
     addresses = []
     with app.app_context(), app.test_request_context():

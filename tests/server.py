@@ -10,6 +10,8 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from companion.settings import Settings
+
 CHECKOUT = Path(__file__).resolve().parent.parent
 PATIENCE = 60.0  # seconds that anything gets to happen: as a rule it takes one, on a busy machine many
 
@@ -34,7 +36,7 @@ class Server:
         self._command = [*command, "run", "--host", "127.0.0.1"]
         self._arguments = arguments
         self._folder = folder
-        unset = {"DATABASE_URL", "COMPANION_HTTPS", "COMPANION_PROXIES"}
+        unset = {variable.name for variable in Settings.variables().values()}
         kept = {name: value for name, value in os.environ.items() if name not in unset}
         self.environment = {**kept, "PYTHONUNBUFFERED": "1", "COMPANION_INSTANCE": str(instance), **(settings or {})}
         self._process: subprocess.Popen[bytes] | None = None

@@ -111,13 +111,6 @@ def test_the_service_that_is_shown_can_be_read_by_systemd(tmp_path: Path) -> Non
     assert "companion.service" not in checked.stderr, checked.stderr
 
 
-def test_each_setting_is_told_and_exists() -> None:
-    read = set()
-    for source in (CHECKOUT / "companion").rglob("*.py"):
-        read |= set(re.findall(r"""os\.environ(?:\.get\(|\[)["'](\w+)["']""", source.read_text("utf-8")))
-    assert read == set(re.findall(r"^\| `([A-Z_]+)` \|", HOSTING, re.MULTILINE))
-
-
 @pytest.mark.parametrize("title", [game.title for game in GAMES.values()])
 def test_each_game_is_named(title: str) -> None:
     assert f"**{title}**" in README.replace("\n", " ")

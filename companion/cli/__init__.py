@@ -71,14 +71,14 @@ def verify(file: BinaryIO) -> None:
 @click.option("--force", is_flag=True, help="Replace a file of this name.")
 def backup(file: Path, force: bool) -> None:
     """Write all tables into FILE, as they are at this moment. Phones may go on playing."""
-    from companion.app import database_address
+    from companion.settings import Settings, StartupError
     from companion.storage import backup as writing
     from companion.storage import snapshot
 
     os.umask(OWNER_ALONE)
     try:
-        holds = writing.backup(snapshot.address(database_address()), file, replace=force)
-    except snapshot.BackupError as refused:
+        holds = writing.backup(snapshot.address(Settings.read().database_url), file, replace=force)
+    except (StartupError, snapshot.BackupError) as refused:
         _give_up(str(refused))
     click.echo(f"{holds} are in {file}.")
 
@@ -88,14 +88,14 @@ def backup(file: Path, force: bool) -> None:
 @click.option("--force", is_flag=True, help="Replace the tables that are there; they are kept in a file beside.")
 def restore(file: Path, force: bool) -> None:
     """Put back all tables from FILE, which backup wrote. Stop Companion first."""
-    from companion.app import database_address
+    from companion.settings import Settings, StartupError
     from companion.storage import restore as putting_back
     from companion.storage import snapshot
 
     os.umask(OWNER_ALONE)
     try:
-        holds, aside = putting_back.restore(snapshot.address(database_address()), file, replace=force)
-    except snapshot.BackupError as refused:
+        holds, aside = putting_back.restore(snapshot.address(Settings.read().database_url), file, replace=force)
+    except (StartupError, snapshot.BackupError) as refused:
         _give_up(str(refused))
     click.echo(f"{holds} are back.")
     if aside is not None:

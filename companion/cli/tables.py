@@ -11,7 +11,8 @@ from typing import BinaryIO
 from sqlalchemy import or_, select
 from sqlalchemy.exc import DBAPIError
 
-from companion.app import CannotBegin, begin
+from companion.app import start
+from companion.settings import StartupError
 from companion.storage.models import Table, db
 from companion.tables import table_file
 
@@ -26,13 +27,13 @@ class MovingError(Exception):
 def _at_the_tables() -> Iterator[None]:
     """Inside: this Companion's database, brought up to date. What goes wrong with it is a MovingError."""
     try:
-        with begin().app_context():
+        with start().app_context():
             try:
                 yield
             finally:
                 db.session.remove()
                 db.engine.dispose()
-    except CannotBegin as refused:
+    except StartupError as refused:
         raise MovingError(str(refused)) from refused
     except DBAPIError as away:
         raise MovingError(f"The database can't be read or written: {str(away.orig).strip()}") from away

@@ -19,6 +19,7 @@ from urllib.parse import unquote
 
 from flask import Flask, current_app, g
 from sqlalchemy import URL, Connection, Engine, event, make_url
+from sqlalchemy.exc import ArgumentError
 
 from companion.storage import faults
 from companion.storage.models import db
@@ -61,15 +62,20 @@ def address(text: str | URL) -> URL:
     """A database address; PostgreSQL by any of its names means the psycopg driver.
 
     Several PostgreSQL servers, of which one takes over when another is lost, stand side by side as PostgreSQL's own programs
-    take them: ``postgresql://companion@one:5432,two:5432/companion``. Raises ValueError for other databases, and for PostgreSQL
-    without its driver.
+    take them: ``postgresql://companion@one:5432,two:5432/companion``. Raises ValueError with a sentence for what is no address,
+    for other databases, and for PostgreSQL without its driver.
     """
     several = _SEVERAL.fullmatch(text) if isinstance(text, str) else None
-    if several is None:
-        url = make_url(text)
-    else:
-        url = make_url(several["before"] + several["after"])
-        url = url.update_query_pairs([("host", unquote(host)) for host in several["hosts"].split(",")])
+    try:
+        if several is None:
+            url = make_url(text)
+        else:
+            url = make_url(several["before"] + several["after"])
+            url = url.update_query_pairs([("host", unquote(host)) for host in several["hosts"].split(",")])
+    except (ArgumentError, ValueError) as wrong:  # a port that is no number is a ValueError
+        raise ValueError(
+            "DATABASE_URL is no address of a database. One is postgresql://companion@localhost:5432/companion."
+        ) from wrong
     backend = url.get_backend_name()
     if backend in {"postgresql", "postgres"}:
         if find_spec("psycopg") is None:

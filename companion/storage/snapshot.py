@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, insert, inspect, select
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 
 from companion.storage import database, migrations
 from companion.storage.models import Base, Match, Table
@@ -97,7 +97,7 @@ def address(text: str) -> URL:
     """The address of the database. Raises BackupError for what is none, or is another database than SQLite and PostgreSQL."""
     try:
         return database.address(text)
-    except (ValueError, ArgumentError) as wrong:
+    except ValueError as wrong:
         raise BackupError(str(wrong)) from wrong
 
 

@@ -60,7 +60,7 @@ def show(token: str, number: int) -> ResponseReturnValue:
     if toast_waits():
         return match_page(here)  # without a tag: the browser would keep it, and say once more what was said
     phones = notifications.phones(here.visit.at.id)
-    started, theme = current_app.config["STARTED"], request.cookies.get("theme", "")
+    started, theme = current_app.config["BUILD_ID"], request.cookies.get("theme", "")
     shown = (
         f"{started} {here.visit.at.seq} {here.log.seq} {phones} {here.visit.name} {here.visit.phone} {theme} {here.next_match}"
     )

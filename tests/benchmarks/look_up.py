@@ -21,6 +21,7 @@ from flask import Flask
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from companion.app import create_app
+from companion.settings import Settings
 from companion.storage import migrations
 
 REQUESTS = 400
@@ -78,7 +79,7 @@ def expect(status: int, text: str) -> None:
 def main() -> None:
     """Print a line a figure, the best of several turns."""
     with tempfile.TemporaryDirectory() as name:
-        app = create_app({"INSTANCE": Path(name), "RATELIMIT_ENABLED": False, "TESTING": False})
+        app = create_app(Settings.read({"COMPANION_INSTANCE": name}), {"RATELIMIT_ENABLED": False, "TESTING": False})
         migrations.migrate(app)
         client = app.test_client()
         body = json.dumps(QUESTION).encode()

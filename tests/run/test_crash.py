@@ -26,6 +26,7 @@ import pytest
 
 from companion.app import create_app
 from companion.matches import entries
+from companion.settings import Settings
 from companion.storage.models import Match, db
 from tests.caller import Caller
 from tests.server import CHECKOUT, PATIENCE, Server
@@ -217,7 +218,7 @@ def test_the_power_fails_while_phones_write(server: Server, tmp_path: Path, kill
 
 def replay_everything(instance: Path) -> None:
     """The engine plays every log that survived, as the pages do."""
-    app = create_app({"INSTANCE": instance, "SQLALCHEMY_DATABASE_URI": f"sqlite:///{instance / 'companion.sqlite'}"})
+    app = create_app(Settings.read({"COMPANION_INSTANCE": str(instance)}))
     with app.app_context():
         matches = db.session.query(Match.id, Match.seq).all()
         assert len(matches) >= 2

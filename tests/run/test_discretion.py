@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from companion.app import create_app
+from companion.settings import Settings
 
 
 def test_a_mistake_of_ours_is_logged_without_the_link(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    app = create_app({"INSTANCE": tmp_path})
+    app = create_app(Settings.read({"COMPANION_INSTANCE": str(tmp_path)}))
 
     @app.get("/t/<token>/broken")
     def broken(token: str) -> str:

@@ -16,6 +16,7 @@ from werkzeug.routing import Rule
 
 from companion.app import Companion, create_app
 from companion.matches import entries
+from companion.settings import Settings
 from companion.storage import database, migrations
 from companion.storage.models import Base, Match, Player, Table, db
 from tests.web.people import PhoneAtMatch
@@ -144,8 +145,14 @@ def empty_database_url(storage, request, tmp_path):
 
 @pytest.fixture
 def settings():
-    """Settings that a test module may override: forms need no CSRF token here, and nobody is too fast."""
+    """What Flask is told, which a test may override: forms need no CSRF token here, and nobody is too fast."""
     return {"WTF_CSRF_ENABLED": False, "RATELIMIT_ENABLED": False}
+
+
+@pytest.fixture
+def environment():
+    """What the environment says, which a test may override."""
+    return {}
 
 
 @pytest.fixture(scope="session")
@@ -175,19 +182,14 @@ def compiled_addresses():
 
 
 @pytest.fixture
-def start_app(database_url, tmp_path, settings, compiled_templates, compiled_addresses):
+def start_app(database_url, tmp_path, environment, settings, compiled_templates, compiled_addresses):
     """Call it for an application on the test's database; once more for another process, or the same one started again."""
     apps: list[Flask] = []
 
     def start():
         app = create_app(
-            {
-                "SQLALCHEMY_DATABASE_URI": database_url,
-                "SECRET_KEY": "only for tests",
-                "TESTING": True,
-                "INSTANCE": tmp_path,
-                **settings,
-            }
+            Settings.read({"COMPANION_INSTANCE": str(tmp_path), "DATABASE_URL": database_url, **environment}),
+            {"SECRET_KEY": "only for tests", "TESTING": True, **settings},
         )
         app.jinja_env.bytecode_cache = compiled_templates
         apps.append(app)

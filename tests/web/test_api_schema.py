@@ -18,6 +18,7 @@ from schemathesis.generation import GenerationMode
 from schemathesis.schemas import BaseSchema
 
 from companion.app import create_app
+from companion.settings import Settings
 from companion.storage import migrations
 from companion.storage.models import db
 
@@ -38,11 +39,8 @@ negative_data_rejection.expected-statuses = [400, 401, 404, 405, 413, 415, 422]
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BaseSchema]:
     """The API as its description tells it, served by an application that does not count requests."""
     app = create_app(
-        {
-            "INSTANCE": tmp_path_factory.mktemp("api"),
-            "SECRET_KEY": "only for tests",
-            "RATELIMIT_ENABLED": False,
-        }
+        Settings.read({"COMPANION_INSTANCE": str(tmp_path_factory.mktemp("api"))}),
+        {"SECRET_KEY": "only for tests", "RATELIMIT_ENABLED": False},
     )
     migrations.migrate(app)
     config = SchemathesisConfig.from_str(CONFIGURATION)

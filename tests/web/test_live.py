@@ -266,9 +266,10 @@ from companion.matches import entries
 from companion.storage import database, notifications
 from companion.app import create_app
 from companion.engine.beloz import PassedDeal
+from companion.settings import Settings
 from companion.storage.models import Match, Table, db
 
-app = create_app({"SQLALCHEMY_DATABASE_URI": sys.argv[1], "SECRET_KEY": "only for tests", "INSTANCE": sys.argv[2]})
+app = create_app(Settings.read({"DATABASE_URL": sys.argv[1], "COMPANION_INSTANCE": sys.argv[2]}))
 with app.app_context():
     with database.writing():
         table = Table(name="T", play_token="p", watch_token="w")

@@ -12,6 +12,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, inspect, text
 
 from companion.app import create_app
+from companion.settings import Settings
 from companion.storage import database, migrations
 from companion.storage.models import Base, db
 
@@ -153,6 +154,7 @@ def test_a_migration_that_fails_changes_nothing(engine, monkeypatch):
 UPGRADE = """
 import sys
 from sqlalchemy import create_engine
+from companion.settings import Settings
 from companion.storage import database, migrations
 engine = create_engine(database.address(sys.argv[1]))
 database.prepare(engine)
@@ -176,7 +178,7 @@ def test_of_several_processes_one_does_it_and_the_others_wait(engine, empty_data
 
 
 def test_an_application_brings_its_own_database_up_to_date(empty_database_url, tmp_path):
-    app = create_app({"SQLALCHEMY_DATABASE_URI": empty_database_url, "SECRET_KEY": "only for tests", "INSTANCE": tmp_path})
+    app = create_app(Settings.read({"DATABASE_URL": empty_database_url, "COMPANION_INSTANCE": str(tmp_path)}))
     migrations.migrate(app)
     with app.app_context():
         assert tables(db.engine) == TABLES

@@ -1,0 +1,154 @@
+"""What can whoever runs Companion decide, and what does each setting take?
+
+Settings come from the environment and are read once, at the start. Nothing else in Companion reads the environment.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Final, get_type_hints
+
+from platformdirs import user_data_path
+
+CHECKOUT: Final = Path(__file__).resolve().parent.parent
+MOST_PROXIES: Final = 9
+
+_YES: Final = frozenset(("1", "true", "yes", "on"))
+_NO: Final = frozenset(("0", "false", "no", "off"))
+_DATABASE = re.compile(r"(?:sqlite|postgres(?:ql)?)(?:\+\w+)?://.*", re.DOTALL)
+_CREDENTIALS = re.compile(r"(?<=://).*@")
+
+
+class StartupError(Exception):
+    """Companion can't start with the settings and the database that it finds. The message is a sentence."""
+
+
+def folder(text: str) -> Path:
+    """Return a folder by its name."""
+    if "\0" in text:
+        raise ValueError
+    return Path(text).resolve()
+
+
+def yes_or_no(text: str) -> bool:
+    """Return a switch's position."""
+    if text.lower() not in _YES | _NO:
+        raise ValueError
+    return text.lower() in _YES
+
+
+def how_many(text: str) -> int:
+    """Return a small number, 0 included."""
+    if not (text.isascii() and text.isdigit() and len(text) <= 3 and int(text) <= MOST_PROXIES):
+        raise ValueError
+    return int(text)
+
+
+def database_address(text: str) -> str:
+    """Return an address that is one of SQLite or PostgreSQL, as far as its beginning tells."""
+    if not _DATABASE.fullmatch(text):
+        raise ValueError
+    return text
+
+
+def default_folder(_before: Mapping[str, Any]) -> Path:
+    """Return ``instance/`` of a checkout, else the user's own data folder."""
+    if (CHECKOUT / "pyproject.toml").is_file():
+        return CHECKOUT / "instance"
+    return user_data_path("companion", appauthor=False)
+
+
+def default_database(before: Mapping[str, Any]) -> str:
+    """Return the address of the SQLite file in the instance folder."""
+    return f"sqlite:///{before['instance'] / 'companion.sqlite'}"
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """How a setting stands in the environment: its name there, how its text is read, and what it takes in words.
+
+    ``default`` is the text that holds where it is not set, or makes the value from the settings before this one.
+    """
+
+    name: str
+    read: Callable[[str], Any]
+    takes: str
+    default: str | Callable[[Mapping[str, Any]], Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """Everything that the environment decides.
+
+    >>> Settings.read({"COMPANION_HTTPS": "on"}).https
+    True
+    """
+
+    instance: Annotated[
+        Path,
+        Variable(
+            "COMPANION_INSTANCE",
+            folder,
+            takes="a folder",
+            default=default_folder,
+        ),
+    ]
+    database_url: Annotated[
+        str,
+        Variable(
+            "DATABASE_URL",
+            database_address,
+            takes="the address of a PostgreSQL database, like postgresql://companion@localhost/companion, or of an SQLite file",
+            default=default_database,
+        ),
+    ]
+    https: Annotated[
+        bool,
+        Variable(
+            "COMPANION_HTTPS",
+            yes_or_no,
+            takes="1, true, yes or on if phones come by HTTPS, else 0, false, no or off",
+            default="no",
+        ),
+    ]
+    proxies: Annotated[
+        int,
+        Variable(
+            "COMPANION_PROXIES",
+            how_many,
+            takes=f"a number from 0 to {MOST_PROXIES}",
+            default="0",
+        ),
+    ]
+
+    @classmethod
+    def variables(cls) -> dict[str, Variable]:
+        """Return how each setting stands in the environment, by the name of its field."""
+        hints = get_type_hints(cls, include_extras=True)
+        return {each.name: hints[each.name].__metadata__[0] for each in dataclasses.fields(cls)}
+
+    @classmethod
+    def read(cls, environment: Mapping[str, str] | None = None) -> Settings:
+        """Read all settings from a mapping, by default the environment. An empty text counts as not set.
+
+        Raises:
+            StartupError: a setting can't be what it says. The sentence names it, its value, and what it takes.
+        """
+        texts = os.environ if environment is None else environment
+        values: dict[str, Any] = {}
+        for field, variable in cls.variables().items():
+            text, default = texts.get(variable.name), variable.default
+            if not text and callable(default):
+                values[field] = default(values)
+                continue
+            try:
+                values[field] = variable.read(text or str(default))
+            except ValueError:
+                shown = _CREDENTIALS.sub("…@", text or "")
+                raise StartupError(f"{variable.name} is {shown!r}. It takes {variable.takes}.") from None
+        return cls(**values)

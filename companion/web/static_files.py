@@ -1,0 +1,57 @@
+"""Where do templates and static files lie, and how long may a browser keep them?"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+
+from flask import Flask, Response, request
+
+from companion.settings import CHECKOUT
+
+PACKAGE = Path(__file__).resolve().parent.parent
+
+VERSION = re.compile(r"^[0-9a-f]{10}/")  # what the address of a static file begins with
+
+
+def asset_folder(name: str) -> Path:
+    """Return the folder of templates or static files: inside an installed package, else at the top of the checkout."""
+    inside = PACKAGE / name
+    return inside if inside.is_dir() else CHECKOUT / name
+
+
+def without_version(filename: str) -> str:
+    """Return the file that an address means, whichever version it names."""
+    return VERSION.sub("", filename)
+
+
+def version_of(folder: Path) -> str:
+    """Return a name for what all files of a folder hold: it changes with any of them."""
+    files = sorted(file for file in folder.rglob("*") if file.is_file())
+    found = hashlib.sha256()
+    for file in files:
+        found.update(f"{file.relative_to(folder)} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+    return found.hexdigest()[:10]
+
+
+def init_app(app: Flask) -> None:
+    """Let static files be kept for ever under an address that changes with their content, and under no other.
+
+    The version is a folder of the address, so that scripts that import each other are always of one version. While one process
+    is replaced after the other, a page of the new one may ask an old one for a new file.
+    """
+    version = app.config["STATIC_VERSION"] = version_of(Path(app.static_folder or ""))
+
+    @app.url_defaults
+    def add_version(endpoint: str, values: dict[str, Any]) -> None:
+        if endpoint == "static" and "filename" in values:
+            values["filename"] = f"{version}/{values['filename']}"
+
+    @app.after_request
+    def keep(response: Response) -> Response:
+        asked = (request.view_args or {}).get("filename", "")
+        if request.endpoint == "static" and asked.startswith(f"{version}/") and response.status_code in {200, 304}:
+            response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+        return response
