@@ -16,7 +16,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion.settings import Settings, StartupError
 from companion.storage import database, instance, notifications
-from companion.web import errors, headers, problems, static_files
+from companion.web import errors, headers, offline, problems, static_files
 from companion.web.limits import csrf, floods, limiter
 from companion.web.pace import fair
 
@@ -94,6 +94,7 @@ def create_app(settings: Settings | None = None, config: Mapping[str, Any] | Non
     csrf.init_app(app)  # it reads the form, so what is refused without reading is refused before
     headers.init_app(app)
     static_files.init_app(app)
+    offline.init_app(app)
     return app
 
 
@@ -110,6 +111,7 @@ def flask_config(settings: Settings) -> dict[str, Any]:
         "SESSION_COOKIE_SAMESITE": "Lax",
         "SESSION_COOKIE_SECURE": settings.https,
         "SESSION_REFRESH_EACH_REQUEST": False,
+        "SERVICE_WORKER": settings.service_worker,
         "SEND_FILE_MAX_AGE_DEFAULT": 0,
         "WTF_CSRF_TIME_LIMIT": None,  # a phone may sleep through the night with a form open
         "WTF_CSRF_SSL_STRICT": False,  # it would ask for the referrer, which our own policy keeps phones from telling
@@ -150,6 +152,7 @@ def add_blueprints(app: Flask) -> None:
         lobby,
         match,
         may_i,
+        offline,
         practice,
         rules,
         stream,
@@ -167,6 +170,7 @@ def add_blueprints(app: Flask) -> None:
         stream,
         calculator,
         may_i,
+        offline,
         practice,
         rules,
         api,

@@ -116,6 +116,15 @@ class Settings:
             default="no",
         ),
     ]
+    service_worker: Annotated[
+        bool,
+        Variable(
+            "COMPANION_SERVICE_WORKER",
+            yes_or_no,
+            takes="0, false, no or off to remove it from all phones, else 1, true, yes or on",
+            default="yes",
+        ),
+    ]
     proxies: Annotated[
         int,
         Variable(

@@ -86,7 +86,7 @@ def home_page(form: CodeForm, status: int = 200) -> ResponseReturnValue:
         "games": offered(),
         "known": known(),
         "form": form,
-        "removed": session.pop("removed", None),
+        "removed": None if "Companion-Fetch" in request.headers else session.pop("removed", None),
         "in_words": results.in_words,
     }
     return render_template("lobby/home.html", **page), status

@@ -176,8 +176,9 @@ def _template(name: str) -> Template:
 
 
 def answer(body: str, look: Look) -> Response:
-    """An answer that nobody keeps."""
-    return Response(body, 422 if look.wrong else 200, [("Cache-Control", "no-store")], content_type="text/html; charset=utf-8")
+    """An answer, which nobody keeps if it holds what was picked."""
+    headers = [("Cache-Control", "no-store")] if request.method == "POST" else []
+    return Response(body, 422 if look.wrong else 200, headers, content_type="text/html; charset=utf-8")
 
 
 @lru_cache(maxsize=512)

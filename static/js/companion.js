@@ -7,6 +7,7 @@ import "./taps.js";
 import "./pages.js";
 import "./outbox-store.js";
 import "./offline.js";
+import "./kept-pages.js";
 import "./navigation.js";
 import "./preview.js";
 import "./keypad.js";

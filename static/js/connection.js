@@ -30,6 +30,9 @@ function report(now) {
   if (now !== "away") document.dispatchEvent(new Event(now ? "companion:lost" : "companion:found"));
 }
 
+/** There is no connection: the page in sight is one that was kept. */
+export const lose = () => report("lost");
+
 /** Ask the server. Returns its answer with the text, or null where it can't be reached. */
 export async function reach(url, asked) {
   const request = new Request(url, { signal: AbortSignal.timeout?.(PATIENCE), ...asked });
@@ -41,7 +44,8 @@ export async function reach(url, asked) {
   } catch {
     answer = null; // nothing but the network can fail in these two lines
   }
-  report(!answer ? "lost" : AWAY.includes(answer.status) ? "away" : "");
+  const isKept = answer?.headers.has("Companion-As-Of"); // by the service worker: nobody else has answered
+  report(!answer || isKept ? "lost" : AWAY.includes(answer.status) ? "away" : "");
   return answer && { answer, html };
 }
 

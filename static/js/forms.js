@@ -1,7 +1,7 @@
 // How is a form sent? Every step arrives, in the order of the taps; whatever saves is sent once; an entry goes through the outbox.
 
 import { AWAY, HTML, bodyOf, reach } from "./connection.js";
-import { remember } from "./navigation.js";
+import { remember } from "./kept-pages.js";
 import { NOT_NOW, NO_CONNECTION, tellStatus } from "./offline.js";
 import { enter, keeps } from "./outbox.js";
 import { show } from "./pages.js";
@@ -58,7 +58,7 @@ async function post(form, submitter) {
       tellStatus(NOT_NOW, "What you typed is still here; try again in a moment.");
       return false;
     }
-    if (answer.redirected) remember(answer.url, html);
+    if (answer.redirected) remember(answer, html);
     await show(html, answer.redirected || (elsewhere && answer.ok) ? answer.url : location.href);
     return answer.ok;
   } finally {

@@ -1,38 +1,10 @@
 // How does a link open a page? Without a full reload; and without a connection as the page was seen last.
 
 import { HTML, reach } from "./connection.js";
+import { recall, remember } from "./kept-pages.js";
 import { NO_CONNECTION, tellStatus } from "./offline.js";
-import { freshKey } from "./outbox-store.js";
 import { goTo, moved, show } from "./pages.js";
 import { guard, isPlainClick } from "./taps.js";
-
-const seen = new Map();
-const MOST_SEEN = 12;
-
-const address = (url) => url.replace(/#.*/, "");
-
-/** Keep a page as it was seen last. */
-export function remember(url, html) {
-  seen.delete(address(url));
-  seen.set(address(url), { html, at: new Date() });
-  if (seen.size > MOST_SEEN) seen.delete(seen.keys().next().value);
-}
-
-document.addEventListener("companion:fresh", ({ detail: html }) => remember(location.href, html));
-remember(location.href, document.documentElement.outerHTML);
-
-/** Show a page as it was seen last; true if it ever was. Its forms are as good as new, and what it said once is not said again. */
-export async function recall(url, options) {
-  const page = seen.get(address(url));
-  if (!page) return false;
-  await show(page.html, url, options);
-  seen.set(address(url), page);
-  for (const key of document.querySelectorAll("input[name=key]")) key.value = freshKey();
-  document.getElementById("toasts")?.replaceChildren();
-  const time = page.at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
-  tellStatus(NO_CONNECTION, `This is how it stood at ${time}.`);
-  return true;
-}
 
 let before = null; // the page from which the rules were opened: they lead back to it
 
@@ -51,7 +23,7 @@ async function follow(url) {
       return;
     }
     const { hash } = new URL(url);
-    if (answer.ok) remember(answer.url, html);
+    if (answer.ok) remember(answer, html);
     await show(html, answer.url + hash);
     goTo(hash);
     guard();

@@ -6,6 +6,14 @@ import { entries, keyOf, matchOf } from "./outbox-store.js";
 export const NO_CONNECTION = "No connection.";
 export const NOT_NOW = "Companion can't answer just now.";
 
+// When the page in sight was kept, if it is one that was
+function asOf() {
+  const at = new Date(Number(document.documentElement.dataset.asOf));
+  if (!at.getTime()) return "";
+  const day = at.toDateString() === new Date().toDateString() ? {} : { weekday: "short", day: "numeric", month: "short" };
+  return `As of ${at.toLocaleString([], { ...day, hour: "2-digit", minute: "2-digit" })}.`;
+}
+
 let told = { head: "", note: "" };
 
 const many = (count) => (count === 1 ? "1 entry waits" : `${count} entries wait`);
@@ -32,6 +40,7 @@ export function draw() {
   const blocked = document.querySelector("form[data-waits]");
   const sentence = [
     told.head,
+    asOf(),
     waiting.length && `${many(waiting.length)} on this phone${here ? without : ""}.`,
     blocked ? "What comes next can be entered when it has been sent." : told.note,
   ]

@@ -3,7 +3,7 @@
 
 import { announce } from "./announce.js";
 import { HTML, PARTS, TOO_FAST, bodyOf, reach } from "./connection.js";
-import { recall, remember } from "./navigation.js";
+import { recall, remember } from "./kept-pages.js";
 import { NOT_NOW, NO_CONNECTION, draw, showStatus, tellStatus } from "./offline.js";
 import * as store from "./outbox-store.js";
 import { parse, settle, show } from "./pages.js";
@@ -136,7 +136,7 @@ async function deliver(entry) {
     return true;
   }
   store.remove(key);
-  if (answer.redirected) remember(answer.url, html);
+  if (answer.redirected) remember(answer, html);
   try {
     if (here || new URL(answer.url).pathname === location.pathname) {
       const moved = answer.redirected || (answer.ok && tap?.submitter?.hasAttribute("formaction"));

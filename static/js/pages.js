@@ -116,6 +116,7 @@ export async function show(html, url, { push = true } = {}) {
   const top = scrollY;
   const voice = document.getElementById("announce");
   document.title = page.title;
+  delete document.documentElement.dataset.asOf;
   for (const { name, value } of page.documentElement.attributes) document.documentElement.setAttribute(name, value);
   addStyles(page);
   replaceColours(page);

@@ -80,7 +80,14 @@ class Phones:
         self._contexts: list[BrowserContext] = []
 
     def __call__(
-        self, theme: Theme = "light", *, width: int = 390, height: int = 844, scripts: bool = True, calm: bool = True
+        self,
+        theme: Theme = "light",
+        *,
+        width: int = 390,
+        height: int = 844,
+        scripts: bool = True,
+        calm: bool = True,
+        keeps_pages: bool = False,
     ) -> Page:
         number = next(_addresses)
         context = self._browser.new_context(
@@ -90,6 +97,8 @@ class Phones:
             color_scheme=theme,
             java_script_enabled=scripts,
             reduced_motion="reduce" if calm else "no-preference",
+            # what a service worker answers, no test could hold up
+            service_workers="allow" if keeps_pages else "block",
             extra_http_headers={"X-Forwarded-For": f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"},
         )
         context.set_default_timeout(PATIENCE)

@@ -1,0 +1,86 @@
+"""What is there without a network: the service worker's script, and which pages a phone may keep to show them again.
+
+The worker runs under HTTPS and on this machine itself; elsewhere browsers offer none. It keeps what the header
+``Companion-Keep`` allows and nothing else.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from flask import Blueprint, Flask, Response, current_app, g, json, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from companion.games import PLUGINS
+from companion.web.access import Visit, known_tables
+
+bp = Blueprint("offline", __name__)
+
+KEEP = "Companion-Keep"  # the version of the scripts that the page runs, then the addresses of this phone's tables
+WORKER, NO_WORKER = "js/service-worker.js", "js/no-service-worker.js"
+
+# Pages that are alike for whoever looks at them, and a table's own. None of them holds a hand: those are sent by forms, whose
+# answers are not kept.
+PUBLIC = frozenset(("offline.show", "lobby.home", "rules.index", "rules.show", "calculator.show", "may_i.show"))
+OF_A_TABLE = frozenset(
+    ("table.show", "table.matches", "match.show", "match.enter", "match.see", "fairness.show", "may_i.from_match")
+)
+
+
+@bp.get("/sw.js")
+def worker() -> ResponseReturnValue:
+    """The service worker; where the host switched it off, one that removes what an earlier one kept, and itself.
+
+    It has to be at the root: a worker sees the pages below its own address.
+    """
+    folder = Path(current_app.static_folder or "")
+    if current_app.config["SERVICE_WORKER"]:
+        told = {"version": current_app.config["STATIC_VERSION"], "assets": assets(folder), "pages": pages()}
+        script = f"self.companion = {json.dumps(told)};\n{(folder / WORKER).read_text('utf-8')}"
+    else:
+        script = (folder / NO_WORKER).read_text("utf-8")
+    return Response(script, mimetype="text/javascript", headers={"Cache-Control": "no-cache"})
+
+
+@bp.get("/offline")
+def show() -> ResponseReturnValue:
+    """What the worker shows instead of a page that this phone has not kept."""
+    return render_template("offline.html")
+
+
+def assets(folder: Path) -> list[str]:
+    """The addresses of what pages are made of: every style and script, and the drawings."""
+    files = [*folder.glob("css/*.css"), *folder.glob("js/*.js"), *folder.glob("icons/*.svg")]
+    names = sorted(str(file.relative_to(folder)) for file in files)
+    return [url_for("static", filename=name) for name in names if name not in {WORKER, NO_WORKER}]
+
+
+def pages() -> list[str]:
+    """The addresses of the pages that every phone has with it."""
+    books = [url_for("rules.show", slug=slug) for slug, plugin in PLUGINS.items() if plugin.book]
+    look_ups = [url_for("may_i.show", slug=slug) for slug, plugin in PLUGINS.items() if plugin.look_up]
+    return [url_for("offline.show"), url_for("lobby.home"), url_for("rules.index"), *books, *look_ups]
+
+
+def init_app(app: Flask) -> None:
+    """Say with each page that the phone may keep that it may."""
+
+    @app.after_request
+    def mark(response: Response) -> Response:
+        if app.config["SERVICE_WORKER"] and may_be_kept(response):
+            tables = [link for _, link in known_tables()]
+            seen = g.get("visit")
+            if request.endpoint in PUBLIC or (isinstance(seen, Visit) and seen.token in tables):
+                response.headers[KEEP] = " ".join([app.config["STATIC_VERSION"], *(f"/t/{link}" for link in tables)])
+        return response
+
+
+def may_be_kept(response: Response) -> bool:
+    """Whether this is a page of the kinds that are kept, whole, and asked for with nothing typed."""
+    return (
+        request.endpoint in PUBLIC | OF_A_TABLE
+        and request.method == "GET"
+        and not request.query_string
+        and response.status_code in {200, 304}
+        and not response.cache_control.no_store
+    )

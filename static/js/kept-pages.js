@@ -1,0 +1,82 @@
+// What can this phone show without a network? An open page remembers those before it; under HTTPS a service worker keeps more.
+
+import { HTML, PARTS, lose, reach } from "./connection.js";
+import { draw } from "./offline.js";
+import { freshKey } from "./outbox-store.js";
+import { show } from "./pages.js";
+
+const MOST = 12; // pages that an open page remembers
+
+const root = document.documentElement;
+const worker = navigator.serviceWorker; // nothing on plain HTTP
+const seen = new Map();
+
+const address = (url) => url.replace(/#.*/, "");
+
+// With its time, and without what it said once, as the worker keeps it too
+function dated(html) {
+  if (/<html [^>]*data-as-of=/.test(html)) return html;
+  return html
+    .replace("<html ", `<html data-as-of="${Date.now()}" `)
+    .replace(/(<section id="toasts"[^>]*>)[^]*?(?=<\/section>)/, "$1");
+}
+
+function put(url, html) {
+  seen.delete(address(url));
+  seen.set(address(url), dated(html));
+  if (seen.size > MOST) seen.delete(seen.keys().next().value);
+}
+
+/** Keep a page as the server sent it. */
+export function remember(answer, html) {
+  put(answer.url, html);
+  if (answer.redirected) worker?.controller?.postMessage({ url: answer.url, html, headers: [...answer.headers] });
+}
+
+/** Show a page as it was seen last; true if it ever was. */
+export async function recall(url, options) {
+  const html = seen.get(address(url)) ?? (await keptByWorker(url));
+  if (html) await show(html, url, options);
+  return Boolean(html);
+}
+
+async function keptByWorker(url) {
+  const reached = worker?.controller ? await reach(url, { headers: HTML }) : null;
+  return reached?.answer.ok ? reached.html : "";
+}
+
+// The forms of a page that is shown again are as good as new
+
+function arrive() {
+  if (!root.dataset.asOf) return;
+  for (const key of document.querySelectorAll("input[name=key]")) key.value = freshKey();
+  lose();
+}
+
+function isPresent() {
+  delete root.dataset.asOf;
+  draw();
+}
+
+document.addEventListener("companion:page", arrive);
+document.addEventListener("companion:fresh", ({ detail: html }) => {
+  put(location.href, html);
+  isPresent();
+});
+document.addEventListener("companion:found", async () => {
+  if (!root.dataset.asOf || document.querySelector("[data-stream]")) return; // which fetches what changed
+  const here = location.href;
+  const reached = location.pathname === "/" ? await reach(here, { headers: HTML }) : null;
+  if (reached?.answer.ok && here === location.href) await show(reached.html, here, { push: false });
+  else isPresent(); // rules and look-ups are what they were
+});
+
+put(location.href, root.outerHTML);
+arrive();
+
+// The worker. An update waits until no page of the version before it is open
+
+if (worker && root.dataset.worker) {
+  addEventListener("load", () => worker.register(root.dataset.worker, { updateViaCache: "none" }).catch(() => {}));
+  worker.addEventListener("controllerchange", () => fetch(location.href, { headers: PARTS }).catch(() => {})); // to keep it
+}

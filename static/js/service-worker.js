@@ -1,0 +1,125 @@
+// What does a phone see that has no network? What it saw last: this service worker keeps it. With each page that may be kept the
+// server sends the version of its scripts, and which tables this phone has. /sw.js is this file with a line before it.
+
+const { version, assets, pages } = self.companion;
+
+const ASSETS = "assets "; // and the version: each has a cache of its own, as long as a page needs it
+const PUBLIC = "pages"; // what belongs to no table; a table's pages are in a cache named by its address
+const KEPT = "Companion-Keep";
+const PARTS = { Accept: "text/html", "Companion-Fetch": "parts" };
+const MOST = 24; // pages of one table
+const PATIENCE = 5000; // milliseconds that the network has before a page is shown as it was
+const AWAY = [502, 503, 504];
+
+const pathOf = (url) => new URL(url, location.href).pathname;
+const cacheOf = (path) => path.match(/^\/t\/[^/]+/)?.[0] ?? PUBLIC;
+const isTable = (name) => name.startsWith("/t/");
+const keptBy = (answer) => answer.headers.get(KEPT)?.split(" ") ?? [];
+
+// Keeping
+
+async function install() {
+  const cache = await caches.open(ASSETS + version);
+  for (const url of assets) {
+    const answer = await fetch(url);
+    // while Companion is updated, a process of another version may answer: then all of it is tried again later
+    if (!answer.ok || !answer.headers.get("Cache-Control")?.includes("immutable"))
+      throw new Error(`not of this version: ${url}`);
+    await cache.put(url, answer);
+  }
+  for (const url of pages) await keep(url, await fetch(url, { headers: PARTS }));
+}
+
+/** Keep a page with its time, if the server allows it: without what it says once, and under no condition of the network's. */
+async function keep(url, answer) {
+  const [made, ...tables] = keptBy(answer);
+  if (!made || answer.redirected || /no-store/.test(answer.headers.get("Cache-Control"))) return;
+  const path = pathOf(url);
+  if ((await forget(tables)) && path !== "/") await keep("/", await fetch("/", { headers: PARTS }));
+  const name = cacheOf(path);
+  if (isTable(name) && !tables.includes(name)) return;
+  const now = Date.now();
+  const headers = new Headers(answer.headers);
+  headers.set("Companion-As-Of", now);
+  for (const each of ["Vary", "ETag", "Content-Encoding", "Content-Length"]) headers.delete(each);
+  headers.set(KEPT, path === "/" ? [made, ...tables].join(" ") : made);
+  const html = (await answer.text())
+    .replace("<html ", `<html data-as-of="${now}" `)
+    .replace(/(<section id="toasts"[^>]*>)[^]*?(?=<\/section>)/, "$1");
+  const cache = await caches.open(name);
+  await cache.put(path, new Response(html, { headers }));
+  const all = isTable(name) ? await cache.keys() : [];
+  for (const old of all.slice(0, -MOST)) await cache.delete(old);
+}
+
+/** Nothing is kept of a table that this phone no longer has, not even its link. True if the home page has to come anew. */
+async function forget(tables) {
+  for (const name of await caches.keys()) if (isTable(name) && !tables.includes(name)) await caches.delete(name);
+  const home = await caches.match("/", { cacheName: PUBLIC });
+  if (home && keptBy(home).slice(1).join() === tables.join()) return false;
+  await (await caches.open(PUBLIC)).delete("/");
+  return true;
+}
+
+/** Files of older versions go once no kept page needs them. */
+async function tidy() {
+  const needed = [ASSETS + version];
+  const names = await caches.keys();
+  for (const name of names.filter((each) => !each.startsWith(ASSETS))) {
+    for (const page of await (await caches.open(name)).matchAll()) needed.push(ASSETS + keptBy(page)[0]);
+  }
+  for (const name of names) if (name.startsWith(ASSETS) && !needed.includes(name)) await caches.delete(name);
+  await registration.navigationPreload?.enable();
+  await clients.claim();
+}
+
+// Answering
+
+async function asset(request) {
+  return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
+}
+
+async function ask(event) {
+  const answer = (await event.preloadResponse) ?? (await fetch(event.request));
+  if (answer.headers.has(KEPT)) event.waitUntil(keep(event.request.url, answer.clone()).catch(() => {})); // a full disk
+  return answer;
+}
+
+/** The page as it was kept; a table's link leads to the page of it that was seen last. */
+async function recall({ url, mode }) {
+  const path = pathOf(url);
+  const cacheName = cacheOf(path);
+  const found = await caches.match(path, { cacheName });
+  if (found || mode !== "navigate" || !(await caches.has(cacheName))) return found;
+  const seen = (await (await caches.open(cacheName)).keys()).map((each) => pathOf(each.url));
+  const last = path === cacheName && seen.findLast((each) => /\/(table|m\/\d+)$/.test(each));
+  return last ? Response.redirect(last) : undefined;
+}
+
+async function page(event) {
+  const { request } = event;
+  const asked = ask(event);
+  if (request.headers.has("Companion-Fetch")) return asked; // what changed on a page that is in sight
+  const kept = await recall(request).catch(() => undefined);
+  const late = kept && new Promise((resolve) => setTimeout(resolve, PATIENCE));
+  const answer = await Promise.race([asked.catch(() => undefined), late ?? asked.catch(() => undefined)]);
+  if (answer && !AWAY.includes(answer.status)) return answer;
+  if (kept || answer) return kept ?? answer;
+  return (request.mode === "navigate" && (await caches.match("/offline", { cacheName: PUBLIC }))) || Response.error();
+}
+
+addEventListener("install", (event) => event.waitUntil(install()));
+addEventListener("activate", (event) => event.waitUntil(tidy()));
+// A form was sent past this worker: the page that answered it is handed over
+addEventListener("message", (event) => {
+  const { url, html, headers } = event.data;
+  event.waitUntil(keep(url, new Response(html, { headers })));
+});
+
+addEventListener("fetch", (event) => {
+  const { request } = event;
+  const { origin, pathname } = new URL(request.url);
+  if (request.method !== "GET" || origin !== location.origin || request.headers.has("Range")) return;
+  if (pathname.startsWith("/static/")) event.respondWith(asset(request));
+  else if (request.headers.get("Accept")?.includes("text/html")) event.respondWith(page(event));
+});

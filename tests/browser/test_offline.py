@@ -1,0 +1,177 @@
+"""Without a network a phone shows what it saw last. The server is taken away; the browser's own switch has gaps."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.people import sit_down_to_beloz, start_beloz
+from tests.server import CHECKOUT, Server
+
+KEPT = """async () => {
+  const found = {};
+  for (const name of await caches.keys())
+    found[name] = (await (await caches.open(name)).keys()).map(({ url }) => new URL(url).pathname);
+  return found;
+}"""
+# every address and every word that is kept
+WORDS = """async () => {
+  const found = [];
+  for (const name of await caches.keys()) {
+    const cache = await caches.open(name);
+    for (const { url } of await cache.keys()) {
+      const answer = await cache.match(url);
+      found.push(name, url, ...[...answer.headers].flat(), await answer.text());
+    }
+  }
+  return found.join("\\n");
+}"""
+
+
+@pytest.fixture(scope="module")
+def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A Companion that is stopped, updated and started again: it runs from a copy."""
+    copy = tmp_path_factory.mktemp("copy")
+    for folder in ("companion", "templates", "static"):
+        shutil.copytree(CHECKOUT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
+    companion = Server(copy / "instance", command=(sys.executable, "-m", "companion"), folder=copy)
+    companion.start()
+    yield companion
+    assert companion.stop() == 0
+    assert "Traceback" not in companion.complaints, companion.complaints
+
+
+@pytest.fixture
+def people(browser: Browser, serving: Server) -> Iterator[Phones]:
+    """Phones at that Companion. What fails while it is away is no mistake of a page."""
+    several = Phones(browser, serving)
+    yield several
+    several.close()
+    assert [each for each in several.problems if "ERR_" not in each] == []
+
+
+def comes(page: Page, what: str) -> None:
+    """Come back once this JavaScript is true. The page's own policy forbids to hand it over as text."""
+    page.evaluate(f"async () => {{ while (!({what})) await new Promise((later) => setTimeout(later, 20)); }}")
+
+
+def is_kept(page: Page, path: str) -> None:
+    """Come back once the worker has kept this page."""
+    comes(page, f"await caches.match('{path}')")
+
+
+def at_a_match(people: Phones) -> tuple[Page, str]:
+    """A phone at a match whose page it has kept, and the table's address."""
+    ana = people(keeps_pages=True)
+    sit_down_to_beloz(ana, "Bo", "Cy", "Di")
+    table = re.search(r"/t/[^/]+", ana.url)[0]  # type: ignore[index]
+    comes(ana, "navigator.serviceWorker.controller")
+    is_kept(ana, f"{table}/table")
+    start_beloz(ana)
+    is_kept(ana, f"{table}/m/1")
+    return ana, table
+
+
+def another(context: BrowserContext, path: str) -> Page:
+    """The phone was switched off; it is on again, and its browser opens this."""
+    for page in context.pages:
+        page.close()
+    page = context.new_page()
+    page.goto(path)
+    return page
+
+
+def test_a_phone_that_was_here_before_starts_without_a_network(serving: Server, people: Phones) -> None:
+    ana, table = at_a_match(people)
+    is_kept(ana, "/may-i/what-the-fish")  # the last that comes along
+    assert serving.stop() == 0
+    for path in (f"{table}/m/1", table):
+        ana = another(ana.context, path)
+        expect(ana).to_have_url(re.compile(f"{table}/m/1$"))
+        expect(ana.get_by_role("heading", level=1)).to_have_text("BeloZ")
+        expect(ana.locator("#offline")).to_contain_text(re.compile(r"No connection\. As of \d\d:\d\d"))
+        expect(ana.locator("body")).to_have_css("margin", "0px")  # it has its style
+    ana.get_by_role("link", name="Back").first.click()
+    expect(ana.get_by_role("heading", level=1)).to_contain_text("table")
+    ana = another(ana.context, "/")
+    expect(ana.get_by_role("link", name=re.compile("^Open: "))).to_be_visible()
+    for path, title in (("/rules/beloz", "BeloZ"), ("/may-i/bisque", "May I?")):
+        ana = another(ana.context, path)
+        expect(ana.get_by_role("heading", level=1)).to_contain_text(title)
+        expect(ana.locator("#offline")).to_contain_text("As of")
+    ana = another(ana.context, f"{table}/links")
+    expect(ana.get_by_role("heading", level=2)).to_have_text("No network")
+    ana = another(ana.context, f"{table}/m/1")
+    serving.start()
+    expect(ana.locator("#offline")).to_be_empty()
+    expect(ana.locator("[data-live-dot]").first).not_to_have_class(re.compile("off"))
+
+
+def test_what_was_entered_last_is_kept_and_no_more_than_may_be(serving: Server, people: Phones) -> None:
+    ana, table = at_a_match(people)
+    ana.get_by_role("button", name="Di", exact=True).first.click()
+    ana.get_by_role("button", name=re.compile("East")).click()
+    expect(ana.locator("#main")).to_contain_text("Di took it")
+    comes(ana, f"(await (await caches.match('{table}/m/1')).text()).includes('Di took it')")
+    ana.evaluate(f"fetch('{table}/m/1?x=1', {{headers: {{Accept: 'text/html'}}}})")
+    ana.goto(f"{table}/links")
+    kept = ana.evaluate(KEPT)
+    assert {name.split(" ")[0] for name in kept} == {"assets", "pages", table}
+    assert {path for path in kept[table] if not re.fullmatch(rf"{table}/(table|m/1(/who)?)", path)} == set()
+    assert all(re.fullmatch(r"/|/offline|/(rules|may-i)(/[a-z-]+)?", path) for path in kept["pages"])
+    words = ana.evaluate(WORDS)
+    assert "csrf" in words
+    assert "Set-Cookie".lower() not in words.lower()
+
+
+def test_nothing_is_kept_of_a_table_that_was_removed(serving: Server, people: Phones) -> None:
+    ana, table = at_a_match(people)
+    ana.goto("/")
+    is_kept(ana, "/")
+    ana.goto(f"{table}/table")
+    ana.goto(f"{table}/forget")
+    ana.get_by_role("button", name="Remove it").click()
+    expect(ana).to_have_url(re.compile("/$"))
+    comes(ana, "(await caches.match('/'))?.headers.get('Companion-Keep').split(' ').length === 1")
+    assert table not in ana.evaluate(WORDS)
+
+
+def test_an_update_waits_until_the_form_is_done(serving: Server, people: Phones) -> None:
+    ana, _ = at_a_match(people)
+    ana.goto("/tables/new?game=beloz")
+    ana.get_by_label("Your name").fill("Half typ")
+    (before,) = (name for name in ana.evaluate(KEPT) if name.startswith("assets"))
+    assert serving.stop() == 0
+    with (serving.instance.parent / "static" / "css" / "match.css").open("a") as style:
+        style.write("\n.page { --another-version: 1; }\n")
+    serving.start()
+    ana.evaluate("navigator.serviceWorker.ready.then((registration) => registration.update())")
+    comes(ana, "(await navigator.serviceWorker.ready).waiting")
+    assert ana.get_by_label("Your name").input_value() == "Half typ"
+    names = [name for name in ana.evaluate(KEPT) if name.startswith("assets")]
+    assert len(names) == 2
+    assert before in names
+    ana.get_by_label("Your name").fill("Eva")
+    ana.get_by_role("button", name="Sit down").click()
+    expect(ana).to_have_url(re.compile(r"/table$"))
+    # the pages of the first table still need the files of their version
+    ana = another(ana.context, "/rules")
+    comes(ana, "!(await navigator.serviceWorker.ready).waiting")
+    assert before in ana.evaluate(KEPT)
+
+
+def test_the_host_can_switch_it_off_and_nothing_stays(serving: Server, people: Phones) -> None:
+    ana, table = at_a_match(people)
+    assert serving.stop() == 0
+    serving.environment["COMPANION_SERVICE_WORKER"] = "0"
+    serving.start()
+    ana.goto(f"{table}/table")
+    comes(ana, "!(await caches.keys()).length")
+    comes(ana, "!(await navigator.serviceWorker.getRegistrations()).length")
+    del serving.environment["COMPANION_SERVICE_WORKER"]
