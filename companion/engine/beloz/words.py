@@ -19,6 +19,17 @@ def listed(things: Sequence[str], conjunction: str = "and") -> str:
     return f"{', '.join(things[:-1])} {conjunction} {things[-1]}"
 
 
+def partners(players: Sequence[str], team: int) -> list[str]:
+    """Return the two players of team 0 or 1 by the alphabet.
+
+    Players are numbered from the first dealer, who is another one in every match. A pair is called the same in all of them.
+
+    >>> partners(["Cy", "Di", "Ana", "Bo"], 0)
+    ['Ana', 'Cy']
+    """
+    return sorted((players[team], players[team + 2]), key=str.casefold)
+
+
 def team_name(players: Sequence[str], team: int) -> str:
-    """The two players of team 0 or 1: "Ana & Cy"."""
-    return f"{players[team]} & {players[team + 2]}"
+    """Return the two players of team 0 or 1: "Ana & Cy"."""
+    return " & ".join(partners(players, team))
