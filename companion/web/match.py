@@ -45,12 +45,14 @@ from companion.web.match_context import (
     with_totals,
 )
 from companion.web.news import step_name, to, told, undo_told
+from companion.web.short_names import short_name
 
 SAME_MOMENT = 5  # seconds in which two phones that enter the same mean the same card
 
 bp = Blueprint("match", __name__)
 bp.add_app_template_global(sides.shown_side)
 bp.add_app_template_global(sides.as_shown)
+bp.add_app_template_filter(short_name)
 
 
 @bp.get("/t/<token>/m/<int:number>")

@@ -18,7 +18,7 @@ from companion import games
 from companion.matches import drafts, entries
 from companion.screens.page import Screens
 from companion.storage import notifications
-from companion.web import following, sides
+from companion.web import following, short_names, sides
 from companion.web.access import Visit, visit
 from companion.web.following import NextMatch
 from companion.web.news import Corrected, News, TakesBack, corrected, does_again, news, takes_back
@@ -199,6 +199,7 @@ def render(here: Here, template: str, **context: Any) -> str:
     standing = here.log.standing
     if here.visit.may_enter:
         notifications.hub().looks_at(here.visit.at.id, here.visit.phone, here.match.number)
+    short_names.know(here.match.players)
     if not here.screens.own_colours:
         sides.keep(here.visit.at.id, here.match.players, standing.sides)
     return render_template(

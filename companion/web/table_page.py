@@ -16,6 +16,7 @@ from companion.games import PLUGINS
 from companion.screens.options import OptionsForm
 from companion.storage.models import Player, Table, now
 from companion.tables import results, seating
+from companion.web import short_names
 from companion.web.access import Visit
 from companion.web.lobby import offered, side_at, turn_of
 from companion.web.match_context import PARTS
@@ -142,6 +143,7 @@ def sat_down(here: Visit) -> tuple[Player | None, int]:
 
 def around(here: Visit) -> Mapping[str, Any]:
     """What every page of a table knows."""
+    short_names.know([player.name for player in here.table.players])
     return {
         "here": here,
         "table": here.table,

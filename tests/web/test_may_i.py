@@ -203,7 +203,11 @@ class TestBeloz:
             shown = re.findall(
                 r'<button class="at-table.*?</button>', page("beloz", flooded=flooded, table=table).text, re.DOTALL
             )
-            assert [re.search(r"<span>(\w+)</span>", seat)[1] for seat in shown if 'class="leads"' in seat] == [leader]
+            assert [
+                words(re.search(r'class="who">(.*?)</span></span>', seat, re.DOTALL)[1]).strip()
+                for seat in shown
+                if 'class="leads"' in seat
+            ] == [leader]
 
     def test_cards_are_drawn(self, page):
         text = page("beloz", flooded="south", table=["north-lion"], hand=["north-meerkat"]).text

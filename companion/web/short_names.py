@@ -1,0 +1,40 @@
+"""How does a name look where there is little room?
+
+The style shortens what does not fit, with an ellipsis at the end. Two people whose names begin alike would then look the same,
+so the first letters in which they differ are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from flask import g
+from markupsafe import Markup
+
+SHOWN = 4  # letters that every seat has room for
+ALIKE = 2  # letters that the smallest seat shows of a longer name
+KEPT = 2  # letters that are kept from where two names differ
+
+
+def know(people: Sequence[str]) -> None:
+    """Remember who is named on the page that is being made."""
+    g.people = tuple(people)
+
+
+def short_name(name: str, among: Sequence[str] | None = None) -> Markup:
+    """Return a name for a small place: whole for screen readers and as a title, and told apart from the names ``among``."""
+    if isinstance(name, Markup) or len(name) <= SHOWN:
+        return Markup("{}").format(name)
+    others = g.get("people", ()) if among is None else among
+    shared = max((_shared(name.casefold(), other.casefold()) for other in others if other != name), default=0)
+    if shared < ALIKE:
+        return Markup('<span title="{0}">{0}</span>').format(name)
+    start = min(shared, len(name) - KEPT)
+    begins, kept, ends = name[:start], name[start : start + KEPT], name[start + KEPT :]
+    drawn = Markup('<span aria-hidden="true"><span>{}</span><i>{}</i><span>{}</span></span>').format(begins, kept, ends)
+    return Markup('<span class="alike" title="{0}"><span class="sr">{0}</span>{1}</span>').format(name, drawn)
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many letters the two begin with alike."""
+    return next((place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

@@ -1,0 +1,46 @@
+"""Names in small places: whole for screen readers and as a title, and two that begin alike stay apart."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from companion.web.short_names import short_name
+from tests.web.people import Phone, words
+
+ALIKE = ("Maximilian", "Annabel", "Maxine", "Di")
+
+
+@pytest.mark.parametrize(
+    ("name", "among", "kept"),
+    [
+        ("Maximilian", ALIKE, ["Maxi", "mi", "lian"]),
+        ("Maxine", ALIKE, ["Maxi", "ne", ""]),
+        ("Maximilian", ("Maximilian", "Maximiliana"), ["Maximili", "an", ""]),  # the longer one goes on
+        ("Maximiliana", ("Maximilian", "Maximiliana"), ["Maximilia", "na", ""]),
+        ("Anna Berg", ("anna Bauer",), ["Anna B", "er", "g"]),
+    ],
+)
+def test_the_letters_that_tell_two_names_apart_are_kept(name, among, kept):
+    drawn = short_name(name, among)
+    assert re.findall(r"<(?:span|i)>(.*?)</(?:span|i)>", drawn) == kept
+    assert f'title="{name}"' in drawn
+    assert f'<span class="sr">{name}</span>' in drawn
+
+
+@pytest.mark.parametrize(("name", "drawn"), [("Di", "Di"), ("Annabel", '<span title="Annabel">Annabel</span>')])
+def test_others_are_written_as_they_are(name, drawn):
+    assert short_name(name, ALIKE) == drawn
+
+
+def test_a_name_is_never_markup():
+    for name in ("<b>Max", "<b>Maxine"):
+        assert "<b>" not in short_name(name, ("<b>Max", "<b>Maxine"))
+
+
+def test_a_screen_reader_hears_each_whole_name_once(app):
+    ana = Phone(app).make_table(*ALIKE)
+    seats = re.findall(r'<a class="tile seat.*?<b>(.*?)</b>', ana.open().text, re.DOTALL)
+    heard = {words(re.sub(r'<span aria-hidden="true">.*?</span></span>', "", seat)).strip() for seat in seats}
+    assert heard == set(ALIKE)
