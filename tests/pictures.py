@@ -45,7 +45,7 @@ def tables_to_show(instance: Path) -> tuple[str, str]:
             seen = 0
             for event in events:
                 entry = (decode_event(GAMES["beloz"], event),)
-                seen = entries.record(match.id, entry, key=secrets.token_hex(8), seen=seen, player=0).seq
+                seen = entries.record(match.id, entry, idempotency_key=secrets.token_hex(8), expected_seq=seen, player=0).seq
             addresses.append(f"/t/{table.play_token}/m/{number}")
     return addresses[0], addresses[1]
 

@@ -111,7 +111,7 @@ def export_table(link: str, file: Path) -> None:
 
     os.umask(OWNER_ALONE)
     try:
-        written = tables.out(link, file)
+        written = tables.export_to(link, file)
     except tables.MovingError as refused:
         _give_up(str(refused))
     click.echo(written)
@@ -125,7 +125,7 @@ def import_table(file: BinaryIO) -> None:
 
     os.umask(OWNER_ALONE)
     try:
-        made = tables.into(file)
+        made = tables.import_from(file)
     except tables.MovingError as refused:
         _give_up(str(refused))
     click.echo(made)
@@ -154,13 +154,13 @@ def _print_answers(source: BinaryIO, answer: Answering) -> None:
     except BrokenPipeError:  # whoever read has read enough; click ends without a word
         raise
     except OSError as failure:
-        _let_go(out)
+        _drop_unwritten(out)
         raise click.ClickException(f"Reading or writing failed: {failure.strerror}.") from failure
     if not well:
         sys.exit(INVALID)
 
 
-def _let_go(out: BinaryIO) -> None:
+def _drop_unwritten(out: BinaryIO) -> None:
     """Lose what could not be written: Python would try once more when it ends, and end otherwise than it was told to."""
     with suppress(OSError), Path(os.devnull).open("wb") as nothing:
         os.dup2(nothing.fileno(), out.fileno())

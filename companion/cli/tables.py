@@ -41,7 +41,7 @@ def _at_the_tables() -> Iterator[None]:
         raise MovingError(str(failed)) from failed
 
 
-def out(link: str, file: Path) -> str:
+def export_to(link: str, file: Path) -> str:
     """Write the table that this link leads to into a file that is not there yet; returns what was done, as a sentence."""
     named = LINK.fullmatch(link.partition("?")[0])
     if named is None:
@@ -61,7 +61,7 @@ def out(link: str, file: Path) -> str:
     return f"The table “{called}” is in {file}."
 
 
-def into(file: BinaryIO) -> str:
+def import_from(file: BinaryIO) -> str:
     """Make a new table of what a file holds; returns its links, a line each."""
     data = file.read(table_file.LARGEST + 1)
     with _at_the_tables():

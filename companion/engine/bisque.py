@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from companion.engine.core import Answer, Event, Game, Line, Options, Question, RuleError, Standing, Trail
+from companion.engine.core import Answer, Event, Game, Line, Options, PersistentList, Question, RuleError, Standing
 from companion.engine.decktet import ACE, BASIC, CARDS, SUITS, Card, Suit
 
 COOKS = 3
@@ -79,7 +79,7 @@ class State(msgspec.Struct, frozen=True):
     hands: int
     pot: tuple[Pot, ...] = ()
     scores: tuple[int, ...] = (0,) * COOKS
-    played: Trail[HandResult] = Trail.EMPTY
+    played: PersistentList[HandResult] = PersistentList.EMPTY
 
     @property
     def dealer(self) -> int:

@@ -145,12 +145,12 @@ class Game(Generic[State]):
     verify: Callable[[Sequence[str], Any, bytes, Sequence[Event]], int] | None = None
     draws: Draws[State] | None = None
     turns: bool = True
-    edition: int = 1  # of the rules as coded here; a match keeps the one that it began with
-    earlier: tuple[Game[State], ...] = ()  # the same game by older editions, to read and go on with what began by them
+    rules_version: int = 1  # of the rules as coded here; a match keeps the one that it began with
+    earlier: tuple[Game[State], ...] = ()  # the same game by older rules, to read and go on with what began by them
 
-    def by_edition(self, edition: int) -> Game[State] | None:
-        """The game by the rules of this edition, or None if they are not known here."""
-        return next((game for game in (self, *self.earlier) if game.edition == edition), None)
+    def by_version(self, version: int) -> Game[State] | None:
+        """The game by this version of its rules, or None if they are not known here."""
+        return next((game for game in (self, *self.earlier) if game.rules_version == version), None)
 
     def event_types(self) -> tuple[type[Event], ...]:
         """Every event that a match of this game may hold, ``stop`` included."""
@@ -240,38 +240,42 @@ def replay(position: Position[State], events: Iterable[Event]) -> Position[State
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trail(Generic[T]):
+class PersistentList(Generic[T]):
     """What has happened so far, oldest first: a sequence that grows at its end without changing what others hold of it.
 
     Adding costs the same however long it is, so a replay's cost grows with the number of events and no faster.
     """
 
     newest: T | None = None
-    before: Trail[T] | None = None
+    before: PersistentList[T] | None = None
     length: int = field(default=0)
 
-    EMPTY: ClassVar[Trail[Any]]
+    EMPTY: ClassVar[PersistentList[Any]]
 
-    def add(self, item: T) -> Trail[T]:
+    def add(self, item: T) -> PersistentList[T]:
         """This trail with one more item at its end."""
-        return Trail(item, self, self.length + 1)
+        return PersistentList(item, self, self.length + 1)
 
     def __len__(self) -> int:
         return self.length
 
     def __iter__(self) -> Iterator[T]:
         items: list[T] = []
-        trail: Trail[T] | None = self
+        trail: PersistentList[T] | None = self
         while trail is not None and trail.before is not None:
             items.append(trail.newest)  # type: ignore[arg-type]  # only the empty trail holds no item
             trail = trail.before
         return reversed(items)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Trail) and len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+        return (
+            isinstance(other, PersistentList)
+            and len(self) == len(other)
+            and all(a == b for a, b in zip(self, other, strict=True))
+        )
 
     def __hash__(self) -> int:
         return hash(tuple(self))
 
 
-Trail.EMPTY = Trail()
+PersistentList.EMPTY = PersistentList()

@@ -18,16 +18,16 @@ from companion.engine.core import JSON, RuleError
 from companion.matches import repository
 from companion.storage import database, notifications
 from companion.storage.models import Draft
-from companion.storage.statements import Prepared
+from companion.storage.statements import Statement
 
 LARGEST: Final = 16 * 1024  # bytes
 MOST_STEPS: Final = 30  # that are remembered one by one: those before them are taken back together
 
-_READ = Prepared(
+_READ = Statement(
     select(Draft.body, Draft.steps).where(Draft.match_id == bindparam("match_id"), Draft.after == bindparam("after"))
 )
-_DROP = Prepared(delete(Draft).where(Draft.match_id == bindparam("match_id"), Draft.after == bindparam("after")))
-_ADD = Prepared(insert(Draft).values({name: bindparam(name) for name in ("match_id", "after", "body", "steps")}))
+_DROP = Statement(delete(Draft).where(Draft.match_id == bindparam("match_id"), Draft.after == bindparam("after")))
+_ADD = Statement(insert(Draft).values({name: bindparam(name) for name in ("match_id", "after", "body", "steps")}))
 
 Body = dict[str, JSON]
 
@@ -145,7 +145,7 @@ def change_draft(
     """Let ``change`` make a new draft of the present one, or None for an empty one; returns it. All phones hear of it.
 
     ``what`` names the step for who takes it back, ``player`` whose phone it is. ``change`` runs where nobody else can change
-    the draft: it must not wait for anything. What it raises is passed on, and nothing is changed. Raises Unknown when there is
+    the draft: it must not wait for anything. What it raises is passed on, and nothing is changed. Raises NotFound when there is
     no such match, OtherEntry where ``after`` is not its newest entry, and RuleError when the draft grows out of bounds.
     """
 
@@ -157,7 +157,7 @@ def change_draft(
 
 
 def undo_step(match_id: int, step: str, *, after: int, player: int | None = None) -> Step:
-    """Take the newest step back, if it is ``step``; returns it. Raises NotNewest, OtherEntry and Unknown."""
+    """Take the newest step back, if it is ``step``; returns it. Raises NotNewest, OtherEntry and NotFound."""
 
     def back(now: Shared) -> Shared:
         if now.newest is None or now.newest.id != step:
@@ -170,7 +170,7 @@ def undo_step(match_id: int, step: str, *, after: int, player: int | None = None
 
 
 def redo_step(match_id: int, step: str, *, after: int) -> Step:
-    """Do the step again that was taken back last, if it is ``step``; returns it. Raises NotNewest, OtherEntry and Unknown."""
+    """Do the step again that was taken back last, if it is ``step``; returns it. Raises NotNewest, OtherEntry and NotFound."""
 
     def forth(now: Shared) -> Shared:
         if now.taken_back is None or now.taken_back.id != step:

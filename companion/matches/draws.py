@@ -15,11 +15,11 @@ from sqlalchemy import Connection, bindparam, insert, select, update
 
 from companion.engine import fair_draw
 from companion.engine.core import Drawn, Event, Game, Options, Position, RuleError, Settled, Stop
-from companion.matches.log import InForce, Log, Refused, Written
+from companion.matches.log import EntryRejected, InForce, Log, Written
 from companion.storage.models import Bag
-from companion.storage.statements import Prepared
+from companion.storage.statements import Statement
 
-_BAG = Prepared(select(Bag.seed, Bag.shown).where(Bag.match_id == bindparam("match_id")))
+_BAG = Statement(select(Bag.seed, Bag.shown).where(Bag.match_id == bindparam("match_id")))
 _SHOW = update(Bag).where(Bag.match_id == bindparam("held_match")).values(shown=True)
 
 NO_BAG = "Companion has no sealed bag for this match, so it can't have drawn these fish. Enter them as drawn by hand."
@@ -79,13 +79,13 @@ def show(connection: Connection, match_id: int) -> None:
 
 
 def draw(connection: Connection, log: Log, events: Sequence[Event]) -> tuple[Event, ...]:
-    """These events as the app draws them, where the log stands now. Raises Refused when it can't draw, or the rules say no."""
+    """Return these events as the app draws them, where the log stands now. Raises EntryRejected when it can't draw them."""
     game = log.start.game
     if game.draws is None:
-        raise Refused(RuleError(f"Companion draws nothing in {game.title}."))
+        raise EntryRejected(RuleError(f"Companion draws nothing in {game.title}."))
     found = find(connection, log.start, log.match_id)
     if found is None or found.shown:
-        raise Refused(RuleError(NO_BAG if found is None else SHOWN))
+        raise EntryRejected(RuleError(NO_BAG if found is None else SHOWN))
     position = log.position
     drawn: list[Event] = []
     for index, event in enumerate(events):
@@ -94,7 +94,7 @@ def draw(connection: Connection, log: Log, events: Sequence[Event]) -> tuple[Eve
             if len(drawn) < len(events):  # the last one is played when it is entered
                 position = position.apply(drawn[-1])
         except RuleError as error:
-            raise Refused(error, event=index) from error
+            raise EntryRejected(error, event=index) from error
     return tuple(drawn)
 
 
@@ -115,17 +115,17 @@ def same_draw(connection: Connection, log: Log, events: Sequence[Event], drawn: 
 
 
 def look(connection: Connection, log: Log, event: Event) -> Event:
-    """This event with the fish that the app draws for it, though it may not be complete. Raises Refused."""
+    """This event with the fish that the app draws for it, though it may not be complete. Raises EntryRejected."""
     game = log.start.game
     found = find(connection, log.start, log.match_id) if game.draws is not None else None
     if found is None or found.shown:
-        raise Refused(RuleError(NO_BAG if found is None else SHOWN))
+        raise EntryRejected(RuleError(NO_BAG if found is None else SHOWN))
     if log.position.finished:
-        raise Refused(RuleError("The match is over; nothing more is drawn."))
+        raise EntryRejected(RuleError("The match is over; nothing more is drawn."))
     try:
         return _redrawn(log.position, found.key, event) or event
     except RuleError as error:
-        raise Refused(error) from error
+        raise EntryRejected(error) from error
 
 
 def check(connection: Connection, before: Log, after: Log, line: Written, *, by_app: bool = False) -> None:
@@ -147,8 +147,8 @@ def check(connection: Connection, before: Log, after: Log, line: Written, *, by_
             continue
         try:
             _check_entry(found, entry, entry.events)
-        except Refused as refused:
-            raise Refused(
+        except EntryRejected as refused:
+            raise EntryRejected(
                 refused.error, of=entry.seq, place=places.get(entry.seq, place + 1), event=refused.event
             ) from refused.error
 
@@ -169,11 +169,11 @@ def _check_entry(bag_of_match: Callable[[], SealedBag | None], entry: InForce, k
             continue
         found = bag_of_match()
         if found is None:
-            raise Refused(RuleError(NO_BAG, field="drawn_by"), event=index)
+            raise EntryRejected(RuleError(NO_BAG, field="drawn_by"), event=index)
         if not any(type(event) is type(one) and drawn == _drawn(position, one) for one in known):
-            raise Refused(RuleError(NOT_DRAWN, field="drawn_by"), event=index)
+            raise EntryRejected(RuleError(NOT_DRAWN, field="drawn_by"), event=index)
         if event != _redrawn(position, found.key, event):
-            raise Refused(RuleError(OTHERWISE, field="fish"), event=index)
+            raise EntryRejected(RuleError(OTHERWISE, field="fish"), event=index)
 
 
 def drawn_by_app(position: Position[Any], event: Event) -> Drawn | None:

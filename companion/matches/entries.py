@@ -1,7 +1,7 @@
 """What happened in a match, written down once and for good: record, undo and correct entries, and read where the match stands.
 
-A phone names every entry by a ``key`` of its own and says which line of the log it had ``seen`` last. The same key gives the
-same answer again, so that a phone that lost the reply may ask again. A line that the phone has not seen is a
+A phone names every entry by an idempotency key of its own and says which line of the log it saw last (``expected_seq``). The
+same key gives the same answer again, so that a phone that lost the reply may ask again. A line that the phone has not seen is a
 :class:`Conflict`: the person should look first. Entries made one after the other without a connection have all seen the same
 line; each says after which others it was made (``after``, their keys), and those are no conflict. A new line is checked,
 appended and announced to the table's phones in one transaction, or not at all.
@@ -22,29 +22,29 @@ from companion.engine import GAMES
 from companion.engine.core import JSON, Event, Options, RuleError, start
 from companion.matches import draws, repository
 from companion.matches.drafts import change_draft, draft, redo_step, shared, undo_step
-from companion.matches.log import InForce, Kind, Log, Refused, Unknown, Written, check_room
-from companion.matches.repository import OtherEdition, Unreadable
+from companion.matches.log import EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
+from companion.matches.repository import RulesVersionMismatch, Unreadable
 from companion.storage import database, notifications
 from companion.storage.models import Match, Table, now
 
 __all__ = [
     "KEY",
     "Conflict",
+    "EntryRejected",
+    "IdempotencyConflict",
     "InForce",
-    "KeyReused",
     "Log",
-    "OtherEdition",
+    "NotFound",
     "Receipt",
-    "Refused",
-    "Unknown",
+    "RulesVersionMismatch",
     "Unreadable",
     "Written",
-    "again",
     "change_draft",
     "check_forerunner",
     "correct",
     "draft",
     "draw",
+    "find_receipt",
     "open_match",
     "preview",
     "preview_correction",
@@ -77,25 +77,27 @@ class Receipt:
 
 
 class Conflict(Exception):
-    """Others entered something that this phone has not ``seen``; nothing was stored.
+    """Others entered something that this phone has not seen; nothing was stored.
 
-    ``log`` is the newest, ``since`` are its lines that the phone has not seen, each with the player who entered it.
+    ``log`` is the newest, ``since`` are its lines that the phone has not expected_seq, each with the player who entered it.
     ``error`` is why it can't be entered as things stand now, in a game where that was tried.
     """
 
-    def __init__(self, seen: int, log: Log, message: str = "", error: RuleError | None = None) -> None:
+    def __init__(self, expected_seq: int, log: Log, message: str = "", error: RuleError | None = None) -> None:
         super().__init__(message or "Something was entered on another phone meanwhile. Nothing of yours was saved yet.")
-        self.seen = seen
+        self.expected_seq = expected_seq
         self.log = log
-        self.since: tuple[Written, ...] = log.written[max(seen, 0) :]
+        self.since: tuple[Written, ...] = log.written[max(expected_seq, 0) :]
         self.error = error
 
 
-class KeyReused(Conflict):
+class IdempotencyConflict(Conflict):
     """The same form was sent before with other content, which is stored as line ``seq``: correct that one instead."""
 
-    def __init__(self, seen: int, log: Log, seq: int) -> None:
-        super().__init__(seen, log, "This form was saved already, with something else in it. Correct the saved entry instead.")
+    def __init__(self, expected_seq: int, log: Log, seq: int) -> None:
+        super().__init__(
+            expected_seq, log, "This form was saved already, with something else in it. Correct the saved entry instead."
+        )
         self.seq = seq
 
 
@@ -108,7 +110,7 @@ def open_match(
     after: int | None = None,
     by: str | None = None,
 ) -> int:
-    """Begin a match at a table; returns its number there. Raises RuleError if players or options don't fit, and Unknown.
+    """Begin a match at a table; returns its number there. Raises RuleError if players or options don't fit, and NotFound.
 
     ``after`` is the number of the table's last match as the phone knows it, 0 if there is none. Where somebody was faster and
     has begun the next one, that one's number is returned, and none is begun: two taps on "Rematch" are one rematch.
@@ -118,7 +120,7 @@ def open_match(
     Where the app draws fish, every match has a bag of its own, sealed now: its options tell the seal.
     """
     if game_slug not in GAMES:
-        raise Unknown(f"There is no game called “{game_slug[:40]}”.")
+        raise NotFound(f"There is no game called “{game_slug[:40]}”.")
     game = GAMES[game_slug]
     chosen, seed = draws.sealed(game, repository.options_of(game, {} if options is None else options))
     start(game, players, chosen)
@@ -127,7 +129,7 @@ def open_match(
             not 0 < table_id <= repository.LARGEST_ID
             or connection.execute(_HOLD_TABLE, {"table_id": table_id}).scalar() is None
         ):
-            raise Unknown("There is no such table.")
+            raise NotFound("There is no such table.")
         last: int = connection.execute(_LAST_NUMBER, {"table_id": table_id}).scalar() or 0
         if after is not None and last > after:
             return max(after, 0) + 1
@@ -138,7 +140,7 @@ def open_match(
                 "table_id": table_id,
                 "number": number,
                 "game": game.slug,
-                "edition": game.edition,
+                "edition": game.rules_version,
                 "players": list(players),
                 "options": msgspec.to_builtins(chosen),
                 "begun_by": players.index(by) if by in players else None,
@@ -152,7 +154,7 @@ def open_match(
 
 
 def read(match_id: int, stands: tuple[int, Sequence[str], str | None] | None = None) -> Log:
-    """The match's log as it stands. Raises Unknown, and Unreadable. The match is only played as far as it was not before.
+    """The match's log as it stands. Raises NotFound, and Unreadable. The match is only played as far as it was not before.
 
     ``stands`` are the number of its last line, the names of its players and that line's key, for who has just read them: a
     log that is known like that is not looked up again.
@@ -166,60 +168,90 @@ def read(match_id: int, stands: tuple[int, Sequence[str], str | None] | None = N
         return repository.newest(connection, match_id)
 
 
-def again(match_id: int, key: str) -> Receipt | None:
+def find_receipt(match_id: int, idempotency_key: str) -> Receipt | None:
     """What was answered to the line with this key, or None if there is none.
 
     For entries that are made from the position (fish that the app draws): made once more, they would not be the same.
     """
     log = read(match_id)
-    line = _line_with(log, key)
+    line = _line_with(log, idempotency_key)
     return None if line is None else _receipt(log, line.seq)
 
 
 def record(
-    match_id: int, events: Sequence[Event], *, key: str, seen: int, after: Sequence[str] = (), player: int | None = None
+    match_id: int,
+    events: Sequence[Event],
+    *,
+    idempotency_key: str,
+    expected_seq: int,
+    after: Sequence[str] = (),
+    player: int | None = None,
 ) -> Receipt:
-    """Enter these events, all of them or none. Raises Refused, Conflict, KeyReused, Unknown, OtherEdition.
+    """Enter these events, all of them or none.
+
+    Raises EntryRejected, Conflict, IdempotencyConflict, NotFound and RulesVersionMismatch.
 
     In a game without turns a line that the phone has not seen is no conflict as long as the rules allow the events after it.
 
     Args:
         match_id: The match.
         events: What happened.
-        key: The phone's name for this entry.
-        seen: The last line of the log that the phone had seen.
+        idempotency_key: The phone's name for this entry.
+        expected_seq: The last line of the log that the phone had seen.
         after: The keys of the phone's entries since that line, the newest last. Refused if that one is not stored: then these
             events are about a position that never was.
         player: The index of whoever enters it, if the phone has said.
     """
-    return _write(match_id, "events", None, events, key=key, seen=seen, after=after, player=player)
+    return _write(
+        match_id, "events", None, events, idempotency_key=idempotency_key, expected_seq=expected_seq, after=after, player=player
+    )
 
 
 def draw(
-    match_id: int, events: Sequence[Event], *, key: str, seen: int, after: Sequence[str] = (), player: int | None = None
+    match_id: int,
+    events: Sequence[Event],
+    *,
+    idempotency_key: str,
+    expected_seq: int,
+    after: Sequence[str] = (),
+    player: int | None = None,
 ) -> Receipt:
     """Enter these events with the fish that the app draws for them out of the sealed bag, whatever fish they came with.
 
-    The same key gives what was drawn then. Raises as :func:`record` does, and Refused once the bag's seed has been shown.
+    The same key gives what was drawn then. Raises as :func:`record` does, and EntryRejected once the bag's seed has been shown.
     """
-    return _write(match_id, "events", None, events, key=key, seen=seen, after=after, player=player, by_app=True)
+    return _write(
+        match_id,
+        "events",
+        None,
+        events,
+        idempotency_key=idempotency_key,
+        expected_seq=expected_seq,
+        after=after,
+        player=player,
+        by_app=True,
+    )
 
 
-def undo(match_id: int, of: int | None = None, *, key: str, seen: int, player: int | None = None) -> Receipt:
+def undo(
+    match_id: int, of: int | None = None, *, idempotency_key: str, expected_seq: int, player: int | None = None
+) -> Receipt:
     """Take a line out of force: an entry, a correction (the events before it return) or an undo (what it undid returns).
 
-    ``of`` None means the newest entry or correction that counts. Raises Refused, naming the entry that would become impossible;
-    Unknown when there is nothing to undo; Conflict, KeyReused and OtherEdition.
+    ``of`` None means the newest entry or correction that counts. Raises EntryRejected, naming the entry that would become
+    impossible; NotFound when there is nothing to undo; Conflict, IdempotencyConflict and RulesVersionMismatch.
     """
-    return _write(match_id, "undo", of, (), key=key, seen=seen, player=player)
+    return _write(match_id, "undo", of, (), idempotency_key=idempotency_key, expected_seq=expected_seq, player=player)
 
 
-def correct(match_id: int, of: int, events: Sequence[Event], *, key: str, seen: int, player: int | None = None) -> Receipt:
+def correct(
+    match_id: int, of: int, events: Sequence[Event], *, idempotency_key: str, expected_seq: int, player: int | None = None
+) -> Receipt:
     """Give the entry ``of`` other events; everything after it is played again. Raises as :func:`undo` and :func:`record` do.
 
     A correction that changes nothing is refused: the log should only say what somebody meant.
     """
-    return _write(match_id, "correct", of, events, key=key, seen=seen, player=player)
+    return _write(match_id, "correct", of, events, idempotency_key=idempotency_key, expected_seq=expected_seq, player=player)
 
 
 def same_draw(before: Log, events: Sequence[Event], drawn: Sequence[Event]) -> bool:
@@ -229,17 +261,17 @@ def same_draw(before: Log, events: Sequence[Event], drawn: Sequence[Event]) -> b
 
 
 def preview(match_id: int, events: Sequence[Event]) -> Log:
-    """The log as :func:`record` would make it. Nothing is stored. Raises Refused, Unknown, OtherEdition."""
+    """The log as :func:`record` would make it. Nothing is stored. Raises EntryRejected, NotFound, RulesVersionMismatch."""
     return _preview(match_id, "events", None, events)
 
 
 def preview_correction(match_id: int, of: int, events: Sequence[Event]) -> Log:
-    """The log as :func:`correct` would make it. Nothing is stored. Raises Refused, Unknown, OtherEdition."""
+    """The log as :func:`correct` would make it. Nothing is stored. Raises EntryRejected, NotFound, RulesVersionMismatch."""
     return _preview(match_id, "correct", of, events)
 
 
 def preview_undo(match_id: int, of: int | None = None) -> Log:
-    """The log as :func:`undo` would make it. Nothing is stored. Raises Refused, Unknown, OtherEdition."""
+    """The log as :func:`undo` would make it. Nothing is stored. Raises EntryRejected, NotFound, RulesVersionMismatch."""
     return _preview(match_id, "undo", of, ())
 
 
@@ -258,46 +290,46 @@ def _write(
     of: int | None,
     events: Sequence[Event],
     *,
-    key: str,
-    seen: int,
+    idempotency_key: str,
+    expected_seq: int,
     player: int | None,
     after: Sequence[str] = (),
     by_app: bool = False,
 ) -> Receipt:
     """Append one line, if the phone has seen all others and the rules allow what follows."""
-    if not KEY.fullmatch(key):
-        raise Refused(RuleError("This form came without its name. Load the page again and enter it once more.", field="key"))
+    if not KEY.fullmatch(idempotency_key):
+        raise EntryRejected(RuleError("This form has expired. Reload the page and enter it again.", field="key"))
     with database.writing(("match", match_id)) as connection:
         held = repository.hold(connection, match_id)
         log = repository.up_to(connection, match_id, held.seq, held.players, held.key)
         game = log.start.game
         if player is not None and not 0 <= player < len(log.start.players):
-            raise Refused(RuleError("Whoever enters this does not play in this match.", field="player"))
-        earlier = _line_with(log, key)
+            raise EntryRejected(RuleError("Whoever enters this does not play in this match.", field="player"))
+        earlier = _line_with(log, idempotency_key)
         if earlier is not None:
             events = repository.checked(game, events)
             if by_app and draws.same_draw(connection, log.as_of(earlier.seq - 1), events, earlier.events):
                 events = earlier.events
             if not _same(earlier, kind, of, events):
-                raise KeyReused(seen, log, earlier.seq)
+                raise IdempotencyConflict(expected_seq, log, earlier.seq)
             return _receipt(log, earlier.seq)
         check_forerunner(log, after)
-        stale = log.behind(seen, after)
-        if stale and (game.turns or seen > log.seq or (kind == "undo" and of is None)):
-            raise Conflict(seen, log)
+        stale = log.behind(expected_seq, after)
+        if stale and (game.turns or expected_seq > log.seq or (kind == "undo" and of is None)):
+            raise Conflict(expected_seq, log)
         try:
             events = repository.checked(game, events)
             if by_app:
                 events = draws.draw(connection, log, events)
-            line = _line(log, kind, of, events, key=key, player=player)
+            line = _line(log, kind, of, events, key=idempotency_key, player=player)
             check_room(log, line)
             longer = log.add(line)
             draws.check(connection, log, longer, line, by_app=by_app)
             if kind == "undo" and longer.counting == log.counting:
-                raise Unknown("This is not in force, so there is nothing to undo.")
-        except Refused as refused:
+                raise NotFound("This is not in force, so there is nothing to undo.")
+        except EntryRejected as refused:
             if stale:
-                raise Conflict(seen, log, error=refused.error) from refused
+                raise Conflict(expected_seq, log, error=refused.error) from refused
             raise
         repository.add(connection, match_id, line, longer.head)
         notifications.changed(held.table_id)
@@ -306,22 +338,22 @@ def _write(
 
 
 def _line(log: Log, kind: Kind, of: int | None, events: tuple[Event, ...], *, key: str, player: int | None) -> Written:
-    """The line that is to be written next. Raises Refused when it would say nothing, Unknown when it names no line."""
+    """The line that is to be written next. Raises EntryRejected when it would say nothing, NotFound when it names no line."""
     if kind == "undo":
         of = log.newest if of is None else of
         if of is None or not 0 < of <= log.seq:
-            raise Unknown("There is nothing to undo.")
+            raise NotFound("There is nothing to undo.")
     elif not events:
-        raise Refused(RuleError("There is nothing to enter.", field="events"))
+        raise EntryRejected(RuleError("There is nothing to enter.", field="events"))
     elif kind == "correct" and of is not None and log.entry(of).events == events:
-        raise Refused(RuleError("That is what was entered already; nothing was corrected.", field="events"))
+        raise EntryRejected(RuleError("That is what was entered already; nothing was corrected.", field="events"))
     return Written(log.seq + 1, key, player, now(), kind, of, events)
 
 
 def check_forerunner(log: Log, after: Sequence[str]) -> None:
-    """Raise Refused if the last entry that this one was made ``after`` is not stored: then it can't follow it."""
+    """Raise EntryRejected if the last entry that this one was made ``after`` is not stored: then it can't follow it."""
     if after and _line_with(log, after[-1]) is None:
-        raise Refused(RuleError("The entry before this one was not saved. Check this one, then save it again."))
+        raise EntryRejected(RuleError("The entry before this one was not saved. Check this one, then save it again."))
 
 
 def _line_with(log: Log, key: str) -> Written | None:

@@ -30,7 +30,7 @@ _SET_OPTIONS = update(Match).where(Match.id == bindparam("held_match")).values(o
 def add_word(match_id: int, word: str) -> tuple[str, ...]:
     """Let a phone put a word of its own into the key of all draws, before anything is entered; returns all words so far.
 
-    A word that is there already is not added again, so it may be sent twice. Raises RuleError (field ``word``), and Unknown.
+    A word that is there already is not added again, so it may be sent twice. Raises RuleError (field ``word``), and NotFound.
     """
     word = word.strip()
     with database.writing(("match", match_id)) as connection:
@@ -63,7 +63,7 @@ def look(
     event: Event,
     show: Callable[[Draft, Event], Draft],
     *,
-    seen: int,
+    expected_seq: int,
     what: str = "",
     player: int | None = None,
 ) -> Event:
@@ -77,10 +77,10 @@ def look(
 
     def change(draft: Draft) -> Draft:
         log = entries.read(match_id)
-        if seen != log.seq:
-            raise entries.Conflict(seen, log)
+        if expected_seq != log.seq:
+            raise entries.Conflict(expected_seq, log)
         if not log.seq:  # or words could still be added by somebody who knows what they change
-            raise entries.Refused(RuleError("The first fish are drawn for a zone, and entered."))
+            raise entries.EntryRejected(RuleError("The first fish are drawn for a zone, and entered."))
         shown.append(draws.look(db.session.connection(), log, event))
         return show(draft, shown[0])
 
@@ -141,7 +141,7 @@ class Proof:
 def proof(match_id: int) -> Proof | None:
     """What can be shown of the match's bag now, each draw made once more if the seed was shown; None without a seal.
 
-    Raises Unknown, and OtherEdition.
+    Raises NotFound, and RulesVersionMismatch.
     """
     log = entries.read(match_id)
     settled = draws.settled(log.start)
@@ -178,7 +178,7 @@ def _draws(log: entries.Log, key: bytes | None) -> Iterator[Draw]:
 def record(match_id: int) -> dict[str, JSON]:
     """The match as a record that anybody can keep: the entries that count, and the seed of its bag if it was shown.
 
-    Nothing changes by it. Raises Unknown, and OtherEdition.
+    Nothing changes by it. Raises NotFound, and RulesVersionMismatch.
     """
     log = entries.read(match_id)
     return export_record(log.position, [event for entry in log.entries for event in entry.events], _seed_of(log))

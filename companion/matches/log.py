@@ -26,11 +26,11 @@ MOST_EVENTS: Final = 5_000  # of all lines of a match
 MOST_AT_ONCE: Final = 50  # events of a line
 
 
-class Unknown(Exception):
+class NotFound(Exception):
     """There is no such match, or no such entry in it that is in force. The message is a sentence."""
 
 
-class Refused(Exception):
+class EntryRejected(Exception):
     """The rules don't allow the log that this would give. ``str()`` of it is a sentence for whoever tried.
 
     ``error`` is the engine's own reason, about the event with index ``event`` of a batch. ``of`` is the line's number of the
@@ -155,28 +155,28 @@ class Log:
         return None
 
     def entry(self, seq: int) -> InForce:
-        """The entry with this number, if it counts. Raises Unknown."""
+        """The entry with this number, if it counts. Raises NotFound."""
         for entry in self.entries:
             if entry.seq == seq:
                 return entry
-        raise Unknown(f"There is no entry {seq} that counts: it has been undone, or was never there.")
+        raise NotFound(f"There is no entry {seq} that counts: it has been undone, or was never there.")
 
-    def behind(self, seen: int, own: Collection[str] = ()) -> bool:
-        """True if a phone that had seen the line ``seen`` does not know the newest: others wrote lines since.
+    def behind(self, expected_seq: int, own: Collection[str] = ()) -> bool:
+        """True if a phone that last saw line ``expected_seq`` does not know the newest: others wrote lines since.
 
         ``own`` are the keys of entries that the phone made after that line; it knows them without having seen them.
         """
-        return not 0 <= seen <= self.seq or any(line.key not in own for line in self.written[seen:])
+        return not 0 <= expected_seq <= self.seq or any(line.key not in own for line in self.written[expected_seq:])
 
     def add(self, line: Written) -> Log:
-        """The log with one more line. Raises Refused when the rules forbid what follows from it."""
+        """The log with one more line. Raises EntryRejected when the rules forbid what follows from it."""
         if line.kind == "events":
             settled = replay_entry(self.position, line, None)
             return Log(self.match_id, self.start, (*self.written, line), (*self.entries, settled))
         return self.with_lines((*self.written, line), replaced=line.of if line.kind == "correct" else None)
 
     def with_lines(self, written: tuple[Written, ...], replaced: int | None = None) -> Log:
-        """The same match with these lines. Raises Refused; an entry ``replaced`` is the new one, any other a later one."""
+        """Return the match with these lines. Raises EntryRejected; an entry ``replaced`` is the new one, others are later."""
         return replace(self, written=written, entries=settle(self.start, written, self.entries, replaced))
 
     @cached_property
@@ -197,15 +197,17 @@ class Log:
 def check_room(log: Log, line: Written) -> None:
     """Refuse a line that a match has no room for. It can be ended all the same."""
     if len(line.events) > MOST_AT_ONCE:
-        raise Refused(RuleError(f"That is more than one entry can hold: {MOST_AT_ONCE} events.", field="events"))
+        raise EntryRejected(RuleError(f"That is more than one entry can hold: {MOST_AT_ONCE} events.", field="events"))
     if line.kind == "events" and all(isinstance(event, Stop) for event in line.events):
         return
     if log.seq >= MOST_LINES:
-        raise Refused(RuleError(f"This match has {MOST_LINES:,} entries, as many as one can have. End it, and begin another."))
+        raise EntryRejected(
+            RuleError(f"This match has {MOST_LINES:,} entries, as many as one can have. End it, and begin another.")
+        )
     if log.seq >= MOST_EVENTS // MOST_AT_ONCE - 1:  # before, there can't be too many
         events = len(line.events) + sum(len(one.events) for one in log.written)
         if events > MOST_EVENTS:
-            raise Refused(RuleError("This match holds as much as one can hold. End it, and begin another."))
+            raise EntryRejected(RuleError("This match holds as much as one can hold. End it, and begin another."))
 
 
 def cancelled(written: Sequence[Written]) -> set[int]:
@@ -222,7 +224,7 @@ def settle(
 ) -> tuple[InForce, ...]:
     """The entries that count, in order. Those that begin like ``known`` are taken from there and not played again.
 
-    Raises Refused at the first that the rules don't allow; ``of`` is then None if it is the entry ``replaced``.
+    Raises EntryRejected at the first that the rules don't allow; ``of`` is then None if it is the entry ``replaced``.
     """
     gone = cancelled(written)
     corrections = {line.of: line for line in written if line.kind == "correct" and line.seq not in gone}
@@ -237,23 +239,23 @@ def settle(
         same = same and place < len(known) and known[place].seq == line.seq and known[place].correction is correction
         try:
             entry = known[place] if same else replay_entry(position, line, correction)
-        except Refused as refused:
+        except EntryRejected as refused:
             if line.seq == replaced:
                 raise
             seen = next((number for number, entry in enumerate(known) if entry.seq == line.seq), place)
-            raise Refused(refused.error, of=line.seq, place=seen + 1, event=refused.event) from refused.error
+            raise EntryRejected(refused.error, of=line.seq, place=seen + 1, event=refused.event) from refused.error
         settled.append(entry)
         position = entry.after
     return tuple(settled)
 
 
 def replay_entry(before: Position[Any], line: Written, correction: Written | None) -> InForce:
-    """One entry played from ``before``. Raises Refused, without naming the entry."""
+    """One entry played from ``before``. Raises EntryRejected, without naming the entry."""
     events = line.events if correction is None else correction.events
     after = before
     for index, event in enumerate(events):
         try:
             after = after.apply(event)
         except RuleError as error:
-            raise Refused(error, event=index) from error
+            raise EntryRejected(error, event=index) from error
     return InForce(line.seq, line.at, line.player, events, before, after, correction)

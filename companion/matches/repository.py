@@ -17,33 +17,33 @@ from companion.engine import GAMES
 from companion.engine.core import JSON, Event, Game, Options, RuleError, start
 from companion.engine.records import RecordError, any_of, decode_event, decode_options, encode_event
 from companion.matches.cache import Logs
-from companion.matches.log import Log, Refused, Unknown, Written
+from companion.matches.log import EntryRejected, Log, NotFound, Written
 from companion.storage import database
 from companion.storage.models import Entry, Match
-from companion.storage.statements import Prepared
+from companion.storage.statements import Statement
 
 E = TypeVar("E")
 
 LARGEST_ID: Final = 2**31 - 1  # of any row, as both databases can hold it
 
-_HOLD = Prepared(
+_HOLD = Statement(
     select(Match.seq, Match.table_id, Match.players, Match.head)
     .where(Match.id == bindparam("match_id"))
     .with_for_update(key_share=True)  # until the end of the transaction nobody else adds a line; SQLite has one writer anyway
 )
 LAST_KEY: Final = select(Entry.key).where(Entry.match_id == Match.id, Entry.seq == Match.seq).correlate(Match).scalar_subquery()
-_STANDS = Prepared(select(Match.seq, Match.players, LAST_KEY).where(Match.id == bindparam("match_id")))
-_KEY = Prepared(select(Entry.key).where(Entry.match_id == bindparam("match_id"), Entry.seq == bindparam("last")))
-_BEGINNING = Prepared(select(Match.game, Match.edition, Match.players, Match.options).where(Match.id == bindparam("match_id")))
-_LINES = Prepared(
+_STANDS = Statement(select(Match.seq, Match.players, LAST_KEY).where(Match.id == bindparam("match_id")))
+_KEY = Statement(select(Entry.key).where(Entry.match_id == bindparam("match_id"), Entry.seq == bindparam("last")))
+_BEGINNING = Statement(select(Match.game, Match.edition, Match.players, Match.options).where(Match.id == bindparam("match_id")))
+_LINES = Statement(
     select(Entry.seq, Entry.key, Entry.player, Entry.at, Entry.kind, Entry.body)
     .where(Entry.match_id == bindparam("match_id"), Entry.seq > bindparam("after"), Entry.seq <= bindparam("last"))
     .order_by(Entry.seq)
 )
-_ADD_LINE = Prepared(
+_ADD_LINE = Statement(
     insert(Entry).values({name: bindparam(name) for name in ("match_id", "seq", "key", "player", "at", "kind", "body")})
 )
-_SET_SEQ = Prepared(
+_SET_SEQ = Statement(
     update(Match).where(Match.id == bindparam("held_match")).values(seq=bindparam("line"), head=bindparam("newest"))
 )
 
@@ -52,7 +52,7 @@ class Unreadable(Exception):
     """The match can't be read, while everything else at its table can. The message is a sentence."""
 
 
-class OtherEdition(Unreadable):
+class RulesVersionMismatch(Unreadable):
     """The match began with other rules than this Companion knows."""
 
 
@@ -67,20 +67,20 @@ class Held(NamedTuple):
 
 
 def hold(connection: Connection, match_id: int) -> Held:
-    """Keep others from adding to this log until the transaction ends. Raises Unknown."""
+    """Keep others from adding to this log until the transaction ends. Raises NotFound."""
     row = _HOLD.one(connection, match_id=match_id) if 0 < match_id <= LARGEST_ID else None
     if row is None:
-        raise Unknown("There is no such match.")
+        raise NotFound("There is no such match.")
     seq, table_id, players, head = row
     last = _KEY.one(connection, match_id=match_id, last=seq)  # asked now: whoever waited for the row would see an old one
     return Held(seq, table_id, players, None if last is None else last[0], head)
 
 
 def newest(connection: Connection, match_id: int) -> Log:
-    """The log as it stands. Raises Unknown and Unreadable."""
+    """The log as it stands. Raises NotFound and Unreadable."""
     row = _STANDS.one(connection, match_id=match_id) if 0 < match_id <= LARGEST_ID else None
     if row is None:
-        raise Unknown("There is no such match.")
+        raise NotFound("There is no such match.")
     return up_to(connection, match_id, *row)
 
 
@@ -88,7 +88,7 @@ def up_to(connection: Connection, match_id: int, seq: int, players: Sequence[str
     """The log up to its last line ``seq``, which has this key: as it was kept, and what has been written since.
 
     What was kept is only believed if the database has the same line at its end: a PostgreSQL that took over may have lost
-    some, and have others in their place. Raises Unknown and Unreadable.
+    some, and have others in their place. Raises NotFound and Unreadable.
     """
     kept = known(match_id, players)
     if kept is not None and kept.seq == seq and last_key(kept) == key:
@@ -106,7 +106,7 @@ def up_to(connection: Connection, match_id: int, seq: int, players: Sequence[str
             body = decoder.decode(text)
             lines.append(Written(number, line_key, player, at, kind, body.of, body.events))
         log = log.with_lines((*log.written, *lines))
-    except Refused as refused:
+    except EntryRejected as refused:
         raise Unreadable(f"This match can't be read any more. {refused}") from refused
     except (msgspec.MsgspecError, RuleError) as damaged:
         raise Unreadable(f"This match can't be read any more: its entry {log.seq + len(lines) + 1} is damaged.") from damaged
@@ -120,12 +120,12 @@ def up_to(connection: Connection, match_id: int, seq: int, players: Sequence[str
 def _beginning(connection: Connection, match_id: int) -> Log:
     ((slug, edition, players, options),) = _BEGINNING.all(connection, match_id=match_id)
     if slug not in GAMES:
-        raise Unknown(f"This match is a game of “{slug}”, which this Companion does not know.")
-    game = GAMES[slug].by_edition(edition)
+        raise NotFound(f"This match is a game of “{slug}”, which this Companion does not know.")
+    game = GAMES[slug].by_version(edition)
     if game is None:
-        raise OtherEdition(
+        raise RulesVersionMismatch(
             f"This match began with edition {edition} of the rules of {GAMES[slug].title}; "
-            f"this Companion plays by edition {GAMES[slug].edition}. Its record is still there."
+            f"this Companion plays by edition {GAMES[slug].rules_version}. Its record is still there."
         )
     try:
         return Log(match_id, start(game, players, options_of(game, options)))
@@ -145,7 +145,7 @@ def add(connection: Connection, match_id: int, line: Written, head: int) -> None
 
 
 def row(line: Written) -> dict[str, Any]:
-    """A line as its row has it, but for the match. Raises Refused for what JSON can't hold."""
+    """A line as its row has it, but for the match. Raises EntryRejected for what JSON can't hold."""
     return {
         "seq": line.seq,
         "key": line.key,
@@ -201,26 +201,26 @@ def options_of(game: Game[Any], given: Options | Mapping[str, JSON]) -> Options:
 
 
 def checked(game: Game[Any], events: Sequence[Event]) -> tuple[Event, ...]:
-    """The events as they will be read from the log. Raises Refused when one is none of the game's, or has impossible parts."""
+    """Return the events as the log will have them. Raises EntryRejected for another game's events and impossible parts."""
     try:
         return _decoder(game.event_types()).decode(_encode(events)).events
     except RuleError as error:
-        raise Refused(error) from error
+        raise EntryRejected(error) from error
     except msgspec.ValidationError:
         for index, event in enumerate(events):
             try:
                 decode_event(game, encode_event(event))
             except RecordError as wrong:
-                raise Refused(RuleError(wrong.message, rule=wrong.rule, field=wrong.field), event=index) from wrong
+                raise EntryRejected(RuleError(wrong.message, rule=wrong.rule, field=wrong.field), event=index) from wrong
         raise
 
 
 def _encode(events: Sequence[Event], of: int | None = None) -> str:
-    """A line's body. Raises Refused for what JSON can't hold."""
+    """A line's body. Raises EntryRejected for what JSON can't hold."""
     try:
         return msgspec.json.encode(_Body(of, tuple(events))).decode()
     except (TypeError, ValueError, OverflowError) as wrong:
-        raise Refused(RuleError("This holds something that can't be written down.", field="events")) from wrong
+        raise EntryRejected(RuleError("This holds something that can't be written down.", field="events")) from wrong
 
 
 @cache

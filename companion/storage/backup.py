@@ -21,7 +21,7 @@ from companion.storage import database, migrations
 from companion.storage.snapshot import (
     PARTIAL,
     BackupError,
-    Holds,
+    SnapshotCounts,
     check,
     copy_rows,
     has_tables,
@@ -33,7 +33,7 @@ from companion.storage.snapshot import (
 )
 
 
-def backup(url: URL, file: Path, *, replace: bool = False) -> Holds:
+def backup(url: URL, file: Path, *, replace: bool = False) -> SnapshotCounts:
     """Write everything that is stored into ``file``, as it is at one moment; phones go on meanwhile. Raises BackupError.
 
     A file of this name is only replaced with ``replace``. It can be read by its owner alone: it holds the tables' links.

@@ -23,7 +23,7 @@ from sqlalchemy.exc import ArgumentError
 
 from companion.storage import faults
 from companion.storage.models import db
-from companion.storage.statements import directly
+from companion.storage.statements import execute_raw
 
 BUSY_TIMEOUT = 5_000  # milliseconds that SQLite waits for another process to finish writing
 CONNECT_TIMEOUT = 5  # seconds until PostgreSQL counts as away
@@ -149,7 +149,7 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     # a transaction that reads first and writes later may be refused at any moment; one that takes its turn first may not
     immediate = connection.get_execution_options().get("companion_writing", False)
-    directly(connection, "BEGIN IMMEDIATE" if immediate else "BEGIN")
+    execute_raw(connection, "BEGIN IMMEDIATE" if immediate else "BEGIN")
 
 
 @contextmanager

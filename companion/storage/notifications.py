@@ -22,7 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from companion.storage import database
 from companion.storage.models import Table, db
-from companion.storage.statements import Prepared
+from companion.storage.statements import Statement
 
 HEARTBEAT = 8.0  # seconds of silence until a stream says that it is still there; pages wait twice as long for it (live.js)
 BEAT = b"event: beat\ndata: beat\n\n"  # what it says then: scripts hear nothing of a comment
@@ -38,7 +38,7 @@ Messages = Generator[bytes, None, None]
 logger = logging.getLogger(__name__)
 
 _TABLE_SEQ = select(Table.seq).where(Table.id == bindparam("table_id"))
-_BUMP = Prepared(update(Table).where(Table.id == bindparam("table_id")).values(seq=Table.seq + 1).returning(Table.seq))
+_BUMP = Statement(update(Table).where(Table.id == bindparam("table_id")).values(seq=Table.seq + 1).returning(Table.seq))
 _NOTIFY = select(func.pg_notify(CHANNEL, bindparam("payload")))
 
 _hubs: WeakSet[Hub] = WeakSet()

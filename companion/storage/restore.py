@@ -17,7 +17,7 @@ from companion.storage.backup import backup
 from companion.storage.models import Base, Table
 from companion.storage.snapshot import (
     BackupError,
-    Holds,
+    SnapshotCounts,
     checked_copy,
     checking_folder,
     copy_rows,
@@ -29,7 +29,7 @@ from companion.storage.snapshot import (
 LEAVING: Final = 2.0  # seconds that PostgreSQL may take to notice that a Companion has gone
 
 
-def restore(url: URL, file: Path, *, replace: bool = False) -> tuple[Holds, Path | None]:
+def restore(url: URL, file: Path, *, replace: bool = False) -> tuple[SnapshotCounts, Path | None]:
     """Put back what :func:`backup` wrote, now or with an older version; what is stored now goes. Raises BackupError.
 
     Tables that are there are only given up with ``replace``, and are written to a file first, whose path is returned. Nothing

@@ -40,7 +40,7 @@ class BackupError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Holds:
+class SnapshotCounts:
     """How much there is: tables with people, their matches, and all lines of the matches' logs."""
 
     tables: int
@@ -142,7 +142,7 @@ def one_file(engine: Engine) -> None:
         last.execute("PRAGMA journal_mode = DELETE")
 
 
-def checked_copy(file: Path, copy: Path) -> Holds:
+def checked_copy(file: Path, copy: Path) -> SnapshotCounts:
     """A copy of a backup, brought up to date. Raises BackupError when it is none, is damaged, or is of a newer version."""
     try:
         with file.open("rb") as opened:
@@ -186,7 +186,7 @@ def _sound(reading: sqlite3.Connection, file: Path) -> None:
         raise BackupError(f"{file} holds {' and '.join(sorted(kinds - {'table', 'index'}))}s, which Companion never makes.")
 
 
-def check(copy: Path, file: Path | None = None) -> Holds:
+def check(copy: Path, file: Path | None = None) -> SnapshotCounts:
     """What this database holds. Raises BackupError when it is damaged, naming ``file``."""
     called = copy if file is None else file
     try:
@@ -203,4 +203,4 @@ def check(copy: Path, file: Path | None = None) -> Holds:
             tables, matches, entries = reading.execute(_COUNTED).fetchone()
     except sqlite3.Error as failed:
         raise BackupError(f"{called} is damaged: {failed}.") from failed
-    return Holds(tables, matches, entries)
+    return SnapshotCounts(tables, matches, entries)

@@ -1,6 +1,6 @@
 """Statements that run at every tap, with as little as possible between them and the database.
 
-SQLite answers such a statement in two microseconds; SQLAlchemy's way there and back takes thirty. So a :class:`Prepared` is
+SQLite answers such a statement in two microseconds; SQLAlchemy's way there and back takes thirty. So a :class:`Statement` is
 written and compiled by SQLAlchemy once, and on SQLite it is then handed to the driver as it is. On PostgreSQL, where most of
 the time is spent between the processes, it runs as any other.
 """
@@ -19,7 +19,7 @@ Row = Sequence[Any]
 Processor = Callable[[Any], Any]
 
 
-class Prepared:
+class Statement:
     """One statement with bound parameters. It runs in the transaction of the connection that it is given.
 
     A parameter that is not given a value has the one that the statement was written with; columns get no defaults here.
@@ -52,7 +52,7 @@ class Prepared:
             values.get(name, default) if convert is None else convert(values.get(name, default))
             for name, default, convert in self._parameters
         ]
-        rows = directly(connection, self._sql, given)
+        rows = execute_raw(connection, self._sql, given)
         if self._plain:
             return rows
         return [
@@ -66,18 +66,18 @@ class Prepared:
         return rows[0] if rows else None
 
 
-def directly(connection: Connection, sql: str, parameters: Sequence[Any] = ()) -> Sequence[Row]:
+def execute_raw(connection: Connection, sql: str, parameters: Sequence[Any] = ()) -> Sequence[Row]:
     """Run SQL by SQLite's own driver; every row that it gives."""
     cursor = connection.connection.cursor()
     try:
         rows: list[Row] = cursor.execute(sql, parameters).fetchall()
     except connection.dialect.loaded_dbapi.Error as error:
-        raise _told(connection.dialect, sql, parameters, error) from error
+        raise wrap_error(connection.dialect, sql, parameters, error) from error
     finally:
         cursor.close()
     return rows
 
 
-def _told(dialect: Dialect, sql: str, parameters: Sequence[Any], error: Exception) -> BaseException:
+def wrap_error(dialect: Dialect, sql: str, parameters: Sequence[Any], error: Exception) -> BaseException:
     """The driver's error as SQLAlchemy would tell it, without what the parameters were."""
     return DBAPIError.instance(sql, tuple(parameters), error, dialect.loaded_dbapi.Error, hide_parameters=True, dialect=dialect)

@@ -10,14 +10,14 @@ LONGEST_TYPED = 10 * LONGEST  # as they were typed: with letters in parts, and s
 
 JOINERS = "\u200c\u200d"  # they shape letters of several scripts and hold emoji together
 BLANK_LETTERS = "\u115f\u1160\u2800\u3164\uffa0"  # letters and symbols that show nothing
-UNSEEN = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))  # controls, marks that steer the writing, lone surrogates, line ends
+INVISIBLE = frozenset(("Cc", "Cf", "Cs", "Zl", "Zp"))  # controls, marks that steer the writing, lone surrogates, line ends
 
 
 class UnfitNameError(ValueError):
     """A name that can't be used; the message is a sentence that says why."""
 
 
-def clean(text: str | None, *, whose: str = "A name") -> str:
+def normalize(text: str | None, *, whose: str = "A name") -> str:
     """The name as it is kept: composed, with single spaces and none around it.
 
     Raises UnfitNameError for a blank name, one above 40 characters, and one with characters that don't show or that turn the
@@ -27,7 +27,7 @@ def clean(text: str | None, *, whose: str = "A name") -> str:
         raise UnfitNameError(f"{whose} has at most {LONGEST} characters; this one has {len(text or ''):,}.")
     name = re.sub(r"[^\S\x1c-\x1f\x85\u2028\u2029]+", " ", unicodedata.normalize("NFC", text or "")).strip(" ")
     for place, letter in enumerate(name):
-        if unicodedata.category(letter) in UNSEEN and letter not in JOINERS:
+        if unicodedata.category(letter) in INVISIBLE and letter not in JOINERS:
             before = name[:place].strip()
             where = f"after “{before}”" if before else "at its beginning"
             raise UnfitNameError(f"{whose} can't hold characters that don't show; there is one {where}.")
@@ -38,7 +38,7 @@ def clean(text: str | None, *, whose: str = "A name") -> str:
     return name
 
 
-def same(one: str, other: str) -> bool:
+def equal(one: str, other: str) -> bool:
     """True for names that people would take for one: they differ at most in capitals and in how letters are encoded."""
     return key(one) == key(other)
 

@@ -58,7 +58,7 @@ def result(match: Match) -> Result:
     players = tuple(match.players)
     try:
         log = entries.read(match.id)
-    except (entries.Unknown, entries.Unreadable) as unreadable:
+    except (entries.NotFound, entries.Unreadable) as unreadable:
         return Result(match.number, match.game, title, players, match.created, match.seq, unreadable=str(unreadable))
     standing = log.position.standing()
     sides = len(standing.sides)

@@ -18,10 +18,10 @@ from sqlalchemy import func, select
 from companion.storage import notifications
 from companion.storage.database import writing
 from companion.storage.models import Match, Player, Table, db, now
-from companion.tables.names import UnfitNameError, clean, same
+from companion.tables.names import UnfitNameError, equal, normalize
 
 MOST_PEOPLE = 6  # the largest number that any of the games is made for
-CODE_SIGNS = "24679HKMRTWXY"  # none looks or sounds like another (0 and O, 5 and S, M and N ...), and they spell no words
+CODE_ALPHABET = "24679HKMRTWXY"  # none looks or sounds like another (0 and O, 5 and S, M and N ...), and they spell no words
 CODE_LENGTH = 6
 LONGEST_TYPED = 100  # characters of what is typed for a code that are looked at
 INVITATION = timedelta(minutes=15)  # how long a spoken code is good for
@@ -43,7 +43,7 @@ def create(name: str, people: Sequence[str | None], phone: str, game: str | None
     """
     names = _different(people)
     try:
-        called = clean(name, whose="A table's name")
+        called = normalize(name, whose="A table's name")
     except UnfitNameError as refused:
         raise TableError(str(refused), field="table") from None
     with writing():
@@ -65,10 +65,10 @@ def _different(people: Sequence[str | None]) -> list[str | None]:
             names.append(None)
             continue
         try:
-            name = clean(person)
+            name = normalize(person)
         except UnfitNameError as refused:
             raise TableError(str(refused), field=f"people.{seat}") from None
-        if any(other is not None and same(name, other) for other in names):
+        if any(other is not None and equal(name, other) for other in names):
             raise TableError(f"Two people are called {name}. Give them different names.", field=f"people.{seat}")
         names.append(name)
     return names
@@ -92,7 +92,7 @@ def check_newcomer(table: Table, name: str, *, has_phone: bool = True) -> str:
     """
     called = _person(name, whose="Your name" if has_phone else "A name")
     for other in table.players:
-        if same(other.name, called):
+        if equal(other.name, called):
             hint = f" If that's you, tap “{other.name}” below." if has_phone else ""
             raise TableError(f"{other.name} is at this table already.{hint}", field="name")
     if len(table.players) >= MOST_PEOPLE:
@@ -114,7 +114,7 @@ def sit_down(table_id: int, name: str, *, phone: str | None = None, seat: int | 
             seat = next(number for number in range(MOST_PEOPLE) if number not in taken)
         player = Player(name=called, seat=seat)
         if phone is not None:
-            _let_go(table, phone)
+            _unclaim(table, phone)
             player.phone = phone
         table.players.append(player)
         db.session.flush()
@@ -123,12 +123,12 @@ def sit_down(table_id: int, name: str, *, phone: str | None = None, seat: int | 
 
 def _person(name: str, whose: str = "A name") -> str:
     try:
-        return clean(name, whose=whose)
+        return normalize(name, whose=whose)
     except UnfitNameError as refused:
         raise TableError(str(refused), field="name") from None
 
 
-def _let_go(table: Table, phone: str) -> None:
+def _unclaim(table: Table, phone: str) -> None:
     for player in table.players:
         if player.phone == phone:
             player.phone = None
@@ -145,17 +145,17 @@ def claim(table_id: int, player_id: int, phone: str) -> None:
     """ "I am Ana": the phone is now this person's, and nobody else's at this table."""
     with changing(table_id) as table:
         player = _somebody(table, player_id)
-        _let_go(table, phone)
+        _unclaim(table, phone)
         player.phone = phone
 
 
 def release(table_id: int, phone: str) -> None:
     """The phone is nobody's any more at this table."""
     with changing(table_id) as table:
-        _let_go(table, phone)
+        _unclaim(table, phone)
 
 
-def rename(table_id: int, player_id: int, name: str) -> None:
+def rename_person(table_id: int, player_id: int, name: str) -> None:
     """Call somebody differently, also in the matches that they play or have played. Raises TableError (field ``name``)."""
     called = _person(name)
     every_match = select(Match).where(Match.table_id == table_id).order_by(Match.id).with_for_update(key_share=True)
@@ -164,7 +164,7 @@ def rename(table_id: int, player_id: int, name: str) -> None:
         with changing(table_id) as table:
             player = _somebody(table, player_id)
             for other in table.players:
-                if other is not player and same(other.name, called):
+                if other is not player and equal(other.name, called):
                     raise TableError(f"{other.name} is at this table already.", field="name")
             for match in matches:
                 if player.name in match.players:
@@ -175,7 +175,7 @@ def rename(table_id: int, player_id: int, name: str) -> None:
 def _rename_in(match: Match, name: str, called: str) -> None:
     """Nobody in it may be called so already: somebody who has left the table, perhaps."""
     for other in match.players:
-        if other != name and same(other, called):
+        if other != name and equal(other, called):
             raise TableError(f"{other} and {name} are both in match {match.number}. Choose another name.", field="name")
     match.players = [called if player == name else player for player in match.players]
 
@@ -247,10 +247,10 @@ def turn_order(table: Table, turn: Literal["right", "left"]) -> list[Player]:
 # The table itself, and its links
 
 
-def call(table_id: int, name: str) -> None:
+def rename_table(table_id: int, name: str) -> None:
     """Give the table another name. Raises TableError (field ``name``)."""
     try:
-        called = clean(name, whose="A table's name")
+        called = normalize(name, whose="A table's name")
     except UnfitNameError as refused:
         raise TableError(str(refused), field="name") from None
     with changing(table_id) as table:
@@ -297,7 +297,7 @@ def close_invitation(table_id: int) -> None:
 
 def _open_invitation(table: Table) -> None:
     while True:
-        code = "".join(secrets.choice(CODE_SIGNS) for _ in range(CODE_LENGTH))
+        code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
         holder = db.session.scalar(select(Table).where(Table.code == code))
         if holder is None:
             break

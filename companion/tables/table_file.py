@@ -25,7 +25,7 @@ from companion.engine.core import Event, Game, RuleError, start
 from companion.engine.fair_draw import DrawError
 from companion.engine.records import RecordError, decode_event
 from companion.matches import draws, entries, repository
-from companion.matches.log import MOST_AT_ONCE, InForce, Kind, Log, Refused, Unknown, Written, check_room
+from companion.matches.log import MOST_AT_ONCE, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
 from companion.storage import database
 from companion.storage.models import Entry, Match, Player, Table, db
 from companion.storage.turns import breathe
@@ -69,14 +69,14 @@ class _Turns:
         self._since = time.thread_time()  # what the others did is not counted
 
 
-class Seated(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PlayerData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Somebody at the table."""
 
     name: Annotated[str, Meta(max_length=names.LONGEST)]
     seat: Annotated[int, Meta(ge=0, lt=MOST_PEOPLE)]
 
 
-class Line(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class EntryData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A line of a match's log. Lines are numbered from 1; ``of`` is the number of the one that is undone or corrected."""
 
     key: Annotated[str, Meta(pattern=r"^[!-~]{1,64}\Z")]
@@ -101,7 +101,7 @@ _BODY: Final = msgspec.json.Decoder(_Body)
 
 
 class _LineOut(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A :class:`Line` that is written out."""
+    """A :class:`EntryData` that is written out."""
 
     key: str
     at: datetime
@@ -111,8 +111,8 @@ class _LineOut(msgspec.Struct, frozen=True, omit_defaults=True):
     events: msgspec.Raw = NO_EVENTS
 
 
-class Played(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A match. Matches are numbered from 1, in the order in which they stand in the file. Each :class:`Line` waits to be read.
+class MatchData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A match. Matches are numbered from 1, in the order of the file. Each :class:`EntryData` waits to be read.
 
     A file of a few megabytes is a hundred thousand things when all of it is read at once, and others would wait for it.
     """
@@ -148,7 +148,7 @@ class TableFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     format: Literal["companion-table/1"]
     name: Annotated[str, Meta(max_length=names.LONGEST)]
     created: datetime
-    players: Annotated[list[Seated], Meta(max_length=MOST_PEOPLE)]
+    players: Annotated[list[PlayerData], Meta(max_length=MOST_PEOPLE)]
     matches: Annotated[list[msgspec.Raw], Meta(max_length=MOST_MATCHES)]  # each is a Played, and waits to be read
     left_out: Annotated[list[LeftOut], Meta(max_length=MOST_MATCHES)] = []
     game: Annotated[str, Meta(max_length=40)] | None = None
@@ -159,21 +159,21 @@ class TableFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
 
 def export_table(table_id: int) -> bytes:
-    """The table as such a file. Raises Unknown.
+    """The table as such a file. Raises NotFound.
 
     Nothing changes by it: the seed of a bag is in it if it was shown, and is not shown by it.
     """
     table = db.session.get(Table, table_id)
     if table is None:
-        raise Unknown("There is no such table.")
-    people = [Seated(player.name, player.seat) for player in table.players]
+        raise NotFound("There is no such table.")
+    people = [PlayerData(player.name, player.seat) for player in table.players]
     matches = db.session.scalars(select(Match).where(Match.table_id == table_id).order_by(Match.number)).all()
     told = []
     left_out = []
     for match in matches:
         try:
             entries.read(match.id)  # what can't be read can't be brought in anywhere, and would keep the others out
-        except (entries.Unknown, repository.OtherEdition):  # elsewhere it may be known
+        except (entries.NotFound, repository.RulesVersionMismatch):  # elsewhere it may be known
             told.append(_out(match))
         except repository.Unreadable as unreadable:
             left_out.append(LeftOut(match.number, str(unreadable)))
@@ -190,7 +190,7 @@ def _out(match: Match) -> msgspec.Raw:
     breathe()
     log = [_line_out(key, at, kind, player, body) for key, at, kind, player, body in lines]
     created = _told(match.created)
-    played = Played(match.game, match.edition, match.players, match.options, created, log, _seed_out(match))
+    played = MatchData(match.game, match.edition, match.players, match.options, created, log, _seed_out(match))
     whole = msgspec.Raw(msgspec.json.encode(played))
     breathe()
     return whole
@@ -230,7 +230,7 @@ def import_table(data: bytes) -> Table:
         seats = [person.seat for person in people]
         for person, seat in zip(people, seats[:1] + seats[:0:-1], strict=True):
             person.seat = seat
-    if any(names.same(one.name, other.name) for at, one in enumerate(people) for other in people[:at]):
+    if any(names.equal(one.name, other.name) for at, one in enumerate(people) for other in people[:at]):
         raise PortableError("Two people at this table have the same name.")
     if len({person.seat for person in people}) < len(people):
         raise PortableError("Two people at this table have the same seat.")
@@ -270,7 +270,7 @@ def import_table(data: bytes) -> Table:
     return table
 
 
-def _read(data: bytes, turns: _Turns) -> tuple[TableFile, list[Played]]:
+def _read(data: bytes, turns: _Turns) -> tuple[TableFile, list[MatchData]]:
     """The file and its matches, whose lines are not read yet."""
     if len(data) > LARGEST:
         raise PortableError(f"This file is larger than {LARGEST // 2**20} MiB, the most that a table's file can be.")
@@ -280,7 +280,7 @@ def _read(data: bytes, turns: _Turns) -> tuple[TableFile, list[Played]]:
     matches, lines = [], 0
     for one in file.matches:
         turns.turn()
-        match = _decoded(one, Played)
+        match = _decoded(one, MatchData)
         lines += len(match.log)
         if lines > MOST_LINES:
             raise PortableError(f"This table has more than {MOST_LINES:,} entries, the most that one file can bring.")
@@ -305,7 +305,7 @@ def _plain(wrong: msgspec.ValidationError) -> str:
 
 def _name(name: str) -> str:
     try:
-        fit = names.clean(name)
+        fit = names.normalize(name)
     except names.UnfitNameError as unfit:
         raise PortableError(str(unfit)) from None
     if fit != name:
@@ -320,16 +320,16 @@ def _moment(told: datetime) -> datetime:
     return told.astimezone(UTC).replace(tzinfo=None)
 
 
-def _played(match: Played, place: str, turns: _Turns, replayed: list[int]) -> Log:
+def _played(match: MatchData, place: str, turns: _Turns, replayed: list[int]) -> Log:
     """The match's log, each line tried as it was when it was entered. ``replayed`` counts the events played again so far."""
     newest = GAMES.get(match.game)
     if newest is None:
         raise PortableError(f"{place}: this Companion knows no game called “{match.game}”.")
-    game = newest.by_edition(match.edition)
+    game = newest.by_version(match.edition)
     if game is None:
         raise PortableError(
             f"{place} was played by edition {match.edition} of the rules of {newest.title}; "
-            f"this Companion plays by edition {newest.edition}."
+            f"this Companion plays by edition {newest.rules_version}."
         )
     try:
         log = Log(0, start(game, [_name(name) for name in match.players], repository.options_of(game, match.options)))
@@ -338,7 +338,7 @@ def _played(match: Played, place: str, turns: _Turns, replayed: list[int]) -> Lo
     keys: set[str] = set()
     for number, one in enumerate(match.log, start=1):
         here = f"{place}, entry {number}"
-        line = _decoded(one, Line)
+        line = _decoded(one, EntryData)
         if line.key in keys:
             raise PortableError(f"{here}: another entry has the same key.")
         keys.add(line.key)
@@ -346,9 +346,9 @@ def _played(match: Played, place: str, turns: _Turns, replayed: list[int]) -> Lo
         before = log
         try:
             log = _with(before, game, line)
-        except Refused as refused:
+        except EntryRejected as refused:
             raise PortableError(f"{here}: {refused}") from None
-        except (RecordError, Unknown) as wrong:
+        except (RecordError, NotFound) as wrong:
             raise PortableError(f"{here}: {wrong}") from None
         if line.kind != "events":
             replayed[0] += _played_again(before, log)
@@ -365,26 +365,26 @@ def _played_again(before: Log, after: Log) -> int:
     return sum(len(entry.events) for entry in after.entries if id(entry) not in known)
 
 
-def _with(log: Log, game: Game[Any], line: Line) -> Log:
-    """The log with one more line of the file. Raises Refused, Unknown, and RecordError for an event that is none."""
+def _with(log: Log, game: Game[Any], line: EntryData) -> Log:
+    """The log with one more line of the file. Raises EntryRejected, NotFound, and RecordError for an event that is none."""
     if line.player is not None and line.player >= len(log.start.players):
-        raise Unknown("whoever entered it does not play in this match.")
+        raise NotFound("whoever entered it does not play in this match.")
     if (line.of is None) != (line.kind == "events") or (line.kind == "undo") != (not line.events):
-        raise Unknown("an entry has events, an undo says what it undoes, and a correction has both.")
+        raise NotFound("an entry has events, an undo says what it undoes, and a correction has both.")
     if line.of is not None and line.of > log.seq:
-        raise Unknown("it speaks of an entry that was not there yet.")
+        raise NotFound("it speaks of an entry that was not there yet.")
     events: Sequence[Event] = repository.checked(game, [decode_event(game, event) for event in line.events])
     if line.kind == "correct" and line.of is not None and log.entry(line.of).events == events:
-        raise Unknown("this correction changes nothing.")
+        raise NotFound("this correction changes nothing.")
     written = Written(log.seq + 1, line.key, line.player, _moment(line.at), line.kind, line.of, tuple(events))
     check_room(log, written)
     after = log.add(written)
     if game.draws is not None and events and draws.settled(log.start).seal is None:
         changed = after.entries[-1] if line.of is None else after.entry(line.of)
         if _app_drew(changed):
-            raise Unknown("Companion is said to have drawn fish, and nothing was sealed.")
+            raise NotFound("Companion is said to have drawn fish, and nothing was sealed.")
     if line.kind == "undo" and after.counting == log.counting:
-        raise Unknown("what it undoes was not in force.")
+        raise NotFound("what it undoes was not in force.")
     return after
 
 
@@ -398,7 +398,7 @@ def _app_drew(entry: InForce) -> bool:
     return False
 
 
-def _check_bag(match: Played, game: Game[Any], log: Log, place: str) -> None:
+def _check_bag(match: MatchData, game: Game[Any], log: Log, place: str) -> None:
     """Raise PortableError for a seed that is not the one that was sealed, or that gives other fish than were drawn.
 
     Without a seed nothing is proved: the page of the seal says so (:attr:`companion.matches.fairness.Proof.elsewhere`).

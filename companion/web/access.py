@@ -15,7 +15,7 @@ from sqlalchemy.orm import aliased
 from companion.matches import repository
 from companion.storage import database
 from companion.storage.models import Draft, Match, Player, Table, db
-from companion.storage.statements import Prepared
+from companion.storage.statements import Statement
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -25,7 +25,7 @@ KNOWN_TABLES = 12  # as many as a home page can show and a cookie can hold
 
 # All that a page of a match has to ask the database, if the match's log is known already.
 _OF_TABLE = aliased(Match)
-_HERE = Prepared(
+_HERE = Statement(
     select(
         *(Table.id, Table.seq, Table.name, Table.play_token, Player.name),
         select(func.max(_OF_TABLE.number)).where(_OF_TABLE.table_id == Table.id).scalar_subquery(),

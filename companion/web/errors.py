@@ -82,9 +82,9 @@ def init_app(app: Flask) -> None:
             return too_fast(error)
         return page(error.code or 500, own_words)
 
-    @app.errorhandler(entries.Unknown)
+    @app.errorhandler(entries.NotFound)
     @app.errorhandler(entries.Unreadable)
-    def gone(unknown: entries.Unknown | entries.Unreadable) -> ResponseReturnValue:
+    def gone(unknown: entries.NotFound | entries.Unreadable) -> ResponseReturnValue:
         return page(404, str(unknown))
 
     @app.errorhandler(DBAPIError)

@@ -12,7 +12,7 @@ from wtforms.form import BaseForm
 from wtforms.validators import InputRequired, ValidationError
 
 from companion.engine.fair_draw import LONGEST_WORD
-from companion.tables.names import LONGEST, UnfitNameError, clean, same
+from companion.tables.names import LONGEST, UnfitNameError, equal, normalize
 
 MOST_NAMES = 6
 
@@ -22,7 +22,7 @@ def readable(whose: str) -> Callable[[BaseForm, Field], None]:
 
     def check(_form: BaseForm, field: Field) -> None:
         try:
-            field.data = clean(field.data, whose=whose)
+            field.data = normalize(field.data, whose=whose)
         except UnfitNameError as refused:
             raise ValidationError(str(refused)) from None
 
@@ -59,7 +59,7 @@ class NewTableForm(FlaskForm):
             return False
         fine = True
         for seat, field in enumerate(self.people):
-            if field.data and any(same(field.data, other.data) for other in self.people[:seat] if other.data):
+            if field.data and any(equal(field.data, other.data) for other in self.people[:seat] if other.data):
                 field.errors = [f"Two people are called {field.data}. Give them different names."]
                 fine = False
         return fine

@@ -39,8 +39,8 @@ from companion.web.match_context import (
     leave_toast,
     render,
     sent_after,
+    sent_expected_seq,
     sent_key,
-    sent_seen,
     toast_waits,
     with_totals,
 )
@@ -138,8 +138,10 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
         return render(read, form.template, form=form, page=page, action=action, since=since), status
 
     asks = bool(request.form.get("ask"))  # and saves nothing
-    late = sent_seen(here) < here.log.seq
-    earlier = entries.again(here.match.id, sent_key()) if late and not asks and "key" in request.form else None
+    late = sent_expected_seq(here) < here.log.seq
+    earlier = (
+        entries.find_receipt(here.match.id, sent_key()) if late and not asks and "idempotency_key" in request.form else None
+    )
     try:
         if earlier is not None and tell_again(here, page, earlier):
             return redirect(here.address, 303)
@@ -157,15 +159,15 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
                     return again(200)
                 return redirect(here.url("enter", page=following, **query) if following else here.address, 303)
             case Look(event, show_drawn, following, what):
-                fairness.look(here.match.id, event, show_drawn, seen=here.log.seq, what=what, player=here.viewer)
+                fairness.look(here.match.id, event, show_drawn, expected_seq=here.log.seq, what=what, player=here.viewer)
                 return redirect(here.url("enter", page=following), 303)
             case Enter() as entered:
                 return save(here, known, entered)
-    except entries.KeyReused as reused:
+    except entries.IdempotencyConflict as reused:
         return sent_before(here, page, reused)
     except (OtherEntry, entries.Conflict):
         return redirect(here.address, 303)  # saved at this very moment: the match's page tells it
-    except entries.Refused as refused:
+    except entries.EntryRejected as refused:
         form.refuse(refused.error.message, refused.error.field)
         return again(422)
     except RuleError as refused:
@@ -176,7 +178,7 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
 def known_to_sender(here: Here) -> Here:
     """The match as the phone knows it that sent the form: without what others entered since."""
     own = sent_after()
-    unknown = next((line for line in here.log.written[sent_seen(here) :] if line.key not in own), None)
+    unknown = next((line for line in here.log.written[sent_expected_seq(here) :] if line.key not in own), None)
     if unknown is None or unknown.key == sent_key():
         return here
     return Here(here.visit, here.match, here.log.as_of(unknown.seq - 1), here.screens)
@@ -187,7 +189,7 @@ def save(here: Here, known: Here, entered: Enter) -> ResponseReturnValue:
 
     Where it says something else, people look at both and choose.
     """
-    seen, log = sent_seen(here), here.log
+    expected_seq, log = sent_expected_seq(here), here.log
     entries.check_forerunner(log, sent_after())
     if known is not here:
         theirs = entered_since(log, known.log)
@@ -196,11 +198,20 @@ def save(here: Here, known: Here, entered: Enter) -> ResponseReturnValue:
             return redirect(here.address, 303)
         if log.position.game.turns and log.head != known.log.head:
             return choose(here, theirs, entered)
-        seen = log.seq if log.position.game.turns else seen  # only corrections came since: they are not in its way
+        expected_seq = (
+            log.seq if log.position.game.turns else expected_seq
+        )  # only corrections came since: they are not in its way
     enter_them = entries.draw if entered.by_app else entries.record
     try:
-        receipt = enter_them(here.match.id, entered.events, key=sent_key(), seen=seen, after=sent_after(), player=here.viewer)
-    except entries.KeyReused:
+        receipt = enter_them(
+            here.match.id,
+            entered.events,
+            idempotency_key=sent_key(),
+            expected_seq=expected_seq,
+            after=sent_after(),
+            player=here.viewer,
+        )
+    except entries.IdempotencyConflict:
         raise
     except entries.Conflict as conflict:
         here = Here(here.visit, here.match, conflict.log, here.screens)
@@ -216,7 +227,7 @@ def save(here: Here, known: Here, entered: Enter) -> ResponseReturnValue:
     return redirect(here.address, 303)
 
 
-def sent_before(here: Here, page: str, reused: entries.KeyReused) -> ResponseReturnValue:
+def sent_before(here: Here, page: str, reused: entries.IdempotencyConflict) -> ResponseReturnValue:
     """A form that was sent before with something else in it: people look at what was saved then, and at this."""
     here = Here(here.visit, here.match, reused.log, here.screens)
     before = Here(here.visit, here.match, reused.log.as_of(reused.seq - 1), here.screens)
@@ -256,7 +267,7 @@ def as_entry(here: Here, theirs: entries.InForce, events: tuple[Event, ...]) -> 
     line = entries.Written(theirs.seq, "", here.viewer, theirs.at, "events", None, events)
     try:
         return replay_entry(theirs.before, line, None)
-    except entries.Refused:
+    except entries.EntryRejected:
         return None
 
 
@@ -283,7 +294,7 @@ def name_after(here: Here, mine: entries.InForce) -> str:
     line = entries.Written(here.log.seq + 1, "", here.viewer, mine.at, "events", None, mine.events)
     try:
         return here.screens.name(replay_entry(here.log.position, line, None), here.sides)
-    except entries.Refused:
+    except entries.EntryRejected:
         return ""
 
 
@@ -302,9 +313,9 @@ def instead(token: str, number: int, seq: int) -> ResponseReturnValue:
         if "both" in request.form:
             return save(here, known_to_sender(here), Enter(events, "Saved"))
         return put_right(here, entry_of(here, seq), events)
-    except entries.KeyReused:
+    except entries.IdempotencyConflict:
         return redirect(here.address, 303)  # by a first tap
-    except entries.Refused as refused:
+    except entries.EntryRejected as refused:
         return refused_page(here, refusal(here, refused), 422, title="Not saved")
 
 
@@ -337,7 +348,9 @@ def tell_again(here: Here, page: str, earlier: entries.Receipt) -> bool:
         return False
     if outcome.events != stored:
         enter_them = entries.draw if outcome.by_app else entries.record
-        enter_them(here.match.id, outcome.events, key=sent_key(), seen=sent_seen(here), player=here.viewer)
+        enter_them(
+            here.match.id, outcome.events, idempotency_key=sent_key(), expected_seq=sent_expected_seq(here), player=here.viewer
+        )
     undone = next((line.seq for line in here.log.written if line.kind == "undo" and line.of == earlier.seq), None)
     if undone is None or any(entry.seq == earlier.seq for entry in here.log.entries):
         leave_toast(here, with_totals(here, outcome.said, earlier) if outcome.totals else outcome.said, of=earlier.seq, sure=1)
@@ -350,11 +363,11 @@ def entry_of(here: Here, seq: int) -> entries.InForce:
     """The entry in force with this number, or 404."""
     try:
         return here.log.entry(seq)
-    except entries.Unknown:
+    except entries.NotFound:
         abort(404, "This entry is no longer there: it has been undone.")
 
 
-def refusal(here: Here, refused: entries.Refused) -> Sentence:
+def refusal(here: Here, refused: entries.EntryRejected) -> Sentence:
     """Why it can't be; where an entry that comes later forbids it, also which one that is, and the way out."""
     for entry in here.log.entries:
         if entry.seq == refused.of:
@@ -387,7 +400,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
         if ready is not None:
             try:
                 changed = changes(here, entries.preview_correction(here.match.id, seq, ready))
-            except entries.Refused as refused:
+            except entries.EntryRejected as refused:
                 form.refuse(refusal(here, refused), refused.error.field if refused.of is None else "")
         page = render(
             here,
@@ -408,7 +421,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
         if not isinstance(outcome, Enter):
             return again(422 if isinstance(outcome, Again) and outcome.wrong else 200)
         return put_right(here, entry, outcome.events)
-    except entries.Refused as refused:
+    except entries.EntryRejected as refused:
         form.refuse(refusal(here, refused), refused.error.field if refused.of is None else "")
         return again(422)
     except RuleError as refused:
@@ -427,8 +440,10 @@ def put_right(here: Here, entry: entries.InForce, events: tuple[Event, ...]) -> 
         return (conflict_page(here, entry, mine), 409) if mine else not_undone(here, f"{newest_told(here)} meanwhile.")
     name = with_capital(here.screens.name(entry, here.sides))
     try:
-        receipt = entries.correct(here.match.id, entry.seq, events, key=sent_key(), seen=here.log.seq, player=here.viewer)
-    except entries.KeyReused:
+        receipt = entries.correct(
+            here.match.id, entry.seq, events, idempotency_key=sent_key(), expected_seq=here.log.seq, player=here.viewer
+        )
+    except entries.IdempotencyConflict:
         return not_undone(here, "This form was sent before, with something else in it.")
     except entries.Conflict as conflict:  # entered at this very moment
         here = Here(here.visit, here.match, conflict.log, here.screens)
@@ -440,7 +455,7 @@ def put_right(here: Here, entry: entries.InForce, events: tuple[Event, ...]) -> 
 def touched_since(here: Here, entry: entries.InForce) -> entries.Written | None:
     """The correction by which the entry says something else than the phone knows; what others did elsewhere is none."""
     line = entry.correction
-    return line if line is not None and line.seq > sent_seen(here) and line.key != sent_key() else None
+    return line if line is not None and line.seq > sent_expected_seq(here) and line.key != sent_key() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -498,13 +513,15 @@ def undo(token: str, number: int) -> ResponseReturnValue:
     if newer is not None:
         return not_undone(here, f"Since then: {step_name(newer)}.")
     try:
-        receipt = entries.undo(here.match.id, of, key=sent_key(), seen=sent_seen(here), player=here.viewer)
+        receipt = entries.undo(
+            here.match.id, of, idempotency_key=sent_key(), expected_seq=sent_expected_seq(here), player=here.viewer
+        )
     except entries.Conflict as conflict:
         here = Here(here.visit, here.match, conflict.log, here.screens)
         return not_undone(here, f"{newest_told(here)} meanwhile.")
-    except entries.Refused as refused:
+    except entries.EntryRejected as refused:
         return refused_page(here, refusal(here, refused), 422)
-    except entries.Unknown:
+    except entries.NotFound:
         return refused_page(here, "There is nothing to undo.", 422)
     leave_undone(here, receipt)
     return redirect(here.address, 303)
@@ -535,7 +552,7 @@ def change_step(here: Here) -> ResponseReturnValue:
 def undone_since(here: Here, of: int | None) -> entries.Written | None:
     """The undo of this line that counts and that the phone has not seen: another's, or its own whose reply it did not get."""
     gone = cancelled(here.log.written)
-    for line in here.log.written[max(sent_seen(here), 0) :]:
+    for line in here.log.written[max(sent_expected_seq(here), 0) :]:
         if line.kind == "undo" and line.of == of and line.seq not in gone:
             return line
     return None
@@ -558,9 +575,9 @@ def sure_page(here: Here, of: int | None) -> ResponseReturnValue:
     """Ask before something is undone that nobody is busy with: what would be undone, and what comes of it."""
     try:
         after = entries.preview_undo(here.match.id, of)
-    except entries.Refused as refused:
+    except entries.EntryRejected as refused:
         return refused_page(here, refusal(here, refused), 422)
-    except entries.Unknown:
+    except entries.NotFound:
         return refused_page(here, "There is nothing to undo.", 422)
     name, brings_back = undo_told(here.screens, here.log, after, after.written[-1])
     standing = here.screens.summary(after.standing)
@@ -595,11 +612,13 @@ def stop(token: str, number: int) -> ResponseReturnValue:
     """End the match where it stands; nobody wins. It can be undone like any entry."""
     here = find(token, number)
     try:
-        receipt = entries.record(here.match.id, (Stop(),), key=sent_key(), seen=sent_seen(here), player=here.viewer)
+        receipt = entries.record(
+            here.match.id, (Stop(),), idempotency_key=sent_key(), expected_seq=sent_expected_seq(here), player=here.viewer
+        )
     except entries.Conflict as conflict:
         here = Here(here.visit, here.match, conflict.log, here.screens)
         return refused_page(here, f"{newest_told(here)} meanwhile. The match goes on.", 409, title="Not stopped")
-    except entries.Refused as refused:
+    except entries.EntryRejected as refused:
         return refused_page(here, refused.sentence, 422)
     leave_toast(here, "The match is stopped", of=receipt.seq, sure=1)
     return redirect(here.address, 303)

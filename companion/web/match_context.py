@@ -26,7 +26,7 @@ from companion.web.news import Corrected, News, TakesBack, corrected, does_again
 TOAST = "toast"  # the cookie that carries what the next page is to say
 TOAST_KEPT = 600  # seconds; afterwards it is no news
 SIGNATURE = 16  # bytes before what it says
-LONGEST_SEEN = 9  # figures
+LONGEST_SEQ = 9  # figures
 NOT_WHOLE = "This form did not arrive whole, so nothing was saved. Load the page again and enter it once more."
 OLDER = (
     "This match has fewer entries than this phone has seen: an older copy of the tables was put back. Nothing of yours was "
@@ -153,7 +153,7 @@ def find(token: str, number: int) -> Here:
         abort(404, f"This table has no match number {number}.")
     try:
         log = entries.read(there.id, (there.seq, there.players, there.key))
-    except (entries.Unknown, entries.Unreadable) as unreadable:
+    except (entries.NotFound, entries.Unreadable) as unreadable:
         abort(404, str(unreadable))
     slug = log.start.game.slug
     screens = games.screens_of(slug)
@@ -170,23 +170,23 @@ def new_key() -> str:
 
 def sent_key() -> str:
     """The key that came with a form; 422 without one, or with one that is none: sent again, it would count twice."""
-    key = request.form.get("key", "")
+    key = request.form.get("idempotency_key", "")
     if not entries.KEY.fullmatch(key):
         abort(422, NOT_WHOLE)
     return key
 
 
-def sent_seen(here: Here) -> int:
+def sent_expected_seq(here: Here) -> int:
     """The log position that the sender last saw; 422 without one: it is never taken to have seen everything.
 
     A phone that saw more than there is now, saw it before an older copy of the tables was put back: 409, and it is told.
     """
-    seen = request.form.get("seen", "")
-    if not (seen.isascii() and seen.isdigit() and len(seen) <= LONGEST_SEEN):
+    sent = request.form.get("expected_seq", "")
+    if not (sent.isascii() and sent.isdigit() and len(sent) <= LONGEST_SEQ):
         abort(422, NOT_WHOLE)
-    if int(seen) > here.log.seq:
+    if int(sent) > here.log.seq:
         abort(409, OLDER)
-    return int(seen)
+    return int(sent)
 
 
 def sent_after() -> tuple[str, ...]:

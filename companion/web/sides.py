@@ -14,9 +14,9 @@ from sqlalchemy import bindparam, select
 
 from companion.storage import database
 from companion.storage.models import Player
-from companion.storage.statements import Prepared
+from companion.storage.statements import Statement
 
-_SEATED = Prepared(select(Player.name).where(Player.table_id == bindparam("table_id")).order_by(Player.seat))
+_SEATED = Statement(select(Player.name).where(Player.table_id == bindparam("table_id")).order_by(Player.seat))
 
 
 def keep(table_id: int, players: Sequence[str], sides: Sequence[str]) -> None:

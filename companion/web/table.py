@@ -234,7 +234,7 @@ def do(here: Visit, who: Player, form: NameForm) -> None:
         case "deal":
             seating.deal_first(table_id, number)
         case "rename":
-            seating.rename(table_id, number, form.name.data or "")
+            seating.rename_person(table_id, number, form.name.data or "")
         case "move":
             seating.change_places(table_id, number, -1 if seat is None else seat)
         case "remove":
@@ -256,7 +256,7 @@ def name(token: str) -> ResponseReturnValue:
         form.name.data = here.table.name
         return render_template("table/name.html", **around(here), form=form)
     try:
-        seating.call(here.table.id, form.name.data or "")
+        seating.rename_table(here.table.id, form.name.data or "")
     except seating.TableError as refused:
         form.refuse(refused.message)
         return render_template("table/name.html", **around(here), form=form), 422

@@ -95,7 +95,7 @@ async function first() {
   if (!dock) return;
   const form = document.getElementById("goal-chosen");
   dock.hidden = form ? isDone() : onlyCounts(document.getElementById("goal-skip").dataset.match);
-  const now = form && `${form.action} ${form.elements.seen.value}`;
+  const now = form && `${form.action} ${form.elements.expected_seq.value}`;
   if (!form || !dock.hidden || told === now) return;
   told = now;
   if (!(await reach(form.action, { method: "POST", body: bodyOf(form), headers: PARTS }))) told = "";

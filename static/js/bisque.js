@@ -28,7 +28,7 @@ function note(radio) {
   const { form } = radio;
   chosen = {
     form: form.id,
-    seen: form.elements.seen.value,
+    seen: form.elements.expected_seq.value,
     trick: Number(form.dataset.trick),
     name: radio.name,
     value: radio.value,
@@ -58,7 +58,7 @@ function choice() {
   const was = chosen;
   if (!was) return;
   const form = document.getElementById(was.form);
-  if (form?.elements.seen.value === was.seen) {
+  if (form?.elements.expected_seq.value === was.seen) {
     for (const radio of form.elements[was.name]) radio.checked = radio.value === was.value;
     return;
   }

@@ -49,7 +49,7 @@ async function keptByWorker(url) {
 
 function arrive() {
   if (!root.dataset.asOf) return;
-  for (const key of document.querySelectorAll("input[name=key]")) key.value = freshKey();
+  for (const key of document.querySelectorAll("input[name=idempotency_key]")) key.value = freshKey();
   lose();
 }
 

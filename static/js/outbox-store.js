@@ -31,7 +31,7 @@ export const tableOf = (entry) => part(entry, /^\/t\/[^/]+/);
 export const matchOf = (entry) => part(entry, /^\/t\/[^/]+\/m\/\d+/);
 
 /** Its name: sent again with it, it counts once. */
-export const keyOf = (entry) => new URLSearchParams(entry.body).get("key");
+export const keyOf = (entry) => new URLSearchParams(entry.body).get("idempotency_key");
 
 /** A name for one more entry. */
 export const freshKey = () =>

@@ -16,7 +16,7 @@ let sent = null; // the form whose answer is on its way
 /** The question as it is now, without what differs each time it is asked. */
 function looks(content) {
   const copy = content.cloneNode(true);
-  for (const field of copy.querySelectorAll("[name=csrf_token], [name=key]")) field.remove();
+  for (const field of copy.querySelectorAll("[name=csrf_token], [name=idempotency_key]")) field.remove();
   return copy.innerHTML;
 }
 
@@ -125,7 +125,7 @@ document.addEventListener("companion:page", () => {
 async function meanwhile() {
   const dialog = open();
   const content = dialog?.querySelector("#sheet-content");
-  if (!content?.querySelector("[name=seen]") || dialog.querySelector("[aria-busy]")) return;
+  if (!content?.querySelector("[name=expected_seq]") || dialog.querySelector("[aria-busy]")) return;
   const known = asked;
   const reached = await reach(address, { headers: PARTS, cache: "no-cache" });
   const page = reached && parse(reached.html);

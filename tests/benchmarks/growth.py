@@ -72,7 +72,7 @@ class Long:
             played = decode_event(GAMES["beloz"], ROUND)
             with database.writing():  # all of them in one go
                 for seq in range(max(*lengths, ENTRIES_EACH)):
-                    entries.record(1, [played], key=f"k{seq}", seen=seq)
+                    entries.record(1, [played], idempotency_key=f"k{seq}", expected_seq=seq)
             with database.writing() as connection:
                 for turn in range(WARM_UP + TURNS):
                     for place, lines in enumerate(lengths):
@@ -115,7 +115,7 @@ class Long:
             ).scalar_one()
             entries.change_draft(match_id, lambda _: dict(BELOZ.draft))
         begun = time.perf_counter()
-        self.phone.send(number, BELOZ.page, key="usual", seen=seen, **BELOZ.fields)
+        self.phone.send(number, BELOZ.page, idempotency_key="usual", expected_seq=seen, **BELOZ.fields)
         return time.perf_counter() - begun
 
 

@@ -86,7 +86,9 @@ ATTACKS: dict[str, Attack] = {
     "all matches of a long table": lambda caller, link: caller.get(f"{link}/matches"),
     "downloads": lambda caller, link: caller.get(f"{link}/table.json"),
     "look-ups": lambda caller, link: caller.get(f"{link}/m/1/may-i"),
-    "undos in a long match": lambda caller, link: caller.post(f"{link}/m/2/undo", of=1, seen=1_900, key="k", sure=1),
+    "undos in a long match": lambda caller, link: caller.post(
+        f"{link}/m/2/undo", of=1, expected_seq=1_900, idempotency_key="k", sure=1
+    ),
     "streams": follow,
     "half requests": half,
 }

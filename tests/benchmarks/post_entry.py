@@ -202,14 +202,14 @@ def usual_entry(folder: Path, usual: Usual) -> tuple[Work, Work]:
             number = entries.open_match(phone.table_id, usual.game, usual.people, usual.options)
             match_id = turn + 1
             if before:
-                entries.record(match_id, before, key="before", seen=0)
+                entries.record(match_id, before, idempotency_key="before", expected_seq=0)
             if usual.draft:
                 entries.change_draft(match_id, lambda _: dict(usual.draft))
             if number != match_id:
                 raise RuntimeError("Somebody else opened a match in this database.")
 
     def store(turn: int) -> None:
-        phone.send(turn + 1, usual.page, key="usual", seen=1 if before else 0, **usual.fields)
+        phone.send(turn + 1, usual.page, idempotency_key="usual", expected_seq=1 if before else 0, **usual.fields)
 
     return prepare, store
 

@@ -97,7 +97,12 @@ class Poster:
 
     def enter(self) -> float:
         """Enter one more; seconds until it was answered."""
-        fields = {"csrf_token": self._token, "key": f"deal-{self._entries}", "seen": self._entries, "tap": "passed-deal"}
+        fields = {
+            "csrf_token": self._token,
+            "idempotency_key": f"deal-{self._entries}",
+            "expected_seq": self._entries,
+            "tap": "passed-deal",
+        }
         headers = {"Content-Type": "application/x-www-form-urlencoded", "Cookie": self._cookie}
         begun = time.perf_counter()
         self._line.request("POST", "/t/play/m/1/who", urlencode(fields), headers)

@@ -76,10 +76,15 @@ def send(page: Page, match: str, *entries: dict[str, str]) -> None:
     """Entries as this phone's forms send them, one after the other, without drawing any page."""
     phone = page.context.request
     html = phone.get(match).text()
-    form = {name: re.findall(rf'name="{name}" value="([^"]*)"', html)[0] for name in ("csrf_token", "seen")}
-    seen = int(form["seen"])
+    form = {name: re.findall(rf'name="{name}" value="([^"]*)"', html)[0] for name in ("csrf_token", "expected_seq")}
+    seen = int(form["expected_seq"])
     for fields in entries:
-        entry: dict[str, str | float | bool] = {**form, "seen": str(seen), "key": f"key-{seen}-{len(fields)}", **fields}
+        entry: dict[str, str | float | bool] = {
+            **form,
+            "expected_seq": str(seen),
+            "idempotency_key": f"key-{seen}-{len(fields)}",
+            **fields,
+        }
         answer = phone.post(f"{match}/hand", form=entry, max_redirects=0)
         assert answer.status == 303
         seen += "who" not in fields  # goals that lie open are no entry yet

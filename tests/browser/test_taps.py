@@ -77,7 +77,7 @@ def test_the_server_goes_away_while_two_tricks_are_made_from_one_page(phone: Pag
     phone.get_by_role("link", name="Back").click()
     expect(told).to_contain_text("2 entries wait")
     keys = phone.evaluate(
-        "() => JSON.parse(localStorage['companion:outbox']).map(({ body }) => new URLSearchParams(body).get('key'))"
+        "() => JSON.parse(localStorage['companion:outbox']).map(({ body }) => new URLSearchParams(body).get('idempotency_key'))"
     )
     assert len(set(keys)) == 2
     server.start()

@@ -14,12 +14,12 @@ from companion.engine.core import (
     Game,
     Line,
     Options,
+    PersistentList,
     Position,
     ReplayError,
     RuleError,
     Standing,
     Stop,
-    Trail,
     check_players,
     replay,
     start,
@@ -143,14 +143,21 @@ def test_every_match_may_hold_a_stop() -> None:
 
 
 def test_what_a_game_need_not_say() -> None:
-    assert (RACE.questions, RACE.answer, RACE.verify, RACE.draws, RACE.turns, RACE.edition) == ((), None, None, None, True, 1)
+    assert (RACE.questions, RACE.answer, RACE.verify, RACE.draws, RACE.turns, RACE.rules_version) == (
+        (),
+        None,
+        None,
+        None,
+        True,
+        1,
+    )
     assert Line("Cards", (1, None)).rule == ""
     error = RuleError("No.")
     assert (error.rule, error.field) == ("", "")
 
 
 def test_a_trail_grows_at_its_end() -> None:
-    none: Trail[str] = Trail.EMPTY
+    none: PersistentList[str] = PersistentList.EMPTY
     one = none.add("a")
     two = one.add("b")
     assert (list(none), list(one), list(two), list(two.add("c"))) == ([], ["a"], ["a", "b"], ["a", "b", "c"])
@@ -161,8 +168,8 @@ def test_a_trail_grows_at_its_end() -> None:
 
 
 def test_trails_are_equal_that_hold_the_same() -> None:
-    def trail(*items: Any) -> Trail[Any]:
-        made: Trail[Any] = Trail.EMPTY
+    def trail(*items: Any) -> PersistentList[Any]:
+        made: PersistentList[Any] = PersistentList.EMPTY
         for item in items:
             made = made.add(item)
         return made
@@ -174,7 +181,9 @@ def test_trails_are_equal_that_hold_the_same() -> None:
         assert trail("a", "b") != other
 
 
-@pytest.mark.parametrize(("value", "part"), [(RACE, "title"), (start(RACE, ["Ana", "Bo"]), "players"), (Trail.EMPTY, "newest")])
+@pytest.mark.parametrize(
+    ("value", "part"), [(RACE, "title"), (start(RACE, ["Ana", "Bo"]), "players"), (PersistentList.EMPTY, "newest")]
+)
 def test_nothing_of_it_changes(value: Any, part: str) -> None:
     with pytest.raises(AttributeError):
         setattr(value, part, "other")

@@ -90,7 +90,7 @@ class Writer:
         assert self.pending is not None
         key, sent = self.pending
         while True:
-            answer = self.caller.post(sent.path, key=key, seen=self.seen, **sent.fields)
+            answer = self.caller.post(sent.path, idempotency_key=key, expected_seq=self.seen, **sent.fields)
             if answer.status == 303:
                 self.stored[key] = sent
                 self.seen += 1  # at least; a conflict will tell more
@@ -107,7 +107,7 @@ class Writer:
     def _look(self) -> None:
         page = self.caller.get(f"{self.match}/who")
         page = self.caller.get(self.match) if page.status == 303 else page
-        found = re.search(r'name="seen" value="(\d+)"', page.text)
+        found = re.search(r'name="expected_seq" value="(\d+)"', page.text)
         if found is not None:
             self.seen = int(found[1])
 

@@ -148,10 +148,10 @@ class Ana:
         self.seen = 0
 
     def pass_the_deal(self, key: str) -> Answer:
-        return self.phone.post(f"{self.match}/who", tap="passed-deal", key=key, seen=self.seen)
+        return self.phone.post(f"{self.match}/who", tap="passed-deal", idempotency_key=key, expected_seq=self.seen)
 
     def look(self) -> None:
-        found = re.search(r'name="seen" value="(\d+)"', self.phone.get(self.match).text)
+        found = re.search(r'name="expected_seq" value="(\d+)"', self.phone.get(self.match).text)
         assert found is not None
         self.seen = int(found[1])
 

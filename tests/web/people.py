@@ -70,13 +70,13 @@ class PhoneAtMatch(Phone):
 
     def open(self, path="", **query):
         page = super().open(path, **query)
-        found = re.search(r'name="seen" value="(\d+)"', page.text)
+        found = re.search(r'name="expected_seq" value="(\d+)"', page.text)
         self.seen = int(found[1]) if found else self.seen
         return page
 
     def send(self, path="", **fields):
         """A form that was never sent before, unless it has another's ``key``."""
-        return super().send(path, **{"seen": self.seen, "key": f"form-{next(_forms)}", **fields})
+        return super().send(path, **{"expected_seq": self.seen, "idempotency_key": f"form-{next(_forms)}", **fields})
 
 
 class BelozPhone(PhoneAtMatch):

@@ -45,9 +45,9 @@ def played(app, database_url, storage, request):
         first = seat(("Ana", "Bo", "Cy", "Di"))
         entries.open_match(first.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
         match = db.session.scalar(select(Match.id))
-        entries.record(match, [PassedDeal()], key="a", seen=0, player=2)
+        entries.record(match, [PassedDeal()], idempotency_key="a", expected_seq=0, player=2)
         entries.change_draft(match, lambda draft: {"bidder": 1})
-        entries.undo(match, key="b", seen=1)
+        entries.undo(match, idempotency_key="b", expected_seq=1)
         second = seat(("Éva", "Bœuf 🐟"), number=1)
         entries.open_match(second.id, "beluga-cup", ["Éva", "Bœuf 🐟"])
         db.session.remove()
@@ -103,7 +103,7 @@ class TestRoundTrip:
             assert third.id == 3
             entries.open_match(1, "beloz", ["Ana", "Bo", "Cy", "Di"], after=1)
             match = db.session.scalar(select(Match.id).where(Match.number == 2))
-            assert entries.record(match, [PassedDeal()], key="c", seen=0).seq == 1
+            assert entries.record(match, [PassedDeal()], idempotency_key="c", expected_seq=0).seq == 1
             db.session.remove()
             db.engine.dispose()
 
@@ -156,7 +156,9 @@ class TestRoundTrip:
             with app.app_context():
                 while not done.is_set() and len(written) < 2000:
                     written.append(
-                        entries.record(match, [PassedDeal()], key=f"k{len(written)}", seen=entries.read(match).seq).seq
+                        entries.record(
+                            match, [PassedDeal()], idempotency_key=f"k{len(written)}", expected_seq=entries.read(match).seq
+                        ).seq
                     )
 
         writer = threading.Thread(target=write)

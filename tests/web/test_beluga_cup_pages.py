@@ -488,7 +488,7 @@ def test_a_draw_that_came_too_late_is_no_correction(phone):
     late = phone.seen
     phone.tap("/fish", by="app")
     phone.seen = late
-    answer = phone.send("/fish", by="app", key="another")
+    answer = phone.send("/fish", by="app", idempotency_key="another")
     assert answer.status_code == 303
     assert says(phone.open(), "Another phone had it already")
 
@@ -496,7 +496,7 @@ def test_a_draw_that_came_too_late_is_no_correction(phone):
 def test_a_draw_that_was_sent_twice_is_one_draw(phone, log):
     phone.open()
     for _ in range(2):
-        assert phone.send("/fish", by="app", key="the-same").status_code == 303
+        assert phone.send("/fish", by="app", idempotency_key="the-same").status_code == 303
     assert len(log().entries) == 1
 
 
@@ -514,7 +514,14 @@ def test_what_companion_drew_for_a_swap_is_seen_before_anything_goes_back(phone,
     assert says(answer, "Put back as many fish as were drawn: 3, not 2.")
     assert re.search(r'name="back" value="1"[^>]* checked', answer.text)
     drawn = re.findall(r'name="drawn" value="([^"]*)"', form.text)[0]
-    swapped = {"zone": "3", "drawn": drawn, "by": "app", "back": ["0", "1", "4"], "key": "swap", "seen": phone.seen}
+    swapped = {
+        "zone": "3",
+        "drawn": drawn,
+        "by": "app",
+        "back": ["0", "1", "4"],
+        "idempotency_key": "swap",
+        "expected_seq": phone.seen,
+    }
     for _ in range(2):  # the reply to the first was lost
         assert phone.send("/excuse", **swapped).status_code == 303
     assert says(phone.open(), "The Excuse was played")

@@ -562,9 +562,9 @@ def test_one_or_several_win(phone, goals, said):
 
 def test_entries_of_several_events_are_shown_event_by_event(phone, app, match):
     with app.app_context():
-        entries.record(match, pots(*POT[:2]), key="two", seen=0)
-        entries.record(match, [*pots(*POT[2:]), Reveal(GOALS)], key="ten", seen=1)
-        entries.record(match, [Pot("ace-moons", BO)], key="one", seen=2)
+        entries.record(match, pots(*POT[:2]), idempotency_key="two", expected_seq=0)
+        entries.record(match, [*pots(*POT[2:]), Reveal(GOALS)], idempotency_key="ten", expected_seq=1)
+        entries.record(match, [Pot("ace-moons", BO)], idempotency_key="one", expected_seq=2)
     page = phone.open()
     assert says(page, "After it: 19, 17, 18.")
     assert "Correct the goals" not in words(page)

@@ -94,7 +94,7 @@ def test_while_typing_the_verdict_never_adds_twice_and_the_page_says_what_happen
     assert says(page, "Ana saved round 1 meanwhile.")
     assert re.search(r"<b>108</b>", page.text)
     assert not re.search(r"<b>216</b>", page.text)
-    assert 'name="seen" value="0"' in page.text
+    assert 'name="expected_seq" value="0"' in page.text
 
 
 def test_a_correction_of_another_round_is_in_nobodys_way(phone, other_phone, scores):
@@ -195,5 +195,5 @@ class TestDuel:
 
 def test_a_passed_deal_whose_reply_was_lost_counts_once(phone, log):
     for _ in range(2):
-        assert phone.send("/who", tap="passed-deal", key="again", seen=0).status_code == 303
+        assert phone.send("/who", tap="passed-deal", idempotency_key="again", expected_seq=0).status_code == 303
     assert log().seq == 1

@@ -25,7 +25,7 @@ def ana(app):
         for number in (1, 2):
             entries.open_match(table, "beloz", ["Ana", "Bo", "Cy", "Di"])
             for seen in range(3):
-                entries.record(number_of(number), [PassedDeal()], key=f"k{number}{seen}", seen=seen)
+                entries.record(number_of(number), [PassedDeal()], idempotency_key=f"k{number}{seen}", expected_seq=seen)
     return ana
 
 
@@ -65,7 +65,7 @@ def test_a_match_that_can_t_be_read_says_so_and_closes_nothing_else(start_app, a
         assert elsewhere.open(path).status_code == 200, path
     assert says(elsewhere.open("/matches"), "This match can't be read any more")
     assert elsewhere.get("/").status_code == 200
-    sent = elsewhere.send("/m/1/undo", seen=3, key="undo")
+    sent = elsewhere.send("/m/1/undo", expected_seq=3, idempotency_key="undo")
     assert sent.status_code == 404
     kept = json.loads(elsewhere.open("/table.json").data)
     assert [match["log"][0]["key"] for match in kept["matches"]] == ["k20"]
@@ -98,7 +98,7 @@ class TestADatabaseThatWentBack:
     def test_nothing_is_written_on_top_of_what_is_not_there(self, app, ana):
         ana.open("/m/1")
         self.other_lines(app, 3)
-        assert ana.send("/m/1/who", tap="passed-deal", seen=3, key="next").status_code in {409, 422}
+        assert ana.send("/m/1/who", tap="passed-deal", expected_seq=3, idempotency_key="next").status_code in {409, 422}
         with app.app_context():
             assert entries.read(1).seq == 3
 
@@ -119,7 +119,7 @@ class TestADatabaseThatWentBack:
     def test_a_phone_that_saw_more_is_told(self, app, ana):
         ana.open("/m/1")
         self.other_lines(app, 2)
-        refused = ana.send("/m/1/undo", seen=3, key="undo", sure=1)
+        refused = ana.send("/m/1/undo", expected_seq=3, idempotency_key="undo", sure=1)
         assert refused.status_code == 409
         assert says(refused, "an older copy of the tables was put back")
 

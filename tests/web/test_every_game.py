@@ -105,7 +105,7 @@ def sit_down(example: Example, upto: int | None = None, *, apart: bool = True) -
     match = db.session.query(Match.id).filter_by(table_id=seated).scalar()
     events = example.events if upto is None else example.events[:upto]
     for seq, batch in enumerate([(event,) for event in events] if apart else [events] if events else []):
-        entries.record(match, batch, key=f"made-{seq}", seen=seq)
+        entries.record(match, batch, idempotency_key=f"made-{seq}", expected_seq=seq)
     return Seated(seated, match, f"play-{number}-link", f"watch-{number}-link")
 
 
@@ -220,7 +220,9 @@ class TestEveryEvent:
         assert page.status_code == 200
         event = example.events[place]
         if not event.__struct_fields__:  # there is nothing to correct in it but that it happened: it is undone
-            undone = client.post(f"{seated.path}/undo", data={"of": place + 1, "seen": place + 1, "key": "undo", "sure": 1})
+            undone = client.post(
+                f"{seated.path}/undo", data={"of": place + 1, "expected_seq": place + 1, "idempotency_key": "undo", "sure": 1}
+            )
             assert undone.status_code == 303
             return
         with app.app_context():
@@ -365,7 +367,7 @@ class TestAnythingTyped:
 @st.composite
 def filled(draw: st.DrawFn, page: PageReader) -> dict[str, list[str]]:
     """What the page's form would send, with fields left out, filled with other values of the page or with nonsense."""
-    offered: dict[str, list[str]] = {"ask": ["preview"], "tap": [], "key": [], "seen": ["0", "1"]}
+    offered: dict[str, list[str]] = {"ask": ["preview"], "tap": [], "idempotency_key": [], "expected_seq": ["0", "1"]}
     sent: dict[str, list[str]] = {}
     for form in page.forms:
         for name, values in form.choices.items():
@@ -432,7 +434,7 @@ def test_a_game_whose_template_says_nothing_has_the_page_of_every_match(app, tab
     assert says(phone.open(), "Tally")
     assert says(phone.open(), "Stop the match here")
     with app.app_context():
-        entries.record(match, (Score(0, 21),), key="made", seen=0)
+        entries.record(match, (Score(0, 21),), idempotency_key="made", expected_seq=0)
     page = phone.open()
     assert says(page, "Rematch, Bo deals")
     assert says(page, "Undo a score")

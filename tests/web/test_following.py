@@ -17,7 +17,7 @@ def ana(app):
     """Ana's phone, where a match of BeloZ was stopped."""
     ana = Phone(app).make_table(*FOUR)
     ana.send("/matches", game="beloz")
-    ana.send("/m/1/stop", seen="0", key="stop-1")
+    ana.send("/m/1/stop", expected_seq="0", idempotency_key="stop-1")
     return ana
 
 
@@ -47,7 +47,7 @@ def test_who_looks_at_the_old_match_is_told_of_the_rematch_and_starts_no_second_
     before = bo.open("/m/1")
     assert way(before) is None
     assert says(before, "Rematch, Ana deals")
-    ana.send("/m/1/rematch", seen="1", key="again")
+    ana.send("/m/1/rematch", expected_seq="1", idempotency_key="again")
     page = bo.open("/m/1")
     assert says(page, "Ana started a rematch")
     assert says(page, "Ana deals.")
@@ -59,7 +59,7 @@ def test_who_looks_at_the_old_match_is_told_of_the_rematch_and_starts_no_second_
 def test_the_bar_tells_who_is_there_already(app, ana, bo):
     cy = Phone(app).come_to(ana)
     cy.do("claim", "Cy")
-    ana.send("/m/1/rematch", seen="1", key="again")
+    ana.send("/m/1/rematch", expected_seq="1", idempotency_key="again")
     tag = bo.open("/m/1").headers["ETag"]
     stream = cy.client.get(f"{cy.link}/live", buffered=False)
     next(iter(stream.response))
@@ -73,27 +73,27 @@ def test_the_bar_tells_who_is_there_already(app, ana, bo):
 def test_another_game_is_called_by_its_name_and_nobody_is_named_who_said_nothing(app, ana, bo):
     ana.send("/matches", game="what-the-fish")
     assert says(bo.open("/m/1"), "Ana started What the Fish!")
-    ana.send("/m/2/stop", seen="0", key="stop-2")
-    Phone(app).come_to(ana).send("/m/1/rematch", seen="1", key="again")
+    ana.send("/m/2/stop", expected_seq="0", idempotency_key="stop-2")
+    Phone(app).come_to(ana).send("/m/1/rematch", expected_seq="1", idempotency_key="again")
     page = bo.open("/m/1")
     assert says(page, "A rematch has started")
     assert way(bo.open("/m/2")) == (f"{bo.link}/m/3", "5")
 
 
 def test_who_wants_to_stay_is_not_taken_along_until_the_next_one(ana, bo):
-    ana.send("/m/1/rematch", seen="1", key="again")
+    ana.send("/m/1/rematch", expected_seq="1", idempotency_key="again")
     stay = re.search(r'href="([^"]*)" data-stay', bo.open("/m/1").text)[1]
     page = bo.get(stay)
     assert way(page) == (f"{bo.link}/m/2", None)
     assert "data-stay" not in page.text
-    ana.send("/m/2/stop", seen="0", key="stop-2")
+    ana.send("/m/2/stop", expected_seq="0", idempotency_key="stop-2")
     assert way(bo.get(stay)) is None
-    ana.send("/m/2/rematch", seen="1", key="more")
+    ana.send("/m/2/rematch", expected_seq="1", idempotency_key="more")
     assert way(bo.get(stay)) == (f"{bo.link}/m/3", "5")
 
 
 def test_who_opens_an_old_match_from_the_list_stays_there(ana, bo):
-    ana.send("/m/1/rematch", seen="1", key="again")
+    ana.send("/m/1/rematch", expected_seq="1", idempotency_key="again")
     listed = re.findall(r'class="row match-row" href="([^"]*)"', bo.open("/matches").text)
     assert listed[0] == f"{bo.link}/m/2"
     assert way(bo.get(listed[1])) == (f"{bo.link}/m/2", None)
@@ -102,7 +102,7 @@ def test_who_opens_an_old_match_from_the_list_stays_there(ana, bo):
 def test_screens_that_watch_follow_at_once_and_are_no_phones(app, ana, watcher):
     stream = watcher.client.get(f"{watcher.link}/live", buffered=False)
     next(iter(stream.response))
-    ana.send("/m/1/rematch", seen="1", key="again")
+    ana.send("/m/1/rematch", expected_seq="1", idempotency_key="again")
     page = watcher.open("/m/1")
     assert way(page) == (f"{watcher.link}/m/2", "0")
     assert re.search(r"<b data-phones>0</b>", page.text)
@@ -112,14 +112,14 @@ def test_screens_that_watch_follow_at_once_and_are_no_phones(app, ana, watcher):
 def test_links_open_the_match_that_is_being_played_else_the_table(ana, bo, watcher):
     assert bo.open("").location == f"{bo.link}/table"
     assert watcher.open("").location == f"{watcher.link}/table"
-    ana.send("/m/1/rematch", seen="1", key="again")
+    ana.send("/m/1/rematch", expected_seq="1", idempotency_key="again")
     assert bo.open("").location == f"{bo.link}/m/2"
     assert watcher.open("").location == f"{watcher.link}/m/2"
     assert bo.open("/table").status_code == 200
 
 
 def test_a_newcomer_is_asked_for_a_name_first(app, ana):
-    ana.send("/m/1/rematch", seen="1", key="again")
+    ana.send("/m/1/rematch", expected_seq="1", idempotency_key="again")
     eve = Phone(app)
     eve.link = ana.link
     assert eve.open("").location == f"{eve.link}/join"
@@ -139,10 +139,10 @@ def test_the_hub_forgets_where_phones_looked_long_ago(app, monkeypatch):
 
 def test_people_keep_their_pawn_and_their_side_of_the_screen_all_evening(app, ana):
     """The rematch is dealt by the next in turn, and the engine counts the teams from the dealer."""
-    ana.send("/m/1/rematch", seen="1", key="again")  # stopped before the first deal: Ana deals again
-    ana.send("/m/2/who", tap="passed-deal", seen="0", key="passed")
-    ana.send("/m/2/stop", seen="1", key="stop-2")
-    ana.send("/m/2/rematch", seen="2", key="more")
+    ana.send("/m/1/rematch", expected_seq="1", idempotency_key="again")  # stopped before the first deal: Ana deals again
+    ana.send("/m/2/who", tap="passed-deal", expected_seq="0", idempotency_key="passed")
+    ana.send("/m/2/stop", expected_seq="1", idempotency_key="stop-2")
+    ana.send("/m/2/rematch", expected_seq="2", idempotency_key="more")
     assert ana.get(f"{ana.link}/m/3/record.json").json["players"] == ["Bo", "Cy", "Di", "Ana"]
     for number in (1, 3):
         page = ana.open(f"/m/{number}").text

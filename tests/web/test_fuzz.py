@@ -72,8 +72,8 @@ MEANT = {
     "player": ["1", "2", "3", "4"],
     "dealer": ["1", "2"],
     "target": ["1000", "500"],
-    "seen": ["0", "1", "2"],
-    "key": ["k", "k1"],
+    "expected_seq": ["0", "1", "2"],
+    "idempotency_key": ["k", "k1"],
     "of": ["1", "2"],
     "tap": ["passed-deal", "bidder:0"],
     "file": ["{}"],
@@ -161,7 +161,7 @@ def test_no_address_breaks(app, examples):
     with app.app_context():
         table = seat(("Ana", "Bo", "Cy", "Di"))
         entries.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
-        entries.record(db.session.query(Match.id).scalar(), [PassedDeal()], key="first", seen=0)
+        entries.record(db.session.query(Match.id).scalar(), [PassedDeal()], idempotency_key="first", expected_seq=0)
         db.session.remove()
 
     @settings(max_examples=examples, deadline=None, suppress_health_check=list(HealthCheck), database=None)

@@ -89,7 +89,7 @@ class TestAFullDisk:
 
     def enter_until_refused(self, ana):
         for number in range(400):
-            answer = ana.send("/m/1/who", tap="passed-deal", seen=number, key=f"k{number}")
+            answer = ana.send("/m/1/who", tap="passed-deal", expected_seq=number, idempotency_key=f"k{number}")
             if answer.status_code != 303:
                 return number, answer
         raise AssertionError("there was room for everything")
@@ -105,7 +105,7 @@ class TestAFullDisk:
         full()
         with app.app_context():
             database.event.listen(db.engine, "checkout", lambda one, *_: one.execute("PRAGMA max_page_count = 1000000"))
-        assert ana.send("/m/1/who", tap="passed-deal", seen=stored, key=f"k{stored}").status_code == 303
+        assert ana.send("/m/1/who", tap="passed-deal", expected_seq=stored, idempotency_key=f"k{stored}").status_code == 303
         assert client.get("/healthz").json == {"status": "ok"}
 
     def test_nobody_has_to_try_for_it_to_be_known(self, client, monkeypatch):
@@ -145,7 +145,7 @@ def test_a_row_that_somebody_holds_keeps_only_its_own_table_waiting(app, databas
     def enter(number):
         phone = Phone(app)
         phone.link = ana.link
-        answer = phone.send("/m/1/who", tap="passed-deal", seen=0, key=f"k{number}")
+        answer = phone.send("/m/1/who", tap="passed-deal", expected_seq=0, idempotency_key=f"k{number}")
         statuses.append((answer.status_code, answer.headers.get("Retry-After")))
 
     threads = [threading.Thread(target=enter, args=(number,)) for number in range(40)]
@@ -162,4 +162,4 @@ def test_a_row_that_somebody_holds_keeps_only_its_own_table_waiting(app, databas
             thread.join()
     somebody.dispose()
     assert set(statuses) == {(503, "3")}
-    assert ana.send("/m/1/who", tap="passed-deal", seen=0, key="k0").status_code == 303
+    assert ana.send("/m/1/who", tap="passed-deal", expected_seq=0, idempotency_key="k0").status_code == 303

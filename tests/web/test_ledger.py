@@ -64,9 +64,10 @@ class Phone:
         Phone.count += 1
         return f"form-{Phone.count}"
 
-    def send(self, call, *content, key=None, seen=None, **how):
-        seen = self.seen if seen is None else seen
-        receipt = call(self.match, *content, key=key or self.new_key(), seen=seen, player=self.player, **how)
+    def send(self, call, *content, idempotency_key=None, expected_seq=None, **how):
+        seen = self.seen if expected_seq is None else expected_seq
+        key = idempotency_key or self.new_key()
+        receipt = call(self.match, *content, idempotency_key=key, expected_seq=seen, player=self.player, **how)
         self.seen = receipt.after.seq
         return receipt
 
@@ -151,12 +152,12 @@ class TestOpening:
         assert db.session.scalars(select(Match)).all() == []
 
     def test_the_game_must_be_known(self, table):
-        with pytest.raises(entries.Unknown, match="no game called “chess”"):
+        with pytest.raises(entries.NotFound, match="no game called “chess”"):
             entries.open_match(table.id, "chess", ["Ana", "Bo"])
 
     def test_the_table_must_be_there(self, table):
         for table_id in ABSENT:
-            with pytest.raises(entries.Unknown):
+            with pytest.raises(entries.NotFound):
                 entries.open_match(table_id, "tally", ["Ana", "Bo"])
 
     def test_phones_at_the_table_hear_of_it(self, table):
@@ -206,7 +207,7 @@ class TestRecording:
         assert db.session.scalar(select(Table.seq).where(Table.id == table.id)) == before + 2
 
     def test_a_batch_is_taken_whole_or_not_at_all(self, match, phone):
-        with pytest.raises(entries.Refused) as refused:
+        with pytest.raises(entries.EntryRejected) as refused:
             phone.score((ANA, 5), (BO, -1))
         assert str(refused.value) == "That would leave -1 points."
         assert (refused.value.of, refused.value.event) == (None, 1)
@@ -214,13 +215,13 @@ class TestRecording:
         assert (entries.read(match).seq, stored_lines(match)) == (0, 0)
 
     def test_a_refusal_costs_nothing(self, match, phone):
-        with pytest.raises(entries.Refused):
-            phone.score((BO, -1), key="form")
-        assert phone.score((BO, 1), key="form").again is False
+        with pytest.raises(entries.EntryRejected):
+            phone.score((BO, -1), idempotency_key="form")
+        assert phone.score((BO, 1), idempotency_key="form").again is False
 
     def test_nothing_comes_after_the_end(self, match, phone):
         phone.score((ANA, 21))
-        with pytest.raises(entries.Refused, match="The match is over"):
+        with pytest.raises(entries.EntryRejected, match="The match is over"):
             phone.score((BO, 1))
 
     def test_any_match_can_be_stopped(self, match, phone):
@@ -229,7 +230,7 @@ class TestRecording:
         assert entries.read(match).position.standing().winners == ()
 
     def test_an_empty_batch_is_refused(self, phone):
-        with pytest.raises(entries.Refused, match="nothing to enter"):
+        with pytest.raises(entries.EntryRejected, match="nothing to enter"):
             phone.score()
 
     def test_beloz_rounds_are_scored(self, table):
@@ -243,8 +244,8 @@ class TestRecording:
 
 class TestKeys:
     def test_a_phone_that_lost_the_reply_may_ask_again(self, match, phone):
-        first = phone.score((ANA, 5), key="form", seen=0)
-        second = phone.score((ANA, 5), key="form", seen=0)
+        first = phone.score((ANA, 5), idempotency_key="form", expected_seq=0)
+        second = phone.score((ANA, 5), idempotency_key="form", expected_seq=0)
         assert (first.seq, first.again) == (1, False)
         assert (second.seq, second.again) == (1, True)
         assert second.before == first.before
@@ -252,88 +253,88 @@ class TestKeys:
         assert (scores(match), stored_lines(match)) == ((5, 0), 1)
 
     def test_even_after_others_went_on_the_answer_is_the_same(self, match, phone):
-        first = phone.score((ANA, 5), key="form", seen=0)
+        first = phone.score((ANA, 5), idempotency_key="form", expected_seq=0)
         Phone(match, BO).look().score((BO, 4))
         Phone(match, BO).look().undo(1)
-        second = phone.score((ANA, 5), key="form", seen=0)
+        second = phone.score((ANA, 5), idempotency_key="form", expected_seq=0)
         assert (second.seq, second.again, second.before, second.after) == (1, True, first.before, first.after)
         assert scores(match) == (0, 4)
 
     def test_whatever_it_says_it_has_seen(self, phone):
-        phone.score((ANA, 5), key="form", seen=0)
+        phone.score((ANA, 5), idempotency_key="form", expected_seq=0)
         for seen in (-1, 0, 1, 7, 10**30):
-            assert phone.score((ANA, 5), key="form", seen=seen).again
+            assert phone.score((ANA, 5), idempotency_key="form", expected_seq=seen).again
 
     def test_also_after_a_restart(self, match, phone, start_app):
-        phone.score((ANA, 5), key="form", seen=0)
+        phone.score((ANA, 5), idempotency_key="form", expected_seq=0)
         with start_app().app_context():
-            assert phone.score((ANA, 5), key="form", seen=0).again
+            assert phone.score((ANA, 5), idempotency_key="form", expected_seq=0).again
             assert scores(match) == (5, 0)
 
     def test_an_undo_sent_twice_undoes_once(self, match, phone):
         phone.score((ANA, 5))
         phone.score((ANA, 6))
-        assert phone.undo(key="back", seen=2).seq == 3
-        assert phone.undo(key="back", seen=2).again
-        assert phone.undo(2, key="back", seen=2).again
+        assert phone.undo(idempotency_key="back", expected_seq=2).seq == 3
+        assert phone.undo(idempotency_key="back", expected_seq=2).again
+        assert phone.undo(2, idempotency_key="back", expected_seq=2).again
         assert scores(match) == (5, 0)
 
     def test_a_correction_sent_twice_corrects_once(self, match, phone):
         phone.score((ANA, 5))
-        phone.correct(1, (ANA, 6), key="better", seen=1)
-        assert phone.correct(1, (ANA, 6), key="better", seen=1).again
+        phone.correct(1, (ANA, 6), idempotency_key="better", expected_seq=1)
+        assert phone.correct(1, (ANA, 6), idempotency_key="better", expected_seq=1).again
         assert (scores(match), stored_lines(match)) == ((6, 0), 2)
 
     def test_the_same_form_with_other_content_is_no_retry(self, match, phone):
         """Somebody went back in the browser, changed a number and saved again."""
-        phone.score((ANA, 5), key="form", seen=0)
-        with pytest.raises(entries.KeyReused) as reused:
-            phone.score((ANA, 6), key="form", seen=0)
+        phone.score((ANA, 5), idempotency_key="form", expected_seq=0)
+        with pytest.raises(entries.IdempotencyConflict) as reused:
+            phone.score((ANA, 6), idempotency_key="form", expected_seq=0)
         assert (reused.value.seq, reused.value.log.seq) == (1, 1)
-        with pytest.raises(entries.KeyReused):
-            phone.undo(key="form")
-        with pytest.raises(entries.KeyReused):
-            phone.correct(1, (ANA, 5), key="form")
+        with pytest.raises(entries.IdempotencyConflict):
+            phone.undo(idempotency_key="form")
+        with pytest.raises(entries.IdempotencyConflict):
+            phone.correct(1, (ANA, 5), idempotency_key="form")
         assert scores(match) == (5, 0)
 
     def test_entries_made_one_after_the_other_without_a_connection_are_no_conflict(self, match, phone):
-        phone.score((ANA, 5), key="one", seen=0)
-        phone.score((ANA, 6), key="two", seen=0, after=["one"])
-        phone.score((BO, 7), key="three", seen=0, after=["one", "two"])
-        assert phone.score((ANA, 6), key="two", seen=0, after=["one"]).again
+        phone.score((ANA, 5), idempotency_key="one", expected_seq=0)
+        phone.score((ANA, 6), idempotency_key="two", expected_seq=0, after=["one"])
+        phone.score((BO, 7), idempotency_key="three", expected_seq=0, after=["one", "two"])
+        assert phone.score((ANA, 6), idempotency_key="two", expected_seq=0, after=["one"]).again
         assert scores(match) == (11, 7)
 
     def test_they_are_one_where_somebody_else_entered_something_between_them(self, match, phone):
-        phone.score((ANA, 5), key="one", seen=0)
+        phone.score((ANA, 5), idempotency_key="one", expected_seq=0)
         Phone(match, BO).look().score((BO, 4))
         with pytest.raises(entries.Conflict) as conflict:
-            phone.score((ANA, 6), key="two", seen=0, after=["one"])
+            phone.score((ANA, 6), idempotency_key="two", expected_seq=0, after=["one"])
         assert [line.player for line in conflict.value.since] == [ANA, BO]
 
     def test_one_whose_forerunner_was_not_stored_is_looked_at_first(self, match, phone):
-        with pytest.raises(entries.Refused, match="The entry before this one was not saved"):
-            phone.score((ANA, 6), key="two", seen=0, after=["one"])
+        with pytest.raises(entries.EntryRejected, match="The entry before this one was not saved"):
+            phone.score((ANA, 6), idempotency_key="two", expected_seq=0, after=["one"])
         assert stored_lines(match) == 0
 
     def test_keys_belong_to_a_match(self, table, match):
         other = open_match(table, "tally", ["Cy", "Di"])
-        assert not Phone(match).score((0, 5), key="form").again
-        assert not Phone(other).score((0, 5), key="form").again
+        assert not Phone(match).score((0, 5), idempotency_key="form").again
+        assert not Phone(other).score((0, 5), idempotency_key="form").again
 
     def test_what_was_answered_can_be_asked_by_key(self, match, phone):
-        assert entries.again(match, "form") is None
-        phone.score((ANA, 5), key="form")
+        assert entries.find_receipt(match, "form") is None
+        phone.score((ANA, 5), idempotency_key="form")
         phone.score((ANA, 5))
-        found = entries.again(match, "form")
+        found = entries.find_receipt(match, "form")
         assert (found.seq, found.again, found.after.seq) == (1, True, 1)
 
     def test_a_key_is_a_short_word(self, match):
         for key in ("", " ", "x" * 65, "a b", "é", "\x00", "a\n", "🐳"):
-            with pytest.raises(entries.Refused) as refused:
-                entries.record(match, [Score(ANA, 1)], key=key, seen=0)
+            with pytest.raises(entries.EntryRejected) as refused:
+                entries.record(match, [Score(ANA, 1)], idempotency_key=key, expected_seq=0)
             assert refused.value.error.field == "key"
         assert stored_lines(match) == 0
-        assert entries.record(match, [Score(ANA, 1)], key="x" * 64, seen=0).seq == 1
+        assert entries.record(match, [Score(ANA, 1)], idempotency_key="x" * 64, expected_seq=0).seq == 1
 
 
 class TestConflicts:
@@ -373,7 +374,7 @@ class TestConflicts:
         phone.score((ANA, 5))
         for seen, news in ((-5, 1), (0, 1), (2, 0), (99, 0), (10**30, 0)):
             with pytest.raises(entries.Conflict) as conflict:
-                phone.score((ANA, 5), seen=seen)
+                phone.score((ANA, 5), expected_seq=seen)
             assert len(conflict.value.since) == news
         assert stored_lines(match) == 1
 
@@ -387,7 +388,7 @@ class TestConflicts:
                 for attempt in range(3):
                     while True:
                         try:
-                            phone.score((number % 2, 1), key=f"phone-{number}-{attempt}")
+                            phone.score((number % 2, 1), idempotency_key=f"phone-{number}-{attempt}")
                             break
                         except entries.Conflict as conflict:
                             phone.seen = conflict.log.seq
@@ -406,7 +407,7 @@ class TestConflicts:
 
         def tap():
             with app.app_context():
-                answers.append(entries.record(match, [Score(ANA, 5)], key="form", seen=0, player=ANA))
+                answers.append(entries.record(match, [Score(ANA, 5)], idempotency_key="form", expected_seq=0, player=ANA))
 
         threads = [threading.Thread(target=tap) for _ in range(6)]
         for thread in threads:
@@ -439,7 +440,7 @@ class TestWithoutTurns:
 
     def test_an_entry_is_tried_on_the_newest_state(self, match, phone):
         Phone(match, BO).score((BO, 4))
-        receipt = phone.score((ANA, 5), seen=0)
+        receipt = phone.score((ANA, 5), expected_seq=0)
         assert (receipt.seq, receipt.after.position.standing().scores) == (2, (5, 4))
 
     def test_what_is_no_longer_possible_is_a_conflict_that_says_why(self, match, phone):
@@ -450,7 +451,7 @@ class TestWithoutTurns:
         assert conflict.value.error.message == "That would leave -1 points."
 
     def test_what_was_never_possible_is_refused(self, phone):
-        with pytest.raises(entries.Refused):
+        with pytest.raises(entries.EntryRejected):
             phone.score((BO, -1))
 
     def test_an_undo_of_the_newest_means_the_newest_that_was_seen(self, match, phone):
@@ -458,7 +459,7 @@ class TestWithoutTurns:
         Phone(match, BO).look().score((BO, 4))
         with pytest.raises(entries.Conflict):
             phone.undo()
-        phone.undo(1, seen=1)
+        phone.undo(1, expected_seq=1)
         assert scores(match) == (0, 4)
 
 
@@ -531,7 +532,7 @@ class TestUndo:
         phone.score((BO, 3))
         phone.score((ANA, 1))
         phone.score((BO, -2))
-        with pytest.raises(entries.Refused) as refused:
+        with pytest.raises(entries.EntryRejected) as refused:
             phone.undo(1)
         assert (refused.value.of, refused.value.error.message) == (3, "That would leave -2 points.")
         assert str(refused.value) == "Entry 3 would no longer be possible. That would leave -2 points."
@@ -542,7 +543,7 @@ class TestUndo:
         phone.undo()
         phone.score((BO, 3))
         phone.score((BO, -2))
-        with pytest.raises(entries.Refused) as refused:
+        with pytest.raises(entries.EntryRejected) as refused:
             phone.undo(3)
         assert refused.value.of == 4
         assert str(refused.value).startswith("Entry 2 would")
@@ -553,7 +554,7 @@ class TestUndo:
         gone = phone.undo()
         phone.score((ANA, 12))
         phone.score((BO, 1))
-        with pytest.raises(entries.Refused) as refused:
+        with pytest.raises(entries.EntryRejected) as refused:
             phone.undo(gone.seq)
         assert refused.value.of == 4
         assert "The match is over" in str(refused.value)
@@ -567,27 +568,27 @@ class TestUndo:
         assert scores(match) == (1, 0)
 
     def test_without_an_entry_there_is_nothing_to_undo(self, phone):
-        with pytest.raises(entries.Unknown, match="nothing to undo"):
+        with pytest.raises(entries.NotFound, match="nothing to undo"):
             phone.undo()
         phone.score((ANA, 1))
         phone.undo()
-        with pytest.raises(entries.Unknown, match="nothing to undo"):
+        with pytest.raises(entries.NotFound, match="nothing to undo"):
             phone.undo()
 
     def test_what_was_never_written_can_not_be_undone(self, phone):
         for points in (1, 2, 4):
             phone.score((ANA, points))
         for of in (4, *ABSENT):
-            with pytest.raises(entries.Unknown):
+            with pytest.raises(entries.NotFound):
                 phone.undo(of)
 
     def test_what_is_undone_already_can_not_be_undone(self, match, phone):
         phone.score((ANA, 1))
         phone.undo(1)
-        with pytest.raises(entries.Unknown, match="not in force"):
+        with pytest.raises(entries.NotFound, match="not in force"):
             phone.undo(1)
         phone.undo(2)
-        with pytest.raises(entries.Unknown, match="not in force"):
+        with pytest.raises(entries.NotFound, match="not in force"):
             phone.undo(2)
         assert stored_lines(match) == 3
 
@@ -595,7 +596,7 @@ class TestUndo:
         phone.score((ANA, 1))
         phone.correct(1, (ANA, 2))
         phone.correct(1, (ANA, 3))
-        with pytest.raises(entries.Unknown):
+        with pytest.raises(entries.NotFound):
             phone.undo(2)
 
 
@@ -638,7 +639,7 @@ class TestCorrection:
         phone.score((BO, 3))
         phone.score((ANA, 1))
         phone.score((BO, -2))
-        with pytest.raises(entries.Refused) as refused:
+        with pytest.raises(entries.EntryRejected) as refused:
             phone.correct(1, (BO, 1))
         assert (refused.value.of, refused.value.error.field) == (3, "points")
         assert str(refused.value) == "Entry 3 would no longer be possible. That would leave -1 points."
@@ -647,13 +648,13 @@ class TestCorrection:
     def test_one_that_would_end_the_match_before_a_later_entry_is_refused(self, phone):
         phone.score((BO, 3))
         phone.score((ANA, 1))
-        with pytest.raises(entries.Refused, match=r"^Entry 2 would no longer be possible\. The match is over"):
+        with pytest.raises(entries.EntryRejected, match=r"^Entry 2 would no longer be possible\. The match is over"):
             phone.correct(1, (BO, 21))
 
     def test_one_that_is_impossible_itself_is_refused_without_naming_another(self, phone):
         phone.score((BO, 3))
         phone.score((ANA, 1))
-        with pytest.raises(entries.Refused) as refused:
+        with pytest.raises(entries.EntryRejected) as refused:
             phone.correct(1, (BO, 3), (BO, -4))
         assert (refused.value.of, refused.value.event) == (None, 1)
         assert str(refused.value) == "That would leave -1 points."
@@ -667,17 +668,17 @@ class TestCorrection:
 
     def test_one_that_changes_nothing_is_refused(self, match, phone):
         phone.score((ANA, 5))
-        with pytest.raises(entries.Refused, match="nothing was corrected"):
+        with pytest.raises(entries.EntryRejected, match="nothing was corrected"):
             phone.correct(1, (ANA, 5))
         phone.correct(1, (ANA, 6))
-        with pytest.raises(entries.Refused, match="nothing was corrected"):
+        with pytest.raises(entries.EntryRejected, match="nothing was corrected"):
             phone.correct(1, (ANA, 6))
         phone.correct(1, (ANA, 5))
         assert (scores(match), stored_lines(match)) == ((5, 0), 3)
 
     def test_to_nothing_is_no_correction(self, phone):
         phone.score((ANA, 5))
-        with pytest.raises(entries.Refused, match="nothing to enter"):
+        with pytest.raises(entries.EntryRejected, match="nothing to enter"):
             phone.correct(1)
 
     def test_only_an_entry_that_counts_can_be_corrected(self, phone):
@@ -686,13 +687,13 @@ class TestCorrection:
         phone.correct(1, (ANA, 6))
         phone.undo()
         for of in (2, 3, 4, *ABSENT):
-            with pytest.raises(entries.Unknown):
+            with pytest.raises(entries.NotFound):
                 phone.correct(of, (ANA, 7))
 
     def test_an_entry_that_was_undone_can_not_be_corrected(self, phone):
         phone.score((ANA, 5))
         phone.undo()
-        with pytest.raises(entries.Unknown, match="undone"):
+        with pytest.raises(entries.NotFound, match="undone"):
             phone.correct(1, (ANA, 7))
 
 
@@ -712,11 +713,11 @@ class TestPreview:
     def test_what_can_not_be_is_refused_as_when_it_is_sent(self, match, phone):
         phone.score((BO, 3))
         phone.score((BO, -2))
-        with pytest.raises(entries.Refused, match=r"^That would leave -9 points"):
+        with pytest.raises(entries.EntryRejected, match=r"^That would leave -9 points"):
             entries.preview(match, [Score(ANA, -9)])
-        with pytest.raises(entries.Refused, match=r"^Entry 2 would no longer be possible"):
+        with pytest.raises(entries.EntryRejected, match=r"^Entry 2 would no longer be possible"):
             entries.preview_correction(match, 1, [Score(BO, 1)])
-        with pytest.raises(entries.Unknown):
+        with pytest.raises(entries.NotFound):
             entries.preview_correction(match, 7, [Score(BO, 1)])
 
 
@@ -738,8 +739,8 @@ class TestHostileContent:
         ],
     )
     def test_events_with_impossible_parts_are_refused(self, match, event, field):
-        with pytest.raises(entries.Refused) as refused:
-            entries.record(match, [Score(0, 1), event], key="form", seen=0)
+        with pytest.raises(entries.EntryRejected) as refused:
+            entries.record(match, [Score(0, 1), event], idempotency_key="form", expected_seq=0)
         assert refused.value.error.field == field
         assert refused.value.error.message
         assert (entries.read(match).seq, stored_lines(match)) == (0, 0)
@@ -748,21 +749,21 @@ class TestHostileContent:
         for match_id in ABSENT:
             for call in (
                 partial(entries.read),
-                partial(entries.again, key="form"),
-                partial(entries.record, events=[Score(0, 1)], key="form", seen=0),
-                partial(entries.undo, key="form", seen=0),
-                partial(entries.correct, of=1, events=[Score(0, 1)], key="form", seen=0),
+                partial(entries.find_receipt, idempotency_key="form"),
+                partial(entries.record, events=[Score(0, 1)], idempotency_key="form", expected_seq=0),
+                partial(entries.undo, idempotency_key="form", expected_seq=0),
+                partial(entries.correct, of=1, events=[Score(0, 1)], idempotency_key="form", expected_seq=0),
                 partial(entries.preview, events=[Score(0, 1)]),
                 partial(entries.change_draft, change=lambda draft: {"a": 1}),
             ):
-                with pytest.raises(entries.Unknown):
+                with pytest.raises(entries.NotFound):
                     call(match_id)
             assert entries.draft(match_id, 0) is None
 
     def test_somebody_who_does_not_play(self, match):
         for player in (-1, 2, 99, 10**30):
-            with pytest.raises(entries.Refused) as refused:
-                entries.record(match, [Score(0, 1)], key="form", seen=0, player=player)
+            with pytest.raises(entries.EntryRejected) as refused:
+                entries.record(match, [Score(0, 1)], idempotency_key="form", expected_seq=0, player=player)
             assert refused.value.error.field == "player"
         assert stored_lines(match) == 0
 
@@ -897,12 +898,12 @@ class TestMemory:
 
         event.listen(db.engine, "commit", lost)
         with pytest.raises(OperationalError):
-            phone.score((ANA, 6), key="form")
+            phone.score((ANA, 6), idempotency_key="form")
         event.remove(db.engine, "commit", lost)
         with start_app().app_context():
             Phone(match).look().score((BO, 3))
         assert scores(match) == (5, 3)
-        assert phone.look().score((ANA, 6), key="form").again is False
+        assert phone.look().score((ANA, 6), idempotency_key="form").again is False
         assert scores(match) == (11, 3)
 
     def test_what_a_larger_transaction_took_back_is_not_remembered(self, match, phone, start_app):
@@ -965,10 +966,10 @@ class TestDatabaseAway:
             writer = sqlite3.connect(database_url.removeprefix("sqlite:///"))
             writer.execute("BEGIN IMMEDIATE")
             with pytest.raises(OperationalError, match="locked"):
-                phone.score((ANA, 5), key="form")
+                phone.score((ANA, 5), idempotency_key="form")
             assert scores(match) == (0, 0)
             writer.rollback()
-            assert phone.score((ANA, 5), key="form").again is False
+            assert phone.score((ANA, 5), idempotency_key="form").again is False
 
     @pytest.fixture
     def cut(self, postgresql_server):
@@ -989,9 +990,9 @@ class TestDatabaseAway:
         db.session.rollback()
         event.listen(db.engine, "commit", lambda connection: cut(), once=True)
         with pytest.raises(OperationalError):
-            phone.score((ANA, 5), key="form")
+            phone.score((ANA, 5), idempotency_key="form")
         assert scores(match) == (0, 0)
-        assert phone.score((ANA, 5), key="form").again is False
+        assert phone.score((ANA, 5), idempotency_key="form").again is False
         assert scores(match) == (5, 0)
 
 
@@ -1003,7 +1004,7 @@ class TestEditions:
         app.extensions.pop("companion-logs")
         for call in (lambda: entries.read(match), lambda: phone.score((ANA, 1)), lambda: phone.undo()):
             with pytest.raises(
-                entries.OtherEdition, match="edition 2 of the rules of Tally; this Companion plays by edition 1"
+                entries.RulesVersionMismatch, match="edition 2 of the rules of Tally; this Companion plays by edition 1"
             ):
                 call()
         assert stored_lines(match) == 1
@@ -1015,16 +1016,16 @@ class TestEditions:
         fish = (("suns",), ("leaves",) * 2, ("wyrms",) * 3, ("moons",) * 4)
         fills = tuple(Fill(number, suits, "hand") for number, suits in enumerate(fish, start=1))
         with app.app_context():
-            with pytest.raises(entries.Refused, match="discard pile until the next shuffle"):
-                entries.record(cup, (*fills, *twice, *twice), key="too-new", seen=0, player=None)
+            with pytest.raises(entries.EntryRejected, match="discard pile until the next shuffle"):
+                entries.record(cup, (*fills, *twice, *twice), idempotency_key="too-new", expected_seq=0, player=None)
             db.session.execute(update(Match).values(edition=1))
             db.session.commit()
             app.extensions.pop("companion-logs", None)
-            entries.record(cup, (*fills, *twice, *twice), key="as-it-was", seen=0, player=None)
+            entries.record(cup, (*fills, *twice, *twice), idempotency_key="as-it-was", expected_seq=0, player=None)
             app.extensions.pop("companion-logs")
             assert entries.read(cup).position.state.eaten[0] == (0, 2, 0, 0, 0, 0)
 
     def test_a_match_of_a_game_that_is_gone(self, match, monkeypatch):
         monkeypatch.delitem(GAMES, "tally")
-        with pytest.raises(entries.Unknown, match="“tally”, which this Companion does not know"):
+        with pytest.raises(entries.NotFound, match="“tally”, which this Companion does not know"):
             entries.read(match)

@@ -174,13 +174,13 @@ def machine(apps, table_id, game, answers):
             expected = self.model.deliver(form)
             news = []
             try:
-                receipt = call(self.match, *named, *content, key=form.key, seen=form.seen)
+                receipt = call(self.match, *named, *content, idempotency_key=form.key, expected_seq=form.seen)
             except entries.Conflict as conflict:
                 answer = "conflict", None
                 news = [line.key for line in conflict.since]
-            except entries.Unknown:
+            except entries.NotFound:
                 answer = "unknown", None
-            except entries.Refused as refused:
+            except entries.EntryRejected as refused:
                 answer = "refused", refused.of
             else:
                 answer = "again" if receipt.again else "taken", receipt.seq
@@ -238,8 +238,10 @@ def machine(apps, table_id, game, answers):
         def another_entry_under_the_same_name(self, form):
             stored = any(line.key == form.key for line in self.model.lines)
             if stored:
-                with pytest.raises(entries.KeyReused):
-                    entries.record(self.match, [Score(0, 9), Score(0, 9), Score(0, -9)], key=form.key, seen=form.seen)
+                with pytest.raises(entries.IdempotencyConflict):
+                    entries.record(
+                        self.match, [Score(0, 9), Score(0, 9), Score(0, -9)], idempotency_key=form.key, expected_seq=form.seen
+                    )
 
         @rule()
         def restart(self):

@@ -292,7 +292,8 @@ def play(number):
     while entered < 3:
         with app.app_context():
             try:
-                entries.record(match, [PassedDeal()], key=f"{number}-{entered}", seen=entries.read(match).seq)
+                seen = entries.read(match).seq
+                entries.record(match, [PassedDeal()], idempotency_key=f"{number}-{entered}", expected_seq=seen)
                 entered += 1
             except entries.Conflict:
                 gevent.sleep(0)

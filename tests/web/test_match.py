@@ -92,7 +92,7 @@ def test_the_same_entry_sent_twice_counts_once(phone, log, scores):
 
 def test_a_reply_that_was_lost_and_asked_for_again_gives_the_same_answer(phone, scores):
     phone.take()
-    body = {"key": "lost", "seen": 0, "round": TAKEN, "team": "0", "points": "98", "last": "0"}
+    body = {"idempotency_key": "lost", "expected_seq": 0, "round": TAKEN, "team": "0", "points": "98", "last": "0"}
     replies = [phone.client.post(f"{phone.link}/count", data=body) for _ in range(3)]
     assert [reply.status_code for reply in replies] == [303, 303, 303]
     assert scores() == (108, 55)
@@ -101,7 +101,7 @@ def test_a_reply_that_was_lost_and_asked_for_again_gives_the_same_answer(phone, 
 
 def test_one_that_was_undone_meanwhile_is_said_to_be(phone, other_phone, scores):
     phone.take()
-    body = {"key": "lost", "seen": 0, "round": TAKEN, "team": "0", "points": "98", "last": "0"}
+    body = {"idempotency_key": "lost", "expected_seq": 0, "round": TAKEN, "team": "0", "points": "98", "last": "0"}
     phone.client.post(f"{phone.link}/count", data=body)
     other_phone.open()
     other_phone.send("/undo", of=1)
@@ -113,7 +113,7 @@ def test_one_that_was_undone_meanwhile_is_said_to_be(phone, other_phone, scores)
 
 def test_another_entry_under_the_same_key_is_not_said_to_be_saved(phone, scores):
     phone.take()
-    body = {"key": "same", "seen": 0, "round": TAKEN, "team": "0", "points": "98", "last": "0"}
+    body = {"idempotency_key": "same", "expected_seq": 0, "round": TAKEN, "team": "0", "points": "98", "last": "0"}
     phone.client.post(f"{phone.link}/count", data=body)
     other = phone.client.post(f"{phone.link}/count", data={**body, "points": "101"})
     assert other.status_code == 409
@@ -353,7 +353,7 @@ def test_a_rematch_that_was_begun_is_found_whoever_left_meanwhile(phone, other_p
 def test_a_rematch_from_an_older_match_is_the_one_being_played_else_a_new_one(phone, at_table):
     phone.play_round(98)
     phone.send("/rematch")
-    at_table.send("/m/2/stop", seen="0", key="stop-2")
+    at_table.send("/m/2/stop", expected_seq="0", idempotency_key="stop-2")
     phone.open()
     assert phone.send("/rematch").location.endswith("/m/3")  # never the stopped one
     phone.open()
@@ -443,7 +443,7 @@ NONSENSE = ["", "-1", "x" * 5000, "\x00", "9" * 400, "[]", "Ã©\u202e", "1e9", "Â
 @pytest.mark.parametrize("path", ASKED)
 def test_no_form_breaks_the_page(phone, path):
     phone.open()
-    for field in (*ASKED[path], "seen", "key"):
+    for field in (*ASKED[path], "expected_seq", "idempotency_key"):
         for value in NONSENSE:
             assert phone.send(path, **{field: value}).status_code < 500, (field, value)
 
@@ -509,7 +509,15 @@ class TestToast:
         """What was asked while typing can overtake the reply; it brings the same key as the entry that was saved."""
         phone.take()
         phone.count(98, key="once")
-        typed = {"key": "once", "seen": 0, "round": TAKEN, "team": "0", "points": "98", "last": "0", "ask": "preview"}
+        typed = {
+            "idempotency_key": "once",
+            "expected_seq": 0,
+            "round": TAKEN,
+            "team": "0",
+            "points": "98",
+            "last": "0",
+            "ask": "preview",
+        }
         late = phone.client.post(f"{phone.link}/count", data=typed, headers={"Companion-Fetch": "parts"})
         assert "Location" not in late.headers
         assert not says(late, "saved already")
@@ -574,7 +582,7 @@ class TestLongMatch:
         match = open_match("beloz", NAMES, target=1_000_000_000)
         with app.app_context():
             for seq in range(63):
-                entries.record(match, [ana_took_it], key=f"k{seq}", seen=seq)
+                entries.record(match, [ana_took_it], idempotency_key=f"k{seq}", expected_seq=seq)
         return match
 
     def rounds(self, page):

@@ -833,8 +833,8 @@ class TestInAMatch:
         assert f'action="/t/{table.play}/m/1/may-i"' in answer.text
 
     def test_it_is_filled_and_leads_back(self, client, table, number):
-        client.post(f"/t/{table.play}/m/1/who", data={"tap": "bidder:1", "seen": 0, "key": "a"})
-        client.post(f"/t/{table.play}/m/1/who", data={"flooded": "west", "seen": 0, "key": "b"})
+        client.post(f"/t/{table.play}/m/1/who", data={"tap": "bidder:1", "expected_seq": 0, "idempotency_key": "a"})
+        client.post(f"/t/{table.play}/m/1/who", data={"flooded": "west", "expected_seq": 0, "idempotency_key": "b"})
         answer = client.get(f"/t/{table.play}/m/1/may-i")
         assert answer.status_code == 200
         assert says(answer, "Bo took it, West is flooded")
@@ -876,8 +876,8 @@ class TestInAMatch:
         assert client.post(f"{path}/may-i").status_code == 403
 
     def test_who_watches_sees_what_the_match_knows_and_no_hand(self, app, client, table, number):
-        client.post(f"/t/{table.play}/m/1/who", data={"tap": "bidder:1", "seen": 0, "key": "a"})
-        client.post(f"/t/{table.play}/m/1/who", data={"flooded": "west", "seen": 0, "key": "b"})
+        client.post(f"/t/{table.play}/m/1/who", data={"tap": "bidder:1", "expected_seq": 0, "idempotency_key": "a"})
+        client.post(f"/t/{table.play}/m/1/who", data={"flooded": "west", "expected_seq": 0, "idempotency_key": "b"})
         client.post(f"/t/{table.play}/m/1/may-i", data=form(flooded="west", hand=["north-lion"]))
         watcher = app.test_client()
         answer = watcher.get(f"/t/{table.watch}/m/1/may-i")

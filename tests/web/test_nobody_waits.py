@@ -43,11 +43,11 @@ class TestNames:
 
     def test_one_that_is_too_long_is_refused_before_it_is_composed(self):
         with quickly(0.01), pytest.raises(names.UnfitNameError) as refused:
-            names.clean(self.ACCENTS)
+            names.normalize(self.ACCENTS)
         assert str(refused.value) == "A name has at most 40 characters; this one has 31,001."
 
     def test_one_in_many_parts_and_with_spaces_around_is_still_welcome(self):
-        assert names.clean("  " * 20 + "e\u0302\u0301" * 40 + "\t") == "\u1ebf" * 40
+        assert names.normalize("  " * 20 + "e\u0302\u0301" * 40 + "\t") == "\u1ebf" * 40
 
     @pytest.mark.parametrize(
         ("path", "field"),
@@ -176,18 +176,18 @@ class TestLongMatches:
     def test_nothing_more_is_entered_and_it_can_be_ended(self, app, full):
         _, link, match = full
         with app.app_context():
-            with pytest.raises(entries.Refused, match="as many as one can have"):
-                entries.record(match, [PassedDeal()], key="one-more", seen=log.MOST_LINES)
-            with pytest.raises(entries.Refused, match="as many as one can have"):
-                entries.undo(match, 1, key="undo", seen=log.MOST_LINES)
-            entries.record(match, [Stop()], key="stop", seen=log.MOST_LINES)
+            with pytest.raises(entries.EntryRejected, match="as many as one can have"):
+                entries.record(match, [PassedDeal()], idempotency_key="one-more", expected_seq=log.MOST_LINES)
+            with pytest.raises(entries.EntryRejected, match="as many as one can have"):
+                entries.undo(match, 1, idempotency_key="undo", expected_seq=log.MOST_LINES)
+            entries.record(match, [Stop()], idempotency_key="stop", expected_seq=log.MOST_LINES)
             assert entries.read(match).position.stopped
         assert app.test_client().get(f"/t/{link}/m/1").status_code == 200
 
     def test_an_entry_of_too_many_events_is_refused(self, app, full):
         _, _, match = full
-        with app.app_context(), pytest.raises(entries.Refused, match="more than one entry can hold"):
-            entries.record(match, [PassedDeal()] * 51, key="many", seen=log.MOST_LINES)
+        with app.app_context(), pytest.raises(entries.EntryRejected, match="more than one entry can hold"):
+            entries.record(match, [PassedDeal()] * 51, idempotency_key="many", expected_seq=log.MOST_LINES)
 
     def test_its_pages_and_an_undo_of_its_first_entry_keep_nobody_waiting(self, app, full, monkeypatch):
         _, link, match = full
@@ -198,4 +198,4 @@ class TestLongMatches:
             with quickly():
                 client.get(f"/t/{link}{path}")
         with app.app_context(), quickly():
-            entries.undo(match, 1, key="undo", seen=2_000)
+            entries.undo(match, 1, idempotency_key="undo", expected_seq=2_000)

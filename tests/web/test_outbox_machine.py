@@ -197,7 +197,12 @@ def machine(app, game, answers):
             """Let a request arrive; returns whether it was taken. What is answered is compared with the promise."""
             expected = self.promise.answer(entry)
             phone = PhoneAtMatch(app, self.link)  # what the answer leaves in cookies is looked at below
-            fields = {**game.entries[entry.number][0], "key": entry.key, "seen": entry.seen, "after": " ".join(entry.after)}
+            fields = {
+                **game.entries[entry.number][0],
+                "idempotency_key": entry.key,
+                "expected_seq": entry.seen,
+                "after": " ".join(entry.after),
+            }
             answer = phone.send(game.path, **fields)
             answers[expected, len(entry.after) > 0, entry in self.sent] += 1
             self.sent.append(entry)

@@ -40,12 +40,12 @@ def history(app, table, tally):
     with app.app_context():
         entries.open_match(table.id, "tally", ["Ana", "Bo", "Cy"], {"target": 30})
         match = match_of(table.id, 1)
-        entries.record(match, [Score(0, 5), Score(1, 7)], key="a", seen=0, player=0)
-        entries.record(match, [Score(2, 9)], key="b", seen=1)
-        entries.correct(match, 1, [Score(0, 6)], key="c", seen=2, player=2)
-        entries.undo(match, 2, key="d", seen=3, player=1)
-        entries.undo(match, 4, key="e", seen=4)
-        entries.record(match, [Stop()], key="f", seen=5)
+        entries.record(match, [Score(0, 5), Score(1, 7)], idempotency_key="a", expected_seq=0, player=0)
+        entries.record(match, [Score(2, 9)], idempotency_key="b", expected_seq=1)
+        entries.correct(match, 1, [Score(0, 6)], idempotency_key="c", expected_seq=2, player=2)
+        entries.undo(match, 2, idempotency_key="d", expected_seq=3, player=1)
+        entries.undo(match, 4, idempotency_key="e", expected_seq=4)
+        entries.record(match, [Stop()], idempotency_key="f", expected_seq=5)
         entries.open_match(table.id, "tally", ["Bo", "Ana"])
         db.session.remove()
     return table
@@ -113,8 +113,8 @@ class TestRoundTrip:
         with app.app_context():
             made = table_file.import_table(exported(app, history.id))
             match = match_of(made.id, 1)
-            entries.undo(match, 6, key="g", seen=6)
-            receipt = entries.record(match, [Score(1, 4)], key="h", seen=7)
+            entries.undo(match, 6, idempotency_key="g", expected_seq=6)
+            receipt = entries.record(match, [Score(1, 4)], idempotency_key="h", expected_seq=7)
             assert receipt.after.position.standing().scores == (6, 4, 9)
             assert entries.again(match, "a").seq == 1
             assert entries.read(match_of(history.id, 1)).seq == 6
@@ -140,7 +140,12 @@ class TestSealedBag:
             match = match_of(table.id, 1)
             for seen, zone in enumerate((1, 2, 3, 4)):
                 (fill,) = (kind for kind in GAMES["beluga-cup"].events if kind.__struct_config__.tag == "fill")
-                entries.draw(match, [fill(zone=zone, fish=("moons",) * zone, drawn_by="app")], key=f"k{seen}", seen=seen)
+                entries.draw(
+                    match,
+                    [fill(zone=zone, fish=("moons",) * zone, drawn_by="app")],
+                    idempotency_key=f"k{seen}",
+                    expected_seq=seen,
+                )
             db.session.remove()
         return table
 
@@ -154,8 +159,8 @@ class TestSealedBag:
             assert db.session.scalar(select(Bag.shown)) is False
             made = table_file.import_table(body).id
             match = match_of(made, 1)
-            with pytest.raises(entries.Refused, match="no sealed bag"):
-                entries.draw(match, entries.read(match).entries[0].events, key="new", seen=4)
+            with pytest.raises(entries.EntryRejected, match="no sealed bag"):
+                entries.draw(match, entries.read(match).entries[0].events, idempotency_key="new", expected_seq=4)
         assert exported(app, made) == body
 
     def test_without_the_seed_the_page_of_the_seal_promises_no_proof(self, app, cup):
@@ -178,7 +183,7 @@ class TestSealedBag:
     def test_once_it_is_over_it_comes_along_and_proves_the_draws_there(self, app, cup):
         with app.app_context():
             match = match_of(cup.id, 1)
-            entries.record(match, [Stop()], key="stop", seen=4)
+            entries.record(match, [Stop()], idempotency_key="stop", expected_seq=4)
             seed = db.session.scalar(select(Bag.seed)).hex()
             assert seed not in table_file.export_table(cup.id).decode()
             fairness.show(match)
@@ -200,7 +205,7 @@ class TestSealedBag:
     )
     def test_a_seed_that_does_not_prove_them_is_refused(self, app, cup, change, sentence):
         with app.app_context():
-            entries.record(match_of(cup.id, 1), [Stop()], key="stop", seen=4)
+            entries.record(match_of(cup.id, 1), [Stop()], idempotency_key="stop", expected_seq=4)
             fairness.show(match_of(cup.id, 1))
         told = json.loads(exported(app, cup.id))
         change(told["matches"][0])
@@ -213,7 +218,7 @@ class TestSealedBag:
     def test_seed_and_draws_that_came_in_a_file_prove_nothing_of_before(self, app, cup):
         """Seeds can be tried until the fish suit, and the match made afterwards: nobody here saw the seal beforehand."""
         with app.app_context():
-            entries.record(match_of(cup.id, 1), [Stop()], key="stop", seen=4)
+            entries.record(match_of(cup.id, 1), [Stop()], idempotency_key="stop", expected_seq=4)
             fairness.show(match_of(cup.id, 1))
             link = table_file.import_table(table_file.export_table(cup.id)).play_token
         page = app.test_client().get(f"/t/{link}/m/1/seal")
@@ -381,7 +386,7 @@ class TestPages:
 
     def test_kept_on_one_phone_and_brought_back_by_another(self, app, ana):
         ana.send("/matches", game="beloz")
-        ana.send("/m/1/who", tap="passed-deal", seen=0, key="k")
+        ana.send("/m/1/who", tap="passed-deal", expected_seq=0, idempotency_key="k")
         assert f'href="{ana.link}/table.json"' in ana.open("/matches").text
         kept = ana.open("/table.json")
         assert kept.status_code == 200
@@ -474,6 +479,6 @@ class TestTooMany:
 def test_a_deal_that_was_passed_comes_along(app, table):
     with app.app_context():
         entries.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
-        entries.record(match_of(table.id, 1), [PassedDeal()], key="k", seen=0)
+        entries.record(match_of(table.id, 1), [PassedDeal()], idempotency_key="k", expected_seq=0)
         made = table_file.import_table(table_file.export_table(table.id))
         assert entries.read(match_of(made.id, 1)).position.standing().details["dealer"] == 1

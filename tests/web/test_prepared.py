@@ -10,21 +10,21 @@ from sqlalchemy.exc import IntegrityError, OperationalError
 
 from companion.storage import database
 from companion.storage.models import Entry, Match, Table, db
-from companion.storage.statements import Prepared
+from companion.storage.statements import Statement
 
 pytestmark = pytest.mark.both_databases
 
-BY_LINK = Prepared(
+BY_LINK = Statement(
     select(Table.id, Table.name, Table.created)
     .where(or_(Table.play_token == bindparam("link"), Table.watch_token == bindparam("link")))
     .order_by(Table.id)
 )
-ADD = Prepared(
+ADD = Statement(
     insert(Table)
     .values({name: bindparam(name) for name in ("name", "play_token", "watch_token", "seq", "created")})
     .returning(Table.id)
 )
-COUNT_UP = Prepared(update(Table).where(Table.id == bindparam("table")).values(seq=Table.seq + 1).returning(Table.seq))
+COUNT_UP = Statement(update(Table).where(Table.id == bindparam("table")).values(seq=Table.seq + 1).returning(Table.seq))
 
 NEW_YEAR = datetime(2026, 1, 1, 12, 30, 15, 250)
 
@@ -44,7 +44,7 @@ def test_what_is_written_is_read_with_its_types(app):
 
 
 def test_json_comes_back_as_it_was(app):
-    read = Prepared(select(Match.players, Match.options).where(Match.id == bindparam("match")))
+    read = Statement(select(Match.players, Match.options).where(Match.id == bindparam("match")))
     with app.app_context(), database.writing() as connection:
         match = Match(table_id=add(connection, "a"), number=1, game="beloz", players=["Ana", "Bo"], options={"target": 500})
         db.session.add(match)
@@ -59,7 +59,7 @@ def test_nothing_found_is_none(app):
 
 
 def test_several_rows_come_in_their_order(app):
-    every = Prepared(select(Table.name).order_by(Table.name))
+    every = Statement(select(Table.name).order_by(Table.name))
     with app.app_context():
         with database.writing() as connection:
             for link, name in (("a", "Garden"), ("b", "Attic"), ("c", "Kitchen")):
@@ -75,7 +75,7 @@ def test_constants_of_the_statement_need_no_value(app):
 
 
 def test_a_statement_without_rows_gives_none(app):
-    rename = Prepared(update(Table).values(name=bindparam("called")))
+    rename = Statement(update(Table).values(name=bindparam("called")))
     with app.app_context(), database.writing() as connection:
         add(connection, "a")
         assert list(rename.all(connection, called="Attic")) == []
@@ -116,7 +116,7 @@ def test_a_refusal_is_sqlalchemys_and_tells_no_link(app):
 
 
 def test_references_are_checked(app):
-    line = Prepared(
+    line = Statement(
         insert(Entry).values({name: bindparam(name) for name in ("match_id", "seq", "key", "player", "at", "kind", "body")})
     )
     with app.app_context(), pytest.raises(IntegrityError), database.writing() as connection:

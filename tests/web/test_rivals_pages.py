@@ -553,8 +553,8 @@ def test_the_count_is_corrected_too(phone):
 
 def test_an_entry_of_several_events_is_shown_event_by_event(app, match, phone):
     with app.app_context():
-        entries.record(match, [FIRST, SECOND], key="two", seen=0)
-        entries.record(match, [THIRD, Count((ANAS, BOS))], key="rest", seen=1)
+        entries.record(match, [FIRST, SECOND], idempotency_key="two", expected_seq=0)
+        entries.record(match, [THIRD, Count((ANAS, BOS))], idempotency_key="rest", expected_seq=1)
     page = phone.open()
     assert re.findall(r'id="entry-([\d-]+)"', page.text) == ["2-1", "2", "1-1", "1"]
     for words in ("1 to 3 cards. Bo starts round 2.", "8 to 3 cards. Ana starts round 3.", "10 to 5 cards."):
@@ -617,7 +617,8 @@ def test_without_scripts_every_tap_is_a_form(phone):
         page = phone.send("/round", **fields, tap=tap)
         assert page.status_code == 200
         found = re.findall(r'<input type="hidden" name="([\w-]+)" value="([^"]*)"', page.text)
-        fields = {name: value for name, value in found if name not in {"seen", "key", "csrf_token"}} | {"ended_by": "1"}
+        stamp = {"expected_seq", "idempotency_key", "csrf_token"}
+        fields = {name: value for name, value in found if name not in stamp} | {"ended_by": "1"}
     assert fields["whales-0-1"] == "6 ."
     assert fields["whales-0-0"] == "4"
     assert fields["at"] == "whales-0-0"

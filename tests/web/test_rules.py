@@ -18,7 +18,7 @@ from companion.engine import GAMES
 from companion.engine.core import RuleError
 from companion.games import book_of, find_rule
 from companion.matches import entries
-from companion.matches.log import Refused
+from companion.matches.log import EntryRejected
 from companion.rulebook.book import MOST_TERMS, Book, Piece, Table, marked, pieces, plain, read, terms
 from tests.web.people import BelozPhone, says
 
@@ -433,7 +433,7 @@ def test_a_refusal_leads_to_its_rule(phone: BelozPhone) -> None:
 
 
 def test_an_earlier_entry_that_becomes_impossible_leads_to_its_rule() -> None:
-    refused = Refused(RuleError("No card is worth 1.", rule="B14"), of=3, place=2)
+    refused = EntryRejected(RuleError("No card is worth 1.", rule="B14"), of=3, place=2)
     assert refused.sentence == "Entry 2 would no longer be possible. No card is worth 1."
     assert refused.sentence.rule == "B14"
 

@@ -76,7 +76,7 @@ class Phone:
 
     def send(self, call, *content, **how):
         Phone.count += 1
-        how = {"key": f"form-{Phone.count}", "seen": entries.read(self.match).seq, **how}
+        how = {"idempotency_key": f"form-{Phone.count}", "expected_seq": entries.read(self.match).seq, **how}
         return call(self.match, *content, **how)
 
     def draw(self, *events, **how):
@@ -196,7 +196,7 @@ class TestWords:
             fairness.add_word(db.session.scalar(select(Match.id)), "pearl")
 
     def test_there_must_be_a_match(self):
-        with pytest.raises(entries.Unknown):
+        with pytest.raises(entries.NotFound):
             fairness.add_word(999, "pearl")
 
 
@@ -236,31 +236,31 @@ class TestDrawing:
             assert phone.fish(4) == fish[3]
 
     def test_the_same_key_gets_the_same_answer(self, match, phone):
-        first = phone.draw(by_app(1), key="lost-reply")
+        first = phone.draw(by_app(1), idempotency_key="lost-reply")
         phone.fish(2)
-        second = phone.draw(by_app(1), key="lost-reply", seen=0)
+        second = phone.draw(by_app(1), idempotency_key="lost-reply", expected_seq=0)
         assert (second.seq, second.again, first.again) == (1, True, False)
         assert second.after.entries[-1].events == first.after.entries[-1].events
         assert entries.read(match).seq == 2
 
     def test_the_same_key_for_another_draw_is_refused(self, phone):
-        phone.draw(by_app(1), key="form")
+        phone.draw(by_app(1), idempotency_key="form")
         for other in ([by_app(2)], [by_app(1), by_app(2)], [Fill(2, ("moons", "suns"), "hand")], [Stop()]):
-            with pytest.raises(entries.KeyReused):
-                phone.draw(*other, key="form")
+            with pytest.raises(entries.IdempotencyConflict):
+                phone.draw(*other, idempotency_key="form")
 
     def test_who_has_not_seen_the_newest_is_told(self, match, phone):
         phone.draw(by_app(1))
         with pytest.raises(entries.Conflict):
-            phone.draw(by_app(2), seen=0)
+            phone.draw(by_app(2), expected_seq=0)
         assert entries.read(match).seq == 1
 
     def test_the_rules_hold(self, match, phone):
         phone.begin()
-        with pytest.raises(entries.Refused, match="Zone 2 has its fish"):
+        with pytest.raises(entries.EntryRejected, match="Zone 2 has its fish"):
             phone.draw(by_app(2))
         phone.record(Eat(2, ANA))
-        with pytest.raises(entries.Refused, match="Zone 3 has its fish") as refused:
+        with pytest.raises(entries.EntryRejected, match="Zone 3 has its fish") as refused:
             phone.draw(by_app(2), by_app(3))
         assert refused.value.event == 1
         assert entries.read(match).seq == 5
@@ -274,7 +274,7 @@ class TestDrawing:
 
     def test_nothing_is_drawn_in_another_game(self, table):
         entries.open_match(table.id, "beloz", ["Ana", "Bo", "Cy", "Di"])
-        with pytest.raises(entries.Refused, match="Companion draws nothing in BeloZ"):
+        with pytest.raises(entries.EntryRejected, match="Companion draws nothing in BeloZ"):
             Phone(db.session.scalar(select(Match.id))).draw(Stop())
 
 
@@ -288,7 +288,7 @@ class TestOnlyTheBagDraws:
         """One of the six is right, and not even that one is taken: nobody finds out by guessing."""
         for suit in SUITS:
             for attempt in (phone.record, lambda *events: entries.preview(match, events)):
-                with pytest.raises(entries.Refused, match="did not come out of the sealed bag") as refused:
+                with pytest.raises(entries.EntryRejected, match="did not come out of the sealed bag") as refused:
                     attempt(Fill(1, (suit,), "app"))
                 assert refused.value.error.field == "drawn_by"
         assert entries.read(match).seq == 0
@@ -297,7 +297,7 @@ class TestOnlyTheBagDraws:
         phone.record(Fill(1, ("moons",), "hand"))
         for suit in SUITS:
             for correct in (phone.correct, lambda of, *events: entries.preview_correction(match, of, events)):
-                with pytest.raises(entries.Refused, match="did not come out of the sealed bag"):
+                with pytest.raises(entries.EntryRejected, match="did not come out of the sealed bag"):
                     correct(1, Fill(1, (suit,), "app"))
         assert entries.read(match).seq == 1
 
@@ -305,13 +305,13 @@ class TestOnlyTheBagDraws:
         (fish,) = phone.fish(1)
         for suit in SUITS:
             if suit != fish:
-                with pytest.raises(entries.Refused, match="did not come out of the sealed bag"):
+                with pytest.raises(entries.EntryRejected, match="did not come out of the sealed bag"):
                     phone.correct(1, Fill(1, (suit,), "app"))
 
     def test_an_earlier_draw_stays_while_later_ones_follow_from_it(self, match, phone):
         phone.begin()
         with pytest.raises(
-            entries.Refused, match=r"Entry 2 would no longer be possible\. The sealed bag would have given"
+            entries.EntryRejected, match=r"Entry 2 would no longer be possible\. The sealed bag would have given"
         ) as why:
             phone.undo(1)
         assert why.value.of == 2
@@ -319,7 +319,7 @@ class TestOnlyTheBagDraws:
 
     def test_the_refusal_does_not_tell_what_the_bag_would_give(self, phone):
         phone.begin()
-        with pytest.raises(entries.Refused) as refused:
+        with pytest.raises(entries.EntryRejected) as refused:
             phone.undo(1)
         assert not re.search("|".join(SUITS), str(refused.value).lower())
 
@@ -337,7 +337,7 @@ class TestOnlyTheBagDraws:
         for zone in (3, 2, 1):
             phone.fish(zone)
         for call in (phone.correct, lambda of, *events: entries.preview_correction(match, of, events)):
-            with pytest.raises(entries.Refused, match=r"Entry [234] would no longer be possible\.") as refused:
+            with pytest.raises(entries.EntryRejected, match=r"Entry [234] would no longer be possible\.") as refused:
                 call(1, replace_fish(hand, "knots"))
             assert refused.value.of in {2, 3, 4}
         assert entries.read(match).entries[0].events == (hand,)
@@ -353,7 +353,7 @@ class TestOnlyTheBagDraws:
         with database.writing() as connection:
             connection.execute(text("DELETE FROM bags"))
         for call in (phone.draw, phone.record):
-            with pytest.raises(entries.Refused, match="no sealed bag for this match"):
+            with pytest.raises(entries.EntryRejected, match="no sealed bag for this match"):
                 call(Fill(1, ("moons",), "app"))
         phone.record(Fill(1, ("moons",), "hand"))
 
@@ -388,7 +388,7 @@ class TestLooking:
 
     def test_all_phones_see_what_was_drawn_and_it_is_what_is_entered(self, match, phone):
         phone.begin()
-        drawn = fairness.look(match, self.SWAP, self.show, seen=4).drawn
+        drawn = fairness.look(match, self.SWAP, self.show, expected_seq=4).drawn
         assert entries.draft(match, 4) == {"drawn": list(drawn)}
         receipt = phone.draw(msgspec.structs.replace(self.SWAP, returned=drawn))
         assert receipt.after.entries[-1].events[0].drawn == drawn
@@ -396,17 +396,17 @@ class TestLooking:
 
     def test_it_is_refused_where_there_is_nothing_to_draw(self, match, phone):
         def look(event=self.SWAP, seen=None):
-            return fairness.look(match, event, self.show, seen=entries.read(match).seq if seen is None else seen)
+            return fairness.look(match, event, self.show, expected_seq=entries.read(match).seq if seen is None else seen)
 
-        with pytest.raises(entries.Refused, match="The first fish are drawn for a zone, and entered"):
+        with pytest.raises(entries.EntryRejected, match="The first fish are drawn for a zone, and entered"):
             look(by_app(1))
         phone.fish(1)
-        with pytest.raises(entries.Refused, match="Fill zones 2, 3 and 4 first"):
+        with pytest.raises(entries.EntryRejected, match="Fill zones 2, 3 and 4 first"):
             look()
         with pytest.raises(entries.Conflict):
-            look(seen=0)
+            look(expected_seq=0)
         phone.record(Stop())
-        with pytest.raises(entries.Refused, match="The match is over"):
+        with pytest.raises(entries.EntryRejected, match="The match is over"):
             look()
         assert db.session.scalars(select(Draft)).all() == []
 
@@ -498,11 +498,11 @@ class TestSecret:
         phone.undo()
         assert "seed" not in fairness.record(match)
         phone.record(Eat(2, ANA))
-        with pytest.raises(entries.Refused, match=r"The seed of this bag has been shown.*Draw by hand"):
+        with pytest.raises(entries.EntryRejected, match=r"The seed of this bag has been shown.*Draw by hand"):
             phone.draw(by_app(2))
-        with pytest.raises(entries.Refused, match="The seed of this bag has been shown"):
-            fairness.look(match, by_app(2), lambda draft, event: {}, seen=entries.read(match).seq)
-        with pytest.raises(entries.Refused, match="did not come out of the sealed bag"):
+        with pytest.raises(entries.EntryRejected, match="The seed of this bag has been shown"):
+            fairness.look(match, by_app(2), lambda draft, event: {}, expected_seq=entries.read(match).seq)
+        with pytest.raises(entries.EntryRejected, match="did not come out of the sealed bag"):
             phone.record(Fill(2, ("moons", "suns"), "app"))
         phone.record(Fill(2, ("moons", "suns"), "hand"))
         phone.record(Stop())
@@ -595,7 +595,7 @@ def test_another_game_draws_by_saying_what_its_events_and_options_mean(table, mo
     entries.draw(match, [Cast(0)], key="cast", seen=0)
     eyes = fair_draw.key(seed)[0] % 6 + 1
     assert entries.read(match).entries[0].events == (Cast(eyes),)
-    with pytest.raises(entries.Refused, match="did not come out"):
+    with pytest.raises(entries.EntryRejected, match="did not come out"):
         entries.record(match, [Cast(eyes)], key="told", seen=1)
     (draw,) = fairness.proof(match).draws
     assert (draw.fish, draw.zone, draw.right) == ((f"{eyes} eyes",), None, None)

@@ -58,7 +58,7 @@ class TestWhatAFormSaysOfItself:
     @pytest.fixture
     def playing(self, ana):
         ana.send("/matches", game="beloz")
-        assert ana.send("/m/1/who", tap="passed-deal", seen=0, key="first").status_code == 303
+        assert ana.send("/m/1/who", tap="passed-deal", expected_seq=0, idempotency_key="first").status_code == 303
         return ana
 
     def stored(self, app):
@@ -70,7 +70,7 @@ class TestWhatAFormSaysOfItself:
     @pytest.mark.parametrize(("path", "fields"), FORMS)
     @pytest.mark.parametrize("seen", [None, "", "one", "-1", "1.0", "٣", "9" * 30])
     def test_which_entries_it_shows(self, app, playing, path, fields, seen):
-        refused = playing.send(path, key="next", **fields, **({} if seen is None else {"seen": seen}))
+        refused = playing.send(path, idempotency_key="next", **fields, **({} if seen is None else {"expected_seq": seen}))
         assert refused.status_code == 422
         assert says(refused, "This form did not arrive whole, so nothing was saved.")
         assert self.stored(app) == 1
@@ -78,14 +78,14 @@ class TestWhatAFormSaysOfItself:
     @pytest.mark.parametrize(("path", "fields"), FORMS)
     @pytest.mark.parametrize("key", [None, "", "é", "a b", "k" * 65])
     def test_its_own_name(self, app, playing, path, fields, key):
-        refused = playing.send(path, seen=1, **fields, **({} if key is None else {"key": key}))
+        refused = playing.send(path, expected_seq=1, **fields, **({} if key is None else {"idempotency_key": key}))
         assert refused.status_code == 422
         assert says(refused, "This form did not arrive whole, so nothing was saved.")
         assert self.stored(app) == 1
 
     @pytest.mark.parametrize(("path", "fields"), FORMS)
     def test_entries_that_are_no_longer_there(self, app, playing, path, fields):
-        refused = playing.send(path, seen=2, key="next", **fields)
+        refused = playing.send(path, expected_seq=2, idempotency_key="next", **fields)
         assert refused.status_code == 409
         assert says(refused, "an older copy of the tables was put back")
         assert self.stored(app) == 1

@@ -64,7 +64,7 @@ def test_a_replaced_watch_link_is_heard_no_more(app, ana):
         assert list(watching) == []
         assert next(playing).startswith(b"id: ")
         with app.app_context():
-            seating.call(table_id, "Another name")
+            seating.rename_table(table_id, "Another name")
         assert next(playing).startswith(b"id: ")
 
 
@@ -78,7 +78,7 @@ def test_many_streams_ask_for_the_links_once(app, ana, monkeypatch):
         next(messages)
     first = len(asked)
     with app.app_context():
-        seating.call(table_id, "Another name")
+        seating.rename_table(table_id, "Another name")
     assert {bytes(next(messages))[:4] for messages in opened} == {b"id: "}
     assert first == 1
     assert len(asked) == 2

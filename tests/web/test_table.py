@@ -203,7 +203,7 @@ def test_a_new_name_must_be_free(ana):
 def test_matches_get_the_new_name_too(app, ana):
     ana.send("/matches", game="beloz")
     with app.app_context():
-        entries.record(db.session.query(Match.id).scalar(), [Stop()], key="stop", seen=0)
+        entries.record(db.session.query(Match.id).scalar(), [Stop()], idempotency_key="stop", expected_seq=0)
     ana.send("/matches", game="beloz")
     match = f"{ana.link}/m/2"
     tag = ana.get(match).headers["ETag"]
@@ -224,11 +224,11 @@ def test_who_was_renamed_plays_on(app, ana):
     ana.send("/matches", game="beloz")
     assert bo.open("/m/1").status_code == 200
     ana.do("rename", "Bo", name="Bob")
-    assert bo.send("/m/1/who", tap="passed-deal", seen="0", key="one").status_code == 303
+    assert bo.send("/m/1/who", tap="passed-deal", expected_seq="0", idempotency_key="one").status_code == 303
     with app.app_context():
         entry = entries.read(db.session.query(Match.id).scalar()).written[0]
         assert entry.player == 1
-    late = ana.send("/m/1/undo", seen="0", key="two")
+    late = ana.send("/m/1/undo", expected_seq="0", idempotency_key="two")
     assert late.status_code == 409
     assert says(late, "Bob entered the passed deal meanwhile")
 
@@ -237,13 +237,13 @@ def test_another_process_plays_on_with_the_new_names(app, ana, start_app):
     ana.send("/matches", game="beloz")
     with app.app_context():
         match = db.session.query(Match.id).scalar()
-        entries.record(match, [PassedDeal()], key="one", seen=0)
+        entries.record(match, [PassedDeal()], idempotency_key="one", expected_seq=0)
     other_process = start_app()
     with other_process.app_context():
         assert entries.read(match).start.players == ("Ana", "Bo", "Cy", "Di")
     ana.do("rename", "Bo", name="Bob")
     with other_process.app_context():
-        receipt = entries.record(match, [PassedDeal()], key="two", seen=1)
+        receipt = entries.record(match, [PassedDeal()], idempotency_key="two", expected_seq=1)
         assert receipt.after.start.players == ("Ana", "Bob", "Cy", "Di")
         assert entries.read(match).start.players == ("Ana", "Bob", "Cy", "Di")
     with app.app_context():
@@ -412,14 +412,14 @@ def test_somebody_is_renamed_again_and_again_while_others_enter(app, ana):
         with app.app_context():
             start.wait()
             for seen in range(30):
-                entries.record(match, [PassedDeal()], key=f"deal-{seen}", seen=seen, player=seen % 4)
+                entries.record(match, [PassedDeal()], idempotency_key=f"deal-{seen}", expected_seq=seen, player=seen % 4)
 
     entering = threading.Thread(target=enter)
     entering.start()
     with app.app_context():
         start.wait()
         for number in range(30):
-            seating.rename(table, bo, f"Bo {number}")
+            seating.rename_person(table, bo, f"Bo {number}")
     entering.join()
     with app.app_context():
         log = entries.read(match)
@@ -636,7 +636,7 @@ def test_phones_in_the_lobby_are_taken_along_by_a_new_match_only(app, ana, bo, m
     assert f'href="{bo.link}/m/1" data-follow' in page.text
     with app.app_context():
         match = db.session.query(Match.id).scalar()
-        entries.record(match, [PassedDeal()], key="pass", seen=0)
+        entries.record(match, [PassedDeal()], idempotency_key="pass", expected_seq=0)
     assert "data-follow" not in bo.open().text
     assert says(bo.open(), "BeloZ is being played")
 
@@ -661,9 +661,9 @@ def play(app, ana, rounds, *, stop=False, target="200"):
         for number, team in enumerate(rounds):
             counted = Count(team=team, points=120)
             entry = Round(bidder=team, flooded="north", count=counted, last_expedition=team, declarations=())
-            entries.record(match.id, [entry], key=f"{match.id}-{number}", seen=number)
+            entries.record(match.id, [entry], idempotency_key=f"{match.id}-{number}", expected_seq=number)
         if stop:
-            entries.record(match.id, [Stop()], key=f"{match.id}-stop", seen=len(rounds))
+            entries.record(match.id, [Stop()], idempotency_key=f"{match.id}-stop", expected_seq=len(rounds))
 
 
 def test_no_match_yet(ana):

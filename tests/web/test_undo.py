@@ -52,7 +52,7 @@ def said(page):
 def offered(page):
     """What the toast's button sends."""
     toast = re.search(r'<section id="toasts".*?</section>', page.text, re.DOTALL)[0]
-    return {name: value for name, value in PageReader(toast).forms[0].values if name not in {"csrf_token", "key"}}
+    return {name: value for name, value in PageReader(toast).forms[0].values if name not in {"csrf_token", "idempotency_key"}}
 
 
 def claim(phone, name):

@@ -14,7 +14,7 @@ from companion.engine.beloz.options import BelozOptions
 from companion.engine.beloz.play import LegalPlay, LegalPlayAnswer, answer_legal_play
 from companion.engine.beloz.scoring import Round, RoundResult, score_round
 from companion.engine.beloz.words import team_name
-from companion.engine.core import Event, Game, Line, Standing, Trail
+from companion.engine.core import Event, Game, Line, PersistentList, Standing
 
 
 class PassedDeal(Event, frozen=True, tag="passed-deal"):
@@ -28,7 +28,7 @@ class BelozState(msgspec.Struct, frozen=True):
     options: BelozOptions
     scores: tuple[int, int]
     dealer: int
-    rounds: Trail[RoundResult]
+    rounds: PersistentList[RoundResult]
 
     @property
     def opener(self) -> int:
@@ -55,7 +55,7 @@ class BelozState(msgspec.Struct, frozen=True):
 
 
 def _start(players: tuple[str, ...], options: BelozOptions) -> BelozState:
-    return BelozState(players, options, (0, 0), 0, Trail.EMPTY)
+    return BelozState(players, options, (0, 0), 0, PersistentList.EMPTY)
 
 
 def _apply(state: BelozState, event: Round | PassedDeal) -> BelozState:

@@ -59,10 +59,11 @@ _BY_U12: Game[BelugaCup] = Game(
     answer=answer,
     verify=verify,
     draws=DRAWS,
-    edition=2,
+    rules_version=2,
 )
 
 # Edition 1 came before ruling U12. What was accepted then stays readable, and its match is played to its end by it.
 GAME = replace(
-    _BY_U12, earlier=(replace(_BY_U12, edition=1, start=start_before_u12, verify=partial(verify, begin=start_before_u12)),)
+    _BY_U12,
+    earlier=(replace(_BY_U12, rules_version=1, start=start_before_u12, verify=partial(verify, begin=start_before_u12)),),
 )

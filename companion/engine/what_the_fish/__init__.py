@@ -13,7 +13,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from companion.engine.core import Event, Game, Line, Options, RuleError, Standing, Trail
+from companion.engine.core import Event, Game, Line, Options, PersistentList, RuleError, Standing
 from companion.engine.what_the_fish.cards import WTF_CARDS, Value, WtfCard, WtfName
 from companion.engine.what_the_fish.cheapest import Cheapest, answer
 from companion.engine.what_the_fish.duel import Duel, launch
@@ -95,7 +95,7 @@ class State(msgspec.Struct, frozen=True):
     died: int = 0
     taken_back: int = 0
     winner: int | None = None
-    endings: Trail[Ending] = Trail.EMPTY
+    endings: PersistentList[Ending] = PersistentList.EMPTY
 
     def ended(self, how: How) -> tuple[int, ...]:
         """How many fish of each player ended so."""

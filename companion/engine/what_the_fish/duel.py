@@ -6,7 +6,7 @@ from typing import Literal
 
 import msgspec
 
-from companion.engine.core import Trail
+from companion.engine.core import PersistentList
 
 Kind = Literal["fish", "attack", "protection"]
 
@@ -45,8 +45,8 @@ class Duel(msgspec.Struct, frozen=True):
 
     player: int
     rank: int
-    plays: Trail[Play]
-    frozen: Trail[Play] = Trail.EMPTY  # ruling W6: undone cards lie face down for this swim
+    plays: PersistentList[Play]
+    frozen: PersistentList[Play] = PersistentList.EMPTY  # ruling W6: undone cards lie face down for this swim
 
     @property
     def top(self) -> Play:
@@ -102,4 +102,4 @@ class Duel(msgspec.Struct, frozen=True):
 
 def launch(player: int, rank: int) -> Duel:
     """A swim that has just begun."""
-    return Duel(player, rank, Trail.EMPTY.add(Play(player, "fish", rank, rank, 0)))
+    return Duel(player, rank, PersistentList.EMPTY.add(Play(player, "fish", rank, rank, 0)))

@@ -17,7 +17,7 @@ from flask import Flask
 from sqlalchemy import Connection, Engine, text
 
 from companion.storage.models import db
-from companion.storage.statements import directly
+from companion.storage.statements import execute_raw
 
 HERE = Path(__file__).resolve().parent
 LOCK = 0x434F4D50  # the number of PostgreSQL's advisory lock: "COMP"
@@ -47,7 +47,7 @@ def upgrade(engine: Engine) -> None:
         sqlite = connection.dialect.name == "sqlite"
         if sqlite:
             # a rebuilt table is dropped in between, and that must not take along what refers to it; only possible out here
-            directly(connection, "PRAGMA foreign_keys = OFF")
+            execute_raw(connection, "PRAGMA foreign_keys = OFF")
         try:
             with connection.execution_options(companion_writing=True).begin():
                 if not sqlite:
@@ -59,7 +59,7 @@ def upgrade(engine: Engine) -> None:
                     raise RuntimeError(f"{len(broken)} rows would refer to nothing after the migration; nothing was changed.")
         finally:
             if sqlite:
-                directly(connection, "PRAGMA foreign_keys = ON")
+                execute_raw(connection, "PRAGMA foreign_keys = ON")
 
 
 def _upgrade(connection: Connection) -> None:

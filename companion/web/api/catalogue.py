@@ -108,7 +108,7 @@ def summary(plugin: GamePlugin) -> GameSummary:
         title=game.title,
         players=Seats(*game.seats),
         turns=game.turns,
-        edition=game.edition,
+        edition=game.rules_version,
         look_ups=[_look_up(game, kind) for kind in game.questions],
         verifies=game.verify is not None,
         data=url_for("api.game", slug=game.slug),

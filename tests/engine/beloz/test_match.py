@@ -10,7 +10,7 @@ import pytest
 
 from companion.engine import GAMES
 from companion.engine.beloz import GAME, BelozOptions
-from companion.engine.core import Line, Position, ReplayError, RuleError, Stop, Trail, replay, start
+from companion.engine.core import Line, PersistentList, Position, ReplayError, RuleError, Stop, replay, start
 
 PLAYERS = ("Ana", "Bo", "Cy", "Di")
 RECORD = json.loads((Path(__file__).parent / "match.json").read_text())
@@ -220,7 +220,7 @@ def test_a_refused_round_changes_nothing_and_is_named(worth, played) -> None:
     assert refused.value.event == 1
     assert refused.value.cause.rule == "B14"
     assert position.standing().scores == (100, 63)
-    assert position.state.rounds == Trail.EMPTY.add(position.state.rounds.newest)
+    assert position.state.rounds == PersistentList.EMPTY.add(position.state.rounds.newest)
 
 
 def test_four_players_sit_down() -> None:

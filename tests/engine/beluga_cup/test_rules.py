@@ -205,7 +205,7 @@ def test_a_match_of_the_first_edition_goes_on_as_it_began(match: Any) -> None:
     again = [Play(BO, 1, BO, ("ace-suns",)), Play(ANA, 1, ANA, ("crown-suns",))]
     events = [*(Fill(n, tuple(fish.split()), "hand") for n, fish in enumerate(match.FISH, 1)), *again]
     events += [Fill(1, ("suns",), "hand"), *again]
-    first, options = GAME.by_edition(1), BelugaCupOptions(seal=fair_draw.seal(bytes(32)))
+    first, options = GAME.by_version(1), BelugaCupOptions(seal=fair_draw.seal(bytes(32)))
     assert first is not None
     assert first.verify is not None
     assert GAME.verify is not None
@@ -213,8 +213,8 @@ def test_a_match_of_the_first_edition_goes_on_as_it_began(match: Any) -> None:
     assert first.verify(("Ana", "Bo"), options, bytes(32), events) == 0
     with pytest.raises(fair_draw.DrawError, match="until the next shuffle"):
         GAME.verify(("Ana", "Bo"), options, bytes(32), events)
-    assert GAME.by_edition(2) is GAME
-    assert GAME.by_edition(3) is None
+    assert GAME.by_version(2) is GAME
+    assert GAME.by_version(3) is None
 
 
 def test_players_take_turns(match: Any) -> None:
