@@ -11,6 +11,7 @@ from sqlalchemy import func, select
 from companion import games
 from companion.engine import GAMES
 from companion.engine.core import Standing
+from companion.engine.text import join_names
 from companion.matches import entries
 from companion.storage.models import Match, db
 from companion.storage.turns import breathe
@@ -82,7 +83,7 @@ def ending(standing: Standing) -> str:
     """Who won and with how many, the winners' score first; nothing while nobody has."""
     if not standing.winners:
         return ""
-    names = in_words([standing.sides[side] for side in standing.winners])
+    names = join_names([standing.sides[side] for side in standing.winners])
     best = standing.scores[standing.winners[0]]
     others = [score for side, score in enumerate(standing.scores) if side not in standing.winners]
     if len(standing.winners) > 1:
@@ -92,11 +93,6 @@ def ending(standing: Standing) -> str:
     if best in others:
         return f"{names} won after a tie at {best}"
     return f"{names} won, {best} to {others[0]}" if len(others) == 1 else f"{names} won with {best}"
-
-
-def in_words(names: Sequence[str]) -> str:
-    """Names as one says them: "Ana", "Ana and Bo", "Ana, Bo and Cy"."""
-    return " and ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
 
 
 def newest(table_id: int, count: int = 1) -> list[Result]:
@@ -169,4 +165,4 @@ def leader(people: Sequence[Wins]) -> str:
         return f"{best[0]} leads with {times} won."
     if len(best) == len(people):
         return f"All are level with {times} won each."
-    return f"{in_words(best)} lead with {times} won each."
+    return f"{join_names(best)} lead with {times} won each."

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+from companion.engine.text import join_names
 from companion.screens.page import Moment
 from companion.tables import results
-from companion.tables.results import Result, in_words
+from companion.tables.results import Result
 from companion.web.match_context import Here
 
 
@@ -49,7 +50,7 @@ def ending(here: Here) -> Ending | None:
         return None
     came_out = here.screens.finale(here.log)
     sides = sides_of(here.match.players, len(standing.sides))
-    names = in_words([standing.sides[side] for side in standing.winners])
+    names = join_names([standing.sides[side] for side in standing.winners])
     shared = len(standing.winners) > 1
     title = f"{names} win together" if shared else f"{names} {wins(sides[standing.winners[0]])}"
     others = came_out.others

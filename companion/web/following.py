@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from flask import url_for
 
+from companion.engine.text import join_names
 from companion.matches import entries
 from companion.storage import notifications
 from companion.storage.models import Match, db
@@ -49,7 +50,7 @@ def after(visit: Visit, number: int, game: str, players: tuple[str, ...], stay: 
         sentences.append(f"{running.players[dealer]} deals.")
     there = [name for name in there_already(visit, running.number) if name != by]
     if there:
-        sentences.append(f"{results.in_words(there)} {'is' if len(there) == 1 else 'are'} there already.")
+        sentences.append(f"{join_names(there)} {'is' if len(there) == 1 else 'are'} there already.")
     return NextMatch(
         url=url_for("match.show", token=visit.token, number=running.number),
         number=running.number,

@@ -14,6 +14,7 @@ from sqlalchemy import select
 from werkzeug.exceptions import TooManyRequests
 
 from companion.engine.core import Game, start
+from companion.engine.text import join_names
 from companion.games import PLUGINS, screens_of, theme_of
 from companion.storage.models import Table, db
 from companion.tables import results, seating
@@ -87,7 +88,7 @@ def home_page(form: CodeForm, status: int = 200) -> ResponseReturnValue:
         "known": known(),
         "form": form,
         "removed": None if "Companion-Fetch" in request.headers else session.pop("removed", None),
-        "in_words": results.in_words,
+        "join_names": join_names,
     }
     return render_template("lobby/home.html", **page), status
 

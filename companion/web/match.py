@@ -22,6 +22,7 @@ from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import Event, RuleError, Sentence, Stop
 from companion.engine.records import RecordError, decode_event, encode_event
+from companion.engine.text import join_names
 from companion.matches import drafts, entries, fairness
 from companion.matches.drafts import NotNewest, OtherEntry
 from companion.matches.log import cancelled, replay_entry
@@ -29,7 +30,6 @@ from companion.screens.page import Again, Enter, Keep, Look, Page, Sitting, with
 from companion.storage import notifications
 from companion.storage.models import now
 from companion.tables import results
-from companion.tables.results import in_words
 from companion.web import sides
 from companion.web.access import players_only
 from companion.web.ending import ending
@@ -322,7 +322,7 @@ def instead(token: str, number: int, seq: int) -> ResponseReturnValue:
 def tell_again(here: Here, page: str, earlier: entries.Receipt) -> bool:
     """Say of an entry what was said when it was stored: the reply was lost, and the phone sent it once more.
 
-    Returns False if no entry was sent. Raises KeyReused if what was sent is not what is stored.
+    Returns False if no entry was sent. Raises IdempotencyConflict if what was sent is not what is stored.
     """
     stored = here.log.written[earlier.seq - 1].events
     outcome = None
@@ -640,7 +640,7 @@ def rematch(token: str, number: int) -> ResponseReturnValue:
     around = {player.name for player in here.visit.table.players}
     gone = [player for player in here.match.players if player not in around]
     if gone:
-        is_gone = f"{in_words(gone)} {'is' if len(gone) == 1 else 'are'} not at this table any more"
+        is_gone = f"{join_names(gone)} {'is' if len(gone) == 1 else 'are'} not at this table any more"
         return refused_page(here, f"{is_gone}. Go back to the table and choose there who plays the next match.", 422)
     first = here.screens.dealer(here.log.standing)
     players = [*here.match.players[first:], *here.match.players[:first]]

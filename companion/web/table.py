@@ -9,6 +9,7 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 
 from companion.engine.core import Game, RuleError
+from companion.engine.text import join_names
 from companion.games import PLUGINS
 from companion.matches import entries
 from companion.storage.models import Player, Table
@@ -92,7 +93,7 @@ def join_page(here: Visit, form: NameForm, status: int = 200) -> ResponseReturnV
         places=from_a_free_seat(places_around(here, chosen_game(here.table))),
         running=results.running(here.table.id),
         full=len(here.table.players) >= seating.MOST_PEOPLE,
-        in_words=results.in_words,
+        join_names=join_names,
     ), status
 
 
@@ -131,7 +132,7 @@ def seat_page(here: Visit, name: str, refusal: str = "", status: int = 200) -> R
         partners=partners(places),
         turn=request.values.get("turn", 0, type=int) % len(places),
         refusal=refusal,
-        in_words=results.in_words,
+        join_names=join_names,
     ), status
 
 
@@ -155,7 +156,7 @@ def partners(places: Sequence[Place]) -> dict[int, str]:
     if None in sides or len(sides) == len(places):
         return {}
     return {
-        place.seat: results.in_words([each.player.name for each in places if each.player and each.side == place.side])
+        place.seat: join_names([each.player.name for each in places if each.player and each.side == place.side])
         for place in places
         if place.player is None
     }
@@ -351,7 +352,7 @@ def matches(token: str) -> ResponseReturnValue:
         games=[(each.game, each.title) for each in {each.game: each for each in played}.values() if each.game in slugs],
         leader=results.leader(people),
         most=max((len(match.players) for match in played), default=0),
-        in_words=results.in_words,
+        join_names=join_names,
     )
 
 

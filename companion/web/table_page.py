@@ -12,6 +12,7 @@ from flask import render_template, request, session
 from flask.typing import ResponseReturnValue
 
 from companion.engine.core import Game, RuleError, check_players
+from companion.engine.text import join_names
 from companion.games import PLUGINS
 from companion.screens.options import OptionsForm
 from companion.storage.models import Player, Table, now
@@ -75,7 +76,7 @@ def seconds_left(table: Table) -> int:
 
 def who_is_here(people: Sequence[Player]) -> str:
     """What is said of the table when somebody has come or gone."""
-    names = results.in_words([player.name for player in people])
+    names = join_names([player.name for player in people])
     return f"{names} {'is' if len(people) == 1 else 'are'} at the table." if people else "Nobody is at the table."
 
 
@@ -117,7 +118,7 @@ def table_page(
         turned=turned,
         seated=len(people),
         most_people=seating.MOST_PEOPLE,
-        in_words=results.in_words,
+        join_names=join_names,
         announcement=who_is_here(people),
         share=address(here.token),
         qr=square(address(here.token)),

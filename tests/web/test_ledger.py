@@ -343,7 +343,7 @@ class TestConflicts:
         Phone(match, BO).score((BO, 4))
         with pytest.raises(entries.Conflict) as conflict:
             phone.score((ANA, 5))
-        assert (conflict.value.seen, conflict.value.log.seq) == (0, 1)
+        assert (conflict.value.expected_seq, conflict.value.log.seq) == (0, 1)
         assert [(line.seq, line.player, line.kind, line.events) for line in conflict.value.since] == [
             (1, BO, "events", (Score(BO, 4),))
         ]

@@ -7,7 +7,8 @@ from datetime import datetime
 import pytest
 
 from companion.engine.core import Standing
-from companion.tables.results import Result, ending, in_words, leader, wins
+from companion.engine.text import join_names
+from companion.tables.results import Result, ending, leader, wins
 
 
 @pytest.mark.parametrize(
@@ -20,7 +21,7 @@ from companion.tables.results import Result, ending, in_words, leader, wins
     ],
 )
 def test_names_as_one_says_them(names, said):
-    assert in_words(names) == said
+    assert join_names(names) == said
 
 
 @pytest.mark.parametrize(

@@ -404,7 +404,7 @@ class TestLooking:
         with pytest.raises(entries.EntryRejected, match="Fill zones 2, 3 and 4 first"):
             look()
         with pytest.raises(entries.Conflict):
-            look(expected_seq=0)
+            look(seen=0)
         phone.record(Stop())
         with pytest.raises(entries.EntryRejected, match="The match is over"):
             look()

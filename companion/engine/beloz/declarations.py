@@ -25,8 +25,9 @@ from companion.engine.beloz.cards import (
 )
 from companion.engine.beloz.options import BelozOptions
 from companion.engine.beloz.seats import team_of
-from companion.engine.beloz.words import count_word, listed, team_name
+from companion.engine.beloz.words import count_word, team_name
 from companion.engine.core import RuleError
+from companion.engine.text import join_names
 
 Player = Annotated[int, msgspec.Meta(ge=0, le=3)]
 CardNumber = Annotated[int, msgspec.Meta(ge=1, le=8)]
@@ -325,16 +326,16 @@ def _sentences(verdict: DeclarationsVerdict) -> list[str]:
     second: list[str] = []
     if following:
         worth = _by_player(verdict, following, top)
-        second.append(f"{listed(worth)} {'counts' if len(worth) == 1 else 'count'} with it")
+        second.append(f"{join_names(worth)} {'counts' if len(worth) == 1 else 'count'} with it")
     if beaten:
         worth = _by_player(verdict, beaten, top)
         verb = "does not" if len(worth) == 1 else "do not"
-        second.append(f"{listed(worth)} {verb}{'' if following else ' count'}")
+        second.append(f"{join_names(worth)} {verb}{'' if following else ' count'}")
     if second:
         sentences.append(f"{', '.join(second)}.")
     if unshown:
         worth = _by_player(verdict, unshown, top)
-        sentences.append(f"{listed(worth)} {'was' if len(worth) == 1 else 'were'} not shown.")
+        sentences.append(f"{join_names(worth)} {'was' if len(worth) == 1 else 'were'} not shown.")
     return sentences
 
 
@@ -344,7 +345,7 @@ def _tie(verdict: DeclarationsVerdict, order: Sequence[int]) -> str:
         next(verdict.declarations[index] for index in order if team_of(verdict.declarations[index].player) == team)
         for team in (0, 1)
     ]
-    names = listed([f"{verdict.players[top.player]}'s {describe(top)}" for top in tops])
+    names = join_names([f"{verdict.players[top.player]}'s {describe(top)}" for top in tops])
     equal = f"{names} are equal, so no declaration of either team counts"
     plains = [PLAIN_TITLES[top.plain] for top in tops if isinstance(top, StraightFlush)]
     if verdict.flooded is None and plains:

@@ -10,8 +10,9 @@ from functools import reduce
 from operator import or_
 
 from companion.engine.beloz.cards import POINTS, ROUND_POINTS
-from companion.engine.beloz.words import count_word, listed, team_name
+from companion.engine.beloz.words import count_word, team_name
 from companion.engine.core import RuleError
+from companion.engine.text import join_names
 
 
 def _sums_by_expeditions() -> tuple[int, ...]:
@@ -65,7 +66,7 @@ def _refusal(points: int, expeditions: int | None, totals: int) -> str:
         return f"All eight expeditions are worth {ROUND_POINTS}, not {points}."
     below = [total for total in range(points) if totals >> total & 1][-1:]
     above = [total for total in range(points + 1, ROUND_POINTS + 1) if totals >> total & 1][:1]
-    near = f"Near it: {listed([str(total) for total in below + above], 'or')}."
+    near = f"Near it: {join_names([str(total) for total in below + above], 'or')}."
     if expeditions is None:
         return f"{points} is not possible: no card is worth exactly 1. {near}"
     held = f"{count_word(expeditions)} expedition{'' if expeditions == 1 else 's'}"
@@ -76,5 +77,5 @@ def _described(totals: int) -> str:
     """ "0 to 57 without 1 and 54 are"."""
     lowest, highest = (totals & -totals).bit_length() - 1, totals.bit_length() - 1
     missing = [str(total) for total in range(lowest, highest) if not totals >> total & 1]
-    without = f" without {listed(missing)}" if missing else ""
+    without = f" without {join_names(missing)}" if missing else ""
     return f"{lowest} to {highest}{without} are"

@@ -1,4 +1,4 @@
-"""Small parts of BeloZ's sentences: numbers as words and lists of things."""
+"""How are numbers and teams said in BeloZ's sentences?"""
 
 from __future__ import annotations
 
@@ -10,13 +10,6 @@ _COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 def count_word(number: int) -> str:
     """A number of cards or expeditions, 0 to 8, as a word."""
     return _COUNTS[number]
-
-
-def listed(things: Sequence[str], conjunction: str = "and") -> str:
-    """ "a", "a and b", "a, b and c"."""
-    if len(things) < 2:
-        return "".join(things)
-    return f"{', '.join(things[:-1])} {conjunction} {things[-1]}"
 
 
 def partners(players: Sequence[str], team: int) -> list[str]:

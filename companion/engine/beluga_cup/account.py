@@ -8,9 +8,10 @@ import msgspec
 
 from companion.engine.beluga_cup.events import BelugaCupEvent, Discard, Eat, ExcuseSwap, ExcuseTake, Fill, Play
 from companion.engine.beluga_cup.match import BelugaCup
-from companion.engine.beluga_cup.words import capital, fish, join
+from companion.engine.beluga_cup.words import capital, fish
 from companion.engine.beluga_cup.zones import Zone, count, each, lay
 from companion.engine.decktet import CARDS, Card
+from companion.engine.text import join_names
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -60,7 +61,7 @@ def _played(before: BelugaCup, event: Play, after: BelugaCup) -> Account:
     zone, cards = before.zone(event.zone), [CARDS[name] for name in event.cards]
     laid = lay(zone, event.side, cards)
     whose = "their own" if event.side == event.player else f"{names[event.side]}'s"
-    what = join([card.title for card in cards])
+    what = join_names([card.title for card in cards])
     played = (
         f"{names[event.player]} played {what} on {whose} side of zone {event.zone}. {_meets(zone, laid, event.side, cards)}"
     )
@@ -88,7 +89,7 @@ def why_eaten(names: Sequence[str], zone: Zone, eater: int) -> str:
 
 def _meets(zone: Zone, laid: Zone, side: int, cards: Sequence[Card]) -> str:
     met = each([before - after for before, after in zip(zone.lacking[side], laid.lacking[side], strict=True)])
-    return f"{capital(join(met))} {'is' if len(met) == 1 else 'are'} met by {'it' if len(cards) == 1 else 'them'}."
+    return f"{capital(join_names(met))} {'is' if len(met) == 1 else 'are'} met by {'it' if len(cards) == 1 else 'them'}."
 
 
 def _eats(before: BelugaCup, zone: Zone, player: int) -> str:

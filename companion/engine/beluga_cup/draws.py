@@ -9,11 +9,11 @@ import msgspec
 from companion.engine import fair_draw
 from companion.engine.beluga_cup.events import BelugaCupEvent, BelugaCupOptions, ExcuseSwap, Fill
 from companion.engine.beluga_cup.match import BelugaCup, apply, finished, start, swap_size, swappable, waiting
-from companion.engine.beluga_cup.words import join
 from companion.engine.beluga_cup.zones import by_suit, size
 from companion.engine.core import Drawn, Draws, Event, RuleError, Settled, Stop
 from companion.engine.decktet import Suit
 from companion.engine.fair_draw import DrawError
+from companion.engine.text import join_names
 
 
 def draw_fill(state: BelugaCup, key: bytes, zone: int) -> Fill:
@@ -107,7 +107,7 @@ def verify(
 def _check(before: BelugaCup, key: bytes, event: Event, index: int) -> None:
     right = redraw(before, key, event)
     if right is not None and right != event:
-        message = f"Zone {right.zone} got {join(_fish(event))}; seed and words draw {join(_fish(right))}."
+        message = f"Zone {right.zone} got {join_names(_fish(event))}; seed and words draw {join_names(_fish(right))}."
         raise DrawError(index, message)
 
 

@@ -20,7 +20,7 @@ from companion.engine.beluga_cup.events import (
 )
 from companion.engine.beluga_cup.pile import Pile, deal
 from companion.engine.beluga_cup.scoring import Eaten, explanation, points, winners
-from companion.engine.beluga_cup.words import FISH, capital, join
+from companion.engine.beluga_cup.words import FISH, capital
 from companion.engine.beluga_cup.zones import (
     NOTHING,
     NUMBERS,
@@ -37,6 +37,7 @@ from companion.engine.beluga_cup.zones import (
 )
 from companion.engine.core import RuleError, Standing
 from companion.engine.decktet import EXCUSE, SUITS, Card, Suit
+from companion.engine.text import join_names
 
 
 class BelugaCup(msgspec.Struct, frozen=True):
@@ -216,7 +217,7 @@ def place(players: Sequence[str], zone: Zone, side: int, cards: Sequence[Card], 
     """The zone with these cards on a side, in one play. Raises RuleError where they do not fit (rulings U2 and U3)."""
     reason = refusal(zone, side, cards)
     if reason is not None:
-        named = capital(join([card.title for card in cards]))
+        named = capital(join_names([card.title for card in cards]))
         fit = "does not fit" if len(cards) == 1 else "do not fit together"
         message = f"{named} {fit} on {players[side]}'s side of zone {zone.number}. {reason}"
         raise RuleError(message, rule="U2" if len(cards) == 1 else "U3", field=field)

@@ -12,10 +12,11 @@ from msgspec import UNSET, Meta, UnsetType
 from companion.engine.beluga_cup.cards import DECKS, HAND, Deck, find_cards
 from companion.engine.beluga_cup.events import CardName, Player
 from companion.engine.beluga_cup.match import BelugaCup, excusable, resting
-from companion.engine.beluga_cup.words import capital, join
+from companion.engine.beluga_cup.words import capital
 from companion.engine.beluga_cup.zones import NUMBERS, ONLY_ACES, ZONES, Zone, eater, lay, make_zone, refusal
 from companion.engine.core import Answer, Question, RuleError
 from companion.engine.decktet import EXCUSE, SUIT_INDEX, Card, Suit
+from companion.engine.text import join_names
 
 
 class TableZone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -195,7 +196,7 @@ def _note(state: BelugaCup, zone: Zone, side: int, card: Card) -> Note:
 
 def _lacks(zone: Zone, side: int, card: Card) -> str:
     suits = [suit for suit in card.suits if zone.lacking[side][SUIT_INDEX[suit]]]
-    return capital(f"{join(suits)} {'is' if len(suits) == 1 else 'are'} lacking on this side.")
+    return capital(f"{join_names(suits)} {'is' if len(suits) == 1 else 'are'} lacking on this side.")
 
 
 def read_zone(deck: Deck, zone: TableZone, number: int, places: dict[str, str], path: str = "") -> Zone:
@@ -229,4 +230,4 @@ def _why(hand: Sequence[Card], plays: Sequence[Choice]) -> str:
     fitting = [card.title for card in hand if card.id in usable]
     if len(fitting) == len(hand):
         return "Any card of the hand may be played." if len(hand) > 1 else f"{capital(fitting[0])} may be played."
-    return f"Only {join(fitting)} may be played; no other card fits."
+    return f"Only {join_names(fitting)} may be played; no other card fits."

@@ -5,19 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from companion.engine.decktet import SUITS
+from companion.engine.text import join_names
 
 # What a fish of the suit is called.
 FISH: dict[str, str] = {"moons": "moon", "suns": "sun", "waves": "wave", "leaves": "leaf", "wyrms": "wyrm", "knots": "knot"}
 
 
-def join(words: Sequence[str], conjunction: str = "and") -> str:
-    """The words as a list in a sentence: "a", "a and b", "a, b and c"."""
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
-
-
 def zones(numbers: Sequence[int]) -> str:
     """These zones in words: "zone 3", "zones 1, 2 and 4"."""
-    return f"zone{'s' if len(numbers) > 1 else ''} {join([str(number) for number in numbers])}"
+    return f"zone{'s' if len(numbers) > 1 else ''} {join_names([str(number) for number in numbers])}"
 
 
 def capital(words: str) -> str:
@@ -28,4 +24,4 @@ def capital(words: str) -> str:
 def fish(counts: Sequence[int]) -> str:
     """So many fish of each suit (in canonical order), in words: "1 moon fish", "2 wyrm and 1 knot fish", "no fish"."""
     kinds = [f"{number} {FISH[suit]}" for suit, number in zip(SUITS, counts, strict=True) if number]
-    return f"{join(kinds)} fish" if kinds else "no fish"
+    return f"{join_names(kinds)} fish" if kinds else "no fish"

@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from companion.engine.beluga_cup.words import FISH, capital, join
+from companion.engine.beluga_cup.words import FISH, capital
 from companion.engine.decktet import SUIT_INDEX, SUITS, Card, Suit
+from companion.engine.text import join_names
 
 ZONES = 4
 NUMBERS = tuple(range(1, ZONES + 1))
@@ -165,10 +166,10 @@ def refusal(zone: Zone, side: int, cards: Sequence[Card]) -> str | None:
     if any(lacking[SUIT_INDEX[suit]] for card in cards for suit in card.suits):
         return None
     met = [suit for card in cards for suit in card.suits if demand[SUIT_INDEX[suit]]]
-    reasons = [f"{join(met)} {'is' if len(met) == 1 else 'are'} met on this side"] if met else []
+    reasons = [f"{join_names(met)} {'is' if len(met) == 1 else 'are'} met on this side"] if met else []
     reasons += [_no_fish(strangers, zone)] if strangers else []
     return capital(", and ".join(reasons) + ".")
 
 
 def _no_fish(suits: Sequence[Suit], zone: Zone) -> str:
-    return f"no {join([FISH[suit] for suit in suits], 'or')} fish swims in zone {zone.number}"
+    return f"no {join_names([FISH[suit] for suit in suits], 'or')} fish swims in zone {zone.number}"

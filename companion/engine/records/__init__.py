@@ -21,7 +21,7 @@ from companion.engine.core import JSON, Event, Game, Options, Position, Question
 from companion.engine.core import start as start_match
 from companion.engine.fair_draw import DrawError
 from companion.engine.fair_draw import seal as seal_of
-from companion.engine.records.errors import RecordError, UnreadableError, explain, in_words, refuse, unknown
+from companion.engine.records.errors import RecordError, UnreadableError, describe_error, error_at, one_of, unknown
 from companion.engine.records.json_schema import FORMAT, Seed, any_of, schema
 from companion.engine.records.reading import MAX_BYTES, Document, read_document, read_object
 
@@ -100,10 +100,10 @@ def read_record(data: bytes | str) -> Record:
         raise RecordError(None, f"A record is an object with {', '.join(_REQUIRED)}.")
     for key in document.parts:
         if key not in _KEYS:
-            raise refuse(None, key[:40], unknown("part of a record", key, _KEYS))
+            raise error_at(None, key[:40], unknown("part of a record", key, _KEYS))
     for key in _REQUIRED:
         if key not in document.parts:
-            raise refuse(None, key, f"this is missing. A record has {', '.join(_REQUIRED)}.")
+            raise error_at(None, key, f"this is missing. A record has {', '.join(_REQUIRED)}.")
     _part(document, "format", Literal["companion-record/1"])
     game = find_game(_part(document, "game", str))
     players = _part(document, "players", list[str])
@@ -176,7 +176,7 @@ def answer_verify(data: bytes | str) -> dict[str, JSON]:
     if record.game.verify is None:
         raise RecordError(None, f"The app draws nothing in {record.game.title}, so there is nothing to check.", field="game")
     if record.seed is None:
-        raise refuse(None, "seed", "this is missing; without it no draw of the app can be checked.")
+        raise error_at(None, "seed", "this is missing; without it no draw of the app can be checked.")
     events = [event for event, _ in record.positions()]
     try:
         verified = record.game.verify(record.start.players, record.start.options, record.seed, events)
@@ -188,7 +188,7 @@ def answer_verify(data: bytes | str) -> dict[str, JSON]:
 def find_game(slug: str) -> Game[Any]:
     """The game of this slug. Raises RecordError, naming all that there are."""
     if slug not in engine.GAMES:
-        raise refuse(None, "game", unknown("game", slug, engine.GAMES))
+        raise error_at(None, "game", unknown("game", slug, engine.GAMES))
     return engine.GAMES[slug]
 
 
@@ -214,7 +214,7 @@ def decode_question(data: bytes | str) -> tuple[Game[Any], Question]:
     text = _bytes(data)
     given = read_object(text)
     if "game" not in given:
-        raise refuse(None, "game", "this is missing. A look-up is an object with a game and what is to be looked up.")
+        raise error_at(None, "game", "this is missing. A look-up is an object with a game and what is to be looked up.")
     game = find_game(_converted(given["game"], str, "game"))
     ask = _converted(given["ask"], str, "ask") if "ask" in given else None
     return game, _decoded(_question_type(game, ask, given), text)
@@ -228,12 +228,12 @@ def _question_type(game: Game[Any], ask: str | None, keys: Iterable[str]) -> typ
     known = [word for words in asked.values() for word in words]
     if ask is None:
         candidates = [kind for kind in game.questions if not asked[kind]]
-        complaint = f"this is missing; it can be {in_words(known)}."
+        complaint = f"this is missing; it can be {one_of(known)}."
     else:
         candidates = [kind for kind in game.questions if ask in asked[kind]]
         complaint = unknown("look-up", ask, known) if known else f"{game.title} has no look-up of this name."
     if not candidates:
-        raise refuse(None, "ask", complaint)
+        raise error_at(None, "ask", complaint)
     given = set(keys)
 
     def fit(kind: type[Question]) -> tuple[int, int]:
@@ -284,7 +284,7 @@ def _decoded(kind: Any, data: bytes | msgspec.Raw, event: int | None = None, wit
     try:
         return _decoder(kind).decode(data)
     except msgspec.ValidationError as refusal:
-        raise explain(refusal, kind, json.loads(bytes(data)), event, within) from None
+        raise describe_error(refusal, kind, json.loads(bytes(data)), event, within) from None
     except RuleError as refused:
         raise RecordError.from_rule(event, refused) from refused
 
@@ -294,7 +294,7 @@ def _converted(value: Any, kind: Any, within: str = "") -> Any:
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as refusal:
-        raise explain(refusal, kind, value, within=within) from None
+        raise describe_error(refusal, kind, value, within=within) from None
     except RuleError as refused:
         raise RecordError.from_rule(None, refused) from refused
 

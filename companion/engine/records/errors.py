@@ -10,6 +10,7 @@ import msgspec
 from msgspec import inspect
 
 from companion.engine.core import RuleError
+from companion.engine.text import join_names
 
 MOST_NAMED = 40  # more choices than these make a sentence that nobody reads
 LONGEST_QUOTE = 40  # characters
@@ -44,12 +45,10 @@ class UnreadableError(RecordError):
         self.at = at
 
 
-def in_words(choices: Iterable[object]) -> str:
+def one_of(choices: Iterable[object]) -> str:
     """``lion, leopard or elephant``: what there is to choose from, cut short where it would fill a page."""
     named = [str(choice) for choice in choices]
-    if len(named) > MOST_NAMED:
-        return ", ".join(named[:MOST_NAMED]) + " and so on"
-    return " or ".join([", ".join(named[:-1]), named[-1]] if len(named) > 1 else named)
+    return ", ".join(named[:MOST_NAMED]) + " and so on" if len(named) > MOST_NAMED else join_names(named, "or")
 
 
 def quoted(text: str) -> str:
@@ -59,10 +58,10 @@ def quoted(text: str) -> str:
 
 def unknown(what: str, given: object, known: Iterable[object]) -> str:
     """``there is no game “chess”; possible: beloz or bisque.``"""
-    return f"there is no {what} {quoted(str(given))}; possible: {in_words(known)}."
+    return f"there is no {what} {quoted(str(given))}; possible: {one_of(known)}."
 
 
-def refuse(event: int | None, place: str, sentence: str) -> RecordError:
+def error_at(event: int | None, place: str, sentence: str) -> RecordError:
     """The refusal of what stands at this place, which is named first; without one it is the whole."""
     return RecordError(event, f"{place}: {sentence}" if place else sentence[:1].upper() + sentence[1:], field=place)
 
@@ -74,7 +73,7 @@ _UNKNOWN = re.compile(r"Object contains unknown field `(.*)`", re.DOTALL)
 _TYPE_OR_VALUE = ("Expected ", "Invalid value ", "Invalid enum value ", "Number out of range", "Integer value out of range")
 
 
-def explain(
+def describe_error(
     refusal: msgspec.ValidationError, wanted: Any, value: Any, event: int | None = None, within: str = ""
 ) -> RecordError:
     """What is wrong with ``value`` (JSON's terms), which is no ``wanted`` type: the place, what is needed there, what is there.
@@ -93,18 +92,18 @@ def explain(
         steps.append(missing[1])
         sentence = "this is missing."
         if tags := _tags(info, missing[1]):
-            sentence = f"this is missing; it can be {in_words(tags)}."
+            sentence = f"this is missing; it can be {one_of(tags)}."
     elif surplus := _UNKNOWN.fullmatch(what):
         steps.append(surplus[1][:LONGEST_QUOTE])
         sentence = "nothing of this name belongs here" + _names(info, value)
     elif above is not None and (tags := _tags(above, steps[-1])):
-        sentence = f"{in_words(tags)} is needed here, not {_shown(value)}."
+        sentence = f"{one_of(tags)} is needed here, not {_shown(value)}."
     elif what.startswith(_TYPE_OR_VALUE):
         sentence = f"{_needed(info)} is needed here, not {_shown(value)}."
     else:  # a type's own check, whose sentence is already meant for people
         sentence = what
     place = ".".join([within, *steps] if within else steps)
-    return refuse(event, place, sentence)
+    return error_at(event, place, sentence)
 
 
 def _inside(info: inspect.Type, value: Any, step: str) -> tuple[inspect.Type, Any]:
@@ -154,7 +153,7 @@ def _names(info: inspect.Type, value: Any) -> str:
     if not isinstance(info, inspect.StructType):
         return "."
     names = [*filter(None, [info.tag_field]), *(field.encode_name for field in info.fields)]
-    return f"; possible: {in_words(names)}." if names else "."
+    return f"; possible: {one_of(names)}." if names else "."
 
 
 def _description(info: inspect.Type) -> str:
@@ -164,7 +163,7 @@ def _description(info: inspect.Type) -> str:
 
 
 def _needed(info: inspect.Type) -> str:
-    return in_words(dict.fromkeys(_described(kind) for kind in _kinds(info)))
+    return one_of(dict.fromkeys(_described(kind) for kind in _kinds(info)))
 
 
 def _described(kind: inspect.Type) -> str:
@@ -182,7 +181,7 @@ def _described(kind: inspect.Type) -> str:
         case inspect.NoneType():
             return "null"
         case inspect.LiteralType():
-            return in_words(kind.values)
+            return one_of(kind.values)
         case inspect.TupleType():
             return f"a list of {len(kind.item_types)}"
         case inspect.CollectionType(min_length=fewest, max_length=most) if fewest is not None and fewest == most:

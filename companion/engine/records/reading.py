@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from companion.engine.records.errors import RecordError, UnreadableError, quoted, refuse
+from companion.engine.records.errors import RecordError, UnreadableError, error_at, quoted
 
 MAX_BYTES = 4 * 2**20  # of a document
 MAX_PART = 2**16  # bytes of one event, of the options, of a look-up
@@ -163,9 +163,9 @@ def check_part(part: bytes | msgspec.Raw, event: int | None, name: str = "") -> 
     data = bytes(part)
     if len(data) > MAX_PART:
         sentence = f"this is larger than {MAX_PART // 2**10} KiB, the most that a part of a record can be."
-        raise refuse(event, name, sentence)
+        raise error_at(event, name, sentence)
     if (long := _LONG_NUMBER.search(data)) is not None and not in_text(data, long.start()):
-        raise refuse(event, name, f"a number has more than {MAX_DIGITS} digits.")
+        raise error_at(event, name, f"a number has more than {MAX_DIGITS} digits.")
 
 
 def in_text(data: bytes, at: int) -> bool:

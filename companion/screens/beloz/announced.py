@@ -29,7 +29,7 @@ def cells_of(players: Sequence[str], declarations: Sequence[Declaration], speake
     return found
 
 
-def in_words(
+def describe_all(
     players: Sequence[str], declarations: Sequence[Declaration], verdict: DeclarationsVerdict | None
 ) -> list[dict[str, Any]]:
     """Each declaration in words, with what became of it, in the order in which they were announced."""

@@ -25,7 +25,7 @@ from companion.engine.beloz.totals import check_points
 from companion.engine.beloz.words import count_word
 from companion.engine.core import Event, RuleError
 from companion.screens.beloz import draft as drafts
-from companion.screens.beloz.announced import cells_of, in_words
+from companion.screens.beloz.announced import cells_of, describe_all
 from companion.screens.beloz.count import ALL_EIGHT, TEAMS, CountFields, TypedCount, fields_of
 from companion.screens.beloz.draft import RoundDraft
 from companion.screens.beloz.seats import seats
@@ -183,7 +183,7 @@ class RoundPage:
     @property
     def announced(self) -> list[dict[str, Any]]:
         """Each declaration in words, with what became of it, in the order they were announced."""
-        return in_words(self.players, self.draft.declarations, self.declared)
+        return describe_all(self.players, self.draft.declarations, self.declared)
 
     def declared_by(self, player: int) -> int:
         """The points of a player's declarations, whether or not they will count. BeloZ is a line of its own."""

@@ -21,6 +21,7 @@ from companion.engine.bisque import (
 )
 from companion.engine.core import Event, RuleError
 from companion.engine.decktet import CARDS
+from companion.engine.text import join_names
 from companion.matches.log import InForce, Log
 from companion.screens.bisque import draft as drafts
 from companion.screens.bisque.draft import Goals
@@ -140,19 +141,14 @@ def hand_result(state: State, shown: Sequence[GoalScore | None], served: Sequenc
     top = max(one["total"] for one in served)
     won = [name for name, goal in zip(state.players, shown, strict=True) if goal and goal.points == best]
     ahead = [one["name"] for one in served if one["total"] == top]
-    hand = f"{won[0]} wins the hand" if len(won) == 1 else f"{_named(won)} share the hand"
+    hand = f"{won[0]} wins the hand" if len(won) == 1 else f"{join_names(won)} share the hand"
     if len(state.played) + 1 == state.hands:
         if won == ahead:
             return f"{hand} and the match"
-        return f"{hand}, {_named(ahead)} {'wins' if len(ahead) == 1 else 'win'} the match"
+        return f"{hand}, {join_names(ahead)} {'wins' if len(ahead) == 1 else 'win'} the match"
     if won == ahead:
         return f"{hand} and {'leads' if len(won) == 1 else 'lead'}"
-    return f"{hand}. {_named(ahead)} {'leads' if len(ahead) == 1 else 'lead'}"
-
-
-def _named(names: Sequence[str]) -> str:
-    """Names as people say them: "Ana, Bo and Cy"."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return f"{hand}. {join_names(ahead)} {'leads' if len(ahead) == 1 else 'lead'}"
 
 
 def choosing(state: State, chosen: Sequence[int], viewer: int | None) -> str:
@@ -165,8 +161,8 @@ def choosing(state: State, chosen: Sequence[int], viewer: int | None) -> str:
     if not done:
         return f"{state.players[state.dealer]} deals twelve cards each. {opener}"
     thinking = [state.players[cook] for cook in others if cook not in chosen]
-    told = f"{_named(done)} {'has' if len(done) == 1 else 'have'} chosen."
-    return f"{told} {_named(thinking)} {'is' if len(thinking) == 1 else 'are'} still thinking." if thinking else told
+    told = f"{join_names(done)} {'has' if len(done) == 1 else 'have'} chosen."
+    return f"{told} {join_names(thinking)} {'is' if len(thinking) == 1 else 'are'} still thinking." if thinking else told
 
 
 def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:

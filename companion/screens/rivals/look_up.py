@@ -11,6 +11,7 @@ from companion.engine.core import JSON, RuleError
 from companion.engine.rivals import State
 from companion.engine.rivals.plays import LegalPlays, LegalPlaysAnswer, check_hand
 from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, VALUES
+from companion.engine.text import join_names
 from companion.screens.look_up import Known, Look, Typed
 from companion.screens.rivals import draft as drafts
 
@@ -182,16 +183,13 @@ class RivalsLook(Look):
             plays = [play for play in answer.plays if str(play.card) == card]
             up = [play.pack for play in plays if play.face_up is True]
             words = self._packs([play.pack for play in plays if play.face_up is not True])
-            cards.setdefault(f"{words}, face up on {in_words(up)}" if up else words, []).append(card)
+            cards.setdefault(f"{words}, face up on {join_names([str(pack) for pack in up])}" if up else words, []).append(card)
         return ". ".join(f"{', '.join(named).capitalize()}: {words}" for words, named in cards.items())
 
     @staticmethod
     def _packs(packs: list[int]) -> str:
         if len(packs) == len(PACKS):
             return "any pack"
-        return f"pack {packs[0]}" if len(packs) == 1 else f"packs {in_words(packs)}" if packs else "nowhere now"
-
-
-def in_words(packs: list[int]) -> str:
-    """Packs as they are said: "1 and 3"."""
-    return " and ".join(map(str, packs)) if len(packs) < len(PACKS) else "1, 2 and 3"
+        if not packs:
+            return "nowhere now"
+        return f"pack{'s' if len(packs) > 1 else ''} {join_names([str(pack) for pack in packs])}"

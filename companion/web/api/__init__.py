@@ -17,7 +17,7 @@ from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 
 from companion.engine import records
 from companion.engine.records import MAX_BYTES, RecordError, UnreadableError
-from companion.engine.records.errors import in_words
+from companion.engine.records.errors import one_of
 from companion.engine.records.reading import MAX_PART
 from companion.games import PLUGINS, find_rule
 from companion.matches import entries, fairness
@@ -77,7 +77,7 @@ def _record() -> bytes:
 
 def _plugin(slug: str) -> GamePlugin:
     if slug not in PLUGINS:
-        abort(404, f"Companion knows no game called “{slug[:40]}”; possible: {in_words(PLUGINS)}.")
+        abort(404, f"Companion knows no game called “{slug[:40]}”; possible: {one_of(PLUGINS)}.")
     return PLUGINS[slug]
 
 

@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from companion.engine.beloz import BelozOptions
-from companion.engine.beloz.words import count_word, listed, team_name
+from companion.engine.beloz.words import count_word, team_name
+from companion.engine.text import join_names
 
 
 def test_nobody_having_said_anything_it_goes_to_1000_and_equal_declarations_cancel() -> None:
@@ -20,11 +21,11 @@ def test_numbers_of_cards_are_words() -> None:
 
 @pytest.mark.parametrize(("things", "said"), [([], ""), (["a"], "a"), (["a", "b"], "a and b"), (["a", "b", "c"], "a, b and c")])
 def test_things_are_listed_with_and(things: list[str], said: str) -> None:
-    assert listed(things) == said
+    assert join_names(things) == said
 
 
 def test_other_lists_end_in_or() -> None:
-    assert listed(["151", "153"], "or") == "151 or 153"
+    assert join_names(["151", "153"], "or") == "151 or 153"
 
 
 def test_partners_sit_opposite() -> None:

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from msgspec import Meta, Struct
 
-from companion.engine.records.errors import RecordError, explain, in_words, quoted, refuse
+from companion.engine.records.errors import RecordError, describe_error, error_at, one_of, quoted
 
 
 class Cod(Struct, tag="cod"):
@@ -95,7 +95,7 @@ TABLE: list[tuple[Any, Any, str]] = [
 def told(wanted: Any, value: Any, **more: Any) -> RecordError:
     with pytest.raises(msgspec.ValidationError) as caught:
         msgspec.convert(value, wanted)
-    return explain(caught.value, wanted, value, **more)
+    return describe_error(caught.value, wanted, value, **more)
 
 
 @pytest.mark.parametrize(("wanted", "value", "message"), TABLE)
@@ -126,16 +126,16 @@ def test_the_place_begins_where_the_value_itself_stands() -> None:
 
 
 def test_a_refusal_without_a_place_is_about_the_whole() -> None:
-    refusal = refuse(None, "", "nothing is there.")
+    refusal = error_at(None, "", "nothing is there.")
     assert (refusal.message, refusal.field, refusal.rule) == ("Nothing is there.", "", "")
 
 
 def test_forty_choices_are_named_and_no_more() -> None:
     words = [f"w{n:02}" for n in range(41)]
-    assert in_words(words[:1]) == "w00"
-    assert in_words(words[:2]) == "w00 or w01"
-    assert in_words(words[:40]) == MANY
-    assert in_words(words) == ", ".join(words[:40]) + " and so on"
+    assert one_of(words[:1]) == "w00"
+    assert one_of(words[:2]) == "w00 or w01"
+    assert one_of(words[:40]) == MANY
+    assert one_of(words) == ", ".join(words[:40]) + " and so on"
 
 
 def test_forty_letters_are_quoted_and_no_more() -> None:
