@@ -6,7 +6,7 @@ import base64
 import hashlib
 import hmac
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -16,7 +16,7 @@ from flask import Response, abort, after_this_request, current_app, render_templ
 
 from companion import games
 from companion.matches import drafts, entries
-from companion.screens.page import Screens
+from companion.screens.page import Screens, own_row
 from companion.storage import notifications
 from companion.web import following, short_names, sides
 from companion.web.access import Visit, visit
@@ -129,6 +129,13 @@ class Here:
     def url(self, endpoint: str, **values: Any) -> str:
         """The address of one of this match's pages, under the link by which it was opened."""
         return url_for(f"match.{endpoint}", token=self.visit.token, number=self.match.number, **values)
+
+    def row_address(self, row: str, shown: Sequence[Any] | None) -> str:
+        """Return where a row is: among those ``shown`` on the match's own page, or on the page that has every entry."""
+        if shown is None or "history" not in self.screens.views or any(row == own_row(one.entry) for one in shown):
+            return f"#{row}"
+        place = next((place for place, entry in enumerate(self.log.entries, start=1) if own_row(entry) == row), None)
+        return f"{self.url('see', view='history', to=place)}#{row}"
 
     def who(self, player: int | None) -> str:
         """Who entered something, if the phone had said to whom it belongs."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 
 import pytest
 
@@ -67,6 +68,27 @@ def test_saved_corrected_undone_and_brought_back_is_told_on_the_others_and_on_wa
         ("Ana brought back the correction of round 1 Before: 216 to 110", None),
     ]
     assert news(ana.open()) is None
+
+
+def leads_to_the_row(phone, row_id, *, elsewhere):
+    """Tap the line: the row that it is about is on the match's page, or on the one that opens."""
+    page = phone.open()
+    way = unescape(re.search(r'<a class="news-words" href="([^"]*)"', page.text)[1])
+    address, _, part = way.partition("#")
+    assert part == row_id
+    assert bool(address) == elsewhere
+    assert "corrected by Ana" in row(phone.get(address) if address else page, row_id)[0]
+
+
+@pytest.mark.parametrize("passed", [9, 10, 60])
+def test_the_line_leads_to_the_row_also_where_another_page_has_it(ana, bo, passed):
+    """The match's own page has ten rows, a page of the history fifty."""
+    ana.play_round(98)
+    for _ in range(passed):
+        ana.send("/who", tap="passed-deal")
+        ana.seen += 1
+    ana.send("/entries/1", round=TAKEN, team="0", points="61", last="0")
+    leads_to_the_row(bo, "entry-1", elsewhere=passed > 9)
 
 
 def test_a_step_that_was_taken_back_is_told(ana, bo):
@@ -170,6 +192,15 @@ class TestZones:
         assert "corrected by Ana" in said
         assert struck == ["0", "1"]
         assert row(bo.open("/see/history"), "entry-6") == (said, struck)
+
+    @pytest.mark.parametrize(("meal", "elsewhere"), [("2", True), ("6", False)])
+    def test_the_line_leads_to_the_row_of_an_older_meal(self, ana, bo, meal, elsewhere):
+        ana.fill()
+        for player in ("0", "1", "1"):
+            ana.tap("/eat", zone="1", player=player)
+            ana.fill(["suns"])
+        assert ana.send(f"/entries/{meal}", kind="eat", zone="1", player="1" if meal == "2" else "0").status_code == 303
+        leads_to_the_row(bo, f"entry-{meal}", elsewhere=elsewhere)
 
 
 class TestDuel:
