@@ -6,6 +6,7 @@ import hashlib
 import secrets
 from collections.abc import Callable, Mapping
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from flask import Flask, Request, Response, request
@@ -16,7 +17,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion.settings import Settings, StartupError
 from companion.storage import database, instance, notifications
-from companion.web import errors, headers, offline, problems, static_files
+from companion.web import errors, game_files, headers, offline, problems, static_files
 from companion.web.limits import csrf, floods, limiter
 from companion.web.pace import fair
 
@@ -54,7 +55,8 @@ class Companion(Flask):
 
     def send_static_file(self, filename: str) -> Response:
         """Send a file, whichever version of all files its address names."""
-        return super().send_static_file(static_files.without_version(filename))
+        name = static_files.without_version(filename)
+        return game_files.send(name, Path(self.static_folder or "")) or super().send_static_file(name)
 
     def log_exception(self, exc_info: Any) -> None:
         """Log a mistake of ours."""
@@ -140,6 +142,7 @@ def add_extensions(app: Flask) -> None:
     limiter.init_app(app)
     notifications.init_app(app)
     errors.init_app(app)
+    game_files.init_app(app)
 
 
 def add_blueprints(app: Flask) -> None:

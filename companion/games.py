@@ -9,7 +9,8 @@ from companion.engine import GAMES
 from companion.rulebook.book import Book, Entry
 from companion.screens import beloz, beluga_cup, bisque, rivals, what_the_fish
 from companion.screens.page import Screens
-from companion.screens.plugin import GamePlugin, Theme
+from companion.screens.plugin import GamePlugin
+from companion.screens.theme import HOME, Theme
 
 PLUGINS: dict[str, GamePlugin] = {}
 
@@ -33,7 +34,7 @@ def screens_of(slug: str) -> Screens | None:
 def theme_of(slug: str) -> Theme:
     """Return how a game looks. A game that is not there any more looks like home."""
     plugin = PLUGINS.get(slug)
-    return Theme() if plugin is None else plugin.theme
+    return HOME if plugin is None else plugin.theme
 
 
 def book_of(slug: str) -> Book | None:

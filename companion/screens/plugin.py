@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -16,19 +16,7 @@ from companion.rulebook.book import Book, Entry, Figures, read
 from companion.screens.look_up import Look
 from companion.screens.options import OptionsForm
 from companion.screens.page import Screens
-
-Pair = tuple[str, str]  # a colour on light screens and on dark ones
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Theme:
-    """How a game looks: its sign, and the colours of its pages. By default it looks like the home page.
-
-    ``icon`` is a sign of Companion's own sprite ("fish"), or a file of the game's with a symbol in it ("tally.svg#sign").
-    """
-
-    icon: str = "cards"
-    ground: Pair = ("#efe9df", "#15130f")
+from companion.screens.theme import HOME, Theme
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -37,7 +25,8 @@ class GamePlugin:
 
     ``screens`` are its pages at a table and its calculator, ``look_up`` answers "May I?", ``options_form`` asks what players
     agree on before a match. ``rules`` is the text of its rulebook, ``figures`` fills in the numbers there, ``cards`` are its
-    cards as data for programs.
+    cards as data for programs. ``folder`` is where a game of an installed package has its ``templates`` and ``static`` files:
+    pages find them as ``games/<slug>/<name>``.
     """
 
     game: Game[Any]
@@ -47,7 +36,8 @@ class GamePlugin:
     rules: Path | None = None
     figures: Callable[[], Figures] | None = None
     cards: Callable[[], Sequence[msgspec.Struct]] | None = None
-    theme: Theme = field(default_factory=Theme)
+    theme: Theme = HOME
+    folder: Path | None = None
 
     @property
     def slug(self) -> str:

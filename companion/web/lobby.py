@@ -15,7 +15,7 @@ from werkzeug.exceptions import TooManyRequests
 
 from companion.engine.core import Game, start
 from companion.engine.text import join_names
-from companion.games import PLUGINS, screens_of, theme_of
+from companion.games import PLUGINS, screens_of
 from companion.storage.models import Table, db
 from companion.tables import results, seating
 from companion.tables.results import Result
@@ -25,7 +25,6 @@ from companion.web.forms import CodeForm, NewTableForm
 from companion.web.limits import limiter, may_try_a_code, tried_a_wrong_code
 
 bp = Blueprint("lobby", __name__)
-bp.add_app_template_global(theme_of)
 
 WRONG_CODES = "10 per minute; 60 per hour"  # from one address; a table's worth of people may share one
 NEW_TABLES = "60 per hour"

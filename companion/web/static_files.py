@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from flask import Flask, Response, request
 
 from companion.settings import CHECKOUT
+from companion.web import game_files
 
 PACKAGE = Path(__file__).resolve().parent.parent
 
@@ -27,12 +29,12 @@ def without_version(filename: str) -> str:
     return VERSION.sub("", filename)
 
 
-def version_of(folder: Path) -> str:
-    """Return a name for what all files of a folder hold: it changes with any of them."""
-    files = sorted(file for file in folder.rglob("*") if file.is_file())
-    found = hashlib.sha256()
-    for file in files:
-        found.update(f"{file.relative_to(folder)} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+def version_of(colours: str, folders: Iterable[Path]) -> str:
+    """Return a name for the ``colours`` of all games and what all files of these folders hold: it changes with any of them."""
+    found = hashlib.sha256(colours.encode())
+    for folder in folders:
+        for file in sorted(file for file in folder.rglob("*") if file.is_file()):
+            found.update(f"{file.relative_to(folder)} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
     return found.hexdigest()[:10]
 
 
@@ -42,7 +44,9 @@ def init_app(app: Flask) -> None:
     The version is a folder of the address, so that scripts that import each other are always of one version. While one process
     is replaced after the other, a page of the new one may ask an old one for a new file.
     """
-    version = app.config["STATIC_VERSION"] = version_of(Path(app.static_folder or ""))
+    version = app.config["STATIC_VERSION"] = version_of(
+        game_files.colours(), [Path(app.static_folder or ""), *game_files.static_folders()]
+    )
 
     @app.url_defaults
     def add_version(endpoint: str, values: dict[str, Any]) -> None:

@@ -189,10 +189,10 @@ def test_what_a_file_names_is_of_the_same_version(ana, app):
 
 def test_the_version_changes_with_any_file(tmp_path):
     (tmp_path / "a.css").write_text("a {}")
-    before = version_of(tmp_path)
-    assert before == version_of(tmp_path)
+    before = version_of("", [tmp_path])
+    assert before == version_of("", [tmp_path])
     (tmp_path / "a.css").write_text("b {}")
-    assert version_of(tmp_path) != before
+    assert version_of("", [tmp_path]) != before
 
 
 def test_no_other_origin_is_ever_allowed_in(ana):

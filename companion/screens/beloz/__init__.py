@@ -11,8 +11,9 @@ from companion.screens.beloz.finale import how_it_ended
 from companion.screens.beloz.look_up import BelozLook
 from companion.screens.beloz.options import BelozOptionsForm
 from companion.screens.beloz.round import CountPage, DeclarationsPage, RoundPage, WhoPage
+from companion.screens.beloz.theme import THEME
 from companion.screens.page import Screens, View
-from companion.screens.plugin import GamePlugin, Theme
+from companion.screens.plugin import GamePlugin
 
 SCREENS = Screens(
     slug="beloz",
@@ -36,5 +37,5 @@ PLUGIN = GamePlugin(
     rules=TEXTS / "beloz.md",
     figures=beloz_figures,
     cards=beloz_cards,
-    theme=Theme(icon="lion", ground=("#f4e8d6", "#18110a")),
+    theme=THEME,
 )

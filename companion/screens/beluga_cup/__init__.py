@@ -10,9 +10,10 @@ from companion.screens.beluga_cup.board import board, called, history, numbers, 
 from companion.screens.beluga_cup.finale import how_it_ended
 from companion.screens.beluga_cup.look_up import BelugaCupLook
 from companion.screens.beluga_cup.options import BelugaCupOptionsForm
+from companion.screens.beluga_cup.theme import THEME
 from companion.screens.beluga_cup.whole import PAGES, whole
 from companion.screens.page import Screens, View
-from companion.screens.plugin import GamePlugin, Theme
+from companion.screens.plugin import GamePlugin
 
 SCREENS = Screens(
     slug="beluga-cup",
@@ -40,5 +41,5 @@ PLUGIN = GamePlugin(
     rules=TEXTS / "beluga-cup.md",
     figures=beluga_cup_figures,
     cards=beluga_cup_cards,
-    theme=Theme(icon="beluga", ground=("#dfedf2", "#06151d")),
+    theme=THEME,
 )

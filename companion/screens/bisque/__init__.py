@@ -13,9 +13,10 @@ from companion.screens.bisque.goals import MyGoalPage, RevealPage
 from companion.screens.bisque.look_up import BisqueLook
 from companion.screens.bisque.options import BisqueOptionsForm
 from companion.screens.bisque.soup import SoupPage
+from companion.screens.bisque.theme import THEME
 from companion.screens.bisque.trick import TrickPage
 from companion.screens.page import Page, Screens, Sitting
-from companion.screens.plugin import GamePlugin, Theme
+from companion.screens.plugin import GamePlugin
 
 
 def hand(sitting: Sitting) -> Page:
@@ -71,5 +72,5 @@ PLUGIN = GamePlugin(
     rules=TEXTS / "bisque.md",
     figures=bisque_figures,
     cards=bisque_cards,
-    theme=Theme(icon="pot", ground=("#f8ebe4", "#1a0e0e")),
+    theme=THEME,
 )

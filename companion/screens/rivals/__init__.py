@@ -8,12 +8,13 @@ from companion.rulebook import TEXTS
 from companion.rulebook.cards import rivals_cards
 from companion.rulebook.figures import rivals_figures
 from companion.screens.page import Page, Screens, Sitting
-from companion.screens.plugin import GamePlugin, Theme
+from companion.screens.plugin import GamePlugin
 from companion.screens.rivals.board import board, compared, numbers, summary, tell, told_after, valued
 from companion.screens.rivals.count import CountPage
 from companion.screens.rivals.finale import how_it_ended
 from companion.screens.rivals.look_up import RivalsLook
 from companion.screens.rivals.round import RoundPage
+from companion.screens.rivals.theme import THEME
 from companion.screens.rivals.turn import TurnPage
 
 
@@ -53,5 +54,5 @@ PLUGIN = GamePlugin(
     rules=TEXTS / "rivals.md",
     figures=rivals_figures,
     cards=rivals_cards,
-    theme=Theme(icon="general", ground=("#e2ece5", "#0a1613")),
+    theme=THEME,
 )

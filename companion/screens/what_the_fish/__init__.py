@@ -7,13 +7,14 @@ from companion.rulebook import TEXTS
 from companion.rulebook.cards import what_the_fish_cards
 from companion.rulebook.figures import what_the_fish_figures
 from companion.screens.page import Page, Screens, Sitting, View
-from companion.screens.plugin import GamePlugin, Theme
+from companion.screens.plugin import GamePlugin
 from companion.screens.what_the_fish.board import board, history, row
 from companion.screens.what_the_fish.calculate import SAMPLE_PLAYERS, DuelPage
 from companion.screens.what_the_fish.entry import EntryPage
 from companion.screens.what_the_fish.finale import how_it_ended
 from companion.screens.what_the_fish.look_up import WhatTheFishLook
 from companion.screens.what_the_fish.play import PlayPage
+from companion.screens.what_the_fish.theme import THEME
 from companion.screens.what_the_fish.words import called, ending, summary, tell, valued
 from companion.screens.what_the_fish.wtf import FlushPage, WtfPage
 
@@ -50,5 +51,5 @@ PLUGIN = GamePlugin(
     rules=TEXTS / "what-the-fish.md",
     figures=what_the_fish_figures,
     cards=what_the_fish_cards,
-    theme=Theme(icon="fish", ground=("#ffd61f", "#17111f")),
+    theme=THEME,
 )

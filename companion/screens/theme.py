@@ -1,0 +1,47 @@
+"""How does a game look? Its signs, and its colours on light screens and on dark ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+Pair = tuple[str, str]  # a colour on light screens and on dark ones
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Theme:
+    """The signs and colours of a game. What is not said looks like the home page.
+
+    ``icon`` is a sign of Companion's own sprite ("fish"), or a symbol in a file of the game's ("tally.svg#sign"). ``figure``,
+    ``land`` and ``back`` are drawings on its box on the home page; without a figure the icon stands there. ``style`` is a
+    style sheet that all its pages load ("css/beloz.css", or of an installed game "games/tally/tally.css").
+
+    The ten pairs from ``ground`` to ``edge`` colour its pages; ``box`` and the colours beside it are printed on its box, alike
+    on all screens; ``sun``, ``near`` and ``far`` colour the drawing at the end of a match, otherwise made of the others.
+    """
+
+    icon: str = "cards"
+    figure: str = ""
+    land: str = ""
+    back: str = ""
+    style: str = ""
+    ground: Pair = ("#efe9df", "#15130f")
+    surface: Pair = ("#fcfaf6", "#211d18")
+    well: Pair = ("#e3dacb", "#0e0c09")
+    line: Pair = ("#cfc3af", "#453d32")
+    ink: Pair = ("#221c15", "#f5efe5")
+    ink2: Pair = ("#5f5445", "#bfb4a3")
+    accent: Pair = ("#3a332a", "#eadfcb")
+    on_accent: Pair = ("#ffffff", "#221c15")
+    soft: Pair = ("#e5dbca", "#332c23")
+    edge: Pair = ("#c9bca5", "#0a0806")
+    box: str = "#3a332a"
+    box_edge: str = "#221c15"
+    box_side: str = "rgb(0 0 0 / 0.36)"
+    on_box: str = "#ffffff"
+    sun: Pair | None = None
+    near: Pair | None = None
+    far: Pair | None = None
+
+
+HOME: Final = Theme()
