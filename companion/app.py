@@ -18,8 +18,8 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from companion.settings import Settings, StartupError
 from companion.storage import database, instance, notifications
 from companion.web import errors, game_files, headers, offline, problems, static_files
-from companion.web.limits import csrf, floods, limiter
-from companion.web.pace import fair
+from companion.web.limits import csrf, write_limiter
+from companion.web.turns import in_turn
 
 COMPRESSED = [  # everything that is text, but for the event stream: that must not wait for more
     "text/html",
@@ -128,7 +128,7 @@ def flask_config(settings: Settings) -> dict[str, Any]:
 
 def add_middleware(app: Flask, settings: Settings) -> None:
     """Let each address's requests begin one after the other, by the address that proxies in between tell."""
-    app.wsgi_app = fair(app.wsgi_app)  # type: ignore[method-assign,assignment]
+    app.wsgi_app = in_turn(app.wsgi_app)  # type: ignore[method-assign,assignment]
     between = settings.proxies
     if between:
         app.wsgi_app = ProxyFix(app.wsgi_app, x_for=between, x_proto=between, x_host=between)  # type: ignore[method-assign]
@@ -137,9 +137,8 @@ def add_middleware(app: Flask, settings: Settings) -> None:
 def add_extensions(app: Flask) -> None:
     """Tie database, limits, compression, streams and error pages to the application."""
     database.init_app(app)
-    floods.init_app(app)
+    write_limiter.init_app(app)
     Compress(app)
-    limiter.init_app(app)
     notifications.init_app(app)
     errors.init_app(app)
     game_files.init_app(app)

@@ -36,7 +36,7 @@ from companion.app import start
 from companion.settings import StartupError
 from companion.storage import notifications
 from companion.storage.models import db
-from companion.web.pace import network
+from companion.web.turns import network
 
 IDLE = 60.0  # seconds until a connection on which nobody asks for anything is closed
 HEAD = 15.0  # seconds for the head of a request, once it has begun

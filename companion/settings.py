@@ -21,6 +21,7 @@ MOST_PROXIES: Final = 9
 _YES: Final = frozenset(("1", "true", "yes", "on"))
 _NO: Final = frozenset(("0", "false", "no", "off"))
 _DATABASE = re.compile(r"(?:sqlite|postgres(?:ql)?)(?:\+\w+)?://.*", re.DOTALL)
+_LIMITS = re.compile(r"memory://|valkeys?://[^/\s]+(?:/\d+)?", re.ASCII)
 _CREDENTIALS = re.compile(r"(?<=://).*@")
 
 
@@ -66,6 +67,13 @@ def default_folder(_before: Mapping[str, Any]) -> Path:
 def default_database(before: Mapping[str, Any]) -> str:
     """Return the address of the SQLite file in the instance folder."""
     return f"sqlite:///{before['instance'] / 'companion.sqlite'}"
+
+
+def storage_address(text: str) -> str:
+    """Return the address of a storage that limits can be counted in."""
+    if not _LIMITS.fullmatch(text):
+        raise ValueError
+    return text
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +140,15 @@ class Settings:
             how_many,
             takes=f"a number from 0 to {MOST_PROXIES}",
             default="0",
+        ),
+    ]
+    limits: Annotated[
+        str,
+        Variable(
+            "COMPANION_LIMITS",
+            storage_address,
+            takes="memory://, or the address of a Valkey server, like valkey://localhost:6379/0",
+            default="memory://",
         ),
     ]
 

@@ -1,91 +1,203 @@
-"""What stands between a form and a stranger: tokens against forged forms, limits against guessing and flooding."""
+"""How much may one address ask of Companion, and how often may codes be guessed?
+
+The ``limits`` library counts, in the storage that the settings name: this process's memory, or a Valkey server that several
+processes share. While that is away, each process counts for itself.
+"""
 
 from __future__ import annotations
 
+import logging
 import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from math import ceil
+from typing import Any, Final, TypeVar, cast
 
 from flask import Blueprint, Flask, current_app, g, request
-from flask_limiter import Limiter
 from flask_wtf import CSRFProtect
-from limits import RateLimitItemPerMinute
+from limits import RateLimitItem, RateLimitItemPerHour, RateLimitItemPerMinute
+from limits.storage import MemoryStorage, Storage, storage_from_string
+from limits.strategies import FixedWindowRateLimiter, MovingWindowRateLimiter, RateLimiter
 from werkzeug.exceptions import TooManyRequests
 
-from companion.web.pace import Pace, network
+from companion.settings import Settings, StartupError
+from companion.web.turns import network
 
-PURSE, BACK = 3000.0, 50.0  # units that an address can save up, and that come back in a second: half a processor for good
-WRITES = 3000  # forms a minute from one address: far more than a room full of phones sends, and no flood
+R = TypeVar("R")
+
+READING: Final = frozenset(("GET", "HEAD", "OPTIONS"))
+STORAGE_TIMEOUT: Final = 0.5  # seconds that a shared storage gets to answer
+STORAGE_PAUSE: Final = 5.0  # seconds until one that did not answer is asked again
+
+logger = logging.getLogger("companion.limits")
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """So much in a time, under a name. ``exact`` remembers each hit; else a counter begins anew after each time.
+
+    A counter takes any cost in one step, also more than is left: what a request cost is known when it is done.
+    """
+
+    name: str
+    item: RateLimitItem
+    exact: bool = True
+
+
+WORK: Final = Limit("work", RateLimitItemPerMinute(30_000), exact=False)  # milliseconds of one address: half a processor
+REQUEST: Final = 10  # milliseconds that any request costs besides
+FORMS: Final = Limit("forms", RateLimitItemPerMinute(3_000), exact=False)  # more than a room full of phones sends
+
+WRONG_CODES: Final = (
+    Limit("wrong codes", RateLimitItemPerMinute(10)),
+    Limit("wrong codes", RateLimitItemPerHour(60)),
+)  # of one address; a table's worth of people may share one
+NEW_TABLES: Final = Limit("new tables", RateLimitItemPerHour(60))
+FILES: Final = Limit("files", RateLimitItemPerHour(20))
 
 # A stranger who tries codes without end, from however many addresses, gets in somewhere in at most one of a thousand hours:
 # of 13 ** 6 codes a try finds one of those that are live with a chance of live / 13 ** 6, and so many are the costs of a try.
-CODES = 13**6
-LUCK = 0.001  # in an hour
-QUARTER = RateLimitItemPerMinute(int(CODES * LUCK / 4), 15)
+CODES: Final = 13**6
+LUCK: Final = 0.001  # in an hour
+WRONG_CODES_OF_ALL: Final = Limit("wrong codes of all", RateLimitItemPerMinute(int(CODES * LUCK / 4), 15))
+EVERYBODY: Final = "everybody"
 
-READING = frozenset(("GET", "HEAD", "OPTIONS"))
+
+class Counters:
+    """Counts hits on limits, in a storage by its address. While a shared storage is away, this process's memory does."""
+
+    def __init__(self, address: str) -> None:
+        self._own = MemoryStorage()
+        self._shared = shared_storage(address)
+        self._away_until = 0.0
+
+    def allows(self, limit: Limit, key: str, cost: int = 1) -> bool:
+        """Return whether a hit of this cost is within the limit. Nothing is counted."""
+        return self._ask(limit, lambda counter: counter.test(limit.item, limit.name, key, cost=cost))
+
+    def hit(self, limit: Limit, key: str, cost: int = 1) -> bool:
+        """Count a hit; return whether it was within the limit. Beyond an exact limit nothing is counted."""
+        return self._ask(limit, lambda counter: counter.hit(limit.item, limit.name, key, cost=cost))
+
+    def seconds_left(self, limit: Limit, key: str) -> int:
+        """Return after how many seconds a limit that is used up allows something again, at least one."""
+        stats = self._ask(limit, lambda counter: counter.get_window_stats(limit.item, limit.name, key))
+        return max(1, ceil(stats.reset_time - time.time()))
+
+    def _ask(self, limit: Limit, question: Callable[[RateLimiter], R]) -> R:
+        counter = MovingWindowRateLimiter if limit.exact else FixedWindowRateLimiter
+        if self._shared is not None and time.monotonic() >= self._away_until:
+            try:
+                return question(counter(self._shared))
+            except self._shared.base_exceptions as error:
+                self._away_until = time.monotonic() + STORAGE_PAUSE
+                logger.warning("limits are counted by each process alone: %s", type(error).__name__)
+        return question(counter(self._own))
 
 
-def phone_network() -> str:
-    """Whom limits count: the address that a request came from, of IPv6 its network."""
+def shared_storage(address: str) -> Storage | None:
+    """Return the storage at an address, None for this process's memory.
+
+    Raises:
+        StartupError: the storage's client is not installed.
+    """
+    if address == "memory://":
+        return None
+    if find_spec("valkey") is None:
+        raise StartupError("COMPANION_LIMITS names a Valkey server. That needs its client: pip install '.[valkey]'")
+    options: dict[str, Any] = {"socket_timeout": STORAGE_TIMEOUT, "socket_connect_timeout": STORAGE_TIMEOUT}
+    return cast(Storage, storage_from_string(address, **options))
+
+
+def counters() -> Counters:
+    """Return the counters of the present application."""
+    found: Counters = current_app.extensions["companion-limits"]
+    return found
+
+
+def address_key() -> str:
+    """Return whom limits count: the address that a request came from, of IPv6 its network."""
     return network(request.remote_addr or "")
 
 
 def is_limited() -> bool:
-    """False where tests want to be quick."""
+    """Return False where tests want to be quick."""
     return bool(current_app.config.get("RATELIMIT_ENABLED", True))
 
 
-class Floods:
-    """Counts what each address asks, what that costs, and what it sends.
+def seconds_to_wait(*limits: Limit, key: str | None = None, cost: int = 1) -> int:
+    """Return 0 if all these limits allow a hit of this cost, else in how many seconds the first that refuses may allow one.
 
-    Refuses what its purse does not hold, and more than ``WRITES`` forms a minute (the setting MOST_WRITES).
+    The key is the present request's address by default.
+    """
+    if not is_limited():
+        return 0
+    key = address_key() if key is None else key
+    refusing = next((limit for limit in limits if not counters().allows(limit, key, cost)), None)
+    return 0 if refusing is None else counters().seconds_left(refusing, key)
+
+
+def count_hit(*limits: Limit, key: str | None = None, cost: int = 1) -> None:
+    """Count a hit on each of these limits, for the present request's address by default."""
+    if is_limited():
+        for limit in limits:
+            counters().hit(limit, address_key() if key is None else key, cost)
+
+
+def retry_after(seconds: int) -> dict[str, str]:
+    """Return the header that says when to come back, none for 0."""
+    return {"Retry-After": str(seconds)} if seconds else {}
+
+
+def take(limit: Limit) -> int:
+    """Count a hit of the present request's address; return 0 if it was allowed, else the seconds until one may be."""
+    if not is_limited() or counters().hit(limit, address_key()):
+        return 0
+    return counters().seconds_left(limit, address_key())
+
+
+class WriteLimiter:
+    """Limits what each address has done for it in a minute, and how many forms it sends.
+
+    The settings MOST_WORK and MOST_WRITES of the application put other numbers there.
     """
 
     def __init__(self) -> None:
         self._exempt: set[str] = set()
 
     def exempt(self, blueprint: Blueprint) -> None:
-        """Don't count forms there: they change nothing."""
+        """Don't count the forms of a blueprint: they change nothing."""
         self._exempt.add(blueprint.name)
 
     def init_app(self, app: Flask) -> None:
-        """Count from now on, each process by itself."""
-        most = float(app.config.get("MOST_WRITES", WRITES))
-        forms = Pace(most, most / 60)
-        app.extensions["companion-purses"] = Pace(app.config.get("PURSE", PURSE), BACK)
+        """Count from now on."""
+        settings: Settings = app.config["SETTINGS"]
+        app.extensions["companion-limits"] = Counters(settings.limits)
+        work = replace(WORK, item=RateLimitItemPerMinute(app.config.get("MOST_WORK", WORK.item.amount)))
+        forms = replace(FORMS, item=RateLimitItemPerMinute(app.config.get("MOST_WRITES", FORMS.item.amount)))
 
         @app.before_request
-        def count() -> None:
+        def check() -> None:
             if not is_limited():
                 return
-            g.begun = time.thread_time()
-            address = phone_network()
-            purses: Pace = app.extensions["companion-purses"]
-            seconds = 0.0 if request.endpoint == "static" else purses.enter(address)
+            g.work_begun = time.thread_time()
+            if request.endpoint == "static":
+                return
+            seconds = seconds_to_wait(work)
             if not (seconds or request.method in READING or request.blueprint in self._exempt):
-                seconds = forms.enter(address)
+                seconds = take(forms)
             if seconds:
-                raise TooManyRequests(retry_after=ceil(seconds))
+                raise TooManyRequests(retry_after=seconds)
 
         @app.teardown_request
         def charge(_error: BaseException | None) -> None:
-            begun = g.pop("begun", None)
+            begun = g.pop("work_begun", None)
             if begun is not None:
-                purses: Pace = app.extensions["companion-purses"]
-                purses.spend(phone_network(), time.thread_time() - begun - g.pop("others_worked", 0.0))
-
-
-def may_try_a_code(live: int) -> bool:
-    """False when so many wrong codes were tried lately, from all addresses together, that luck would be too likely."""
-    return not is_limited() or limiter.limiter.test(QUARTER, "codes", cost=max(live, 1))
-
-
-def tried_a_wrong_code(live: int) -> None:
-    """Count a wrong code: the more codes there are that could have been right, the more it counts."""
-    if is_limited():
-        limiter.limiter.hit(QUARTER, "codes", cost=max(live, 1))
+                seconds = time.thread_time() - begun - g.pop("others_worked", 0.0)
+                asked = 0 if request.endpoint == "static" else REQUEST
+                count_hit(work, cost=asked + max(0, round(1000 * seconds)))
 
 
 csrf = CSRFProtect()
-floods = Floods()
-limiter = Limiter(phone_network, storage_uri="memory://", strategy="moving-window")
+write_limiter = WriteLimiter()

@@ -11,7 +11,6 @@ from typing import Any, Literal
 from flask import Blueprint, make_response, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import select
-from werkzeug.exceptions import TooManyRequests
 
 from companion.engine.core import Game, start
 from companion.engine.text import join_names
@@ -20,14 +19,11 @@ from companion.storage.models import Table, db
 from companion.tables import results, seating
 from companion.tables.results import Result
 from companion.web.access import known_tables, phone_id, remember, visit
-from companion.web.errors import too_fast
 from companion.web.forms import CodeForm, NewTableForm
-from companion.web.limits import limiter, may_try_a_code, tried_a_wrong_code
+from companion.web.limits import EVERYBODY, NEW_TABLES, WRONG_CODES, WRONG_CODES_OF_ALL, count_hit, retry_after, seconds_to_wait
 
 bp = Blueprint("lobby", __name__)
 
-WRONG_CODES = "10 per minute; 60 per hour"  # from one address; a table's worth of people may share one
-NEW_TABLES = "60 per hour"
 THEMES = ("light", "dark")
 THEME_KEPT = 400 * 24 * 3600  # seconds
 
@@ -80,7 +76,7 @@ def known() -> list[Known]:
     ]
 
 
-def home_page(form: CodeForm, status: int = 200) -> ResponseReturnValue:
+def home_page(form: CodeForm, status: int = 200, wait: int = 0) -> ResponseReturnValue:
     """Render the home page, with what was typed as a code and why it failed, and once with the table that was just removed."""
     page = {
         "games": offered(),
@@ -89,7 +85,7 @@ def home_page(form: CodeForm, status: int = 200) -> ResponseReturnValue:
         "removed": None if "Companion-Fetch" in request.headers else session.pop("removed", None),
         "join_names": join_names,
     }
-    return render_template("lobby/home.html", **page), status
+    return render_template("lobby/home.html", **page), status, retry_after(wait)
 
 
 @bp.get("/")
@@ -105,39 +101,31 @@ def to_code() -> ResponseReturnValue:
 
 
 @bp.post("/join")
-@limiter.limit(WRONG_CODES, deduct_when=lambda response: bool(response.status_code != 303))
 def join() -> ResponseReturnValue:
-    """To the table that shows this code. Wrong codes are counted, so that they can't be tried one after another."""
+    """Go to the table that shows this code. Wrong codes are counted, so that they can't be tried one after another."""
     form = CodeForm()
+    if wait := seconds_to_wait(*WRONG_CODES):
+        form.refuse("Too many wrong codes. Wait a minute, then try again.")
+        return home_page(form, 429, wait)
     if form.validate():
-        live_codes = seating.live_codes()
-        if not may_try_a_code(live_codes):
+        # the more codes there are that could be hit by luck, the more a wrong one costs
+        cost = max(seating.live_codes(), 1)
+        if wait := seconds_to_wait(WRONG_CODES_OF_ALL, key=EVERYBODY, cost=cost):
             form.refuse(
                 "Many wrong codes are being tried just now, so codes have to wait. Scan the QR code, or ask for the link."
             )
-            return home_page(form, 429)
+            return home_page(form, 429, wait)
         try:
             table = seating.by_code(form.code.data or "")
         except seating.TableError as refused:
-            tried_a_wrong_code(live_codes)
+            count_hit(WRONG_CODES_OF_ALL, key=EVERYBODY, cost=cost)
             form.refuse(refused.message)
         else:
             phone_id()
             remember(table, table.play_token)
             return redirect(url_for("table.enter", token=table.play_token), 303)
+    count_hit(*WRONG_CODES)
     return home_page(form, 422)
-
-
-@bp.errorhandler(TooManyRequests)
-def too_many(error: TooManyRequests) -> ResponseReturnValue:
-    """Said where it was typed, and what was typed stays."""
-    if request.endpoint == "lobby.create":
-        return new_page(NewTableForm(), 429, "Too many new tables in a short time. Nothing was lost: try again later.")
-    if request.endpoint != "lobby.join":
-        return too_fast(error)
-    form = CodeForm()
-    form.refuse("Too many wrong codes. Wait a minute, then try again.")
-    return home_page(form, 429)
 
 
 def places(game: Game[Any] | None) -> tuple[str, ...]:
@@ -190,22 +178,26 @@ def seated(slug: str, people: list[str | None]) -> list[str | None]:
     return [people[0], *reversed([name for name in people[1:] if name])]
 
 
-def new_page(form: NewTableForm, status: int = 200, refusal: str = "") -> ResponseReturnValue:
+def new_page(form: NewTableForm, status: int = 200, refusal: str = "", wait: int = 0) -> ResponseReturnValue:
     """The page of a new table, with labels for the places that its game has."""
     games = offered()
     slug = request.values.get("game", "")
     game = games.get(slug)
     around = drawn(game)
-    return render_template(
-        "lobby/new.html",
-        form=form,
-        refusal=refusal,
-        slug=slug if game else "home",
-        game_title=game.title if game else "",
-        around=around if len(around) in PLACES else [],
-        people=list(zip((place.label for place in around), form.people, strict=False)),
-        known=[each for each in known() if each.token == each.table.play_token],
-    ), status
+    return (
+        render_template(
+            "lobby/new.html",
+            form=form,
+            refusal=refusal,
+            slug=slug if game else "home",
+            game_title=game.title if game else "",
+            around=around if len(around) in PLACES else [],
+            people=list(zip((place.label for place in around), form.people, strict=False)),
+            known=[each for each in known() if each.token == each.table.play_token],
+        ),
+        status,
+        retry_after(wait),
+    )
 
 
 def new_name(name: str) -> str:
@@ -230,15 +222,17 @@ def to_new() -> ResponseReturnValue:
 
 
 @bp.post("/tables")
-@limiter.limit(NEW_TABLES, deduct_when=lambda response: bool(response.status_code == 303))
 def create() -> ResponseReturnValue:
     """Make the table and go there."""
     form = NewTableForm()
+    if wait := seconds_to_wait(NEW_TABLES):
+        return new_page(form, 429, "Too many new tables in a short time. Nothing was lost: try again later.", wait)
     if not form.validate():
         return new_page(form, 422)
     game = request.form.get("game", "")
     people = seated(game, [field.data for field in form.people])
     table = seating.create(form.table.data or "", people, phone_id(), game if game in offered() else None)
+    count_hit(NEW_TABLES)
     session["me"] = form.person_0.data
     remember(table, table.play_token)
     return redirect(url_for("table.show", token=table.play_token), 303)

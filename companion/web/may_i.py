@@ -20,13 +20,13 @@ from werkzeug.datastructures import MultiDict
 from companion.games import PLUGINS
 from companion.screens.look_up import Known, Look
 from companion.web.access import players_only
-from companion.web.limits import csrf, floods
+from companion.web.limits import csrf, write_limiter
 from companion.web.match_context import find
 from companion.web.rules import rule_href, rule_link
 
 bp = Blueprint("may_i", __name__)
 csrf.exempt(bp)
-floods.exempt(bp)
+write_limiter.exempt(bp)
 
 PAGE, PIECES = "may_i/page.html", "may_i/pieces.html"
 FORM = "application/x-www-form-urlencoded"

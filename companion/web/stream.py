@@ -17,7 +17,7 @@ from werkzeug.exceptions import TooManyRequests
 from companion.storage import notifications
 from companion.storage.models import Table
 from companion.web.access import visit
-from companion.web.limits import is_limited, phone_network
+from companion.web.limits import address_key, is_limited
 
 bp = Blueprint("stream", __name__)
 
@@ -38,7 +38,7 @@ def follow(token: str) -> ResponseReturnValue:
     when the server stops it says ``bye``.
     """
     seen = visit(token)
-    address, most = phone_network(), current_app.config.get("MOST_STREAMS", MOST_STREAMS)
+    address, most = address_key(), current_app.config.get("MOST_STREAMS", MOST_STREAMS)
     streams: Counter[str] = current_app.extensions.setdefault("companion-streams", Counter())
     if is_limited() and streams[address] >= most:
         raise TooManyRequests(retry_after=60)

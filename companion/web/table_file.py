@@ -6,18 +6,16 @@ from collections.abc import Iterator
 
 from flask import Blueprint, Response, current_app, redirect, render_template, request, stream_with_context, url_for
 from flask.typing import ResponseReturnValue
-from limits import RateLimitItemPerHour
 from werkzeug.exceptions import RequestEntityTooLarge, TooManyRequests
 
 from companion.storage.turns import breathe
 from companion.tables import table_file
 from companion.web.access import phone_id, players_only, remember, visit
 from companion.web.errors import too_fast
-from companion.web.limits import is_limited, limiter, phone_network
+from companion.web.limits import FILES, address_key, take
 
 bp = Blueprint("portable", __name__)
 
-BROUGHT = RateLimitItemPerHour(20)  # from one address
 AROUND_A_FILE = 16 * 1024  # bytes that a form has besides its file
 PIECE = 64 * 1024  # bytes that are compressed and sent at once
 CARRYING = "companion.carrying"  # where a request notes for whom it carries a table
@@ -39,11 +37,11 @@ def one_at_a_time() -> None:
     carried = request.endpoint == "portable.keep" or (request.endpoint == "portable.bring" and request.method == "POST")
     if not carried:
         return
-    address = phone_network()
+    address = address_key()
     if address in _carrying():
         raise TooManyRequests("Another table is on its way just now. Try again when it is there.", retry_after=5)
-    if request.method == "POST" and is_limited() and not limiter.limiter.hit(BROUGHT, "files", address):
-        raise TooManyRequests("Too many files in a short time. Nothing was lost: try again later.", retry_after=3600)
+    if request.method == "POST" and (seconds := take(FILES)):
+        raise TooManyRequests("Too many files in a short time. Nothing was lost: try again later.", retry_after=seconds)
     _carrying().add(address)
     request.environ[CARRYING] = address
 
@@ -95,7 +93,7 @@ def bring() -> ResponseReturnValue:
     return redirect(url_for("table.show", token=table.play_token), 303)
 
 
-def page(refusal: str = "", status: int = 200) -> ResponseReturnValue:
+def page(refusal: str = "", status: int = 200) -> tuple[str, int]:
     """The page on which a file is chosen, with the reason why the last one would not do."""
     return render_template("table/import.html", refusal=refusal), status
 
@@ -105,9 +103,9 @@ def too_many(error: TooManyRequests) -> ResponseReturnValue:
     """Said on the page itself."""
     if request.endpoint != "portable.bring":
         return too_fast(error)
-    if error.description == TooManyRequests.description:  # so many forms of any kind
-        return page("Too many tries in a short time. Nothing was lost: try again in a minute.", 429)
-    return page(error.description or "", 429)
+    any_form = error.description == TooManyRequests.description
+    why = "Too many tries in a short time. Nothing was lost: try again in a minute." if any_form else error.description or ""
+    return *page(why, 429), {"Retry-After": str(error.retry_after)}
 
 
 @bp.errorhandler(RequestEntityTooLarge)

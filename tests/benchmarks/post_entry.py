@@ -170,7 +170,7 @@ class Phone:
     """A phone at a table of an application as it runs everywhere: limits, and tokens against forgery, are checked."""
 
     def __init__(self, folder: Path, people: tuple[str, ...]) -> None:
-        self.app = create_app(Settings.read({"COMPANION_INSTANCE": str(folder)}), {"PURSE": 1e9, "MOST_WRITES": 1e9})
+        self.app = create_app(Settings.read({"COMPANION_INSTANCE": str(folder)}), {"MOST_WORK": 10**9, "MOST_WRITES": 10**9})
         migrations.migrate(self.app)
         with self.app.app_context(), database.writing():
             table = Table(name="Benchmark", play_token="play", watch_token="watch")  # nobody's links

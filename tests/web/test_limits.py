@@ -8,11 +8,13 @@ from contextlib import ExitStack
 
 import pytest
 
+from companion.settings import StartupError
 from companion.storage.models import Table, db, now
 from companion.tables import seating, table_file
-from companion.web import limits, pace
-from companion.web.limits import limiter
-from companion.web.pace import Pace, Turns, network
+from companion.web import limits, turns
+from companion.web.limits import FILES, REQUEST, WORK, Counters
+from companion.web.turns import Turns, network
+from tests.valkey import Valkey
 from tests.web.people import Phone, says
 
 pytestmark = pytest.mark.sqlite  # nothing here depends on the database
@@ -23,18 +25,13 @@ def settings():
     return {"WTF_CSRF_ENABLED": False, "RATELIMIT_ENABLED": True, "MOST_WRITES": 100, "MOST_STREAMS": 3}
 
 
-@pytest.fixture(autouse=True)
-def _from_the_beginning(app):
-    with app.app_context():
-        limiter.reset()
-    yield
-    with app.app_context():
-        limiter.reset()
-
-
 @pytest.fixture
 def ana(app):
     return Phone(app).make_table("Ana", "Bo", "Cy", "Di")
+
+
+def counters(app):
+    return app.extensions["companion-limits"]
 
 
 def from_address(number):
@@ -81,11 +78,11 @@ class TestOneNetworkIsOne:
         assert (sent[0], sent[-1]) == (303, 429)
 
     def test_pages_and_what_they_cost(self, app):
-        app.extensions["companion-purses"] = Pace(5, 1, clock=lambda: 0.0)
-        seen = [app.test_client().get("/", environ_base=from_address(number)) for number in range(7)]
+        counters(app).hit(WORK, "2001:db8:1:2::", cost=WORK.item.amount - 3 * REQUEST)
+        seen = [app.test_client().get("/", environ_base=from_address(number)) for number in range(4)]
         assert (seen[0].status_code, seen[-1].status_code) == (200, 429)
         assert says(seen[-1], "Too many tries in a short time.")
-        assert int(seen[-1].headers["Retry-After"]) >= 1
+        assert 1 <= int(seen[-1].headers["Retry-After"]) <= 60
         assert app.test_client().get("/", environ_base={"REMOTE_ADDR": "2001:db8:9::1"}).status_code == 200
 
     def test_streams(self, app, ana):
@@ -206,7 +203,7 @@ def test_one_table_at_a_time_is_kept_from_one_address(app, ana, monkeypatch):
 
 class TestTurns:
     def test_of_one_address_one_begins_at_a_time_and_others_don_t_wait_for_it(self, monkeypatch):
-        turns, order, gate = Turns(), [], threading.Event()
+        queue, order, gate = Turns(), [], threading.Event()
         arrived = threading.Semaphore(0)
 
         def hold(_seconds):
@@ -214,10 +211,10 @@ class TestTurns:
                 arrived.release()
                 gate.wait(10)
 
-        monkeypatch.setattr(pace.time, "sleep", hold)
+        monkeypatch.setattr(turns.time, "sleep", hold)
 
         def ask(name, address):
-            turns.wait(address)
+            queue.wait(address)
             order.append(name)
 
         first = threading.Thread(target=ask, args=("first", "a"), name="first")
@@ -232,12 +229,11 @@ class TestTurns:
         gate.set()
         first.join(10), second.join(10)
         assert order == ["other", "first", "second"]
-        assert not turns._waiting
+        assert not queue._waiting
 
 
 def test_what_others_do_in_between_is_not_charged(app, monkeypatch):
     """Long work lets others go on; thread time counts what they do as well."""
-    purses = app.extensions["companion-purses"] = Pace(100, 0.001, clock=lambda: 0.0)
     clock = iter(range(0, 1000, 5))  # whoever asks for the time is told that five seconds have passed
     with app.test_request_context("/", environ_base={"REMOTE_ADDR": "10.0.0.1"}):
         from companion.storage import turns
@@ -246,4 +242,81 @@ def test_what_others_do_in_between_is_not_charged(app, monkeypatch):
         monkeypatch.setattr(turns.time, "thread_time", lambda: next(clock) + limits.time.process_time())
         turns.breathe()
         monkeypatch.undo()
-    assert purses.enter("10.0.0.1") == 0
+    assert counters(app).allows(WORK, "10.0.0.1", cost=WORK.item.amount - 2_000)
+
+
+@pytest.fixture
+def later(monkeypatch):
+    """Call it to let so many seconds pass by the clock on the wall."""
+    now = [limits.time.time()]
+    monkeypatch.setattr(limits.time, "time", lambda: now[0])
+    return lambda seconds: now.append(now.pop() + seconds)
+
+
+class TestCounters:
+    def test_work_is_charged_even_beyond_what_is_left_and_allowed_again_after_a_minute(self, later):
+        counters = Counters("memory://")
+        assert counters.hit(WORK, "a", cost=WORK.item.amount - 1)
+        assert counters.allows(WORK, "a")
+        assert not counters.hit(WORK, "a", cost=50_000)
+        assert not counters.allows(WORK, "a")
+        assert counters.allows(WORK, "b")
+        later(20)
+        assert counters.seconds_left(WORK, "a") in (40, 41)
+        later(39)
+        assert not counters.allows(WORK, "a")
+        later(2)
+        assert counters.allows(WORK, "a", cost=WORK.item.amount)
+
+    def test_an_exact_limit_lets_the_next_in_as_soon_as_the_first_is_an_hour_ago(self, later):
+        counters = Counters("memory://")
+        for _ in range(20):
+            assert counters.hit(FILES, "a")
+            later(60)
+        assert not counters.hit(FILES, "a")
+        assert counters.seconds_left(FILES, "a") in (3600 - 20 * 60, 3601 - 20 * 60)
+        later(3601 - 20 * 60)
+        assert counters.hit(FILES, "a")
+        assert not counters.hit(FILES, "a")
+
+
+class TestSeveralProcesses:
+    @pytest.fixture
+    def valkey(self):
+        server = Valkey()
+        yield server
+        server.kill()
+
+    def test_they_count_together_and_each_for_itself_while_the_storage_is_away(self, valkey, monkeypatch, caplog):
+        one, two = Counters(valkey.address), Counters(valkey.address)
+        for _ in range(10):
+            assert one.hit(FILES, "a")
+            assert two.hit(FILES, "a")
+        assert not one.hit(FILES, "a")
+        assert not two.allows(FILES, "a")
+        assert 3590 <= two.seconds_left(FILES, "a") <= 3600
+        assert not one.hit(WORK, "a", cost=50_000)
+        assert not two.allows(WORK, "a")
+
+        valkey.kill()
+        assert [two.hit(FILES, "a") for _ in range(21)] == [True] * 20 + [False]
+        assert one.allows(WORK, "a")
+        told = [record.getMessage() for record in caplog.records if record.name == "companion.limits"]
+        assert told == ["limits are counted by each process alone: ConnectionError"] * 2
+
+        valkey.start()
+        assert not two.allows(FILES, "a")  # it is not asked again at once
+        monkeypatch.setattr(limits.time, "monotonic", lambda: two._away_until)
+        assert two.allows(FILES, "a")
+
+    def test_pages_are_limited_as_ever_while_the_storage_is_away(self, start_app, valkey, environment):
+        valkey.kill()
+        environment["COMPANION_LIMITS"] = valkey.address
+        client = start_app().test_client()
+        tried = [client.post("/join", data={"code": "K7W M4R"}).status_code for _ in range(11)]
+        assert tried == [422] * 10 + [429]
+
+    def test_the_storage_s_client_must_be_there(self, monkeypatch):
+        monkeypatch.setattr(limits, "find_spec", lambda _name: None)
+        with pytest.raises(StartupError, match=r"pip install '.\[valkey\]'"):
+            Counters("valkey://localhost:6379/0")

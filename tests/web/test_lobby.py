@@ -390,18 +390,12 @@ class TestTooManyTries:
     def settings(self):
         return {"WTF_CSRF_ENABLED": False, "RATELIMIT_ENABLED": True}
 
-    @pytest.fixture(autouse=True)
-    def _from_the_beginning(self, app):
-        from companion.web.limits import limiter
-
-        with app.app_context():
-            limiter.reset()
-
     def test_wrong_codes_are_stopped_and_what_was_typed_stays(self, bo):
         answers = [bo.client.post("/join", data={"code": "K7W M4R"}) for _ in range(11)]
         assert [answer.status_code for answer in answers] == [422] * 10 + [429]
         assert field(answers[-1], "code")[0] == "K7W M4R"
         assert says(answers[-1], "Too many wrong codes. Wait a minute, then try again.")
+        assert 1 <= int(answers[-1].headers["Retry-After"]) <= 60
 
     def test_right_codes_are_not_counted(self, ana, bo):
         ana.make_table("Ana")
@@ -414,6 +408,7 @@ class TestTooManyTries:
         refused = ana.client.post("/tables", data={"table": "Tuesday table", "person_0": "Ana"})
         assert says(refused, "Too many new tables in a short time. Nothing was lost: try again later.")
         assert field(refused, "table")[0] == "Tuesday table"
+        assert 3500 < int(refused.headers["Retry-After"]) <= 3600
 
 
 def test_the_health_page_asks_the_database(ana, monkeypatch):

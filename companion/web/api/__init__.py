@@ -25,11 +25,11 @@ from companion.screens.plugin import GamePlugin
 from companion.storage.models import Match, Table, db
 from companion.web import problems
 from companion.web.api import catalogue, openapi, reference
-from companion.web.limits import csrf, floods
+from companion.web.limits import csrf, write_limiter
 
 bp = Blueprint("api", __name__, url_prefix="/api/v1")
 csrf.exempt(bp)
-floods.exempt(bp)
+write_limiter.exempt(bp)
 
 _encode = msgspec.json.encode
 
