@@ -15,6 +15,7 @@ from flask_compress import Compress
 from sqlalchemy.exc import DBAPIError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
+from companion import games
 from companion.settings import Settings, StartupError
 from companion.storage import database, instance, notifications
 from companion.web import errors, game_files, headers, offline, problems, static_files
@@ -71,9 +72,10 @@ def create_app(settings: Settings | None = None, config: Mapping[str, Any] | Non
         config: what Flask and its extensions take besides, for tests (``TESTING``, ``SECRET_KEY``).
 
     Raises:
-        StartupError: a setting can't be what it says.
+        StartupError: a setting can't be what it says, or an installed game can't be played.
     """
     settings = settings or Settings.read()
+    games.add_installed()
     try:
         instance.prepare(settings.instance)
     except OSError as wrong:

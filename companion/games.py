@@ -1,28 +1,88 @@
 """Which games are there? Companion's own, a line each, and those of installed packages.
 
-Menus, pages, the API and the tests walk :data:`PLUGINS`; nothing else lists games.
+Menus, pages, the API and the tests walk :data:`PLUGINS`; nothing else lists games. A package adds one by an entry point of the
+group ``companion.games`` that leads to its :class:`~companion.screens.plugin.GamePlugin`.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
+from functools import cache
+from importlib.metadata import EntryPoint, entry_points
+from typing import Final
+
+from companion import GAMES_GROUP
 from companion.engine import GAMES
+from companion.engine.core import RuleError, start
 from companion.rulebook.book import Book, Entry
 from companion.screens import beloz, beluga_cup, bisque, rivals, what_the_fish
 from companion.screens.page import Screens
 from companion.screens.plugin import GamePlugin
 from companion.screens.theme import HOME, Theme
+from companion.settings import StartupError
 
-PLUGINS: dict[str, GamePlugin] = {}
+PLUGINS: Final[dict[str, GamePlugin]] = {
+    plugin.slug: plugin
+    for plugin in (
+        beloz.PLUGIN,
+        beluga_cup.PLUGIN,
+        bisque.PLUGIN,
+        rivals.PLUGIN,
+        what_the_fish.PLUGIN,
+    )
+}
+
+_SLUG = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
-def add(plugin: GamePlugin) -> None:
-    """Add a game to those that are offered, and its rules to those that the engine knows."""
-    GAMES.setdefault(plugin.slug, plugin.game)
-    PLUGINS[plugin.slug] = plugin
+@cache
+def add_installed() -> None:
+    """Add the games of installed packages, once in a process.
+
+    Raises:
+        StartupError: one of them is broken, or there is such a game already. The sentence names it and its package.
+    """
+    add(entry_points(group=GAMES_GROUP))
 
 
-for _own in (beloz.PLUGIN, beluga_cup.PLUGIN, bisque.PLUGIN, rivals.PLUGIN, what_the_fish.PLUGIN):
-    add(_own)
+def add(found: Iterable[EntryPoint]) -> None:
+    """Add the games that these entry points lead to, and their rules to those that the engine knows. Raises StartupError."""
+    for entry_point in found:
+        package = entry_point.dist.name if entry_point.dist else entry_point.module
+        try:
+            plugin = entry_point.load()
+        except Exception as broken:  # whatever a package does when it is imported, the host should hear which one it is
+            why = f"{type(broken).__name__}: {broken}"
+            raise StartupError(f"The game “{entry_point.name}” of {package} can't be loaded ({why}).") from broken
+        wrong = what_is_wrong(plugin)
+        if wrong:
+            raise StartupError(f"The game “{entry_point.name}” of {package} can't be played here: {wrong}")
+        PLUGINS[plugin.slug] = plugin
+        GAMES[plugin.slug] = plugin.game
+
+
+def what_is_wrong(plugin: object) -> str:
+    """Return why this can't be one more game, as a sentence; nothing when it can."""
+    if not isinstance(plugin, GamePlugin):
+        return f"its entry point leads to a {type(plugin).__name__}, not to a GamePlugin."
+    slug = plugin.slug
+    if not _SLUG.fullmatch(slug):
+        return f"“{slug}” can't stand in an address. A slug has small letters, digits and single hyphens."
+    if slug in PLUGINS or slug in GAMES:
+        return f"there is a game “{slug}” already."
+    others = {part.slug for part in (plugin.screens, plugin.look_up) if part is not None} - {slug}
+    if others:
+        return f"its rules are called “{slug}”, its pages “{others.pop()}”."
+    try:
+        if plugin.screens is not None:
+            start(plugin.game, plugin.screens.sample_players)
+        plugin.find_rule("")
+    except RuleError as refused:
+        return f"its sample players can't begin a match. {refused.message}"
+    except (OSError, ValueError) as broken:
+        return f"its rulebook can't be read ({broken})."
+    return ""
 
 
 def screens_of(slug: str) -> Screens | None:

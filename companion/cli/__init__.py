@@ -1,7 +1,8 @@
 """The command line: serve the tables, and put records to the engine without any server.
 
 Replay, legal and verify read one JSON document, or one a line, and answer each with one JSON object on a line of its own. The
-engine is all that they load; what serves phones or keeps tables is only imported by the commands that need it.
+engine is all that they load, unless an installed package adds a game; what serves phones or keeps tables is only imported by
+the commands that need it.
 """
 
 from __future__ import annotations
@@ -10,12 +11,13 @@ import json
 import os
 import sys
 from contextlib import suppress
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import BinaryIO, NoReturn
 
 import click
 
-from companion import __version__
+from companion import GAMES_GROUP, __version__
 from companion.cli.documents import Answering, answers
 from companion.engine import records
 
@@ -140,10 +142,25 @@ def _give_up(sentence: str) -> NoReturn:
 @main.command()
 def schema() -> None:
     """Print the JSON Schema of records, look-ups and answers."""
+    _know_installed_games()
     click.echo(json.dumps(records.schema(), indent=2))
 
 
+def _know_installed_games() -> None:
+    """Let the engine know the games of installed packages; where there are none, nothing else is loaded."""
+    if not entry_points(group=GAMES_GROUP):
+        return
+    from companion import games
+    from companion.settings import StartupError
+
+    try:
+        games.add_installed()
+    except StartupError as refused:
+        _give_up(str(refused))
+
+
 def _print_answers(source: BinaryIO, answer: Answering) -> None:
+    _know_installed_games()
     out = sys.stdout.buffer
     well = True
     try:
