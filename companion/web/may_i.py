@@ -140,12 +140,12 @@ def verdict(look: Look) -> Markup:
     It is all that an answer needs, so it is put together here: a template would take longer than the engine does, and
     Markup's own formatting three times as long as this.
     """
-    marks = f'data-answer data-verdict data-legal="{_words(look.legal)}" data-barred="{_words(look.barred)}"'
+    marks = f'data-preview-target data-verdict data-legal="{_words(look.legal)}" data-barred="{_words(look.barred)}"'
     inline = not any(not way.tap for way in look.ways)  # a key below leads to the rule otherwise
     if look.trouble:
         sentence, at = escape(look.trouble.sentence), escape(look.trouble.at)
         link = rule_link(look.slug, look.trouble.sentence)
-        kind, body = "wrong", f'data-wrong="{at}"><b>That can\'t be</b><p data-sentence>{sentence}</p>{link}'
+        kind, body = "wrong", f'data-error="{at}"><b>That can\'t be</b><p data-sentence>{sentence}</p>{link}'
     else:
         link = rule_of(look.slug, look.rule) if look.rule and inline else ""
         kind, body = "waits" if look.waits else "", f"><b>{escape(look.title)}</b><p>{escape(look.text)}{link}</p>"
@@ -164,7 +164,7 @@ def _ways(look: Look) -> str:
             )
         elif href := rule_href(look.slug, look.rule):
             keys.append(f'<a class="button secondary" href="{escape(href)}">{label}</a>')
-    return f'<p id="ways" class="ways" data-answer>{"".join(keys)}</p>'
+    return f'<p id="ways" class="ways" data-preview-target>{"".join(keys)}</p>'
 
 
 def _words(cards: Sequence[str]) -> str:

@@ -14,5 +14,5 @@ async function stayAwake() {
 
 document.addEventListener("visibilitychange", stayAwake);
 
-document.addEventListener("companion:page", stayAwake);
+document.addEventListener("companion:load", stayAwake);
 stayAwake();

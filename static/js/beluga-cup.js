@@ -127,6 +127,6 @@ function listen() {
   if (wanted()) sing(zones.querySelectorAll(".arrives").length);
 }
 
-document.addEventListener("companion:page", listen);
-document.addEventListener("companion:fresh", listen);
+document.addEventListener("companion:load", listen);
+document.addEventListener("companion:update", listen);
 listen();

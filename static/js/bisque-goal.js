@@ -165,5 +165,5 @@ function close() {
 document.addEventListener("visibilitychange", () => document.hidden && close());
 addEventListener("pagehide", close);
 
-for (const moment of ["companion:page", "companion:fresh"]) document.addEventListener(moment, draw);
+for (const moment of ["companion:load", "companion:update"]) document.addEventListener(moment, draw);
 draw();

@@ -80,11 +80,11 @@ document.addEventListener("companion:entered", ({ target, detail: card }) => {
   if (card) card.disabled = true;
 });
 
-document.addEventListener("companion:fresh", () => {
+document.addEventListener("companion:update", () => {
   choice();
   turnOver();
 });
-document.addEventListener("companion:page", () => {
+document.addEventListener("companion:load", () => {
   chosen = null;
   sent = false;
   const checked = document.querySelector("[data-picker] input[type=radio]:checked"); // a card was refused: its winner stays

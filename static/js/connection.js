@@ -57,4 +57,4 @@ function look() {
 
 addEventListener("online", look);
 document.addEventListener("visibilitychange", () => document.hidden || look());
-document.addEventListener("companion:back", () => report(""));
+document.addEventListener("companion:reconnect", () => report(""));

@@ -31,5 +31,5 @@ function arrive() {
   if (document.getElementById("sheet")) import("./sheet.js");
 }
 
-document.addEventListener("companion:page", arrive);
+document.addEventListener("companion:load", arrive);
 arrive();

@@ -4,7 +4,7 @@ import { announce } from "./announce.js";
 import { HTML, reach } from "./connection.js";
 import { refresh } from "./live.js";
 import { show } from "./pages.js";
-import { isPlainClick, untouched } from "./taps.js";
+import { isPlainClick, afterTap } from "./taps.js";
 
 const STEP = 250; // milliseconds between two looks at the clock
 
@@ -27,7 +27,7 @@ async function go() {
   if (!link) return;
   const here = location.href;
   const reached = await reach(link.href, { headers: HTML });
-  await untouched();
+  await afterTap();
   if (!reached) until = performance.now() + 5000; // try again by and by
   if (!reached?.answer.ok || here !== location.href || !way() || busy()) return;
   stayOnWayBack();
@@ -74,11 +74,11 @@ document.addEventListener(
 document.addEventListener("input", ({ target }) => {
   if (target.form) typed = target; // the switch between a list and its chart is in none
 });
-document.addEventListener("companion:page", () => {
+document.addEventListener("companion:load", () => {
   typed = null;
   goal = "";
   look();
 });
-document.addEventListener("companion:fresh", look);
+document.addEventListener("companion:update", look);
 setInterval(look, STEP);
 look();

@@ -58,8 +58,8 @@ function isPresent() {
   draw();
 }
 
-document.addEventListener("companion:page", arrive);
-document.addEventListener("companion:fresh", ({ detail: html }) => {
+document.addEventListener("companion:load", arrive);
+document.addEventListener("companion:update", ({ detail: html }) => {
   put(location.href, html);
   isPresent();
 });

@@ -25,5 +25,5 @@ function arrive() {
   }
 }
 
-document.addEventListener("companion:page", arrive);
+document.addEventListener("companion:load", arrive);
 arrive();

@@ -3,7 +3,7 @@
 import { announce } from "./announce.js";
 import { HTML, PARTS, isFine, reach } from "./connection.js";
 import { merge, show } from "./pages.js";
-import { settled, untouched } from "./taps.js";
+import { settled, afterTap } from "./taps.js";
 
 let stream = null;
 let address = "";
@@ -29,7 +29,7 @@ async function fetchPage() {
   if (!reached) return;
   const { answer, html } = reached;
   await settled();
-  await untouched();
+  await afterTap();
   if (!asked || here !== location.href || asked !== source()) return; // another page came meanwhile, perhaps newer than these parts
   if (!answer.ok) {
     if (answer.status < 500) await show(html, here, { push: false });
@@ -37,14 +37,14 @@ async function fetchPage() {
   }
   const before = told();
   const page = merge(html, "data-live");
-  drawLamp(); // what was merged looks connected, and knows nothing of the stream
+  setConnected(); // what was merged looks connected, and knows nothing of the stream
   const fresh = page.querySelector("[data-stream]");
   if (fresh) source().dataset.seq = fresh.dataset.seq;
   if (told() !== before) {
     announce(told());
     document.dispatchEvent(new Event("companion:news"));
   }
-  document.dispatchEvent(new CustomEvent("companion:fresh", { detail: html }));
+  document.dispatchEvent(new CustomEvent("companion:update", { detail: html }));
   const follow = document.querySelector("[data-follow]");
   if (follow && !document.querySelector("dialog[open]")) {
     const next = await reach(follow.href, { headers: HTML });
@@ -70,15 +70,15 @@ export async function refresh() {
 }
 
 // Green is a stream that is open, and a server that answered when it was asked last
-function drawLamp(on = stream?.readyState === EventSource.OPEN && isFine()) {
-  for (const dot of document.querySelectorAll("[data-live-dot]")) dot.classList.toggle("off", !on);
+function setConnected(isConnected = stream?.readyState === EventSource.OPEN && isFine()) {
+  for (const dot of document.querySelectorAll("[data-live-dot]")) dot.classList.toggle("off", !isConnected);
 }
 
 /** There was a word on the stream, or it was just opened. In sight, a line that died is noticed by what does not come. */
 function alive() {
   clearTimeout(watch);
   watch = setTimeout(() => {
-    drawLamp(false);
+    setConnected(false);
     close();
     connect();
   }, SILENCE);
@@ -109,7 +109,7 @@ function connect() {
   const place = source();
   if (!place || document.hidden) return;
   if (stream && address === place.dataset.stream && stream.readyState !== EventSource.CLOSED) {
-    drawLamp();
+    setConnected();
     return;
   }
   close();
@@ -121,8 +121,8 @@ function connect() {
   stream.onopen = () => {
     alive();
     failures = 0;
-    document.dispatchEvent(new Event("companion:back"));
-    drawLamp();
+    document.dispatchEvent(new Event("companion:reconnect"));
+    setConnected();
   };
   stream.addEventListener("phones", ({ data }) => {
     alive();
@@ -132,8 +132,8 @@ function connect() {
     }
   });
   stream.addEventListener("bye", () => {
-    drawLamp(false);
-    document.dispatchEvent(new Event("companion:bye"));
+    setConnected(false);
+    document.dispatchEvent(new Event("companion:shutdown"));
   });
   stream.onmessage = (event) => {
     alive();
@@ -142,7 +142,7 @@ function connect() {
     if (now && event.data !== now.dataset.seq) refresh(); // a lower number too: an older copy of the tables was put back
   };
   stream.onerror = () => {
-    drawLamp(false);
+    setConnected(false);
     failures += 1;
     if (stream?.readyState === EventSource.CLOSED || failures > 3) {
       close();
@@ -165,10 +165,10 @@ function wake() {
 
 document.addEventListener("visibilitychange", wake);
 addEventListener("pageshow", (event) => event.persisted && wake());
-document.addEventListener("companion:lost", () => drawLamp());
+document.addEventListener("companion:lost", () => setConnected());
 document.addEventListener("companion:found", wake);
 addEventListener("pagehide", close);
-document.addEventListener("companion:page", () => {
+document.addEventListener("companion:load", () => {
   if (!source()) return close();
   connect();
   if (Number(source().dataset.seq) < heard) refresh();

@@ -45,7 +45,7 @@ function count() {
 }
 
 setInterval(count, 5000);
-for (const moment of ["companion:page", "companion:fresh"]) document.addEventListener(moment, count);
+for (const moment of ["companion:load", "companion:update"]) document.addEventListener(moment, count);
 count();
 
 // Whoever comes back to the table while a match is being played wants to be here: only a match that begins later takes them along
@@ -82,7 +82,7 @@ function turnOnce() {
   });
 }
 
-document.addEventListener("companion:page", turnOnce);
+document.addEventListener("companion:load", turnOnce);
 turnOnce();
 
 // Another phone chose another game: what can be chosen wears its colour
@@ -92,7 +92,7 @@ function dress() {
   if (game) for (const part of document.querySelectorAll(".lobby, #sheet")) part.dataset.game = game;
 }
 
-document.addEventListener("companion:fresh", dress);
-document.addEventListener("companion:page", arrive);
-document.addEventListener("companion:fresh", stay);
+document.addEventListener("companion:update", dress);
+document.addEventListener("companion:load", arrive);
+document.addEventListener("companion:update", stay);
 arrive();

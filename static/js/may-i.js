@@ -3,7 +3,7 @@
 
 import { PARTS, reach } from "./connection.js";
 import { merge } from "./pages.js";
-import { untouched } from "./taps.js";
+import { afterTap } from "./taps.js";
 
 const PAUSE = 60; // milliseconds without a tap after which the drawings are asked for
 const WAIT = 500; // milliseconds after which an answer that has not come is seen to be missing
@@ -137,8 +137,8 @@ async function draw() {
   const body = new URLSearchParams(new FormData(form()));
   body.set("ask", "pieces");
   const reached = await reach(form().dataset.preview, { method: "POST", body, headers: PARTS });
-  await untouched();
-  if (reached && number === drawings && form()) merge(reached.html, "data-answer");
+  await afterTap();
+  if (reached && number === drawings && form()) merge(reached.html, "data-preview-target");
 }
 
 document.addEventListener("input", (event) => {
@@ -161,13 +161,13 @@ document.addEventListener("click", (event) => {
 });
 
 // No connection: nothing lights up, and nothing is under way
-document.addEventListener("companion:unanswered", () => {
+document.addEventListener("companion:preview-failed", () => {
   clearTimeout(late);
   document.getElementById("verdict")?.removeAttribute("aria-busy");
 });
 
 // The answer: cards light up, and a sentence goes to the card that it is about
-document.addEventListener("companion:answered", () => {
+document.addEventListener("companion:preview", () => {
   const verdict = document.getElementById("verdict");
   if (!form() || !verdict) return;
   clearTimeout(late);
@@ -175,7 +175,7 @@ document.addEventListener("companion:answered", () => {
   const words = (name) => new Set((verdict.dataset[name] ?? "").split(" ").filter(Boolean));
   const legal = words("legal");
   const barred = words("barred");
-  const at = verdict.dataset.wrong;
+  const at = verdict.dataset.error;
   for (const card of form().querySelectorAll(".pick")) {
     card.classList.toggle("lit", legal.has(card.value));
     card.classList.toggle("dim", barred.has(card.value));

@@ -72,6 +72,6 @@ document.addEventListener("click", (event) => {
   touched = 0;
   leave();
 });
-document.addEventListener("companion:page", arrive);
-document.addEventListener("companion:fresh", look);
+document.addEventListener("companion:load", arrive);
+document.addEventListener("companion:update", look);
 arrive();

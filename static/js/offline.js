@@ -67,8 +67,8 @@ export function draw() {
 /** Say it to screen readers as well. */
 export const tellStatus = (head, note) => announce(showStatus(head, note));
 
-document.addEventListener("companion:bye", () => {
+document.addEventListener("companion:shutdown", () => {
   showStatus("Companion is restarting. Everything is saved. This page will reconnect by itself.");
 });
 document.addEventListener("companion:lost", () => showStatus(NO_CONNECTION));
-for (const back of ["companion:found", "companion:back"]) document.addEventListener(back, () => showStatus(""));
+for (const back of ["companion:found", "companion:reconnect"]) document.addEventListener(back, () => showStatus(""));

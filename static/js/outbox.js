@@ -11,7 +11,7 @@ import { guard, hold } from "./taps.js";
 import { takeToast } from "./toast.js";
 
 /** Whether what a form saves goes through here. */
-export const keeps = (form) => "keep" in form.dataset;
+export const keeps = (form) => "outbox" in form.dataset;
 
 const taps = new Map(); // by its key: the form that an entry was made on, and what was tapped
 let touched = 0; // what was typed since the last entry
@@ -28,7 +28,7 @@ export function enter(form, submitter) {
   touched = 0;
   const { key } = form.elements;
   const body = bodyOf(form, submitter);
-  const words = submitter?.dataset.keep ?? form.dataset.keep;
+  const words = submitter?.dataset.outbox ?? form.dataset.outbox;
   const what = words.replace(/\{(\w+)\}/g, (_, name) => form.elements[name]?.value ?? "");
   const entry = store.add(submitter?.hasAttribute("formaction") ? submitter.formAction : form.action, body, what);
   taps.set(key.value, { form, submitter });
@@ -64,7 +64,7 @@ function block(form) {
 // Forms whose entries wait count on, as far as they know the next question
 function goOnWaiting() {
   const waiting = store.entries().filter((entry) => entry.waits && !entry.refused);
-  for (const form of document.querySelectorAll("form[data-keep]")) {
+  for (const form of document.querySelectorAll("form[data-outbox]")) {
     const ahead = waiting.filter(({ url }) => url === form.action).length;
     const numbers = [...form.querySelectorAll("output[name]")];
     for (const number of numbers) number.value = Number(number.defaultValue) + ahead;
@@ -164,7 +164,7 @@ async function renew(entry) {
 }
 
 function why(page) {
-  const box = page.querySelector("main [data-wrong], main [role=alert]") ?? page.querySelector("main");
+  const box = page.querySelector("main [data-error], main [role=alert]") ?? page.querySelector("main");
   for (const each of box?.querySelectorAll("a, button, template, .sr") ?? []) each.remove();
   const sentences = box?.matches("p") ? [box] : [...(box?.querySelectorAll("b, p") ?? [])];
   return sentences
@@ -191,9 +191,9 @@ document.addEventListener("click", async ({ target }) => {
   await show(html, answer.redirected ? answer.url : new URL(place, location.href).href);
 });
 
-for (const back of ["companion:found", "companion:back"]) document.addEventListener(back, emptyAll);
+for (const back of ["companion:found", "companion:reconnect"]) document.addEventListener(back, emptyAll);
 document.addEventListener("visibilitychange", () => document.hidden || emptyAll());
-document.addEventListener("companion:fresh", () => {
+document.addEventListener("companion:update", () => {
   goOnWaiting();
   emptyAll();
 });
@@ -204,6 +204,6 @@ function arrive() {
   draw();
 }
 
-document.addEventListener("companion:page", arrive);
+document.addEventListener("companion:load", arrive);
 arrive();
 emptyAll();

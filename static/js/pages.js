@@ -1,7 +1,7 @@
 // How does a page that the server sent come into sight? Whole, or only the parts that changed; never by a full reload.
 
 import { announce } from "./announce.js";
-import { untouched } from "./taps.js";
+import { afterTap } from "./taps.js";
 
 const parser = new DOMParser();
 
@@ -107,7 +107,7 @@ export async function show(html, url, { push = true } = {}) {
     return;
   }
   await Promise.all([styles(page), fetchScripts(page)]);
-  await untouched();
+  await afterTap();
   if (inSheet(page, url)) return;
   const same = path(url) === location.pathname;
   const mark = same ? focusMark() : null;
@@ -135,9 +135,9 @@ export async function show(html, url, { push = true } = {}) {
     focusOn(document.querySelector("[autofocus]") ?? document.querySelector("h1"));
     announce(document.title);
   }
-  const wrong = document.querySelector("[aria-invalid='true'], [data-wrong]");
+  const wrong = document.querySelector("[aria-invalid='true'], [data-error]");
   if (wrong) wrong.scrollIntoView({ block: "center" });
-  document.dispatchEvent(new Event("companion:page"));
+  document.dispatchEvent(new Event("companion:load"));
 }
 
 function addStyles(page) {
@@ -160,7 +160,7 @@ const beingFilled = (part) => {
 };
 
 /** Replace the parts with one of the attributes (found by id) that differ from the page's. A part being typed into stays.
-    Whoever calls it waits until the page is `untouched`, and looks then whether this is still wanted. */
+    Whoever calls it waits with `afterTap`, and looks then whether this is still wanted. */
 export function merge(html, ...attributes) {
   const page = parse(html);
   const mark = focusMark();

@@ -4,7 +4,7 @@ import { announce } from "./announce.js";
 import { PARTS, bodyOf, reach } from "./connection.js";
 import { keeps } from "./outbox.js";
 import { merge } from "./pages.js";
-import { untouched } from "./taps.js";
+import { afterTap } from "./taps.js";
 
 const asked = new WeakMap();
 
@@ -14,16 +14,16 @@ async function ask(form) {
   const body = bodyOf(form);
   body.set("ask", "preview");
   const reached = await reach(form.dataset.preview || form.action, { method: "POST", body, headers: PARTS });
-  await untouched();
+  await afterTap();
   if (asked.get(form).number !== number || !form.isConnected) return;
   form.toggleAttribute("data-unasked", !reached);
   if (!reached) {
     unanswered(form);
     return;
   }
-  merge(reached.html, "data-answer", "data-note");
+  merge(reached.html, "data-preview-target", "data-note");
   announce(document.querySelector("[data-verdict]")?.innerText);
-  document.dispatchEvent(new Event("companion:answered"));
+  document.dispatchEvent(new Event("companion:preview"));
 }
 
 // What stood there was about something else by now
@@ -33,14 +33,14 @@ function unanswered(form) {
   if (!verdict || !sample) return;
   sample.querySelector("[data-kept]").hidden = !keeps(form);
   verdict.replaceChildren(sample);
-  for (const number of form.querySelectorAll("output[data-answer]")) number.value = "–";
-  document.dispatchEvent(new Event("companion:unanswered"));
+  for (const number of form.querySelectorAll("output[data-preview-target]")) number.value = "–";
+  document.dispatchEvent(new Event("companion:preview-failed"));
 }
 
 /** Asked by a button or the Enter key: the page stays, and the answer comes into sight. */
 export async function answerNow(form) {
   await ask(form);
-  (document.querySelector("[data-wrong]") ?? document.querySelector("[data-verdict]"))?.scrollIntoView({ block: "nearest" });
+  (document.querySelector("[data-error]") ?? document.querySelector("[data-verdict]"))?.scrollIntoView({ block: "nearest" });
 }
 
 document.addEventListener("input", (event) => {
@@ -50,11 +50,11 @@ document.addEventListener("input", (event) => {
   asked.set(form, { number: asked.get(form)?.number ?? 0, timer: setTimeout(() => ask(form), 60) });
 });
 
-document.addEventListener("companion:fresh", () => {
+document.addEventListener("companion:update", () => {
   for (const form of document.querySelectorAll("form[data-preview]")) ask(form);
 });
 
-for (const back of ["companion:found", "companion:back"]) {
+for (const back of ["companion:found", "companion:reconnect"]) {
   document.addEventListener(back, () => {
     for (const form of document.querySelectorAll("form[data-unasked]")) ask(form);
   });

@@ -118,7 +118,7 @@ document.addEventListener("click", (event) => {
 });
 
 // What the engine refuses is framed at its place
-document.addEventListener("companion:answered", () => {
+document.addEventListener("companion:preview", () => {
   const at = document.querySelector("#trouble [data-at]")?.dataset.at;
   for (const place of document.querySelectorAll("[data-place]")) place.classList.toggle("refused", place.dataset.place === at);
 });
@@ -160,7 +160,7 @@ function restore() {
 }
 
 document.addEventListener("input", ({ target }) => target.form && target.form === typedForm() && keepTyped(target.form));
-document.addEventListener("companion:page", restore);
+document.addEventListener("companion:load", restore);
 document.addEventListener("click", (event) => {
   if (!event.target.closest("[data-forget]")) return;
   const form = typedForm();

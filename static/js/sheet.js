@@ -5,7 +5,7 @@
 import { announce } from "./announce.js";
 import { HTML, PARTS, reach } from "./connection.js";
 import { parse, runScripts, show, shownInSheet } from "./pages.js";
-import { isPlainClick, untouched } from "./taps.js";
+import { isPlainClick, afterTap } from "./taps.js";
 
 const open = () => document.querySelector("#sheet[open]");
 
@@ -27,7 +27,7 @@ function put(dialog, page) {
   runScripts(page);
   dialog.querySelector("h2").textContent = content.dataset.title;
   dialog.querySelector(".sheet-body").replaceChildren(document.adoptNode(content));
-  const wrong = content.querySelector("[data-wrong], [aria-invalid='true']");
+  const wrong = content.querySelector("[data-error], [aria-invalid='true']");
   if (dialog.open) announce((wrong ?? dialog.querySelector("h2")).textContent);
 }
 
@@ -114,7 +114,7 @@ addEventListener("popstate", () => {
 });
 
 // What was saved has put another page in place: the sheet is gone with the one below it, and so must be its step back
-document.addEventListener("companion:page", () => {
+document.addEventListener("companion:load", () => {
   if (!history.state?.sheet || open()) return;
   opened()?.focus({ preventScroll: true });
   stepBack();
@@ -129,7 +129,7 @@ async function meanwhile() {
   const known = asked;
   const reached = await reach(address, { headers: PARTS, cache: "no-cache" });
   const page = reached && parse(reached.html);
-  await untouched();
+  await afterTap();
   if (!page || !dialog.open || asked !== known || dialog.querySelector("[aria-busy]")) return;
   const fresh = page.getElementById("sheet-content");
   if (fresh && looks(fresh) === asked) return;
@@ -145,14 +145,14 @@ async function meanwhile() {
   again.focus({ preventScroll: true });
 }
 
-document.addEventListener("companion:fresh", meanwhile);
+document.addEventListener("companion:update", meanwhile);
 
 // No connection: what waits in the outbox is seen on the page below, what does not is told here, where it was typed
 
 const offline = new MutationObserver(() => {
   const text = document.querySelector("#offline [data-text]")?.textContent;
   if (!text || !sent || !open()) return;
-  if (sent.dataset.keep) {
+  if (sent.dataset.outbox) {
     open().close();
     return;
   }

@@ -9,22 +9,22 @@ export const isPlainClick = (event) =>
 const TAP = 1500; // milliseconds: who presses longer does not tap
 const CLICK = 60; // a finger's click comes a moment after it is lifted
 let press = Promise.resolve();
-let lift = () => {};
+let release = () => {};
 
 addEventListener(
   "pointerdown",
   () => {
-    lift();
-    press = new Promise((lifted) => (lift = lifted));
-    setTimeout(lift, TAP);
+    release();
+    press = new Promise((lifted) => (release = lifted));
+    setTimeout(release, TAP);
   },
   true,
 );
-for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(lift, CLICK), true);
-addEventListener("click", () => setTimeout(lift), true); // not before the click has done what it does
+for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(release, CLICK), true);
+addEventListener("click", () => setTimeout(release), true); // not before the click has done what it does
 
 /** Resolves when no finger is on its way to a tap; what waits for it is put in place at once after that. */
-export const untouched = () => press;
+export const afterTap = () => press;
 
 // While this phone's own tap is on its way, what others did is not put in place: the stream can be faster than the reply.
 let posts = Promise.resolve();

@@ -62,7 +62,7 @@ function watchDocks() {
 }
 
 addEventListener("resize", clearDocks);
-for (const change of ["companion:fresh", "companion:answered"]) document.addEventListener(change, watchDocks);
+for (const change of ["companion:update", "companion:preview"]) document.addEventListener(change, watchDocks);
 
 // Somebody else entered or undid something: the undo that the toast offers is no longer the newest
 document.addEventListener("companion:news", () => document.querySelector("#toasts form [name=of]")?.closest(".toast").remove());
@@ -72,5 +72,5 @@ function arrive() {
   fadeToast();
 }
 
-document.addEventListener("companion:page", arrive);
+document.addEventListener("companion:load", arrive);
 arrive();

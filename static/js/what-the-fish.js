@@ -14,7 +14,7 @@ document.addEventListener("companion:entered", ({ target: form }) => {
 });
 
 document.addEventListener("submit", ({ target: form, submitter: tap }) => {
-  if (form.id !== ENTRY || "keep" in form.dataset || tap?.getAttribute("aria-busy") !== "true") return;
+  if (form.id !== ENTRY || "outbox" in form.dataset || tap?.getAttribute("aria-busy") !== "true") return;
   form.elements.value.value = typed = "";
 });
 
@@ -30,7 +30,7 @@ function newestLayer() {
   for (const layers of document.querySelectorAll(".layers")) layers.scrollLeft = layers.scrollWidth;
 }
 
-document.addEventListener("companion:page", () => {
+document.addEventListener("companion:load", () => {
   if (location.pathname !== place) typed = "";
   const value = entry()?.elements.value;
   if (typed && value && !value.value) {
@@ -39,5 +39,5 @@ document.addEventListener("companion:page", () => {
   }
   newestLayer();
 });
-document.addEventListener("companion:fresh", newestLayer);
+document.addEventListener("companion:update", newestLayer);
 newestLayer();

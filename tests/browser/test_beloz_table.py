@@ -205,7 +205,7 @@ def test_what_can_not_be_is_said_at_its_place_and_stays_typed(ana: Page) -> None
     thumb.keys("152")
     expect(ana.locator("#verdict")).to_contain_text("152 is not possible")
     thumb.button("Save round 1")
-    expect(ana.locator("#verdict [data-wrong]")).to_contain_text("no card is worth exactly 1")
+    expect(ana.locator("#verdict [data-error]")).to_contain_text("no card is worth exactly 1")
     expect(ana.locator("#points")).to_have_value("152")
     for key in ("backspace",) * 3:
         ana.locator(f'[data-key="{key}"]').click()
@@ -282,7 +282,7 @@ def test_nothing_moves_under_the_thumb_that_counts(ana: Page, size: tuple[int, i
         for key, rest in (("1", "152"), ("1", "142"), ("2", "41")):
             touch(ana, f'[data-key="{key}"]')
             expect(ana.locator("#rest")).to_have_text(rest)
-            assert ana.locator("#verdict [data-wrong]").count() == 0
+            assert ana.locator("#verdict [data-error]").count() == 0
             assert places(ana) == at
         touch(ana, LAST.format(1))
         expect(line).to_contain_text("Contract won: ")

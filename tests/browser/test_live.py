@@ -103,7 +103,7 @@ def test_a_form_that_is_being_filled_is_not_touched_by_waking(ana: Page, bo: Pag
     for digit in "98":
         bo.locator(f'[data-key="{digit}"]').click()
     bo.evaluate(
-        "() => { window.fetched = new Promise((seen) => document.addEventListener('companion:fresh', () => seen(true))); }"
+        "() => { window.fetched = new Promise((seen) => document.addEventListener('companion:update', () => seen(true))); }"
     )
     bo.evaluate(SLEEP)
     pass_the_deal(ana)
@@ -173,7 +173,7 @@ def test_a_page_that_was_on_its_way_while_something_happened_catches_up(ana: Pag
             if (asked.headers["Companion-Fetch"] !== "parts") await new Promise((go) => (window.deliver = go));
             return answer;
           };
-          document.addEventListener("companion:fresh", () => (window.fetched = true));
+          document.addEventListener("companion:update", () => (window.fetched = true));
         }"""
     )
     ana.get_by_role("link", name="Back").click()

@@ -214,7 +214,7 @@ def test_what_can_not_be_is_refused_and_stays_typed(phone, fields, sentence, sco
     assert refused.status_code == 422
     assert says(refused, sentence)
     assert f'value="{fields["points"]}"' in refused.text
-    assert "data-wrong" in refused.text
+    assert "data-error" in refused.text
     assert scores() == (0, 0)
 
 

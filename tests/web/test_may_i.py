@@ -42,7 +42,7 @@ class Verdict:
         self.kind = found[1].strip()
         marks = dict(re.findall(r'data-(\w+)="([^"]*)"', found[2]))
         self.legal, self.barred = marks["legal"].split(), marks["barred"].split()
-        self.wrong = marks.get("wrong")
+        self.wrong = marks.get("error")
         self.title = words(re.search(r"<b>(.*?)</b>", found[3], re.DOTALL)[1])
         self.text = words(re.search(r"<p[^>]*>(.*?)</p>", found[3], re.DOTALL)[1])
 

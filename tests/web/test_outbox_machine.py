@@ -215,7 +215,7 @@ def machine(app, game, answers):
                 assert first == self.told.setdefault(entry.key, first)
             else:
                 assert answer.status_code == (409 if expected == "conflict" else 422)
-                assert 'role="alert"' in answer.text or "data-wrong" in answer.text
+                assert 'role="alert"' in answer.text or "data-error" in answer.text
                 assert says(answer, "The entry before this one was not saved") == (expected == "out of order")
             return expected == "taken"
 

@@ -605,7 +605,7 @@ def test_what_is_refused_stays_and_is_said_at_its_place(phone):
     refused = phone.send("/round", **{**typed(FIRST), "whales-2-0": "."})
     assert refused.status_code == 422
     assert says(refused, "Ana has no whale on pack 3, so Bo can't have called the end: both need one on every pack.")
-    assert "data-wrong" in refused.text
+    assert "data-error" in refused.text
     assert re.search(r'class="whales refused"[^>]*value="at:whales-2-0"', refused.text)
     assert 'value="4 3 ."' in refused.text
 

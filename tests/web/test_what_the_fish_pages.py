@@ -399,7 +399,7 @@ class TestCalculator:
         assert says(page, "The fish dies")
         assert 'value="fish-8 kill-4 kill-6"' in page.text
         wrong = client.post("/calculate/what-the-fish", data={"duel": "fish-8", "value": "6", "tap": "protect:0"})
-        assert "/rules/what-the-fish#" in wrong.text.partition("data-wrong")[2].partition("</p>")[0]
+        assert "/rules/what-the-fish#" in wrong.text.partition("data-error")[2].partition("</p>")[0]
         assert wrong.status_code == 422
         assert says(wrong, "Nobody has attacked the owner's fish")
         assert re.search(r'<input id="value"[^>]*value="6"', wrong.text)
