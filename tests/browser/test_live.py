@@ -168,9 +168,10 @@ def test_a_page_that_was_on_its_way_while_something_happened_catches_up(ana: Pag
     ana.evaluate(
         """() => {
           const { fetch } = window;
-          window.fetch = async (url, asked) => {
-            const answer = await fetch(url, asked);
-            if (asked.headers["Companion-Fetch"] !== "parts") await new Promise((go) => (window.deliver = go));
+          window.fetch = async (asked) => {
+            const answer = await fetch(asked);
+            const isPage = asked instanceof Request && asked.headers.get("Companion-Fetch") !== "parts";
+            if (isPage) await new Promise((go) => (window.deliver = go));
             return answer;
           };
           document.addEventListener("companion:update", () => (window.fetched = true));
