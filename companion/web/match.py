@@ -40,6 +40,7 @@ from companion.web.match_context import (
     render,
     sent_after,
     sent_expected_seq,
+    sent_field,
     sent_key,
     toast_waits,
     with_totals,
@@ -139,9 +140,8 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
 
     asks = bool(request.form.get("ask"))  # and saves nothing
     late = sent_expected_seq(here) < here.log.seq
-    earlier = (
-        entries.find_receipt(here.match.id, sent_key()) if late and not asks and "idempotency_key" in request.form else None
-    )
+    is_again = late and not asks and sent_field("idempotency_key")
+    earlier = entries.find_receipt(here.match.id, sent_key()) if is_again else None
     try:
         if earlier is not None and tell_again(here, page, earlier):
             return redirect(here.address, 303)

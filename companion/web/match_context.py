@@ -27,6 +27,7 @@ TOAST = "toast"  # the cookie that carries what the next page is to say
 TOAST_KEPT = 600  # seconds; afterwards it is no news
 SIGNATURE = 16  # bytes before what it says
 LONGEST_SEQ = 9  # figures
+OLD_FIELDS = {"idempotency_key": "key", "expected_seq": "seen"}
 NOT_WHOLE = "This form did not arrive whole, so nothing was saved. Load the page again and enter it once more."
 OLDER = (
     "This match has fewer entries than this phone has seen: an older copy of the tables was put back. Nothing of yours was "
@@ -175,9 +176,18 @@ def new_key() -> str:
     return secrets.token_urlsafe(12)
 
 
+def sent_field(name: str) -> str:
+    """Return what a form sends in one of the fields that every entry has, or nothing where it has none.
+
+    Entries that wait on phones since before these names, and pages that were open then, still say it in the old words. That can
+    go when nobody has such an entry any more: a month after the version that renamed the fields.
+    """
+    return request.form.get(name) or request.form.get(OLD_FIELDS[name], "")
+
+
 def sent_key() -> str:
     """The key that came with a form; 422 without one, or with one that is none: sent again, it would count twice."""
-    key = request.form.get("idempotency_key", "")
+    key = sent_field("idempotency_key")
     if not entries.KEY.fullmatch(key):
         abort(422, NOT_WHOLE)
     return key
@@ -188,7 +198,7 @@ def sent_expected_seq(here: Here) -> int:
 
     A phone that saw more than there is now, saw it before an older copy of the tables was put back: 409, and it is told.
     """
-    sent = request.form.get("expected_seq", "")
+    sent = sent_field("expected_seq")
     if not (sent.isascii() and sent.isdigit() and len(sent) <= LONGEST_SEQ):
         abort(422, NOT_WHOLE)
     if int(sent) > here.log.seq:

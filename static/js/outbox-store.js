@@ -31,7 +31,10 @@ export const tableOf = (entry) => part(entry, /^\/t\/[^/]+/);
 export const matchOf = (entry) => part(entry, /^\/t\/[^/]+\/m\/\d+/);
 
 /** Its name: sent again with it, it counts once. */
-export const keyOf = (entry) => new URLSearchParams(entry.body).get("idempotency_key");
+export function keyOf(entry) {
+  const body = new URLSearchParams(entry.body);
+  return body.get("idempotency_key") ?? body.get("key"); // its name in entries that wait since before it was renamed
+}
 
 /** A name for one more entry. */
 export const freshKey = () =>

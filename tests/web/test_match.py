@@ -99,6 +99,14 @@ def test_a_reply_that_was_lost_and_asked_for_again_gives_the_same_answer(phone, 
     assert says(phone.open(), "Round 1 saved. Ana & Cy 108, Bo & Di 55")
 
 
+def test_an_entry_that_waits_since_before_the_fields_were_renamed_counts_once(phone, scores):
+    phone.take()
+    body = {"key": "waiting", "seen": 0, "round": TAKEN, "team": "0", "points": "98", "last": "0"}
+    replies = [phone.client.post(f"{phone.link}/count", data=body) for _ in range(2)]
+    assert [reply.status_code for reply in replies] == [303, 303]
+    assert scores() == (108, 55)
+
+
 def test_one_that_was_undone_meanwhile_is_said_to_be(phone, other_phone, scores):
     phone.take()
     body = {"idempotency_key": "lost", "expected_seq": 0, "round": TAKEN, "team": "0", "points": "98", "last": "0"}
