@@ -96,8 +96,8 @@ class Look(ABC):
 
     @property
     def template(self) -> str:
-        """Where it is drawn."""
-        return f"may_i/{self.slug}.html"
+        """Where it is drawn: beside the other pages of its game."""
+        return f"games/{self.slug}/may_i.html"
 
     # What has been picked
 
