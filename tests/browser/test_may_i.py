@@ -67,7 +67,7 @@ GAMES = {
     "beloz": (intercept, "Play the 4 or the 6 of South"),
     "beluga-cup": (beluga_cup, "6 of 6 may be played"),
     "bisque": (bisque, "The second card wins the trick"),
-    "rivals": (rivals, "3: any pack. 5: any pack, face up on 1. Turtle: pack 1"),
+    "rivals": (rivals, "3, 5: any pack (5 face up on 1). Turtle: pack 1"),
     "what-the-fish": (what_the_fish, "4 kills it"),
 }
 
@@ -128,13 +128,17 @@ def test_rivals_is_one_screen_on_which_nothing_moves(phones: Phones, width: int,
         "taps => taps.forEach((tap) => document.querySelector(`button[value='${tap}']`).click())",
         ["value:5", "value:1", "value:10", "value:3", "value:5", "value:turtle", "more:theirs1", "more:theirs1", "turn:1"],
     )  # as quick as can be: none is lost
-    expect(verdict(page)).to_contain_text("3: any pack. 5: any pack, face up on 1. Turtle: pack 1")
+    expect(verdict(page)).to_contain_text("3, 5: any pack (5 face up on 1). Turtle: pack 1")
     expect(page.locator("#board .held")).to_have_count(3)
     page.locator('[value="more:mine3"]').tap()
     expect(page.get_by_label("Mine on pack 3: 1 whale. Change")).to_be_visible()
     assert page.evaluate(ALL_IN_SIGHT)
     for place, box in kept.items():
         assert page.locator(place).bounding_box() == box, f"{place} moved"
+    small = page.locator("#may-i button:visible").evaluate_all(
+        "keys => keys.filter((key) => Math.min(key.offsetWidth, key.offsetHeight) < 48).map((key) => key.value)"
+    )
+    assert small == ["check"]  # what the Enter key presses
 
 
 @pytest.mark.parametrize("game", ["bisque", "what-the-fish"])

@@ -465,12 +465,12 @@ class TestRivals:
     def test_plays_face_up_and_down_and_turtles(self, ask):
         said = ask("rivals", hand=["3", "5", "turtle"], **PACKS)
         assert said.legal == ["3", "5", "turtle"]
-        assert said.title == "3: any pack. 5: any pack, face up on 1. Turtle: pack 1"
+        assert said.title == "3, 5: any pack (5 face up on 1). Turtle: pack 1"
         full = {**PACKS, "mine2": "3", "top1": "3", "top3": "3", "theirs3": "1", "hidden3": "1"}
         said = ask("rivals", hand=["3", "5", "6", "turtle"], **full)
-        assert said.title == "3: packs 1 and 3, face up on 1 and 3. 5, 6, turtle: packs 1 and 3"
+        assert said.title == "3, 5, 6, turtle: packs 1 and 3 (3 face up on 1 and 3)"
         said = ask("rivals", hand=["3", "turtle"], **{**full, "hidden1": "0", "hidden3": "0", "mine1": "3"})
-        assert said.title == "3: pack 3, face up on 3. Turtle: nowhere now"
+        assert said.title == "3: pack 3 (face up on 3). Turtle: nowhere now"
         assert said.barred == ["turtle"]
 
     def test_may_the_round_be_called(self, ask):

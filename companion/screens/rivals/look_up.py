@@ -177,14 +177,20 @@ class RivalsLook(Look):
             self.title = self._told(answer)
 
     def _told(self, answer: LegalPlaysAnswer) -> str:
-        """Which card may go where: "3, 4: any pack. Turtle: pack 2"."""
+        """Which card may go where: "3, 5: any pack (5 face up on 1). Turtle: pack 2"."""
         cards: dict[str, list[str]] = {}
+        face_up = {}
         for card in dict.fromkeys(self.hand):
             plays = [play for play in answer.plays if str(play.card) == card]
-            up = [play.pack for play in plays if play.face_up is True]
-            words = self._packs([play.pack for play in plays if play.face_up is not True])
-            cards.setdefault(f"{words}, face up on {join_names([str(pack) for pack in up])}" if up else words, []).append(card)
-        return ". ".join(f"{', '.join(named).capitalize()}: {words}" for words, named in cards.items())
+            if up := [play.pack for play in plays if play.face_up is True]:
+                face_up[card] = f"face up on {join_names([str(pack) for pack in up])}"
+            cards.setdefault(self._packs([play.pack for play in plays if play.face_up is not True]), []).append(card)
+        told = []
+        for words, named in cards.items():
+            up_too = [f"{card} {face_up[card]}" if named[1:] else face_up[card] for card in named if card in face_up]
+            also = f" ({', '.join(up_too)})" if up_too else ""
+            told.append(f"{', '.join(named).capitalize()}: {words}{also}")
+        return ". ".join(told)
 
     @staticmethod
     def _packs(packs: list[int]) -> str:
