@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits
-from tests.browser.people import sit_down_to_beloz, start_beloz
+from tests.browser.people import come, sit_down_to_beloz, start_beloz
 
 
 def stop(page: Page) -> None:
@@ -110,3 +111,29 @@ def test_everybody_follows_to_the_rematch_and_who_wants_to_stay_stays(phones: Ph
     plain.goto(f"{watch}/m/1")
     plain.get_by_role("link", name="Go there").click()
     plain.wait_for_url("**/m/2")
+
+
+def test_a_number_that_is_being_typed_on_the_matchs_own_page_is_never_left(phones: Phones) -> None:
+    ana, bo = phones(), phones()
+    ana.goto("/tables/new?game=what-the-fish")
+    for seat, name in enumerate(("Ana", "Bo")):
+        ana.locator(f"[name=person_{seat}]").fill(name)
+    ana.get_by_role("button", name="Sit down").click()
+    ana.get_by_role("button", name="Start What the Fish!").click()
+    ana.wait_for_url("**/m/1")
+    bo.clock.install()
+    asked: list[str] = []
+    bo.on("request", lambda request: asked.append(urlsplit(request.url).path))
+    come(bo, ana, "Bo")
+    number = bo.get_by_label("Type a card, then who")
+    number.fill("12")
+    stop(ana)
+    ana.get_by_role("button", name=re.compile("Rematch")).click()
+    ana.wait_for_url("**/m/2")
+    expect(bo.locator("#next-match")).to_contain_text("Ana started a rematch")
+    bo.clock.fast_forward(6000)  # it would have gone by now
+    bo.evaluate("() => fetch('/healthz')")
+    assert not [path for path in asked if path.endswith("/m/2")]
+    expect(number).to_have_value("12")
+    bo.get_by_role("link", name="Go there").tap()
+    bo.wait_for_url("**/m/2")
