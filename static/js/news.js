@@ -21,8 +21,12 @@ const busy = () =>
   document.querySelector("dialog[open], [data-picker] :checked:not([value=''])") ||
   document.activeElement?.matches("input:not([type=radio], [type=checkbox]), textarea, select");
 
+// The row, or what was corrected in it where its parts stand apart
 function mark(line) {
-  if (Date.now() - marked < 5000) document.getElementById(line.dataset.row)?.classList.add("changed-now");
+  const row = document.getElementById(line.dataset.row);
+  if (!row || Date.now() - marked >= 5000) return;
+  const parts = row.querySelectorAll("[data-corrected]");
+  for (const part of parts.length ? parts : [row]) part.classList.add("changed-now");
 }
 
 function put(line) {

@@ -143,6 +143,9 @@ def test_the_example_of_the_rules_to_its_end_on_two_phones(ana: Page, bo: Page) 
     ana.get_by_role("button", name="Save the correction").click()
     beats(ana, 21)
     beats(bo, 21)
+    bo.wait_for_selector(".layers .changed-now s")  # the card in sight, as it was
+    expect(bo.locator(".duel-was")).to_have_text("was 22")
+    shot(bo, "fish-corrected")
 
     # the card was taken back by a card; then belly up, the next fish swims free
     ana.get_by_role("link", name="WTF card").click()

@@ -224,3 +224,27 @@ class TestDuel:
         ana.open()
         assert ana.send("/entries/2", kind="kill", who="1", value="8").status_code == 303
         assert "Bo's KILL 8 corrected by Ana" in row(bo.open(), "swim-1")[0]
+
+    def test_a_correction_in_the_running_swim_shows_the_numbers_before_until_the_next_entry(self, ana, bo):
+        def corrected(page):
+            layers = re.findall(r"<li data-fill[^>]*?( data-corrected)?><b>(.*?)</li>", page.text)
+            return [re.findall(r"\d+(?=<)", told) for changed, told in layers if changed], re.findall(
+                r'<p class="duel-was">.*?</p>', page.text
+            )
+
+        for key, value in (("fish:0", "5"), ("kill:1", "9"), ("protect:0", "12")):
+            ana.open()
+            assert ana.send("/play", tap=key, value=value).status_code == 303
+        assert corrected(bo.open()) == ([], [])
+        assert ana.send("/entries/2", kind="kill", who="1", value="8").status_code == 303
+        layers, number = corrected(bo.open())
+        assert layers == [["8", "9"]]
+        assert number == []  # Ana's 12 is still to beat
+        ana.open()
+        assert ana.send("/entries/3", kind="protect", who="0", value="13").status_code == 303
+        layers, number = corrected(bo.open())
+        assert layers == [["13", "12"]]
+        assert words(number[0]).split() == ["was", "12"]
+        ana.open()
+        assert ana.send("/play", tap="kill:2", value="4").status_code == 303
+        assert corrected(bo.open()) == ([], [])

@@ -476,7 +476,7 @@ def number(page):
 
 def layers(page):
     """The layers that a page draws: total and whose."""
-    return re.findall(r"<li data-fill[^>]*><b>(\d+)</b>.*?<span>(.*?)</span></li>", page.text)
+    return re.findall(r"<li data-fill[^>]*><b>(\d+)</b>.*?<span>(.*?)</span>(?:<s>.*?</s>)?</li>", page.text)
 
 
 class TestMatch:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any
 
 from companion.engine.core import Event
@@ -110,10 +111,30 @@ def banner(state: State) -> tuple[str, str]:
     return (f"{owner}, beat this", "protect") if state.duel.dies else (f"Beat {owner}'s fish", "kill")
 
 
+def corrected_layers(log: Log) -> tuple[list[dict[str, Any]], int | None]:
+    """The layers of the swim and the number to beat before the newest line, where that corrected what is in sight.
+
+    A layer that changed is ``corrected``, and says what it ``was``, until the next entry.
+    """
+    state: State = log.position.state
+    layers = words.layers(state)
+    if log.before is None or log.written[-1].kind != "correct":
+        return layers, None
+    before: State = log.before.position.state
+    if before.duel is None or state.duel is None or len(before.endings) != len(state.endings):
+        return layers, None
+    for layer, old in zip_longest(layers, words.layers(before)[: len(layers)]):
+        if layer != old:
+            was = old["total"] if old and old["total"] != layer["total"] else None
+            layer.update(corrected=True, was=was)
+    return layers, before.duel.to_beat if before.duel.to_beat != state.duel.to_beat else None
+
+
 def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
     """Everything that the match's page shows besides names and links."""
     state: State = log.position.state
     duel = state.duel
+    layers, was_to_beat = corrected_layers(log)
     endings = list(state.endings)
     titles = [line.what for line in log.standing.lines]
     text, fill = banner(state)
@@ -127,7 +148,8 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "banner": text,
         "fill": fill,
         "rank": endings[-1].rank if state.winner is not None else None,
-        "layers": words.layers(state),
+        "layers": layers,
+        "was_to_beat": was_to_beat,
         "frozen": [words.played(play, state.players) for play in duel.frozen] if duel else [],
         "swim": newest_swim(log),
         "died": state.died,
