@@ -12,6 +12,7 @@ from typing import Any
 from flask import Flask, Request, Response, request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from flask_compress import Compress
+from jinja2 import StrictUndefined
 from sqlalchemy.exc import DBAPIError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
@@ -88,6 +89,7 @@ def create_app(settings: Settings | None = None, config: Mapping[str, Any] | Non
         template_folder=str(static_files.asset_folder("templates")),
         static_folder=str(static_files.asset_folder("static")),
     )
+    app.jinja_env.undefined = StrictUndefined  # a misspelt name is an error, not an empty place
     app.config.update(flask_config(settings))
     app.config.update(config or {})
     if not app.config.get("SECRET_KEY"):

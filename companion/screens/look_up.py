@@ -99,6 +99,11 @@ class Look(ABC):
         """Where it is drawn: beside the other pages of its game."""
         return f"games/{self.slug}/may_i.html"
 
+    @property
+    def told(self) -> str:
+        """Return what the match knows of the moment, in a sentence."""
+        return ""
+
     # What has been picked
 
     def picked(self, name: str) -> tuple[str, ...]:

@@ -34,12 +34,13 @@ def show(slug: str) -> ResponseReturnValue:
     page = render_template(
         form.template,
         here=None,
+        entry=None,
+        changed=(),
         form=form,
         game=slug,
         title=plugin.title,
         players=position.players,
         viewer=None,
         action=url_for("calculator.show", slug=slug),
-        conflict=None,
     )
     return page, status

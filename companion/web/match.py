@@ -88,6 +88,7 @@ def match_page(here: Here, **context: Any) -> str:
         "board": here.board,
         "draft": here.draft,
         "ending": ending(here),
+        "not_done": "Not done",
         **context,
     }
     return render(here, template, **context)

@@ -219,6 +219,7 @@ def render(here: Here, template: str, **context: Any) -> str:
     short_names.know(here.match.players)
     if not here.screens.own_colours:
         sides.keep(here.visit.at.id, here.match.players, standing.sides)
+    shown = {"form": None, "page": None, "action": None, "entry": None, "changed": (), "since": "", "refused": "", **context}
     return render_template(
         template,
         here=here,
@@ -240,7 +241,7 @@ def render(here: Here, template: str, **context: Any) -> str:
         phones=notifications.phones(here.visit.at.id),
         toast=take_toast(here),
         new_key=new_key,
-        **context,
+        **shown,
     )
 
 

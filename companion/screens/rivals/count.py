@@ -23,6 +23,8 @@ class CountPage(EntryPage[Count]):
     keeps: ClassVar[str] = "The count"
     said: ClassVar[str] = "Counted"
     hint: ClassVar[str] = ""
+    laid: ClassVar[str] = ""
+    told_totals: ClassVar[str] = ""
 
     def __init__(self, sitting: Sitting) -> None:
         super().__init__(sitting)
