@@ -18,14 +18,14 @@ from companion.engine import GAMES
 from companion.engine.core import JSON, Answer, Position, Question, RuleError
 from companion.engine.records import RecordError, decode_question
 
-Typed = MultiDict[str, str]
+FormData = MultiDict[str, str]
 
 LONGEST = 40  # characters of a word that is shown again
 MOST = 60  # cards or numbers that one place of a page can hold
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class MatchState:
     """A match that the page is opened from: its position, the phones' shared draft, and whose phone this is (or None)."""
 
     position: Position[Any]
@@ -51,18 +51,18 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class Refusal:
     """Why there is no answer, and the card (or the field) that the sentence is about, if it is a single one."""
 
     sentence: str
     at: str = ""
 
 
-class Look(ABC):
+class LookUp(ABC):
     """A look-up as one page: what has been picked so far, and what the engine says of it.
 
-    ``title`` and ``text`` are the answer in words, or, while ``waits`` is true, what is still to be picked. ``legal`` are
-    the picked cards that the answer allows, ``barred`` those that it does not, ``rule`` is the rule behind it.
+    ``title`` and ``text`` are the answer in words, or, while ``incomplete`` is true, what is still to be picked. ``legal`` are
+    the picked cards that the answer allows, ``illegal`` those that it does not, ``rule`` is the rule behind it.
     """
 
     slug: ClassVar[str]
@@ -71,22 +71,22 @@ class Look(ABC):
     goes: ClassVar[frozenset[str]] = frozenset()  # fields that a tap sets, "go:to:hand"
     one_screen: ClassVar[bool] = False  # all of it is in sight at once, with the answer: nothing need be said twice
 
-    def __init__(self, data: Typed) -> None:
-        self.data = data
-        self.trouble: Trouble | None = None
-        self.waits = False
+    def __init__(self, form_data: FormData) -> None:
+        self.form_data = form_data
+        self.refusal: Refusal | None = None
+        self.incomplete = False
         self.title = ""
         self.text = ""
         self.rule = ""
         self.ways: tuple[Way, ...] = ()
         self.legal: tuple[str, ...] = ()
-        self.barred: tuple[str, ...] = ()
-        if "tap" in data:
-            self._tap(data.poplist("tap")[0])
+        self.illegal: tuple[str, ...] = ()
+        if "tap" in form_data:
+            self._tap(form_data.poplist("tap")[0])
         self.look_up()
 
     @classmethod
-    def known(cls, known: Known) -> Typed:
+    def prefill(cls, match: MatchState) -> FormData:
         """What the form holds at first when it is opened from this match; nothing on a page that never is."""
         return MultiDict()
 
@@ -108,11 +108,11 @@ class Look(ABC):
 
     def picked(self, name: str) -> tuple[str, ...]:
         """The cards of a place, in the order in which they were tapped."""
-        return tuple([word[:LONGEST] for word in self.data.getlist(name)[:MOST]])
+        return tuple([word[:LONGEST] for word in self.form_data.getlist(name)[:MOST]])
 
     def chosen(self, name: str, among: Iterable[str], default: str = "") -> str:
         """Which of these was chosen; the default if none of them was."""
-        value = self.data.get(name, "")
+        value = self.form_data.get(name, "")
         return value if value in among else default
 
     def names(self, count: int, without_table: Sequence[str]) -> tuple[str, ...]:
@@ -128,7 +128,7 @@ class Look(ABC):
     @property
     def in_match(self) -> bool:
         """True if a match filled the page."""
-        return bool(self.data.getlist("who"))
+        return bool(self.form_data.getlist("who"))
 
     @property
     def to(self) -> str:
@@ -137,16 +137,16 @@ class Look(ABC):
 
     def places(self, card: str) -> str:
         """The places in which the card lies, as words of an attribute."""
-        return " ".join(area.name for area in self.areas if card in self.data.getlist(area.name))
+        return " ".join(area.name for area in self.areas if card in self.form_data.getlist(area.name))
 
     @abstractmethod
-    def real(self, card: str) -> bool:
+    def exists(self, card: str) -> bool:
         """True if there is such a card, so that it can be drawn."""
 
     @property
     def wrong(self) -> bool:
         """True if something that was picked can't be."""
-        return self.trouble is not None
+        return self.refusal is not None
 
     # Taps
 
@@ -155,40 +155,40 @@ class Look(ABC):
         kind, _, rest = tap.partition(":")
         name, _, value = rest.partition(":")
         if kind == "add" and name in self.lists:
-            self.data.add(name, value)
+            self.form_data.add(name, value)
         elif kind == "drop" and name in self.lists:
             self._take(name, value)
         elif kind == "go" and name in self.goes:
-            self.data[name] = value
+            self.form_data[name] = value
         elif tap and self.areas and not self._take(self.to, tap):
-            self.data.add(self.to, tap)
+            self.form_data.add(self.to, tap)
             self._advance()
 
     def _take(self, name: str, value: str) -> bool:
         """Take the last one of these away; False if there is none."""
-        held = self.data.getlist(name)
+        held = self.form_data.getlist(name)
         if value not in held:
             return False
         place = len(held) - 1 - held[::-1].index(value)
-        self.data.setlist(name, [*held[:place], *held[place + 1 :]])
+        self.form_data.setlist(name, [*held[:place], *held[place + 1 :]])
         return True
 
     def _advance(self) -> None:
         area = next(area for area in self.areas if area.name == self.to)
-        if area.next and area.room is not None and len(self.data.getlist(area.name)) == area.room:
-            self.data["to"] = area.next
+        if area.next and area.room is not None and len(self.form_data.getlist(area.name)) == area.room:
+            self.form_data["to"] = area.next
 
     # The answer
 
     def wait(self, title: str, text: str = "", *ways: Way) -> None:
         """Say what is still to be picked; what is wrong already is said before."""
-        if self.trouble is None:
-            self.waits, self.title, self.text, self.ways = True, title, text, ways
+        if self.refusal is None:
+            self.incomplete, self.title, self.text, self.ways = True, title, text, ways
 
     def refuse(self, sentence: str, at: str = "") -> None:
         """Say why there is no answer, at the card or field that it is about. What was said first stays."""
-        if self.trouble is None:
-            self.trouble = Trouble(sentence, at)
+        if self.refusal is None:
+            self.refusal = Refusal(sentence, at)
 
     def where(self, field: str) -> str:
         """The card or field of the page that a path of the engine's question is about: "hand.3" is the hand's fourth card."""

@@ -1,8 +1,8 @@
 """What a game shows and asks on the phones, in words that the web's rooms understand without knowing any game.
 
-A page takes what was typed and gives one of four outcomes: events to enter (:class:`Enter`), a change of the shared draft
-(:class:`Keep`), a look at what the app draws (:class:`Look`), or itself again (:class:`Again`), to be looked at before saving
-or because something was wrong.
+A page takes what was typed and gives one of four outcomes: events to enter (:class:`Submit`), a change of the shared draft
+(:class:`UpdateDraft`), a look at what the app draws (:class:`PreviewDraw`), or itself again (:class:`Rerender`), because it was
+only asked or because something is wrong.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ UNKNOWN_KEY = "That key is unknown here. Load the page again."
 
 
 @dataclass(frozen=True, slots=True)
-class Enter:
+class Submit:
     """Enter these events, and afterwards say this, with how the match stands since unless ``totals`` is False.
 
     ``by_app``: what they say was drawn is drawn by the app, out of its bag.
     """
 
     events: tuple[Event, ...]
-    said: str
+    message: str
     by_app: bool = False
     totals: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Keep:
+class UpdateDraft:
     """Change the shared draft, then go to the page of this name (None: the match itself), with this query.
 
     ``what`` names the step for whoever takes it back: "Di took it". With ``stay`` the same page is shown again, with
@@ -50,14 +50,14 @@ class Keep:
 
 
 @dataclass(frozen=True, slots=True)
-class Again:
+class Rerender:
     """Show the page again: it was only asked, or something on it is wrong."""
 
     wrong: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PreviewDraw:
     """Let the app draw for an event that somebody must still complete, then go to the page of this name.
 
     ``show`` puts what was drawn into the shared draft, so that all phones see it; ``what`` names that step.
@@ -69,15 +69,15 @@ class Look:
     what: str = ""
 
 
-Outcome = Enter | Keep | Look | Again
+Outcome = Submit | UpdateDraft | PreviewDraw | Rerender
 
 
 @dataclass(frozen=True, slots=True)
-class Sitting:
+class PageContext:
     """Where a page is used: at a position of a match or of none, with the table's draft if phones share one.
 
-    ``typed`` is what came with a POST, else None. ``replacing`` holds the events that are being corrected, ``later`` those that
-    were entered after them.
+    ``form_data`` is what came with a POST, else None. ``replacing`` holds the events that are being corrected, ``later`` those
+    that were entered after them.
     ``viewer`` is the player (index) to whom this phone belongs.
     """
 
@@ -85,7 +85,7 @@ class Sitting:
     draft: JSON | None = None
     shared: bool = False
     replacing: tuple[Event, ...] = ()
-    typed: MultiDict[str, str] | None = None
+    form_data: MultiDict[str, str] | None = None
     query: Mapping[str, str] = field(default_factory=dict)
     viewer: int | None = None
     later: tuple[Event, ...] = ()
@@ -106,7 +106,7 @@ class Page(Protocol):
         ...
 
     @property
-    def keeps(self) -> str:
+    def outbox_label(self) -> str:
         """What waits in the outbox when this can't be sent: "Round 6"."""
         ...
 
@@ -189,10 +189,12 @@ class Screens:
     """Everything that the web needs of one game besides its rules."""
 
     slug: str
-    pages: Mapping[str, Callable[[Sitting], Page]]
-    whole: Callable[[Sitting], Page]  # a complete entry on one page: for corrections, and for calculating without a table
+    pages: Mapping[str, Callable[[PageContext], Page]]
+    correction_page: Callable[
+        [PageContext], Page
+    ]  # a complete entry on one page: for corrections, and for calculating without a table
     board: Callable[[Log, JSON | None, int | None], Mapping[str, Any]]  # what match.html shows, from log, draft and viewer
-    tell: Callable[[InForce, Sequence[str]], str]  # one line about an entry: "round 6, 41 for Bo & Di"
+    describe_entry: Callable[[InForce, Sequence[str]], str]  # one line about an entry: "round 6, 41 for Bo & Di"
     sample_players: tuple[str, ...]
     unit: str = "round"
     main: str | None = None  # the page whose form is on match.html itself, which is then its template
@@ -207,9 +209,9 @@ class Screens:
     # who deals the rematch: whoever would deal next, or the next player where all of a match is player 0's one deal
     dealer: Callable[[Standing], int] = lambda standing: standing.details.get("dealer", 1)
     # what a correction can change after an entry, as is shown before it is saved
-    compared: Callable[[Position[Any]], tuple[int | str | None, ...]] = lambda position: position.standing().scores
+    corrected_values: Callable[[Position[Any]], tuple[int | str | None, ...]] = lambda position: position.standing().scores
     # after what a changed total is told, by default the entry by its number; None where nothing new counts since the last
-    told_after: Callable[[InForce, int], int | str | None] = lambda _entry, number: number
+    change_label: Callable[[InForce, int], int | str | None] = lambda _entry, number: number
     # an entry's name, for a button that takes it back: "round 6"; by default how it is told, up to the first comma
     called: Callable[[InForce, Sequence[str]], str] | None = None
     # what an entry says, beside what another phone said instead; by default as it is told
@@ -222,8 +224,8 @@ class Screens:
 
     def name(self, entry: InForce, sides: Sequence[str]) -> str:
         """An entry's name: "round 6", "Bo's KILL 9"."""
-        return self.called(entry, sides) if self.called else self.tell(entry, sides).partition(",")[0]
+        return self.called(entry, sides) if self.called else self.describe_entry(entry, sides).partition(",")[0]
 
     def value(self, entry: InForce, sides: Sequence[str]) -> Value:
         """What an entry says, beside what another phone said instead."""
-        return self.valued(entry, sides) if self.valued else Value(with_capital(self.tell(entry, sides)))
+        return self.valued(entry, sides) if self.valued else Value(with_capital(self.describe_entry(entry, sides)))

@@ -13,7 +13,7 @@ from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import Game
 from companion.rulebook.book import Book, Entry, Figures, read
-from companion.screens.look_up import Look
+from companion.screens.look_up import LookUp
 from companion.screens.options import OptionsForm
 from companion.screens.page import Screens
 from companion.screens.theme import HOME, Theme
@@ -31,7 +31,7 @@ class GamePlugin:
 
     game: Game[Any]
     screens: Screens | None = None
-    look_up: type[Look] | None = None
+    look_up: type[LookUp] | None = None
     options_form: type[OptionsForm] | None = None
     rules: Path | None = None
     figures: Callable[[], Figures] | None = None

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.engine.core import RuleError, start
 from companion.games import PLUGINS
-from companion.screens.page import Again, Sitting
+from companion.screens.page import PageContext, Rerender
 
 bp = Blueprint("calculator", __name__)
 
@@ -19,14 +19,14 @@ def show(slug: str) -> ResponseReturnValue:
     if plugin is None or plugin.screens is None:
         abort(404, f"Companion knows no game called “{slug[:40]}”.")
     position = start(plugin.game, plugin.screens.sample_players)
-    form = plugin.screens.whole(
-        Sitting(position=position, typed=request.form if request.method == "POST" else None, query=request.args)
+    form = plugin.screens.correction_page(
+        PageContext(position=position, form_data=request.form if request.method == "POST" else None, query=request.args)
     )
     status = 200
     if request.method == "POST":
         try:
             outcome = form.outcome()
-            if isinstance(outcome, Again) and outcome.wrong:
+            if isinstance(outcome, Rerender) and outcome.wrong:
                 status = 422
         except RuleError as refused:
             form.refuse(refused.message, refused.field)

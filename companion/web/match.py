@@ -26,7 +26,7 @@ from companion.engine.text import join_names
 from companion.matches import drafts, entries, fairness
 from companion.matches.drafts import NotNewest, OtherEntry
 from companion.matches.log import cancelled, replay_entry
-from companion.screens.page import Again, Enter, Keep, Look, Page, Sitting, with_capital
+from companion.screens.page import Page, PageContext, PreviewDraw, Rerender, Submit, UpdateDraft, with_capital
 from companion.storage import notifications
 from companion.storage.models import now
 from companion.tables import results
@@ -78,7 +78,7 @@ def show(token: str, number: int) -> ResponseReturnValue:
 def match_page(here: Here, **context: Any) -> str:
     """The match's own page, with the form that belongs on it if its game has one there."""
     main = here.screens.main
-    form = here.screens.pages[main](sitting(here)) if main else None
+    form = here.screens.pages[main](page_context(here)) if main else None
     action = here.url("enter", page=main) if main else None
     template = f"games/{here.match.game}/match.html"
     context = {
@@ -94,13 +94,13 @@ def match_page(here: Here, **context: Any) -> str:
     return render(here, template, **context)
 
 
-def sitting(here: Here) -> Sitting:
+def page_context(here: Here) -> PageContext:
     """What a page needs to know of this match to be filled in."""
-    return Sitting(
+    return PageContext(
         position=here.log.position,
         draft=here.draft,
         shared=True,
-        typed=request.form if request.method == "POST" and request.endpoint == "match.enter" else None,
+        form_data=request.form if request.method == "POST" and request.endpoint == "match.enter" else None,
         query=request.args,
         viewer=here.viewer,
     )
@@ -113,7 +113,7 @@ def enter(token: str, number: int, page: str) -> ResponseReturnValue:
     here = find(token, number)
     if page not in here.screens.pages:
         abort(404)
-    form = here.screens.pages[page](sitting(here))
+    form = here.screens.pages[page](page_context(here))
     if request.method == "GET":
         if here.log.position.finished or page == here.screens.main:
             return redirect(here.address, 303)
@@ -130,7 +130,7 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
     known = known_to_sender(here)
     read = known if here.log.position.game.turns else here
     if read is not here:
-        form = here.screens.pages[page](sitting(read))
+        form = here.screens.pages[page](page_context(read))
 
     def again(status: int) -> ResponseReturnValue:
         if page == here.screens.main:
@@ -140,29 +140,29 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
         return render(read, form.template, form=form, page=page, action=action, since=since), status
 
     asks = bool(request.form.get("ask"))  # and saves nothing
-    late = sent_expected_seq(here) < here.log.seq
-    is_again = late and not asks and sent_field("idempotency_key")
+    out_of_date = sent_expected_seq(here) < here.log.seq
+    is_again = out_of_date and not asks and sent_field("idempotency_key")
     earlier = entries.find_receipt(here.match.id, sent_key()) if is_again else None
     try:
         if earlier is not None and tell_again(here, page, earlier):
             return redirect(here.address, 303)
         match form.outcome():
-            case Again(wrong):
+            case Rerender(wrong):
                 return again(422 if wrong else 200)
-            case Keep() | Look() if known.log.head != here.log.head:
+            case UpdateDraft() | PreviewDraw() if known.log.head != here.log.head:
                 leave_toast(here, f"{newest_told(here)} meanwhile. Your tap was not kept")
                 return redirect(here.address, 303)
-            case Keep(change, following, query, stay, what):
+            case UpdateDraft(change, following, query, stay, what):
                 entries.change_draft(here.match.id, change, what=what, player=here.viewer, after=here.log.head)
                 if stay:
                     here = read = Here(here.visit, here.match, here.log, here.screens)
-                    form = here.screens.pages[page](sitting(here))
+                    form = here.screens.pages[page](page_context(here))
                     return again(200)
                 return redirect(here.url("enter", page=following, **query) if following else here.address, 303)
-            case Look(event, show_drawn, following, what):
+            case PreviewDraw(event, show_drawn, following, what):
                 fairness.look(here.match.id, event, show_drawn, expected_seq=here.log.seq, what=what, player=here.viewer)
                 return redirect(here.url("enter", page=following), 303)
-            case Enter() as entered:
+            case Submit() as entered:
                 return save(here, known, entered)
     except entries.IdempotencyConflict as reused:
         return sent_before(here, page, reused)
@@ -185,7 +185,7 @@ def known_to_sender(here: Here) -> Here:
     return Here(here.visit, here.match, here.log.as_of(unknown.seq - 1), here.screens)
 
 
-def save(here: Here, known: Here, entered: Enter) -> ResponseReturnValue:
+def save(here: Here, known: Here, entered: Submit) -> ResponseReturnValue:
     """Enter what was typed. What another phone entered in its place meanwhile counts as done if it says the same.
 
     Where it says something else, people look at both and choose.
@@ -223,7 +223,7 @@ def save(here: Here, known: Here, entered: Enter) -> ResponseReturnValue:
             leave_toast(here, f"You already sent {here.screens.name(theirs, here.sides)}")
             return redirect(here.address, 303)
         raise conflict.error from conflict  # without turns it is about what lies there now, and what was typed stays
-    said = with_totals(here, entered.said, receipt) if entered.totals else entered.said
+    said = with_totals(here, entered.message, receipt) if entered.totals else entered.message
     leave_toast(here, said, of=receipt.seq, sure=1)
     return redirect(here.address, 303)
 
@@ -232,9 +232,9 @@ def sent_before(here: Here, page: str, reused: entries.IdempotencyConflict) -> R
     """A form that was sent before with something else in it: people look at what was saved then, and at this."""
     here = Here(here.visit, here.match, reused.log, here.screens)
     before = Here(here.visit, here.match, reused.log.as_of(reused.seq - 1), here.screens)
-    outcome = here.screens.pages[page](sitting(before)).outcome()
+    outcome = here.screens.pages[page](page_context(before)).outcome()
     stored = next((one for one in reused.log.entries if one.seq == reused.seq), None)
-    return choose(here, stored, outcome) if isinstance(outcome, Enter) else redirect(here.address, 303)
+    return choose(here, stored, outcome) if isinstance(outcome, Submit) else redirect(here.address, 303)
 
 
 def entered_since(log: entries.Log, known: entries.Log) -> entries.InForce | None:
@@ -242,7 +242,7 @@ def entered_since(log: entries.Log, known: entries.Log) -> entries.InForce | Non
     return next((entry for entry in log.entries if entry.seq > known.seq), None)
 
 
-def says_same(here: Here, before: entries.Log, theirs: entries.InForce, entered: Enter) -> bool:
+def says_same(here: Here, before: entries.Log, theirs: entries.InForce, entered: Submit) -> bool:
     """Whether another phone's entry is what this one sends.
 
     In a game without turns only at the same moment, and never for one phone's own two taps: the same card may come twice.
@@ -254,7 +254,7 @@ def says_same(here: Here, before: entries.Log, theirs: entries.InForce, entered:
     return theirs.events == entered.events or (entered.by_app and entries.same_draw(before, entered.events, theirs.events))
 
 
-def choose(here: Here, theirs: entries.InForce | None, entered: Enter) -> ResponseReturnValue:
+def choose(here: Here, theirs: entries.InForce | None, entered: Submit) -> ResponseReturnValue:
     """Both entries beside each other, with what each means, and what to do about it; nothing was stored."""
     mine = None if theirs is None or entered.by_app else as_entry(here, theirs, entered.events)
     if theirs is None or mine is None:
@@ -312,7 +312,7 @@ def instead(token: str, number: int, seq: int) -> ResponseReturnValue:
         abort(422, "This form has expired. Look at the match again.")
     try:
         if "both" in request.form:
-            return save(here, known_to_sender(here), Enter(events, "Saved"))
+            return save(here, known_to_sender(here), Submit(events, "Saved"))
         return put_right(here, entry_of(here, seq), events)
     except entries.IdempotencyConflict:
         return redirect(here.address, 303)  # by a first tap
@@ -329,19 +329,19 @@ def tell_again(here: Here, page: str, earlier: entries.Receipt) -> bool:
     outcome = None
     # what phones shared of it is gone: as for a correction, the form brings all of it; or it was one tap that needs none of it
     for replacing, shared in ((stored, False), ((), False), ((), True)):
-        sitting = Sitting(
+        context = PageContext(
             earlier.before.position,
             replacing=replacing,
             shared=shared,
-            typed=MultiDict(request.form),
+            form_data=MultiDict(request.form),
             query=request.args,
             viewer=here.viewer,
         )
         try:
-            tried = here.screens.pages[page](sitting).outcome()
+            tried = here.screens.pages[page](context).outcome()
         except RuleError:
             continue
-        if isinstance(tried, Enter):
+        if isinstance(tried, Submit):
             outcome = tried
             if tried.events == stored:
                 break
@@ -354,9 +354,11 @@ def tell_again(here: Here, page: str, earlier: entries.Receipt) -> bool:
         )
     undone = next((line.seq for line in here.log.written if line.kind == "undo" and line.of == earlier.seq), None)
     if undone is None or any(entry.seq == earlier.seq for entry in here.log.entries):
-        leave_toast(here, with_totals(here, outcome.said, earlier) if outcome.totals else outcome.said, of=earlier.seq, sure=1)
+        leave_toast(
+            here, with_totals(here, outcome.message, earlier) if outcome.totals else outcome.message, of=earlier.seq, sure=1
+        )
     else:
-        leave_toast(here, f"{outcome.said}, and undone since", label="Redo", of=undone, sure=1)
+        leave_toast(here, f"{outcome.message}, and undone since", label="Redo", of=undone, sure=1)
     return True
 
 
@@ -384,12 +386,12 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
     """Correct an entry, however old. Before saving, every total that changes is shown."""
     here = find(token, number)
     entry = entry_of(here, seq)
-    form = here.screens.whole(
-        Sitting(
+    form = here.screens.correction_page(
+        PageContext(
             position=entry.before,
             replacing=entry.events,
             later=tuple(event for later in here.log.entries if later.seq > seq for event in later.events),
-            typed=request.form if request.method == "POST" else None,
+            form_data=request.form if request.method == "POST" else None,
             query=request.args,
             viewer=here.viewer,
         )
@@ -409,7 +411,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
             form=form,
             page=None,
             entry=entry,
-            told=here.screens.tell(entry, here.sides),
+            description=here.screens.describe_entry(entry, here.sides),
             changed=changed,
             action=here.url("correct", seq=seq),
         )
@@ -419,8 +421,8 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
         return again(200)
     try:
         outcome = form.outcome()
-        if not isinstance(outcome, Enter):
-            return again(422 if isinstance(outcome, Again) and outcome.wrong else 200)
+        if not isinstance(outcome, Submit):
+            return again(422 if isinstance(outcome, Rerender) and outcome.wrong else 200)
         return put_right(here, entry, outcome.events)
     except entries.EntryRejected as refused:
         form.refuse(refusal(here, refused), refused.error.field if refused.of is None else "")
@@ -470,14 +472,14 @@ class Changed:
 
 def changes(here: Here, new: entries.Log) -> tuple[Changed, ...]:
     """What a correction changes, oldest first, each after what the game calls the entry: by itself its number from 1."""
-    compared = here.screens.compared
-    before = {entry.seq: compared(entry.after) for entry in here.log.entries}
+    corrected_values = here.screens.corrected_values
+    before = {entry.seq: corrected_values(entry.after) for entry in here.log.entries}
     changed = []
     for number, entry in enumerate(new.entries, start=1):
-        told_after = here.screens.told_after(entry, number)
-        new_values = compared(entry.after)
-        if told_after is not None and before.get(entry.seq, new_values) != new_values:
-            changed.append(Changed(told_after, before[entry.seq], new_values))
+        change_label = here.screens.change_label(entry, number)
+        new_values = corrected_values(entry.after)
+        if change_label is not None and before.get(entry.seq, new_values) != new_values:
+            changed.append(Changed(change_label, before[entry.seq], new_values))
     return tuple(changed)
 
 

@@ -150,7 +150,7 @@ class Here:
         line = self.log.written[-1]
         if line.kind != "events":
             return f"{self.who(line.player)} {'undid' if line.kind == 'undo' else 'corrected'} an entry"
-        return self.screens.tell(self.log.entries[-1], self.sides)
+        return self.screens.describe_entry(self.log.entries[-1], self.sides)
 
 
 def find(token: str, number: int) -> Here:

@@ -18,7 +18,7 @@ from markupsafe import Markup, escape
 from werkzeug.datastructures import MultiDict
 
 from companion.games import PLUGINS
-from companion.screens.look_up import Known, Look
+from companion.screens.look_up import LookUp, MatchState
 from companion.web.access import players_only
 from companion.web.limits import csrf, write_limiter
 from companion.web.match_context import find
@@ -39,7 +39,7 @@ def may_i_href(slug: str) -> str | None:
     return url_for("may_i.show", slug=slug) if slug in PLUGINS and PLUGINS[slug].look_up else None
 
 
-def look_of(slug: str) -> type[Look]:
+def look_of(slug: str) -> type[LookUp]:
     """The look-up of this game, or 404."""
     if slug not in PLUGINS:
         abort(404, f"Companion knows no game called “{slug[:40]}”.")
@@ -66,9 +66,9 @@ def show(slug: str) -> ResponseReturnValue:
 def ask(slug: str) -> ResponseReturnValue:
     """What the engine says of what was picked. A script asks for that alone, then for the drawings that change."""
     kind = look_of(slug)
-    typed = sent()
-    look = kind(typed)
-    match typed.get("ask"):
+    form_data = sent()
+    look = kind(form_data)
+    match form_data.get("ask"):
         case "preview":
             return answer(verdict(look), look)
         case "pieces":
@@ -98,10 +98,10 @@ def from_match(token: str, number: int) -> ResponseReturnValue:
     kind = look_of(here.match.game)
     begin = url_for("may_i.from_match", token=token, number=number)
     action = begin if here.visit.may_enter else url_for("may_i.ask", slug=kind.slug)
-    known = kind.known(Known(here.log.position, here.draft, here.viewer))
+    prefilled = kind.prefill(MatchState(here.log.position, here.draft, here.viewer))
     for name, value in chosen_look().items():
-        known.setdefault(name, value)  # numbers that a match knows belong to one look-up
-    return page(kind(known), back=here.address, action=action, begin=begin)
+        prefilled.setdefault(name, value)  # numbers that a match knows belong to one look-up
+    return page(kind(prefilled), back=here.address, action=action, begin=begin)
 
 
 @bp.post("/t/<token>/m/<int:number>/may-i")
@@ -113,7 +113,7 @@ def ask_in_match(token: str, number: int) -> ResponseReturnValue:
     return page(look, back=here.address, action=url_for("may_i.ask_in_match", token=token, number=number))
 
 
-def page(look: Look, *, back: str, action: str, begin: str | None = None) -> ResponseReturnValue:
+def page(look: LookUp, *, back: str, action: str, begin: str | None = None) -> ResponseReturnValue:
     """The whole page. A card that can't be is 422, with everything else as it was.
 
     ``begin`` is where one begins again, if it is not where the form is sent.
@@ -134,26 +134,26 @@ def page(look: Look, *, back: str, action: str, begin: str | None = None) -> Res
     return answer(body, look)
 
 
-def verdict(look: Look) -> Markup:
+def verdict(look: LookUp) -> Markup:
     """The engine's answer, what is still to be picked, or why there is no answer; and for scripts which cards it is about.
 
     It is all that an answer needs, so it is put together here: a template would take longer than the engine does, and
     Markup's own formatting three times as long as this.
     """
-    marks = f'data-preview-target data-verdict data-legal="{_words(look.legal)}" data-barred="{_words(look.barred)}"'
+    marks = f'data-preview-target data-verdict data-legal="{_words(look.legal)}" data-barred="{_words(look.illegal)}"'
     inline = not any(not way.tap for way in look.ways)  # a key below leads to the rule otherwise
-    if look.trouble:
-        sentence, at = escape(look.trouble.sentence), escape(look.trouble.at)
-        link = rule_link(look.slug, look.trouble.sentence)
+    if look.refusal:
+        sentence, at = escape(look.refusal.sentence), escape(look.refusal.at)
+        link = rule_link(look.slug, look.refusal.sentence)
         kind, body = "wrong", f'data-error="{at}"><b>That can\'t be</b><p data-sentence>{sentence}</p>{link}'
     else:
         link = rule_of(look.slug, look.rule) if look.rule and inline else ""
-        kind, body = "waits" if look.waits else "", f"><b>{escape(look.title)}</b><p>{escape(look.text)}{link}</p>"
-    said = f'<div id="verdict" class="verdict {kind}" {marks} {body}</div>'
-    return Markup(said + _ways(look) if look.one_screen else said)  # noqa: S704  # all words are escaped
+        kind, body = "waits" if look.incomplete else "", f"><b>{escape(look.title)}</b><p>{escape(look.text)}{link}</p>"
+    shown = f'<div id="verdict" class="verdict {kind}" {marks} {body}</div>'
+    return Markup(shown + _ways(look) if look.one_screen else shown)  # noqa: S704  # all words are escaped
 
 
-def _ways(look: Look) -> str:
+def _ways(look: LookUp) -> str:
     """The keys below an answer that is always in sight."""
     keys = []
     for way in look.ways:
@@ -175,7 +175,7 @@ def _template(name: str) -> Template:
     return current_app.jinja_env.get_template(name)
 
 
-def answer(body: str, look: Look) -> Response:
+def answer(body: str, look: LookUp) -> Response:
     """An answer, which nobody keeps if it holds what was picked."""
     headers = [("Cache-Control", "no-store")] if request.method == "POST" else []
     return Response(body, 422 if look.wrong else 200, headers, content_type="text/html; charset=utf-8")

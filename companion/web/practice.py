@@ -20,26 +20,26 @@ COUNTED = 10**6  # answers are counted up to here
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class Score:
     """How many positions this phone answered, how many of them right, and which was the last to be counted."""
 
     right: int = 0
     answered: int = 0
     last: int = 0
 
-    def with_answer(self, number: int, *, right: bool) -> Count:
+    def with_answer(self, number: int, *, right: bool) -> Score:
         """The count after an answer; the same position twice in a row is counted once."""
         if number == self.last:
             return self
-        return Count(min(self.right + right, COUNTED), min(self.answered + 1, COUNTED), number)
+        return Score(min(self.right + right, COUNTED), min(self.answered + 1, COUNTED), number)
 
 
-def counted() -> Count:
+def counted() -> Score:
     """What this phone's cookie says."""
     kept: Any = session.get("practice")
     if isinstance(kept, list) and len(kept) == 3 and all(type(part) is int and part >= 0 for part in kept):
-        return Count(*kept)
-    return Count()
+        return Score(*kept)
+    return Score()
 
 
 @bp.get("/practice/beloz")

@@ -13,7 +13,7 @@ from companion.engine.core import RuleError, start
 from companion.screens.beloz import draft as drafts
 from companion.screens.beloz.draft import RoundDraft, tapped
 from companion.screens.beloz.round import CountPage, DeclarationsPage, RoundPage, WhoPage
-from companion.screens.page import Again, Enter, Keep, Sitting
+from companion.screens.page import PageContext, Rerender, Submit, UpdateDraft
 
 PLAYERS = ("Ana", "Bo", "Cy", "Di")
 ANA, BO, CY, DI = range(4)
@@ -29,12 +29,12 @@ def typed(**fields):
 
 def with_pile(*pile):
     data = [("round", TAKEN), ("team", "0"), ("counting", "pile"), ("last", "0"), *(("pile", card) for card in pile)]
-    return RoundPage(Sitting(position=position(), typed=MultiDict(data)))
+    return RoundPage(PageContext(position=position(), form_data=MultiDict(data)))
 
 
 def calculating(**fields):
     """The whole round on one page, without a table."""
-    return RoundPage(Sitting(position=position(), typed=typed(**fields)))
+    return RoundPage(PageContext(position=position(), form_data=typed(**fields)))
 
 
 TAKEN = '{"bidder":0,"flooded":"south"}'
@@ -115,7 +115,7 @@ class TestCount:
             declarations=(StraightFlush(ANA, "north", 1, 3),),
             beloz=DI,
         )
-        assert page.outcome() == Enter((entered,), "Round 1 saved")
+        assert page.outcome() == Submit((entered,), "Round 1 saved")
         assert page.result.scores == (108, 95)
 
     def test_without_the_run_it_is_broken(self):
@@ -125,7 +125,7 @@ class TestCount:
 
     def test_the_bidders_team_is_counted_unless_the_other_is_chosen(self):
         assert calculating(round='{"bidder":1,"flooded":"north"}').count.team == 1
-        assert calculating(round='{"bidder":1,"flooded":"north"}', tap="team:0").outcome() == Again()
+        assert calculating(round='{"bidder":1,"flooded":"north"}', tap="team:0").outcome() == Rerender()
         for points, team in (("", 1), ("78", 0)):
             page = calculating(round="", team="0", points=points, tap="bidder:1", part="who")
             page.outcome()
@@ -157,18 +157,18 @@ class TestCount:
         except RuleError as refused:
             page.refuse(refused.message, refused.field)
         else:
-            if isinstance(outcome, Enter):
+            if isinstance(outcome, Submit):
                 assert page.result is None
             else:
-                assert outcome == Again(wrong=True)
+                assert outcome == Rerender(wrong=True)
         assert words in page.errors[place]
         assert page.count.points == fields.get("points", "")
 
     def test_without_bidder_or_plain_the_next_question_is_asked(self):
         page = calculating(points="78", last="0")
-        assert page.outcome() == Again(wrong=True)
+        assert page.outcome() == Rerender(wrong=True)
         assert page.errors == {"who": "Who took the contract?"}
-        assert calculating(round='{"bidder":0}').missing == "Which plain is flooded?"
+        assert calculating(round='{"bidder":0}').next_question == "Which plain is flooded?"
 
     def test_the_pile_is_counted_by_its_cards(self):
         # south flooded: crocodile 20, water snake 15, lion 11, leopard 10
@@ -176,13 +176,13 @@ class TestCount:
         data = MultiDict(
             [("round", TAKEN), ("team", "0"), ("counting", "pile"), ("last", "0"), *(("pile", card) for card in pile)]
         )
-        page = RoundPage(Sitting(position=position(), typed=data))
+        page = RoundPage(PageContext(position=position(), form_data=data))
         assert page.count.pile_so_far == 56
         assert page.outcome().events[0].count == Count(0, 56, 1)
 
     def test_a_pile_with_a_card_too_few_says_so(self):
         page = with_pile("south-lion")
-        assert page.outcome() == Again(wrong=True)
+        assert page.outcome() == Rerender(wrong=True)
         assert "four" in page.errors["pile"]
 
     @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ class TestCount:
     )
     def test_the_verdict_is_one_line_and_no_error_while_the_number_may_grow(self, fields, words, tone):
         page = calculating(**{"round": TAKEN, "team": "0", "ask": "preview", **fields})
-        assert page.outcome() == Again()
+        assert page.outcome() == Rerender()
         assert (page.line.words, page.line.tone) == (words, tone)
 
     def test_a_number_that_may_grow_is_refused_once_it_is_saved(self):
@@ -263,35 +263,35 @@ class TestCount:
 
     def test_who_and_declarations_open_as_parts_and_lead_back_with_everything_typed(self):
         page = calculating(round=TAKEN, team="0", points="78", last="0", tap="part:who")
-        assert (page.outcome(), page.part) == (Again(), "who")
+        assert (page.outcome(), page.part) == (Rerender(), "who")
         page = calculating(round=TAKEN, team="0", points="78", last="0", part="who", tap="bidder:1")
-        assert (page.outcome(), page.part) == (Again(), "who")
+        assert (page.outcome(), page.part) == (Rerender(), "who")
         page = calculating(round='{"bidder":1,"flooded":"south"}', team="0", points="78", last="0", part="who", flooded="west")
-        assert (page.outcome(), page.part) == (Again(), "count")
+        assert (page.outcome(), page.part) == (Rerender(), "count")
         assert (page.draft, page.count.points) == (RoundDraft(BO, "west"), "78")
         assert calculating(part="x").part == "count"
 
     def test_asking_enters_nothing(self):
-        assert calculating(round=TAKEN, team="0", points="78", last="0", ask="preview").outcome() == Again()
+        assert calculating(round=TAKEN, team="0", points="78", last="0", ask="preview").outcome() == Rerender()
 
 
 class TestSharedDraft:
-    def sitting(self, draft=None, viewer=None, **fields):
-        return Sitting(position=position(), draft=draft, shared=True, typed=typed(**fields), viewer=viewer)
+    def context(self, draft=None, viewer=None, **fields):
+        return PageContext(position=position(), draft=draft, shared=True, form_data=typed(**fields), viewer=viewer)
 
     def test_who_took_it_is_kept_for_everybody_and_the_plain_is_asked_next(self):
-        outcome = WhoPage(self.sitting(tap="bidder:1")).outcome()
-        assert isinstance(outcome, Keep)
+        outcome = WhoPage(self.context(tap="bidder:1")).outcome()
+        assert isinstance(outcome, UpdateDraft)
         assert outcome.next == "who"
         assert outcome.change(None) == {"bidder": 1}
 
     def test_the_plain_leads_back_to_the_match(self):
-        outcome = WhoPage(self.sitting({"bidder": 1}, flooded="west")).outcome()
+        outcome = WhoPage(self.context({"bidder": 1}, flooded="west")).outcome()
         assert outcome.next is None
         assert outcome.change({"bidder": 1}) == {"bidder": 1, "flooded": "west"}
 
     def test_a_tap_changes_the_draft_as_it_is_by_then(self):
-        outcome = DeclarationsPage(self.sitting({"bidder": 1}, card="west-lion", speaker="3")).outcome()
+        outcome = DeclarationsPage(self.context({"bidder": 1}, card="west-lion", speaker="3")).outcome()
         kept = outcome.change({"bidder": 2, "flooded": "east"})
         assert (kept["bidder"], kept["flooded"]) == (2, "east")
         run = {"kind": "straight_flush", "player": 3, "plain": "west", "lowest": 6, "highest": 8, "shown": True}
@@ -301,27 +301,27 @@ class TestSharedDraft:
     def test_a_card_in_two_hands_is_refused(self):
         held = {"declarations": [{"kind": "straight_flush", "player": 0, "plain": "south", "lowest": 6, "highest": 8}]}
         with pytest.raises(RuleError, match="Ana"):
-            DeclarationsPage(self.sitting(held, card="south-leopard", speaker="1")).outcome()
+            DeclarationsPage(self.context(held, card="south-leopard", speaker="1")).outcome()
 
     def test_the_phone_speaks_for_its_player(self):
-        outcome = DeclarationsPage(self.sitting(card="west-lion", viewer=CY)).outcome()
+        outcome = DeclarationsPage(self.context(card="west-lion", viewer=CY)).outcome()
         assert outcome.change(None)["declarations"][0]["player"] == CY
 
     def test_on_the_count_the_answer_keeps_the_page_and_what_was_typed(self):
-        page = CountPage(self.sitting({"bidder": 1}, flooded="west", points="41"))
+        page = CountPage(self.context({"bidder": 1}, flooded="west", points="41"))
         assert page.outcome().stay
         assert page.count.points == "41"
 
     def test_a_passed_deal_is_entered_at_once(self):
-        assert WhoPage(self.sitting(tap="passed-deal")).outcome() == Enter(
+        assert WhoPage(self.context(tap="passed-deal")).outcome() == Submit(
             (PassedDeal(),), "Deal passed. Bo deals now.", totals=False
         )
 
     def test_a_round_changed_on_another_phone_is_looked_at_again_before_it_is_saved(self):
         looked_at = '{"bidder":1,"flooded":"north"}'
         now = {"bidder": 1, "flooded": "west"}
-        page = CountPage(self.sitting(now, round=looked_at, team="1", points="100", last="1"))
-        assert page.outcome() == Again(wrong=True)
+        page = CountPage(self.context(now, round=looked_at, team="1", points="100", last="1"))
+        assert page.outcome() == Rerender(wrong=True)
         assert "another phone" in page.errors[""]
 
 
@@ -329,18 +329,18 @@ class TestSharedDraft:
 def test_the_first_digit_of_a_correction_begins_a_new_number_until_one_is_typed(points, chosen):
     event = Round(bidder=BO, flooded="west", count=Count(1, 41), last_expedition=0, declarations=())
     sent = None if points is None else typed(round=TAKEN, team="1", points=points, last="0")
-    assert RoundPage(Sitting(position=position(), replacing=(event,), typed=sent)).as_before is chosen
+    assert RoundPage(PageContext(position=position(), replacing=(event,), form_data=sent)).as_before is chosen
     assert not calculating(round=TAKEN, points=points).as_before
 
 
 def test_a_round_that_is_corrected_comes_with_everything_it_said():
     event = Round(bidder=BO, flooded="west", count=Count(1, 41), last_expedition=0, declarations=(Quads(BO, "lion"),), beloz=DI)
-    page = RoundPage(Sitting(position=position(), replacing=(event,)))
+    page = RoundPage(PageContext(position=position(), replacing=(event,)))
     assert page.draft == RoundDraft(BO, "west", (Quads(BO, "lion"),), DI)
     assert (page.count.team, page.count.points, page.count.last) == (1, "41", "0")
 
 
 def test_a_golden_round_that_is_corrected_comes_back_as_all_eight():
     event = Round(bidder=BO, flooded="west", count=Count(1, 0, 0), last_expedition=0, declarations=())
-    page = RoundPage(Sitting(position=position(), replacing=(event,)))
+    page = RoundPage(PageContext(position=position(), replacing=(event,)))
     assert (page.count.team, page.count.last) == (0, "all")

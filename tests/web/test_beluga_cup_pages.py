@@ -25,8 +25,8 @@ from companion.screens.beluga_cup.cards import DiscardPage, PlayPage
 from companion.screens.beluga_cup.eat import EatPage
 from companion.screens.beluga_cup.excuse import ExcusePage
 from companion.screens.beluga_cup.fish import FishPage
-from companion.screens.beluga_cup.whole import KINDS, PAGES, FixedPage, whole
-from companion.screens.page import Again, Enter, Look, Sitting
+from companion.screens.beluga_cup.whole import KINDS, PAGES, FixedPage, correction_page
+from companion.screens.page import PageContext, PreviewDraw, Rerender, Submit
 from tests.web.forms_on_a_page import PageReader
 from tests.web.people import CupPhone, says, words
 
@@ -50,13 +50,13 @@ def page(made, position, /, draft=None, replacing=(), shared=True, **typed):
     data = MultiDict()
     for name, value in typed.items():
         data.setlist(name, value if isinstance(value, list) else [value])
-    return made(Sitting(position=position, draft=draft, shared=shared, replacing=replacing, typed=data))
+    return made(PageContext(position=position, draft=draft, shared=shared, replacing=replacing, form_data=data))
 
 
 class TestFish:
     def test_companion_draws_for_all_zones_at_once(self):
         outcome = page(FishPage, beginning(), by="app").outcome()
-        assert outcome == Enter(
+        assert outcome == Submit(
             (Fill(1, (), "app"), Fill(2, (), "app"), Fill(3, (), "app"), Fill(4, (), "app")),
             "10 fish drawn",
             by_app=True,
@@ -65,33 +65,33 @@ class TestFish:
     def test_of_a_real_bag_each_fish_is_tapped_and_the_last_one_enters_them(self):
         fish = "suns,leaves,waves,wyrms,wyrms,knots,moons,knots,knots"
         form = page(FishPage, beginning(), fish=fish, add="wyrms")
-        assert form.outcome() == Enter(FILLS, "10 fish drawn")
+        assert form.outcome() == Submit(FILLS, "10 fish drawn")
 
     def test_before_that_it_is_only_shown(self):
         form = page(FishPage, beginning(), fish="suns,leaves", add="waves")
-        assert form.outcome() == Again()
+        assert form.outcome() == Rerender()
         assert form.filled == ((1, ("suns",)), (2, ("leaves", "waves")), (3, ()), (4, ()))
         assert form.left == {"moons": 7, "suns": 6, "waves": 6, "leaves": 6, "wyrms": 7, "knots": 7}
 
     def test_the_last_one_is_taken_back(self):
         form = page(FishPage, beginning(), fish="suns,leaves", tap="back")
-        assert form.outcome() == Again()
+        assert form.outcome() == Rerender()
         assert form.fish == ("suns",)
 
     def test_a_bag_without_moons_gives_none(self):
         form = page(FishPage, beginning(), fish=",".join(["moons"] * 7), add="moons")
-        assert form.outcome() == Again(wrong=True)
+        assert form.outcome() == Rerender(wrong=True)
         assert form.errors == {"fish": "There are only 7 moon fish left in the bag."}
         assert len(form.fish) == 7
 
     def test_too_few(self):
         form = page(FishPage, beginning(), fish="suns,leaves,tigers")
-        assert form.outcome() == Again(wrong=True)
+        assert form.outcome() == Rerender(wrong=True)
         assert form.errors == {"fish": "Tap 8 more fish."}
 
     def test_no_zone_waits(self):
         form = page(FishPage, table(), by="hand")
-        assert form.outcome() == Again(wrong=True)
+        assert form.outcome() == Rerender(wrong=True)
         assert form.errors == {"fish": "No zone waits for fish."}
 
     def test_what_companion_drew_stays_its_draw_until_it_is_changed(self):
@@ -99,28 +99,28 @@ class TestFish:
         kept = page(FishPage, beginning(), replacing=(drawn,), fish="suns")
         assert kept.events() == (drawn,)
         changed = page(FishPage, beginning(), replacing=(drawn,), fish="", add="moons")
-        assert changed.outcome() == Again()
+        assert changed.outcome() == Rerender()
         assert changed.events() == (Fill(1, ("moons",), "hand"),)
 
 
 class TestPlay:
     def test_a_tapped_card_is_played(self):
         outcome = page(PlayPage, table(), zone="4", side="1", card="4-wyrms-knots").outcome()
-        assert outcome == Enter((Play(BO, 4, BO, ("4-wyrms-knots",)),), "The 4 of wyrms and knots played")
+        assert outcome == Submit((Play(BO, 4, BO, ("4-wyrms-knots",)),), "The 4 of wyrms and knots played")
 
     def test_on_the_other_side_too(self):
         outcome = page(PlayPage, table(), zone="4", side="0", card="crown-moons").outcome()
-        assert outcome == Enter((Play(BO, 4, ANA, ("crown-moons",)),), "The Crown of moons played")
+        assert outcome == Submit((Play(BO, 4, ANA, ("crown-moons",)),), "The Crown of moons played")
 
     def test_a_card_that_does_not_fit_says_why(self):
         form = page(PlayPage, table(), zone="2", side="1", card="4-wyrms-knots")
-        assert form.outcome() == Again(wrong=True)
+        assert form.outcome() == Rerender(wrong=True)
         assert form.asked.why == "No wyrm or knot fish swims in zone 2."
 
     def test_a_card_that_lies_in_a_zone_is_not_played_again(self):
         position = table(Play(BO, 4, BO, ("4-wyrms-knots",)))
         form = page(PlayPage, position, zone="3", side="0", card="4-wyrms-knots")
-        assert form.outcome() == Again(wrong=True)
+        assert form.outcome() == Rerender(wrong=True)
         assert form.asked.why == "The 4 of wyrms and knots lies in zone 4 already."
 
     def test_a_discarded_card_says_that_it_lies_there(self):
@@ -128,18 +128,18 @@ class TestPlay:
         eaten = (Play(BO, 1, BO, ("2-suns-wyrms",)), Play(ANA, 1, ANA, ("ace-suns",)), Fill(1, ("suns",), "hand"))
         again = {"zone": "1", "side": "0", "card": "2-suns-wyrms"}
         form = page(PlayPage, table(*eaten), **again)
-        assert form.outcome() == Again(wrong=True)
+        assert form.outcome() == Rerender(wrong=True)
         assert "discard pile" in form.asked.why
         assert not form.asked.fits
 
     def test_what_eats_says_so(self):
         position = table(Play(BO, 1, BO, ("8-moons-suns",)))
         outcome = page(PlayPage, position, zone="1", side="0", card="9-moons-suns").outcome()
-        assert outcome.said == "Ana eats zone 1"
+        assert outcome.message == "Ana eats zone 1"
 
     def test_several_aces(self):
         outcome = page(PlayPage, table(), zone="3", side="1", aces="1", card=["ace-wyrms", "ace-knots"]).outcome()
-        assert outcome == Enter((Play(BO, 3, BO, ("ace-wyrms", "ace-knots")),), "The Ace of wyrms and the Ace of knots played")
+        assert outcome == Submit((Play(BO, 3, BO, ("ace-wyrms", "ace-knots")),), "The Ace of wyrms and the Ace of knots played")
 
     @pytest.mark.parametrize(
         ("cards", "sentence"),
@@ -154,7 +154,7 @@ class TestPlay:
     )
     def test_cards_that_can_not_be(self, cards, sentence):
         form = page(PlayPage, table(), zone="3", side="1", aces="1", card=cards)
-        assert form.outcome() == Again(wrong=True)
+        assert form.outcome() == Rerender(wrong=True)
         assert sentence in form.errors["card"]
 
     def test_what_is_lacking_and_what_is_met(self):
@@ -165,28 +165,28 @@ class TestPlay:
     def test_nothing_is_played_while_a_zone_waits(self):
         position = table(Play(BO, 1, BO, ("8-moons-suns",)), Play(ANA, 1, ANA, ("ace-suns",)))
         form = page(PlayPage, position, zone="2", side="0", card="4-waves-leaves")
-        assert form.outcome() == Again(wrong=True)
+        assert form.outcome() == Rerender(wrong=True)
         assert form.errors == {"": "Fill zone 1 first."}
 
     def test_where_no_cards_are_entered_none_is_played(self):
         form = page(PlayPage, table(cards="untracked"), zone="2", side="0", card="4-waves-leaves")
-        assert form.outcome() == Again(wrong=True)
+        assert form.outcome() == Rerender(wrong=True)
 
 
 class TestOthers:
     @pytest.mark.parametrize("number", [0, 1, 2, 3])
     def test_cards_are_discarded(self, number):
-        assert page(DiscardPage, table(), cards=str(number)).outcome() == Enter((Discard(BO, number),), "No card fitted")
+        assert page(DiscardPage, table(), cards=str(number)).outcome() == Submit((Discard(BO, number),), "No card fitted")
 
     @pytest.mark.parametrize("typed", ["", "4", "-1", "two"])
     def test_up_to_three(self, typed):
         form = page(DiscardPage, table(), cards=typed)
-        assert form.outcome() == Again(wrong=True)
+        assert form.outcome() == Rerender(wrong=True)
         assert form.errors == {"cards": "Tap how many cards were discarded: none, or up to three."}
 
     def test_who_ate(self):
         outcome = page(EatPage, table(cards="untracked"), zone="3", player="0").outcome()
-        assert outcome == Enter((Eat(3, ANA),), "Ana eats zone 3")
+        assert outcome == Submit((Eat(3, ANA),), "Ana eats zone 3")
 
     @pytest.mark.parametrize(
         ("typed", "place", "sentence"),
@@ -199,7 +199,7 @@ class TestOthers:
     )
     def test_who_and_what_must_be_known(self, typed, place, sentence):
         form = page(EatPage, table(cards="untracked"), **typed)
-        assert form.outcome() == Again(wrong=True)
+        assert form.outcome() == Rerender(wrong=True)
         assert form.errors == {place: sentence}
 
     def test_who_ate_follows_from_the_cards_where_they_are_entered(self):
@@ -225,21 +225,21 @@ class TestExcuse:
     def test_companion_draws_and_everybody_sees_it(self):
         form = page(ExcusePage, self.courts(), zone="2", tap="draw")
         look = form.outcome()
-        assert isinstance(look, Look)
+        assert isinstance(look, PreviewDraw)
         assert look.event == ExcuseSwap(BO, 2, (), (), "app")
         draft = look.show(None, ExcuseSwap(BO, 2, ("moons", "suns"), (), "app"))
         assert draft == {"swap": {"player": BO, "zone": 2, "drawn": ["moons", "suns"]}}
         form = page(ExcusePage, self.courts(), draft=draft, back=["0", "2"])
         assert form.mixed == ("leaves", "waves", "moons", "suns")
         swap = ExcuseSwap(BO, 2, ("moons", "suns"), ("leaves", "moons"), "app")
-        assert form.outcome() == Enter((swap,), "The Excuse was played", by_app=True)
+        assert form.outcome() == Submit((swap,), "The Excuse was played", by_app=True)
 
     def test_fish_of_a_real_bag_are_tapped(self):
         form = page(ExcusePage, self.courts(), zone="2", drawn="moons", add="suns")
-        assert form.outcome() == Again()
+        assert form.outcome() == Rerender()
         assert form.drawn == ("moons", "suns")
         form = page(ExcusePage, self.courts(), zone="2", drawn="moons,suns", by="hand", back=["3", "2"])
-        assert form.outcome() == Enter(
+        assert form.outcome() == Submit(
             (ExcuseSwap(BO, 2, ("moons", "suns"), ("suns", "moons"), "hand"),), "The Excuse was played"
         )
 
@@ -262,18 +262,18 @@ class TestExcuse:
     )
     def test_what_is_still_asked(self, typed, place, sentence):
         form = page(ExcusePage, self.courts(), **typed)
-        assert form.outcome() == Again(wrong=True)
+        assert form.outcome() == Rerender(wrong=True)
         assert form.errors == {place: sentence}
 
     def test_a_card_is_taken_back(self):
         position = self.courts(Play(BO, 4, BO, ("crown-moons",)), Discard(ANA, 0))
         outcome = page(ExcusePage, position, take="4:crown-moons").outcome()
-        assert outcome == Enter((ExcuseTake(BO, 4, "crown-moons"),), "The Excuse was played")
+        assert outcome == Submit((ExcuseTake(BO, 4, "crown-moons"),), "The Excuse was played")
 
     def test_where_nobody_is_on_turn_it_is_asked_who_plays_it(self):
         position = self.courts(cards="untracked")
         form = page(ExcusePage, position, zone="2")
-        assert form.outcome() == Again(wrong=True)
+        assert form.outcome() == Rerender(wrong=True)
         assert form.errors == {"player": "Tap who plays the Excuse."}
         look = page(ExcusePage, position, zone="2", player="0", tap="draw").outcome()
         assert look.event == ExcuseSwap(ANA, 2, (), (), "app")
@@ -305,33 +305,37 @@ class TestCorrection:
 
     @pytest.mark.parametrize(("before", "events"), ENTRIES)
     def test_an_entry_is_shown_as_it_is(self, before, events):
-        form = whole(Sitting(position=before, replacing=events))
+        form = correction_page(PageContext(position=before, replacing=events))
         assert sorted(map(repr, form.events())) == sorted(map(repr, events)) or returned(form.events()) == returned(events)
         assert form.ready() is not None
 
     def test_it_may_have_been_something_else(self):
         card = Play(BO, 4, BO, ("crown-moons",))
-        form = whole(Sitting(position=table(), replacing=(card,), typed=MultiDict({"kind": "play", "to": "discard"})))
+        form = correction_page(
+            PageContext(position=table(), replacing=(card,), form_data=MultiDict({"kind": "play", "to": "discard"}))
+        )
         assert isinstance(form, DiscardPage)
-        form = page(whole, table(), replacing=(card,), kind="discard", cards="2")
+        form = page(correction_page, table(), replacing=(card,), kind="discard", cards="2")
         assert form.events() == (Discard(BO, 2),)
         assert [kind for kind, _ in form.kinds] == ["play", "discard"]
 
     def test_of_fish_only_the_fish_can_be_wrong(self):
-        form = page(whole, beginning(), replacing=FILLS, kind="play", fish="")
+        form = page(correction_page, beginning(), replacing=FILLS, kind="play", fish="")
         assert isinstance(form, FishPage)
         assert form.kinds == ()
 
     def test_where_it_was_played_is_changed_before_it_is_saved(self):
-        form = page(whole, table(), replacing=(Play(BO, 4, BO, ("crown-moons",)),), kind="play", move="3:0", card="ace-wyrms")
-        assert form.outcome() == Again()
+        form = page(
+            correction_page, table(), replacing=(Play(BO, 4, BO, ("crown-moons",)),), kind="play", move="3:0", card="ace-wyrms"
+        )
+        assert form.outcome() == Rerender()
         assert form.events() == (Play(BO, 3, ANA, ("ace-wyrms",)),)
 
     @pytest.mark.parametrize("events", [(Stop(),), (Play(BO, 4, BO, ("crown-moons",)), Discard(ANA, 1))])
     def test_what_is_only_undone(self, events):
-        form = whole(Sitting(position=table(), replacing=events, typed=MultiDict()))
+        form = correction_page(PageContext(position=table(), replacing=events, form_data=MultiDict()))
         assert isinstance(form, FixedPage)
-        assert form.outcome() == Again(wrong=True)
+        assert form.outcome() == Rerender(wrong=True)
         assert form.ready() is None
 
 
@@ -345,14 +349,14 @@ class TestCalculator:
 
     def test_it_adds_up(self):
         form = self.calculate(moons_0="2", moons_1="1", suns_0="3", suns_1="1", waves_0="1", waves_1="3")
-        assert form.outcome() == Again()
+        assert form.outcome() == Rerender()
         assert form.cup.points == (2, 1)
         assert form.verdict_words == "Ana wins the cup"
         assert (form.lines[0]["label"], form.lines[0]["values"]) == ("Moons: Ana has 2 and scores Bo's 1", (1, 0))
 
     def test_a_tap_on_a_fish_adds_one(self):
         form = self.calculate(knots_1="4", add="1:knots")
-        assert form.outcome() == Again()
+        assert form.outcome() == Rerender()
         assert form.typed(1, "knots") == "5"
 
     def test_a_shared_cup(self):
@@ -361,13 +365,13 @@ class TestCalculator:
     @pytest.mark.parametrize("typed", ["x", "-1", "1.5", "٣", "123"])
     def test_what_is_no_number_stays_with_its_sentence(self, typed):
         form = self.calculate(suns_1=typed)
-        assert form.outcome() == Again(wrong=True)
+        assert form.outcome() == Rerender(wrong=True)
         assert form.typed(1, "suns") == typed
         assert form.errors == {"1.suns": f"“{typed}” is no number of fish."}
 
     def test_more_fish_than_any_bag_has(self):
         form = self.calculate(suns_0="7", suns_1="6")
-        assert form.outcome() == Again(wrong=True)
+        assert form.outcome() == Rerender(wrong=True)
         assert form.errors == {"0.suns": "A bag has at most 12 fish of a suit; Ana and Bo can't have eaten 13 sun fish."}
 
 

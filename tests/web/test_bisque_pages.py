@@ -13,13 +13,13 @@ from companion.engine.bisque import Pot, Reveal, preview_goals
 from companion.engine.core import RuleError, Stop, replay, start
 from companion.engine.decktet import CARDS
 from companion.matches import entries
-from companion.screens.bisque import SCREENS, hand, whole
+from companion.screens.bisque import SCREENS, correction_page, hand
 from companion.screens.bisque import draft as drafts
 from companion.screens.bisque.board import choosing, hand_result, served_now
 from companion.screens.bisque.goals import MyGoalPage, RevealPage, answers
 from companion.screens.bisque.soup import SoupPage
 from companion.screens.bisque.trick import TrickPage
-from companion.screens.page import Again, Enter, Keep, Sitting
+from companion.screens.page import PageContext, Rerender, Submit, UpdateDraft
 from companion.storage.models import db
 from tests.web.people import PhoneAtMatch, changed, says, words
 
@@ -44,9 +44,9 @@ def pots(*cards):
     return [Pot(card) for card in cards]
 
 
-def sitting(*events, shared=True, draft=None, viewer=None, replacing=(), **typed):
+def context(*events, shared=True, draft=None, viewer=None, replacing=(), **typed):
     data = MultiDict(typed) if typed else None
-    return Sitting(position(*events), draft, shared, replacing, data, {}, viewer)
+    return PageContext(position(*events), draft, shared, replacing, data, {}, viewer)
 
 
 # --- A trick -----------------------------------------------------------------------------------------------------------------
@@ -57,28 +57,28 @@ def sitting(*events, shared=True, draft=None, viewer=None, replacing=(), **typed
     [("0", 0), ("2", 2), ("none", None)],
 )
 def test_a_trick_is_its_winner_and_its_card(by, winner):
-    page = hand(sitting(Pot("ace-moons"), by=by, card="8-waves-leaves"))
-    assert page.outcome() == Enter((Pot("8-waves-leaves", winner),), "Trick 2: the 8 of waves and leaves", totals=False)
+    page = hand(context(Pot("ace-moons"), by=by, card="8-waves-leaves"))
+    assert page.outcome() == Submit((Pot("8-waves-leaves", winner),), "Trick 2: the 8 of waves and leaves", totals=False)
 
 
 @pytest.mark.parametrize(
     "typed", [{"card": "8-waves-leaves"}, {"card": "8-waves-leaves", "by": "3"}, {"card": "ace-moons", "by": "²"}]
 )
 def test_without_a_winner_nothing_is_entered(typed):
-    page = hand(sitting(**typed))
-    assert page.outcome() == Again(wrong=True)
+    page = hand(context(**typed))
+    assert page.outcome() == Rerender(wrong=True)
     assert page.errors == {"by": "Who won trick 1? Tap the winner first, or “Skip winner”, then the card."}
 
 
 def test_without_a_card_nothing_is_entered():
-    page = hand(sitting(by="1"))
-    assert page.outcome() == Again(wrong=True)
+    page = hand(context(by="1"))
+    assert page.outcome() == Rerender(wrong=True)
     assert page.errors == {"card": "Tap the card that went into the pot."}
     assert page.by == "1"
 
 
 def test_the_enter_key_asks_and_enters_nothing():
-    assert hand(sitting(by="1", card="ace-moons", ask="preview")).outcome() == Again()
+    assert hand(context(by="1", card="ace-moons", ask="preview")).outcome() == Rerender()
 
 
 @pytest.mark.parametrize(
@@ -91,21 +91,21 @@ def test_the_enter_key_asks_and_enters_nothing():
     ],
 )
 def test_what_was_sent_is_read_as_what_it_is_however_full_the_pot(typed, kind):
-    assert isinstance(hand(sitting(**typed)), kind)
-    assert isinstance(hand(sitting(*pots(*POT), **typed)), kind)
+    assert isinstance(hand(context(**typed)), kind)
+    assert isinstance(hand(context(*pots(*POT), **typed)), kind)
 
 
 def test_the_page_asks_for_the_goals_once_the_pot_is_full():
-    assert isinstance(hand(sitting(*pots(*POT[:10]))), TrickPage)
-    assert isinstance(hand(sitting(*pots(*POT))), RevealPage)
+    assert isinstance(hand(context(*pots(*POT[:10]))), TrickPage)
+    assert isinstance(hand(context(*pots(*POT))), RevealPage)
 
 
 # --- The goals ---------------------------------------------------------------------------------------------------------------
 
 
 def test_a_goal_that_is_turned_up_is_shared_and_one_more_joins_it():
-    outcome = hand(sitting(*pots(*POT), who="1", goal="4-moons-suns")).outcome()
-    assert isinstance(outcome, Keep)
+    outcome = hand(context(*pots(*POT), who="1", goal="4-moons-suns")).outcome()
+    assert isinstance(outcome, UpdateDraft)
     assert outcome.change(None) == {"goals": [None, "4-moons-suns", None]}
     assert outcome.change({"goals": ["4-waves-leaves", None, None]}) == {"goals": ["4-waves-leaves", "4-moons-suns", None]}
 
@@ -113,42 +113,42 @@ def test_a_goal_that_is_turned_up_is_shared_and_one_more_joins_it():
 def test_a_goal_can_be_turned_down_again():
     held = {"goals": [None, "4-moons-suns", None]}
     for typed in ({"who": "1", "goal": ""}, {"hide": "1"}):
-        assert hand(sitting(*pots(*POT), draft=held, **typed)).outcome().change(held) is None
+        assert hand(context(*pots(*POT), draft=held, **typed)).outcome().change(held) is None
 
 
 def test_nobody_can_turn_up_what_another_has():
     held = {"goals": ["4-waves-leaves", None, None]}
     with pytest.raises(RuleError, match="can't be Bo's goal: it is Ana's") as refused:
-        hand(sitting(*pots(*POT), draft=held, who="1", goal="4-waves-leaves")).outcome()
+        hand(context(*pots(*POT), draft=held, who="1", goal="4-waves-leaves")).outcome()
     assert refused.value.field == "goals.1"
-    outcome = hand(sitting(*pots(*POT), who="1", goal="4-waves-leaves")).outcome()
+    outcome = hand(context(*pots(*POT), who="1", goal="4-waves-leaves")).outcome()
     with pytest.raises(RuleError, match="it is Ana's"):  # she was faster
         outcome.change(held)
 
 
 @pytest.mark.parametrize("who", ["", "3", "x"])
 def test_first_whose_goal_it_is(who):
-    page = hand(sitting(*pots(*POT), who=who, goal="4-moons-suns"))
-    assert page.outcome() == Again(wrong=True)
+    page = hand(context(*pots(*POT), who=who, goal="4-moons-suns"))
+    assert page.outcome() == Rerender(wrong=True)
     assert page.errors == {"": "Whose goal is it? Tap a name first, then the card."}
 
 
 def test_all_three_are_saved_as_they_lie():
-    page = hand(sitting(*pots(*POT), draft={"goals": list(GOALS)}, save=",".join(GOALS)))
-    assert page.outcome() == Enter((Reveal(GOALS),), "Hand 1 saved")
+    page = hand(context(*pots(*POT), draft={"goals": list(GOALS)}, save=",".join(GOALS)))
+    assert page.outcome() == Submit((Reveal(GOALS),), "Hand 1 saved")
 
 
 def test_a_goal_that_is_missing_is_named():
     held = {"goals": [GOALS[0], None, GOALS[2]]}
-    page = hand(sitting(*pots(*POT), draft=held, save=f"{GOALS[0]},,{GOALS[2]}"))
-    assert page.outcome() == Again(wrong=True)
+    page = hand(context(*pots(*POT), draft=held, save=f"{GOALS[0]},,{GOALS[2]}"))
+    assert page.outcome() == Rerender(wrong=True)
     assert page.errors == {"": "Still face down: Bo."}
-    assert hand(sitting(*pots(*POT), save=",,")).missing == "Still face down: all three goals."
+    assert hand(context(*pots(*POT), save=",,")).next_question == "Still face down: all three goals."
 
 
 def test_goals_that_another_phone_changed_are_looked_at_again_before_they_are_saved():
-    page = hand(sitting(*pots(*POT), draft={"goals": ["4-wyrms-knots", *GOALS[1:]]}, save=",".join(GOALS)))
-    assert page.outcome() == Again(wrong=True)
+    page = hand(context(*pots(*POT), draft={"goals": ["4-wyrms-knots", *GOALS[1:]]}, save=",".join(GOALS)))
+    assert page.outcome() == Rerender(wrong=True)
     assert "on another phone" in page.errors[""]
 
 
@@ -165,22 +165,22 @@ def test_what_every_card_would_score_as_a_goal_is_the_same_for_all():
 
 
 def test_the_one_off_answer_enters_nothing():
-    page = MyGoalPage(sitting(*pots("crown-waves", "8-waves-leaves", "ace-leaves"), goal="4-waves-leaves"))
-    assert page.outcome() == Again()
+    page = MyGoalPage(context(*pots("crown-waves", "8-waves-leaves", "ace-leaves"), goal="4-waves-leaves"))
+    assert page.outcome() == Rerender()
     assert (page.score.points, page.ready()) == (13, None)
-    page = MyGoalPage(sitting(Pot("8-waves-leaves"), goal="8-waves-leaves"))
-    assert page.outcome() == Again(wrong=True)
+    page = MyGoalPage(context(Pot("8-waves-leaves"), goal="8-waves-leaves"))
+    assert page.outcome() == Rerender(wrong=True)
     assert page.errors == {"goal": "The 8 of waves and leaves can't be your goal: it is in the pot."}
 
 
 def test_that_a_goal_is_chosen_is_shared_and_never_which():
-    page = hand(sitting(viewer=BO, chosen="yes", goal="4-moons-suns", card="4-moons-suns"))
+    page = hand(context(viewer=BO, chosen="yes", goal="4-moons-suns", card="4-moons-suns"))
     outcome = page.outcome()
-    assert isinstance(outcome, Keep)
+    assert isinstance(outcome, UpdateDraft)
     assert outcome.change(None) == {"chosen": [BO]}
     assert outcome.change({"chosen": [ANA, BO]}) == {"chosen": [ANA, BO]}
-    assert hand(sitting(chosen="yes")).outcome() == Again()  # a phone that belongs to nobody
-    assert hand(sitting(Pot("ace-moons"), viewer=BO, chosen="yes")).outcome() == Again()
+    assert hand(context(chosen="yes")).outcome() == Rerender()  # a phone that belongs to nobody
+    assert hand(context(Pot("ace-moons"), viewer=BO, chosen="yes")).outcome() == Rerender()
 
 
 @pytest.mark.parametrize(
@@ -220,8 +220,8 @@ def test_the_end_of_a_hand_is_told_in_words(goals, before, hands, said):
 
 def test_a_pot_and_its_goals_without_a_table():
     data = MultiDict([*(("pot", card) for card in POT), *((f"goal_{cook}", goal) for cook, goal in enumerate(GOALS))])
-    page = SoupPage(Sitting(position(), typed=data))
-    assert page.outcome() == Again()
+    page = SoupPage(PageContext(position(), form_data=data))
+    assert page.outcome() == Rerender()
     assert page.suits == SUITS
     assert [score.points for score in page.scores] == [19, 17, 18]
 
@@ -241,8 +241,8 @@ def test_a_pot_and_its_goals_without_a_table():
     ],
 )
 def test_what_can_not_be_is_said_at_its_place(typed, place, said):
-    page = SoupPage(Sitting(position(), typed=MultiDict(typed)))
-    assert page.outcome() == Again(wrong=True)
+    page = SoupPage(PageContext(position(), form_data=MultiDict(typed)))
+    assert page.outcome() == Rerender(wrong=True)
     assert said in page.errors[place]
     assert [("pot", card) for card in page.tapped] == [each for each in typed if each[0] == "pot"]
 
@@ -251,33 +251,35 @@ def test_what_can_not_be_is_said_at_its_place(typed, place, said):
 
 
 def test_each_entry_comes_with_what_it_said():
-    trick = whole(sitting(shared=False, replacing=(Pot("ace-moons", BO),)))
+    trick = correction_page(context(shared=False, replacing=(Pot("ace-moons", BO),)))
     assert isinstance(trick, TrickPage)
     assert (trick.by, trick.card, trick.ready()) == ("1", "ace-moons", (Pot("ace-moons", BO),))
-    assert whole(sitting(shared=False, replacing=(Pot("ace-moons"),))).by == "none"
-    goals = whole(sitting(*pots(*POT), shared=False, replacing=(Reveal(GOALS),)))
+    assert correction_page(context(shared=False, replacing=(Pot("ace-moons"),))).by == "none"
+    goals = correction_page(context(*pots(*POT), shared=False, replacing=(Reveal(GOALS),)))
     assert isinstance(goals, RevealPage)
     assert (goals.goals, goals.ready()) == (GOALS, (Reveal(GOALS),))
 
 
 def test_of_an_entry_of_several_events_the_first_is_corrected():
-    trick = whole(sitting(shared=False, replacing=(Pot("ace-moons", BO), Pot("ace-suns"))))
+    trick = correction_page(context(shared=False, replacing=(Pot("ace-moons", BO), Pot("ace-suns"))))
     assert (trick.card, trick.ready()) == ("ace-moons", (Pot("ace-moons", BO), Pot("ace-suns")))
 
 
 def test_what_else_an_entry_holds_stays_as_it_was():
-    trick = whole(sitting(shared=False, replacing=(Pot("ace-moons", BO), Pot("ace-suns")), by="0", card="ace-waves"))
+    trick = correction_page(context(shared=False, replacing=(Pot("ace-moons", BO), Pot("ace-suns")), by="0", card="ace-waves"))
     assert trick.ready() == (Pot("ace-waves", ANA), Pot("ace-suns"))
     assert trick.outcome().events == (Pot("ace-waves", ANA), Pot("ace-suns"))
     typed = {f"goal_{cook}": goal for cook, goal in enumerate(GOALS)}
-    goals = whole(sitting(*pots(*POT), shared=False, replacing=(Reveal(GOALS[::-1]), Pot("ace-suns")), save="", **typed))
+    goals = correction_page(
+        context(*pots(*POT), shared=False, replacing=(Reveal(GOALS[::-1]), Pot("ace-suns")), save="", **typed)
+    )
     assert goals.ready() == goals.outcome().events == (Reveal(GOALS), Pot("ace-suns"))
 
 
 def test_instead_of_an_end_what_came_next_can_be_entered():
-    assert isinstance(whole(sitting(shared=False, replacing=(Stop(),))), TrickPage)
-    assert isinstance(whole(sitting(*pots(*POT), shared=False, replacing=(Stop(),))), RevealPage)
-    assert isinstance(whole(sitting(shared=False)), SoupPage)
+    assert isinstance(correction_page(context(shared=False, replacing=(Stop(),))), TrickPage)
+    assert isinstance(correction_page(context(*pots(*POT), shared=False, replacing=(Stop(),))), RevealPage)
+    assert isinstance(correction_page(context(shared=False)), SoupPage)
 
 
 # --- Through the pages -------------------------------------------------------------------------------------------------------

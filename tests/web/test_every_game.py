@@ -21,7 +21,7 @@ from companion.engine import GAMES, core, records
 from companion.games import PLUGINS
 from companion.matches import entries
 from companion.matches.log import Written, replay_entry
-from companion.screens.page import Again, Screens
+from companion.screens.page import Rerender, Screens
 from companion.screens.plugin import GamePlugin
 from companion.storage import database
 from companion.storage.models import Match, Player, Table, db
@@ -131,7 +131,7 @@ class TestRegistry:
         example = next(one for one in EXAMPLES if one.slug == slug)
         stop = Written(1, "stop", None, datetime.now(UTC), "events", events=(core.Stop(),))
         entry = replay_entry(example.start, stop, None)
-        assert PLUGINS[slug].screens.tell(entry, example.start.standing().sides) == "the end of the match"
+        assert PLUGINS[slug].screens.describe_entry(entry, example.start.standing().sides) == "the end of the match"
 
     @pytest.mark.parametrize("slug", SLUGS)
     def test_its_screens_name_what_is_there(self, slug):
@@ -397,14 +397,14 @@ class NothingAsked:
     """A page without a field: the least that a game can have."""
 
     template = "games/tally/score.html"
-    keeps = "A score"
+    outbox_label = "A score"
     errors: ClassVar = {}
 
-    def __init__(self, sitting):
-        self.sitting = sitting
+    def __init__(self, context):
+        self.context = context
 
     def outcome(self):
-        return Again()
+        return Rerender()
 
     def ready(self):
         return None

@@ -17,7 +17,7 @@ from companion.engine.core import replay, start
 from companion.engine.records import decode_event
 from companion.games import PLUGINS
 from companion.matches import entries
-from companion.screens.look_up import Known
+from companion.screens.look_up import MatchState
 from companion.storage.models import db
 from tests.web.people import says, words
 
@@ -41,7 +41,7 @@ class Verdict:
         found = re.search(r'<div id="verdict" class="([^"]*)"([^>]*)>(.*?)</div>', answer.text, re.DOTALL)
         self.kind = found[1].strip()
         marks = dict(re.findall(r'data-(\w+)="([^"]*)"', found[2]))
-        self.legal, self.barred = marks["legal"].split(), marks["barred"].split()
+        self.legal, self.illegal = marks["legal"].split(), marks["barred"].split()
         self.wrong = marks.get("error")
         self.title = words(re.search(r"<b>(.*?)</b>", found[3], re.DOTALL)[1])
         self.text = words(re.search(r"<p[^>]*>(.*?)</p>", found[3], re.DOTALL)[1])
@@ -116,7 +116,7 @@ class TestBeloz:
     def test_the_cards_that_may_be_played_are_named(self, ask, table, hand, title, legal):
         said = ask("beloz", flooded="south", table=table, hand=hand)
         assert (said.status, said.title, said.legal) == (200, title, legal)
-        assert said.barred == [card for card in hand if card not in legal]
+        assert said.illegal == [card for card in hand if card not in legal]
 
     def test_the_reason_is_a_sentence_with_its_rule(self, ask):
         said = ask("beloz", flooded="south", table=["north-lion"], hand=["north-meerkat", "south-lion"])
@@ -338,7 +338,7 @@ class TestBisque:
         hand = [*ACES, "9-moons-suns", "crown-moons", "2-moons-knots", "crown-suns", "crown-waves", "crown-knots"]
         said = ask("bisque", look="hand", hand=hand)
         assert (said.title, said.legal) == ("2 possible goals", ["9-moons-suns", "2-moons-knots"])
-        assert len(said.barred) == 10
+        assert len(said.illegal) == 10
 
     def test_a_redeal(self, ask):
         said = ask("bisque", look="hand", hand=[*ACES, *CROWNS])
@@ -394,7 +394,7 @@ class TestBelugaCup:
     def test_a_card_that_fits_nowhere(self, ask, page):
         fields = {"f1": ["moons"], "f2": ["moons", "moons"], "hand": ["crown-moons", "crown-suns"]}
         said = ask("beluga-cup", **fields)
-        assert (said.legal, said.barred) == (["crown-moons"], ["crown-suns"])
+        assert (said.legal, said.illegal) == (["crown-moons"], ["crown-suns"])
         assert said.title == "1 of 2 may be played"
         assert says(page("beluga-cup", **fields), "fits nowhere")
 
@@ -471,7 +471,7 @@ class TestRivals:
         assert said.title == "3, 5, 6, turtle: packs 1 and 3 (3 face up on 1 and 3)"
         said = ask("rivals", hand=["3", "turtle"], **{**full, "hidden1": "0", "hidden3": "0", "mine1": "3"})
         assert said.title == "3: pack 3 (face up on 3). Turtle: nowhere now"
-        assert said.barred == ["turtle"]
+        assert said.illegal == ["turtle"]
 
     def test_may_the_round_be_called(self, ask):
         said = ask("rivals", hand=["3"], **PACKS)
@@ -486,7 +486,7 @@ class TestRivals:
     def test_a_full_pack_and_a_turtle_without_aim(self, ask):
         full = {f"{part}{pack}": "3" for part in ("top", "mine") for pack in (1, 2, 3)}
         said = ask("rivals", hand=["3", "turtle"], **full)
-        assert (said.title, said.barred) == ("No card may be played", ["3", "turtle"])
+        assert (said.title, said.illegal) == ("No card may be played", ["3", "turtle"])
 
     def test_what_is_still_to_be_picked(self, ask):
         assert ask("rivals").title == "What lies on top of pack 1?"
@@ -743,7 +743,7 @@ def at(slug, *events, viewer=None, draft=None):
     """The look-up of a match after these events."""
     game = GAMES[slug]
     position = replay(start(game, PLAYERS[slug]), [decode_event(game, event) for event in events])
-    return LOOK_UPS[slug](LOOK_UPS[slug].known(Known(position, draft, viewer)))
+    return LOOK_UPS[slug](LOOK_UPS[slug].prefill(MatchState(position, draft, viewer)))
 
 
 class TestWhatAMatchKnows:
@@ -807,7 +807,7 @@ class TestWhatAMatchKnows:
     def test_what_the_fish_the_live_duel(self, viewer, events, look, to_beat, already):
         swim = {"type": "swim", "player": 0, "rank": 8}
         found = at("what-the-fish", swim, *({"type": t, "player": p, "value": v} for t, p, v in events), viewer=viewer)
-        assert (found.look, found.typed("to_beat"), found.typed("already")) == (look, to_beat, already)
+        assert (found.look, found.entered("to_beat"), found.entered("already")) == (look, to_beat, already)
         assert found.title == f"Now the {look.upper()} cards in hand"
 
     def test_what_the_fish_without_a_swim(self):
@@ -895,6 +895,6 @@ class TestInAMatch:
 def test_the_pot_is_asked_of_the_engine():
     game = GAMES["bisque"]
     position = replay(start(game, PLAYERS["bisque"]), [Pot("ace-moons", 0), Pot("9-moons-suns", 1)])
-    known = LOOK_UPS["bisque"].known(Known(position))
+    known = LOOK_UPS["bisque"].prefill(MatchState(position))
     assert known.getlist("gone") == ["ace-moons", "9-moons-suns"]
     assert known.getlist("why")[1] == "The 9 of moons and suns is in the pot already, from trick 2."

@@ -11,8 +11,8 @@ from companion.engine import GAMES
 from companion.engine.core import RuleError, Stop, start
 from companion.engine.rivals import Count, Round
 from companion.matches import entries
-from companion.screens.page import Again, Enter, Keep, Sitting
-from companion.screens.rivals import SCREENS, whole
+from companion.screens.page import PageContext, Rerender, Submit, UpdateDraft
+from companion.screens.rivals import SCREENS, correction_page
 from companion.screens.rivals import draft as drafts
 from companion.screens.rivals.board import rows, summary
 from companion.screens.rivals.count import CountPage
@@ -53,13 +53,13 @@ def typed(event):
 def round_page(*before, viewer=ANA, draft=None, query=None, **fields):
     data = MultiDict(fields) if fields else None
     return RoundPage(
-        Sitting(position=position(*before), shared=True, draft=draft, typed=data, viewer=viewer, query=query or {})
+        PageContext(position=position(*before), shared=True, draft=draft, form_data=data, viewer=viewer, query=query or {})
     )
 
 
 def count_page(*before, **fields):
     data = MultiDict(fields) if fields else None
-    return CountPage(Sitting(position=position(*before), shared=True, typed=data, viewer=ANA))
+    return CountPage(PageContext(position=position(*before), shared=True, form_data=data, viewer=ANA))
 
 
 class TestPad:
@@ -140,12 +140,12 @@ class TestPad:
 class TestRound:
     def test_a_round_is_entered_as_it_lies(self):
         page = round_page(**typed(FIRST))
-        assert page.outcome() == Enter((FIRST,), "Round 1 saved: Ana takes 1 card, Bo 3")
+        assert page.outcome() == Submit((FIRST,), "Round 1 saved: Ana takes 1 card, Bo 3")
         assert page.ready() == (FIRST,)
 
     def test_before_saving_it_is_said_who_takes_what_and_what_stays(self):
         page = round_page(**typed(FIRST), ask="preview")
-        assert page.outcome() == Again()
+        assert page.outcome() == Rerender()
         assert [front.words for front in page.fronts] == ["Ana takes 1", "Tie, 2 stay", "Bo takes 3"]
         assert [front.strengths for front in page.fronts] == [(7, 6), (12, 12), (7, 10)]
         assert page.headline == "Ana takes 1 card, Bo 3"
@@ -185,7 +185,7 @@ class TestRound:
     )
     def test_the_next_question_and_what_would_win(self, fields, asks, hint):
         page = round_page(**fields, ask="preview")
-        assert (page.asks, page.hint) == (asks, hint)
+        assert (page.prompt, page.hint) == (asks, hint)
 
     def test_who_ended_it_comes_with_the_tap_that_opened_the_page(self):
         assert round_page(query={"by": "1"}).ended_words == "Bo called the end"
@@ -207,11 +207,11 @@ class TestRound:
         moves = ["lay-1", "lay-1", "lay-2", "lay-2", "lay-3", "lay-3", "lay-3", "lay-1", "call"]
         laid = round_page(draft={"moves": moves}).laid
         page = round_page(ended_by="0", laid=laid, tap="no-more")
-        assert page.outcome() == Again()
+        assert page.outcome() == Rerender()
         assert page.errors["whales-0-1"].startswith("Bo laid 1 whale on pack 1, as tapped during the round.")
         assert page.pad["whales-0-1"].text == ""
         chosen = round_page(ended_by="none", laid=laid, tap="no-more", at="whales-0-1", by_hand="1")
-        assert chosen.outcome() == Again()
+        assert chosen.outcome() == Rerender()
         assert (chosen.errors, chosen.pad["whales-0-1"].text) == ({}, ".")
 
     @pytest.mark.parametrize(
@@ -226,7 +226,7 @@ class TestRound:
     )
     def test_who_called_can_not_have_had_no_whale_which_is_said_with_that_tap(self, fields, refused):
         page = round_page(**fields, ask="preview")
-        assert page.outcome() == Again()
+        assert page.outcome() == Rerender()
         assert list(page.errors) == refused
         for place in refused:
             name = PLAYERS[int(place[-1])]
@@ -249,7 +249,7 @@ class TestRound:
     )
     def test_what_is_missing_or_no_whale_is_said_at_its_place(self, changed, place, words):
         page = round_page(**{**typed(FIRST), **changed})
-        assert page.outcome() == Again(wrong=True)
+        assert page.outcome() == Rerender(wrong=True)
         assert words in page.errors[place]
         assert page.ready() is None
 
@@ -262,7 +262,7 @@ class TestRound:
     )
     def test_what_the_rules_refuse_is_said_at_its_place_before_saving(self, changed, place, words):
         page = round_page(**{**typed(FIRST), **changed}, ask="preview")
-        assert page.outcome() == Again()
+        assert page.outcome() == Rerender()
         assert page.taken is None
         assert words in page.errors[place]
 
@@ -280,11 +280,13 @@ class TestRound:
 
 class TestWithoutATable:
     def page(self, **fields):
-        return whole(Sitting(position=start(GAMES["rivals"], SCREENS.sample_players), typed=MultiDict(fields)))
+        return correction_page(
+            PageContext(position=start(GAMES["rivals"], SCREENS.sample_players), form_data=MultiDict(fields))
+        )
 
     def test_packs_with_values_give_their_takers(self):
         page = self.page(**typed(FIRST))
-        assert page.outcome() == Again()
+        assert page.outcome() == Rerender()
         assert page.headline == "Red takes 1 card, Blue 3"
         assert page.sentence == "2 whales in tied packs."
 
@@ -295,7 +297,7 @@ class TestWithoutATable:
 
     def test_a_pack_may_have_grown_by_ties(self):
         page = self.page(**typed(FIRST), grey="1 2 3", tap="grey:0")
-        assert page.outcome() == Again()
+        assert page.outcome() == Rerender()
         assert page.grey == (2, 2, 3)
         assert self.page(grey="3 6 9").grey == (3, 6, 9)
         again = self.page(grey="3 6 9", tap="grey:2")
@@ -306,19 +308,19 @@ class TestWithoutATable:
     @pytest.mark.parametrize("field", ["whales-1-0", "whales-2-1"])
     def test_more_whales_than_may_lie_on_a_pack_are_refused_there(self, field):
         page = self.page(**{**typed(FIRST), field: "1 1 1 1 ."})
-        assert page.outcome() == Again(wrong=True)
+        assert page.outcome() == Rerender(wrong=True)
         assert page.taken is None
         assert "has 4 whales on pack" in page.errors[field]
 
     def test_more_whales_than_there_are_grey_ones_are_refused(self):
         page = self.page(what="count", **{"grey-0": " ".join([*"1" * 10, "."]), "grey-1": " ".join([*"2" * 9, "."])})
-        assert page.outcome() == Again(wrong=True)
+        assert page.outcome() == Rerender(wrong=True)
         assert page.result is None
         assert page.errors == {"": "Red and Blue would have captured 19 whales together; there are 18 grey ones."}
 
     def test_the_final_count_of_any_number_of_cards(self):
         page = self.page(what="count", **{"grey-0": "10 6 .", "grey-1": "4 4 4 4 ."})
-        assert page.outcome() == Again()
+        assert page.outcome() == Rerender()
         assert page.result == ("Equal, 16 each: Red wins with fewer cards, 2 against 4.", (0,))
 
 
@@ -326,22 +328,22 @@ class TestCount:
     def test_each_counts_as_many_cards_as_were_captured(self):
         page = count_page(*ROUNDS)
         assert {name: place.room for name, place in page.pad.places.items()} == {"grey-0": 10, "grey-1": 5}
-        assert page.asks == "Ana's whale 1 of 10"
+        assert page.prompt == "Ana's whale 1 of 10"
 
     def test_the_winner_is_told_before_saving_and_then_entered(self):
         event = Count((ANAS, BOS))
         page = count_page(*ROUNDS, **typed(event))
         assert page.result == ("Equal, 18 each: Bo wins with fewer cards, 5 against 10.", (BO,))
-        assert page.outcome() == Enter((event,), "Counted")
+        assert page.outcome() == Submit((event,), "Counted")
 
     def test_what_is_missing_is_asked(self):
         page = count_page(*ROUNDS, **{"grey-0": "1 1"})
-        assert page.outcome() == Again(wrong=True)
+        assert page.outcome() == Rerender(wrong=True)
         assert page.errors[""] == "Ana's whale 3 of 10?"
 
     def test_a_word_that_is_no_whale_stays_and_is_named(self):
         page = count_page(*ROUNDS, **{**typed(Count((ANAS, BOS))), "grey-1": "6 4 5 2 9"})
-        assert page.outcome() == Again(wrong=True)
+        assert page.outcome() == Rerender(wrong=True)
         assert "“9” is no whale" in page.errors["grey-1"]
         assert page.pad["grey-1"].text == "6 4 5 2 9"
 
@@ -363,8 +365,8 @@ class TestTurns:
     def tap(self, tap, draft=None, *before, seen=None):
         moves = [] if draft is None else draft["moves"]
         data = MultiDict({"tap": tap, "moves": str(len(moves) if seen is None else seen)})
-        outcome = TurnPage(Sitting(position=position(*before), draft=draft, shared=True, typed=data)).outcome()
-        assert isinstance(outcome, Keep)
+        outcome = TurnPage(PageContext(position=position(*before), draft=draft, shared=True, form_data=data)).outcome()
+        assert isinstance(outcome, UpdateDraft)
         return outcome.change(draft), outcome.next
 
     def test_a_move_is_kept_for_all_phones(self):
@@ -416,18 +418,18 @@ class TestTurns:
 
 
 def test_what_is_corrected_comes_with_everything_it_said():
-    page = whole(Sitting(position=position(), replacing=(FIRST,)))
+    page = correction_page(PageContext(position=position(), replacing=(FIRST,)))
     assert isinstance(page, RoundPage)
     assert page.ready() == (FIRST,)
     count = Count((ANAS, BOS))
-    page = whole(Sitting(position=position(*ROUNDS), replacing=(count,)))
+    page = correction_page(PageContext(position=position(*ROUNDS), replacing=(count,)))
     assert isinstance(page, CountPage)
     assert page.ready() == (count,)
 
 
 def test_where_the_match_was_stopped_the_next_entry_can_be_typed_instead():
-    assert isinstance(whole(Sitting(position=position(FIRST), replacing=(Stop(),))), RoundPage)
-    assert isinstance(whole(Sitting(position=position(*ROUNDS), replacing=(Stop(),))), CountPage)
+    assert isinstance(correction_page(PageContext(position=position(FIRST), replacing=(Stop(),))), RoundPage)
+    assert isinstance(correction_page(PageContext(position=position(*ROUNDS), replacing=(Stop(),))), CountPage)
 
 
 def test_a_match_is_told_by_cards_until_they_are_counted():
@@ -562,8 +564,8 @@ def test_an_entry_of_several_events_is_shown_event_by_event(app, match, phone):
     assert "/entries/" not in page.text  # both are undone whole
     with app.app_context():
         first, second = entries.read(match).entries
-    assert SCREENS.tell(first, PLAYERS) == "round 1, Ana takes 1 card, Bo 3; round 2, Ana takes 7 cards"
-    assert SCREENS.tell(second, PLAYERS) == "round 3, Ana takes 2 cards, Bo 2; the count, 18 to 18"
+    assert SCREENS.describe_entry(first, PLAYERS) == "round 1, Ana takes 1 card, Bo 3; round 2, Ana takes 7 cards"
+    assert SCREENS.describe_entry(second, PLAYERS) == "round 3, Ana takes 2 cards, Bo 2; the count, 18 to 18"
 
 
 def test_who_took_more_and_who_won_with_fewer_cards_stand_out(phone, log):
@@ -572,10 +574,10 @@ def test_who_took_more_and_who_won_with_fewer_cards_stand_out(phone, log):
 
 
 def test_what_else_a_corrected_entry_holds_stays_as_it_was():
-    page = whole(Sitting(position=position(), replacing=(FIRST, SECOND)))
+    page = correction_page(PageContext(position=position(), replacing=(FIRST, SECOND)))
     assert page.ready() == (FIRST, SECOND)
-    page = whole(Sitting(position=position(), replacing=(SECOND, THIRD), typed=MultiDict(typed(FIRST))))
-    assert page.outcome() == Enter((FIRST, THIRD), "Round 1 saved: Ana takes 1 card, Bo 3")
+    page = correction_page(PageContext(position=position(), replacing=(SECOND, THIRD), form_data=MultiDict(typed(FIRST))))
+    assert page.outcome() == Submit((FIRST, THIRD), "Round 1 saved: Ana takes 1 card, Bo 3")
 
 
 def test_undo_and_the_end_that_players_choose(phone):

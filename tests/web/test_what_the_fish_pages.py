@@ -11,8 +11,8 @@ from werkzeug.datastructures import MultiDict
 from companion.engine import GAMES
 from companion.engine.core import Stop, replay, start
 from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill, Protect, Swim, Wtf
-from companion.screens.page import Again, Enter, Sitting
-from companion.screens.what_the_fish import SCREENS, whole
+from companion.screens.page import PageContext, Rerender, Submit
+from companion.screens.what_the_fish import SCREENS, correction_page
 from companion.screens.what_the_fish.calculate import SAMPLE_PLAYERS, DuelPage
 from companion.screens.what_the_fish.entry import KINDS, EntryPage
 from companion.screens.what_the_fish.play import PlayPage, keys
@@ -32,9 +32,9 @@ def position(*events, players=PLAYERS):
     return replay(start(GAME, players), events)
 
 
-def sitting(*events, players=PLAYERS, viewer=None, **typed):
+def context(*events, players=PLAYERS, viewer=None, **typed):
     data = MultiDict({name: str(value) for name, value in typed.items()}) if typed else None
-    return Sitting(position=position(*events, players=players), shared=True, typed=data, viewer=viewer)
+    return PageContext(position=position(*events, players=players), shared=True, form_data=data, viewer=viewer)
 
 
 class TestKeys:
@@ -62,12 +62,12 @@ class TestKeys:
         assert [key.waits for key in around] == [False, True, True]
 
     def test_they_begin_with_the_phones_own_player_and_go_round(self):
-        page = PlayPage(sitting(viewer=CY))
+        page = PlayPage(context(viewer=CY))
         assert [key.name for key in page.keys(position())] == ["Cy", "Ana", "Bo"]
 
     @pytest.mark.parametrize("typed", ["0", "00", "x", "-3", "³", "1000000001"])
     def test_what_is_no_card_says_nothing_of_its_effect(self, typed):
-        page = PlayPage(sitting(*EXAMPLE, value=typed, ask="preview"))
+        page = PlayPage(context(*EXAMPLE, value=typed, ask="preview"))
         assert [key.note for key in page.keys(position(*EXAMPLE))] == ["PROTECT", "KILL", "KILL"]
 
 
@@ -83,12 +83,12 @@ class TestPlaying:
         ],
     )
     def test_a_tap_enters_what_its_key_said(self, events, tap, value, entered, said):
-        assert PlayPage(sitting(*events, tap=tap, value=value)).outcome() == Enter((entered,), said, totals=False)
+        assert PlayPage(context(*events, tap=tap, value=value)).outcome() == Submit((entered,), said, totals=False)
 
     def test_what_the_key_said_counts_however_the_swim_stands_by_now(self):
         # Bo's key said KILL when Ana's fish swam; by now Bo's own fish does: that is for the engine to refuse
-        late = PlayPage(sitting(Swim(BO, 11), tap="kill:1", value="9"))
-        assert late.outcome() == Enter((Kill(BO, 9),), "Bo's KILL 9", totals=False)
+        late = PlayPage(context(Swim(BO, 11), tap="kill:1", value="9"))
+        assert late.outcome() == Submit((Kill(BO, 9),), "Bo's KILL 9", totals=False)
 
     @pytest.mark.parametrize(
         ("tap", "value", "words"),
@@ -108,19 +108,19 @@ class TestPlaying:
         ],
     )
     def test_what_can_not_be_is_said_and_what_was_typed_stays(self, tap, value, words):
-        page = PlayPage(sitting(*EXAMPLE, tap=tap, value=value))
-        assert page.outcome() == Again(wrong=True)
+        page = PlayPage(context(*EXAMPLE, tap=tap, value=value))
+        assert page.outcome() == Rerender(wrong=True)
         assert words in page.error
         assert page.typed == value
 
     def test_asking_enters_nothing(self):
-        assert PlayPage(sitting(tap="fish:0", value="8", ask="preview")).outcome() == Again()
-        assert PlayPage(sitting(value="8")).outcome() == Again()
+        assert PlayPage(context(tap="fish:0", value="8", ask="preview")).outcome() == Rerender()
+        assert PlayPage(context(value="8")).outcome() == Rerender()
 
 
 class TestWtfCards:
     def test_each_of_the_eight_is_there_with_what_it_does(self):
-        page = WtfPage(sitting(*EXAMPLE))
+        page = WtfPage(context(*EXAMPLE))
         assert [one.card.label for one in page.cards] == [
             "Beaver Buddha",
             "Mugger Croc",
@@ -134,15 +134,15 @@ class TestWtfCards:
         assert all(one.card.effect for one in page.cards)
 
     def test_those_that_can_not_be_played_now_tell_why(self):
-        blocked = {one.name: one.why_not for one in WtfPage(sitting()).cards if one.why_not}
+        blocked = {one.name: one.why_not for one in WtfPage(context()).cards if one.why_not}
         assert set(blocked) == {"beaver-buddha", "time-traveler", "elvis-effect"}
         assert "No fish is swimming" in blocked["beaver-buddha"]
         assert "no fish has died yet" in blocked["elvis-effect"]
         after_a_death = (*EXAMPLE, Dead(), Swim(CY, 11))
-        assert [one.why_not for one in WtfPage(sitting(*after_a_death)).cards if one.why_not] == []
+        assert [one.why_not for one in WtfPage(context(*after_a_death)).cards if one.why_not] == []
 
     def test_undo_tells_what_it_would_undo(self):
-        assert WtfPage(sitting(*EXAMPLE)).undoes == "Bo's KILL 13"
+        assert WtfPage(context(*EXAMPLE)).undoes == "Bo's KILL 13"
 
     @pytest.mark.parametrize(
         ("card", "entered", "said"),
@@ -152,59 +152,59 @@ class TestWtfCards:
         ],
     )
     def test_a_card_for_nobody_is_entered_at_once(self, card, entered, said):
-        page = WtfPage(sitting(*EXAMPLE, who=BO, tap=f"card:{card}"))
-        assert page.outcome() == Enter((entered,), said, totals=False)
+        page = WtfPage(context(*EXAMPLE, who=BO, tap=f"card:{card}"))
+        assert page.outcome() == Submit((entered,), said, totals=False)
 
     def test_a_card_for_somebody_asks_for_whom(self):
-        page = WtfPage(sitting(*EXAMPLE, who=ANA, tap="card:snapper-snatch"))
-        assert page.outcome() == Again()
-        assert (page.asks, page.question, page.possible("target")) == ("target", "Trade with whom?", [BO, CY])
-        then = WtfPage(sitting(*EXAMPLE, who=ANA, card="snapper-snatch", tap="target:2"))
-        assert then.outcome() == Enter((Wtf(ANA, "snapper-snatch", CY),), "Ana plays Snapper Snatch on Cy", totals=False)
+        page = WtfPage(context(*EXAMPLE, who=ANA, tap="card:snapper-snatch"))
+        assert page.outcome() == Rerender()
+        assert (page.next_part, page.next_question, page.possible("target")) == ("target", "Trade with whom?", [BO, CY])
+        then = WtfPage(context(*EXAMPLE, who=ANA, card="snapper-snatch", tap="target:2"))
+        assert then.outcome() == Submit((Wtf(ANA, "snapper-snatch", CY),), "Ana plays Snapper Snatch on Cy", totals=False)
 
     def test_the_manifesto_asks_for_giver_and_receiver(self):
         four = {"players": ("Ana", "Bo", "Cy", "Di"), "who": ANA}
-        page = WtfPage(sitting(tap="card:communist-manifesto", **four))
-        assert page.outcome() == Again()
-        assert (page.question, page.possible("target")) == ("Who gives?", [1, 2, 3])
-        page = WtfPage(sitting(card="communist-manifesto", tap="target:2", **four))
-        assert page.outcome() == Again()
-        assert (page.question, page.possible("to")) == ("Who receives?", [1, 3])
-        page = WtfPage(sitting(card="communist-manifesto", target=2, tap="to:3", **four))
+        page = WtfPage(context(tap="card:communist-manifesto", **four))
+        assert page.outcome() == Rerender()
+        assert (page.next_question, page.possible("target")) == ("Who gives?", [1, 2, 3])
+        page = WtfPage(context(card="communist-manifesto", tap="target:2", **four))
+        assert page.outcome() == Rerender()
+        assert (page.next_question, page.possible("to")) == ("Who receives?", [1, 3])
+        page = WtfPage(context(card="communist-manifesto", target=2, tap="to:3", **four))
         assert page.outcome().events == (Wtf(ANA, "communist-manifesto", 2, 3),)
 
     def test_where_only_one_can_be_meant_nobody_is_asked(self):
         two = {"players": ("Ana", "Bo"), "who": ANA}
-        assert WtfPage(sitting(tap="card:wtf-tax", **two)).outcome().events == (Wtf(ANA, "wtf-tax", BO),)
-        page = WtfPage(sitting(card="communist-manifesto", tap="target:1", **two))
+        assert WtfPage(context(tap="card:wtf-tax", **two)).outcome().events == (Wtf(ANA, "wtf-tax", BO),)
+        page = WtfPage(context(card="communist-manifesto", tap="target:1", **two))
         assert page.outcome().events == (Wtf(ANA, "communist-manifesto", BO, ANA),)
-        page = WtfPage(sitting(card="communist-manifesto", tap="target:1", who=ANA))
+        page = WtfPage(context(card="communist-manifesto", tap="target:1", who=ANA))
         assert page.outcome().events == (Wtf(ANA, "communist-manifesto", BO, CY),)
 
     def test_the_phone_plays_for_its_player_and_else_asks_who(self):
-        assert WtfPage(sitting(viewer=CY)).who == CY
-        page = WtfPage(sitting(*EXAMPLE, tap="card:beaver-buddha"))
-        assert page.outcome() == Again()
-        assert (page.asks, page.question, page.possible("who")) == ("who", "Who plays it?", [ANA, BO, CY])
-        page = WtfPage(sitting(*EXAMPLE, card="beaver-buddha", tap="who:2"))
+        assert WtfPage(context(viewer=CY)).who == CY
+        page = WtfPage(context(*EXAMPLE, tap="card:beaver-buddha"))
+        assert page.outcome() == Rerender()
+        assert (page.next_part, page.next_question, page.possible("who")) == ("who", "Who plays it?", [ANA, BO, CY])
+        page = WtfPage(context(*EXAMPLE, card="beaver-buddha", tap="who:2"))
         assert page.outcome().events == (Buddha(CY),)
 
     @pytest.mark.parametrize("tap", ["card:tiger", "card:", "target:1", "who:9"])
     def test_without_a_card_the_cards_are_shown_again(self, tap):
-        page = WtfPage(sitting(*EXAMPLE, who=ANA, tap=tap))
-        assert page.outcome() == Again()
-        assert page.asks == "card"
+        page = WtfPage(context(*EXAMPLE, who=ANA, tap=tap))
+        assert page.outcome() == Rerender()
+        assert page.next_part == "card"
 
     def test_an_unknown_key_is_refused(self):
-        page = WtfPage(sitting(*EXAMPLE, who=ANA, tap="bite:1"))
-        assert page.outcome() == Again(wrong=True)
+        page = WtfPage(context(*EXAMPLE, who=ANA, tap="bite:1"))
+        assert page.outcome() == Rerender(wrong=True)
         assert "unknown" in page.error
 
     def test_a_flint_flush_is_one_tap(self):
-        assert FlushPage(sitting(tap="who:2")).outcome() == Enter((FlintFlush(CY),), "Cy's Flint Flush", totals=False)
-        assert FlushPage(sitting()).draws == 7
-        assert FlushPage(sitting(players=("Ana", "Bo"))).draws == 10
-        assert FlushPage(sitting(tap="who:3")).outcome() == Again(wrong=True)
+        assert FlushPage(context(tap="who:2")).outcome() == Submit((FlintFlush(CY),), "Cy's Flint Flush", totals=False)
+        assert FlushPage(context()).draws == 7
+        assert FlushPage(context(players=("Ana", "Bo"))).draws == 10
+        assert FlushPage(context(tap="who:3")).outcome() == Rerender(wrong=True)
 
 
 EVERY_EVENT = [
@@ -228,18 +228,18 @@ EVERY_EVENT = [
 class TestCorrection:
     def page(self, before, event, **typed):
         data = MultiDict({name: str(value) for name, value in typed.items()}) if typed else None
-        page = whole(Sitting(position=position(*before), replacing=(event,), typed=data))
+        page = correction_page(PageContext(position=position(*before), replacing=(event,), form_data=data))
         assert isinstance(page, EntryPage)
         return page
 
     @pytest.mark.parametrize(("before", "event", "kind"), EVERY_EVENT)
     def test_each_kind_of_entry_comes_with_what_it_said_and_goes_back_as_it_was(self, before, event, kind):
         page = self.page(before, event)
-        assert page.said("kind") == kind
+        assert page.text("kind") == kind
         assert page.then is not None
         assert page.errors == {}
-        again = self.page(before, event, **{name: page.said(name) for name in ("kind", "who", "value", "card", "target", "to")})
-        assert again.outcome() == Enter((event,), "Corrected")
+        again = self.page(before, event, **{name: page.text(name) for name in ("kind", "who", "value", "card", "target", "to")})
+        assert again.outcome() == Submit((event,), "Corrected")
         assert again.ready() == (event,)
 
     def test_every_event_of_the_game_is_among_them(self):
@@ -249,15 +249,15 @@ class TestCorrection:
 
     def test_an_end_can_become_a_card(self):
         page = self.page(EXAMPLE, Stop())
-        assert page.said("kind") == ""
+        assert page.text("kind") == ""
         assert page.then is None
         page = self.page(EXAMPLE, Stop(), kind="protect", who=0, value=24)
         assert page.outcome().events == (Protect(ANA, 24),)
 
     def test_what_comes_of_it_is_said_before_it_is_saved(self):
         page = self.page(EXAMPLE[:5], EXAMPLE[5], kind="kill", who=1, value=2, ask="preview")
-        assert page.outcome() == Again()
-        assert page.told == "Bo's KILL 2"
+        assert page.outcome() == Rerender()
+        assert page.description == "Bo's KILL 2"
         assert page.then.sentence == "Ana's fish: the attack of 11 needs 1 more to kill it."
 
     @pytest.mark.parametrize(
@@ -287,26 +287,26 @@ class TestCorrection:
 
     def test_what_is_still_missing_is_asked_and_no_mistake_until_it_is_saved(self):
         page = self.page(EXAMPLE[:1], EXAMPLE[1], kind="wtf", who=1, ask="preview")
-        assert page.outcome() == Again()
+        assert page.outcome() == Rerender()
         assert page.then is None
-        assert (page.missing, page.errors) == ("Which WTF card was it?", {})
+        assert (page.next_question, page.errors) == ("Which WTF card was it?", {})
         page = self.page(EXAMPLE[:1], EXAMPLE[1], kind="wtf", who=1)
-        assert page.outcome() == Again(wrong=True)
+        assert page.outcome() == Rerender(wrong=True)
         assert page.errors == {"card": "Which WTF card was it?"}
 
     def test_targets_of_another_card_are_left_out(self):
         page = self.page((), Wtf(ANA, "mugger-croc", BO), kind="wtf", who=0, card="flint", target=1, to=2)
-        assert page.outcome() == Again(wrong=True)
+        assert page.outcome() == Rerender(wrong=True)
         page = self.page(EXAMPLE, Kill(BO, 1), kind="wtf", who=0, card="time-traveler", target=1, to=2)
         assert page.outcome().events == (Wtf(ANA, "time-traveler"),)
 
 
 class TestCalculator:
     def page(self, **typed):
-        return DuelPage(Sitting(position=start(GAME, SAMPLE_PLAYERS), typed=MultiDict(typed) if typed else None))
+        return DuelPage(PageContext(position=start(GAME, SAMPLE_PLAYERS), form_data=MultiDict(typed) if typed else None))
 
     def test_it_is_what_is_shown_without_an_entry(self):
-        assert isinstance(whole(Sitting(position=start(GAME, SAMPLE_PLAYERS))), DuelPage)
+        assert isinstance(correction_page(PageContext(position=start(GAME, SAMPLE_PLAYERS))), DuelPage)
         assert SCREENS.sample_players == SAMPLE_PLAYERS
 
     @pytest.mark.parametrize(
@@ -322,19 +322,19 @@ class TestCalculator:
     )
     def test_a_duel_dies_or_lives(self, duel, title, text):
         page = self.page(duel=duel, ask="preview")
-        assert page.outcome() == Again()
+        assert page.outcome() == Rerender()
         assert page.verdict == {"title": title, "text": text}
 
     def test_a_tap_lays_a_card_and_the_number_is_ready_for_the_next(self):
         page = self.page(duel="fish-8", value="10", tap="kill:1")
-        assert page.outcome() == Again()
+        assert page.outcome() == Rerender()
         assert (page.text, page.typed) == ("fish-8 kill-10", "")
         assert [key.note for key in page.keys] == ["from the others", "from its owner"]
         assert page.reasons == ["FISH 8: 9 or more kills it", "KILL 10: 10 is above 8: it kills"]
 
     def test_the_newest_card_is_taken_back(self):
         page = self.page(duel="fish-8 kill-10 protect-4", tap="back")
-        assert page.outcome() == Again()
+        assert page.outcome() == Rerender()
         assert page.text == "fish-8 kill-10"
 
     @pytest.mark.parametrize(
@@ -349,7 +349,7 @@ class TestCalculator:
     )
     def test_what_can_not_be_is_said_and_what_was_typed_stays(self, duel, typed, words):
         page = self.page(duel=duel, **typed)
-        assert page.outcome() == Again(wrong=True)
+        assert page.outcome() == Rerender(wrong=True)
         assert words in page.errors["value"]
         assert (page.text, page.typed) == (duel, typed["value"])
 

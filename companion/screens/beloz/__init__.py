@@ -6,9 +6,9 @@ from companion.engine.beloz import GAME
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import beloz_cards
 from companion.rulebook.figures import beloz_figures
-from companion.screens.beloz.board import board, history, numbers, tell, told_after, valued
+from companion.screens.beloz.board import board, change_label, describe_entry, history, numbers, valued
 from companion.screens.beloz.finale import how_it_ended
-from companion.screens.beloz.look_up import BelozLook
+from companion.screens.beloz.look_up import BelozLookUp
 from companion.screens.beloz.options import BelozOptionsForm
 from companion.screens.beloz.round import CountPage, DeclarationsPage, RoundPage, WhoPage
 from companion.screens.beloz.theme import THEME
@@ -18,10 +18,10 @@ from companion.screens.plugin import GamePlugin
 SCREENS = Screens(
     slug="beloz",
     pages={"who": WhoPage, "declarations": DeclarationsPage, "count": CountPage},
-    whole=RoundPage,
+    correction_page=RoundPage,
     board=board,
-    tell=tell,
-    told_after=told_after,
+    describe_entry=describe_entry,
+    change_label=change_label,
     numbers=numbers,
     valued=valued,
     finale=how_it_ended,
@@ -32,7 +32,7 @@ SCREENS = Screens(
 PLUGIN = GamePlugin(
     game=GAME,
     screens=SCREENS,
-    look_up=BelozLook,
+    look_up=BelozLookUp,
     options_form=BelozOptionsForm,
     rules=TEXTS / "beloz.md",
     figures=beloz_figures,

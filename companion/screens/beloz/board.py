@@ -22,7 +22,7 @@ PAGE = 50  # entries on a page of the history
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class HistoryRow:
     """A line of the history: a round that was played, a deal that was passed, or the end that the players chose."""
 
     entry: InForce
@@ -37,7 +37,7 @@ class Row:
         return [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in lines]
 
 
-def rows(entries: Sequence[InForce]) -> list[Row]:
+def rows(entries: Sequence[InForce]) -> list[HistoryRow]:
     """The history of these entries, newest first."""
     told = []
     for entry in entries:
@@ -45,12 +45,12 @@ def rows(entries: Sequence[InForce]) -> list[Row]:
         state: BelozState = entry.after.state
         if isinstance(event, Round):
             result = state.rounds.newest
-            told.append(Row(entry, result, result.title if result else "", state.scores))
+            told.append(HistoryRow(entry, result, result.title if result else "", state.scores))
         elif isinstance(event, PassedDeal):
             dealer = state.players[entry.before.state.dealer]
-            told.append(Row(entry, None, f"Nobody took {dealer}'s deal", state.scores))
+            told.append(HistoryRow(entry, None, f"Nobody took {dealer}'s deal", state.scores))
         else:
-            told.append(Row(entry, None, "The match was stopped", state.scores))
+            told.append(HistoryRow(entry, None, "The match was stopped", state.scores))
     return told[::-1]
 
 
@@ -140,7 +140,7 @@ def history(log: Log, _viewer: int | None, query: Mapping[str, str]) -> Mapping[
     }
 
 
-def told_after(entry: InForce, _number: int) -> int | None:
+def change_label(entry: InForce, _number: int) -> int | None:
     """Where totals change: after a round by its number, which a passed deal does not count."""
     rounds = len(entry.after.state.rounds)
     return rounds if rounds > len(entry.before.state.rounds) else None
@@ -150,7 +150,7 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
     """What an entry says, beside what another phone said instead: its count first, or all of the round."""
     event = entry.events[0]
     if not isinstance(event, Round):
-        return Value(with_capital(tell(entry, sides)))
+        return Value(with_capital(describe_entry(entry, sides)))
     state: BelozState = entry.after.state
     result = state.rounds.newest
     said = [
@@ -170,7 +170,7 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
     )
 
 
-def tell(entry: InForce, sides: Sequence[str]) -> str:
+def describe_entry(entry: InForce, sides: Sequence[str]) -> str:
     """One line about an entry: "round 6: 41 for Bo & Di"."""
     event = entry.events[0]
     if isinstance(event, Round):

@@ -40,16 +40,16 @@ def fields_of(event: Round) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class TypedCount:
-    """The count as far as it is typed, for the round of the draft. ``fields`` were filled from ``data``."""
+    """The count as far as it is typed, for the round of the draft. ``fields`` were filled from ``form_data``."""
 
-    data: MultiDict[str, str]
+    form_data: MultiDict[str, str]
     fields: CountFields
     draft: RoundDraft
 
     @property
     def team(self) -> int:
         """The team whose cards are counted: chosen, else the bidder's."""
-        chosen = self.data.get("team", "")
+        chosen = self.form_data.get("team", "")
         if chosen in TEAMS:
             return int(chosen)
         return 0 if self.draft.bidder is None else team_of(self.draft.bidder)
@@ -106,7 +106,7 @@ class TypedCount:
     @property
     def by_pile(self) -> bool:
         """True while the cards are tapped instead of their points typed."""
-        return self.data.get("counting") == "pile"
+        return self.form_data.get("counting") == "pile"
 
     @property
     def pile(self) -> tuple[str, ...]:
@@ -130,18 +130,18 @@ class TypedCount:
         return self.team if self.last == ALL_EIGHT else int(self.last)
 
     @property
-    def asks_points(self) -> bool:
+    def wants_points(self) -> bool:
         """True while the points are what is asked."""
         return not self.by_pile and not self.points and self.last != ALL_EIGHT
 
     @property
-    def asks(self) -> tuple[str, str] | None:
+    def next_question(self) -> tuple[str, str] | None:
         """The next question and the part of the page that it is about, or None when the count is complete."""
         if self.last == ALL_EIGHT:
             return None
         if self.by_pile and not self.pile:
             return "Tap the cards of one pile", "pile"
-        if self.asks_points:
+        if self.wants_points:
             return "Type one team's card points", "points"
         return None if self.last else ("Who won the last one?", "last")
 

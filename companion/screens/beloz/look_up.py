@@ -19,12 +19,12 @@ from companion.engine.beloz.play import LegalPlay, LegalPlayAnswer, leading
 from companion.engine.beloz.scoring import BELOZ
 from companion.engine.beloz.seats import team_of, turn_from
 from companion.screens.beloz import draft as drafts
-from companion.screens.look_up import Area, Known, Look, Typed, Way
+from companion.screens.look_up import Area, FormData, LookUp, MatchState, Way
 
 PLAYERS = 4
 NAMED = 3  # cards that the answer names one by one; of more it says the plain
 SEATS = ("You", "Right", "Partner", "Left")
-LOOKS = ("play", "declarations")
+SUBJECTS = ("play", "declarations")
 VIEWS = ("table", "hand", "shown")  # where tapped cards go, or the hand as it lies
 TO_TABLE, TO_HAND, TO_SHOWN = Way("The table", "go:to:table"), Way("My hand", "go:to:hand"), Way("Show my hand", "go:to:shown")
 TO_PLAY, TO_DECLARATIONS = Way("May I play?", "go:look:play"), Way("What can I declare?", "go:look:declarations")
@@ -50,7 +50,7 @@ class Declared:
     points: int
 
 
-class BelozLook(Look):
+class BelozLookUp(LookUp):
     """The legal cards of a hand, or what it declares."""
 
     slug: ClassVar[str] = "beloz"
@@ -66,13 +66,13 @@ class BelozLook(Look):
     beloz_points: ClassVar[int] = BELOZ
 
     @classmethod
-    def known(cls, known: Known) -> Typed:
+    def prefill(cls, match: MatchState) -> FormData:
         """The players around the viewer, and the flooded plain with whoever took it, if the phones have it."""
-        draft = drafts.read(known.draft)
-        data: Typed = MultiDict()
-        first = known.viewer or 0
-        players = known.position.players
-        if known.viewer is not None:
+        draft = drafts.read(match.draft)
+        data: FormData = MultiDict()
+        first = match.viewer or 0
+        players = match.position.players
+        if match.viewer is not None:
             data.setlist("who", [players[player] for player in turn_from(first)])
             data["seat"] = str(first)
         if draft.flooded is not None:
@@ -81,14 +81,14 @@ class BelozLook(Look):
                 data["told"] = f"{players[draft.bidder]} took it, {PLAIN_TITLES[draft.flooded]} is flooded"
         return data
 
-    def real(self, card: str) -> bool:
+    def exists(self, card: str) -> bool:
         """True if there is such a card."""
         return card in INDEX
 
     @cached_property
     def look(self) -> str:
         """What is looked up: legal plays or declarations."""
-        return self.chosen("look", LOOKS, "play")
+        return self.chosen("look", SUBJECTS, "play")
 
     @property
     def view(self) -> str:
@@ -104,13 +104,13 @@ class BelozLook(Look):
     @cached_property
     def flooded(self) -> Plain | None:
         """The flooded plain, if it is known."""
-        flooded = self.data.get("flooded")
+        flooded = self.form_data.get("flooded")
         return next((plain for plain in PLAINS if plain == flooded), None)
 
     @property
     def told(self) -> str:
         """What the match knows of the round."""
-        return self.data.get("told", "")[:120]
+        return self.form_data.get("told", "")[:120]
 
     @cached_property
     def seat(self) -> int:
@@ -200,7 +200,7 @@ class BelozLook(Look):
     def _answered(self, answer: LegalPlayAnswer) -> None:
         hand = self.picked("hand")
         self.legal = tuple(answer.legal)
-        self.barred = tuple([card for card in hand if card not in answer.legal])
+        self.illegal = tuple([card for card in hand if card not in answer.legal])
         self.title = self._named([card for card in hand if card in answer.legal])
         self.rule = answer.duty
         self.text = self._with_names(answer.why)
@@ -216,11 +216,11 @@ class BelozLook(Look):
 
         A duty that bars any card leaves those of one plain.
         """
-        if len(legal) > 1 and not self.barred:
+        if len(legal) > 1 and not self.illegal:
             return "Play any card"
         plain = INDEX[legal[0]] >> 3
         title = PLAIN_TITLES[PLAINS[plain]]
-        if len(legal) > NAMED and not any(INDEX[card] >> 3 == plain for card in self.barred):
+        if len(legal) > NAMED and not any(INDEX[card] >> 3 == plain for card in self.illegal):
             return f"Play any {title} card"
         *more, last = (f"the {(INDEX[card] & 7) + 1}" for card in legal)
         return f"Play {', '.join(more)} or {last} of {title}" if more else f"Play {last} of {title}"

@@ -17,7 +17,7 @@ ROUNDS = 400  # random rounds that are searched for one duty at most; any of the
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
+class Exercise:
     """A turn to practise: the flooded plain, the cards on the table as played, and the hand of whoever plays now.
 
     ``title`` names an example of the rule text, and ``story`` tells it.
@@ -47,36 +47,36 @@ class Position:
         return leading(PLAIN_INDEX[self.flooded], [INDEX[card] for card in self.table]) if self.table else None
 
 
-EXAMPLES: tuple[Position, ...] = (
-    Position(
+EXAMPLES: tuple[Exercise, ...] = (
+    Exercise(
         "south",
         ("north-lion",),
         ("north-meerkat", "north-leopard", "south-crocodile", "east-lion", "west-elephant", "west-monkey"),
         "Provide",
         "South is flooded, and the other team has launched the expedition with the lion of North.",
     ),
-    Position(
+    Exercise(
         "south",
         ("north-lion", "north-meerkat"),
         ("north-elephant", "north-crocodile", "south-water-snake", "south-lion", "east-monkey", "west-lion"),
         "Provide, your teammate leads",
         "Your teammate launched with the lion of North, and nothing in North is above it.",
     ),
-    Position(
+    Exercise(
         "south",
         ("north-leopard", "north-monkey"),
         ("east-meerkat", "east-elephant", "south-crocodile", "south-rhinoceros", "west-leopard", "west-meerkat"),
         "Discard",
         "Your teammate's leopard of North leads, and you hold nothing of North.",
     ),
-    Position(
+    Exercise(
         "south",
         ("north-leopard", "north-monkey", "east-meerkat"),
         ("south-crocodile", "south-elephant", "east-lion", "east-rhinoceros", "west-water-snake", "west-monkey"),
         "Intercept",
         "The other team launched with the leopard of North, and it still leads: a card of another dry plain never does.",
     ),
-    Position(
+    Exercise(
         "south",
         ("north-leopard", "north-monkey", "east-meerkat"),
         ("east-lion", "east-rhinoceros", "east-elephant", "west-water-snake", "west-monkey", "west-lion"),
@@ -86,13 +86,13 @@ EXAMPLES: tuple[Position, ...] = (
 )
 
 
-def position(number: int) -> Position:
+def position(number: int) -> Exercise:
     """The position with this number, from 1: the examples, then a turn of a random round in which the duty varies."""
     if number <= len(EXAMPLES):
         return EXAMPLES[number - 1]
     chance = random.Random(number)  # noqa: S311  # to practise on, not to draw from
     wanted = chance.choice([duty for duty in sorted(set(DUTIES)) if duty != "launch"])
-    found: list[Position] = []
+    found: list[Exercise] = []
     for _ in range(ROUNDS):
         found = [one for one in _turns(chance) if one.answer.duty == wanted and len(one.hand) > 2]
         if found:
@@ -100,7 +100,7 @@ def position(number: int) -> Position:
     return chance.choice(found) if found else EXAMPLES[number % len(EXAMPLES)]
 
 
-def _turns(chance: random.Random) -> list[Position]:
+def _turns(chance: random.Random) -> list[Exercise]:
     """Every turn with a card on the table in a round that is dealt and played at random."""
     deck = list(range(len(CARDS)))
     chance.shuffle(deck)
@@ -114,7 +114,7 @@ def _turns(chance: random.Random) -> list[Position]:
             player = (first + place) % PLAYERS
             if table:
                 hand = tuple(CARDS[card] for card in members(hands[player]))
-                turns.append(Position(PLAINS[flooded], tuple(CARDS[card] for card in table), hand))
+                turns.append(Exercise(PLAINS[flooded], tuple(CARDS[card] for card in table), hand))
             allowed, _ = legal(flooded, table, hands[player])
             card = chance.choice(members(allowed))
             hands[player] &= ~(1 << card)

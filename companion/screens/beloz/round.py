@@ -29,7 +29,7 @@ from companion.screens.beloz.announced import cells_of, describe_all
 from companion.screens.beloz.count import ALL_EIGHT, TEAMS, CountFields, TypedCount, fields_of
 from companion.screens.beloz.draft import RoundDraft
 from companion.screens.beloz.seats import seats
-from companion.screens.page import JSON, Again, Enter, Keep, Outcome, Sitting
+from companion.screens.page import JSON, Outcome, PageContext, Rerender, Submit, UpdateDraft
 
 Section = Literal["who", "declarations", "count"]
 Part = Literal["count", "who", "declarations", "expeditions"]
@@ -51,7 +51,7 @@ PLACES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class VerdictLine:
     """What the engine says of the count in one line, with its whole ``sentence`` where that says more."""
 
     words: str
@@ -74,42 +74,44 @@ class RoundPage:
     template: ClassVar[str] = "games/beloz/round.html"
     sections: ClassVar[tuple[Section, ...]] = ("who", "declarations", "count")
 
-    def __init__(self, sitting: Sitting) -> None:
-        self.sitting = sitting
-        state: BelozState = sitting.position.state
-        self.players = sitting.position.players
+    def __init__(self, context: PageContext) -> None:
+        self.context = context
+        state: BelozState = context.position.state
+        self.players = context.position.players
         self.options: BelozOptions = state.options
         self.state = state
         self.dealer, self.opener = state.dealer, state.opener
         self.number = len(state.rounds) + 1
         self.errors: dict[str, str] = {}
-        self.data = self._data()
-        self.fields = CountFields(self.data)
+        self.form_data = self._data()
+        self.fields = CountFields(self.form_data)
         self.draft = self._draft()
-        self.stale = sitting.shared and sitting.typed is not None and drafts.read(self.data.get("round")) != self.draft
+        self.draft_changed = (
+            context.shared and context.form_data is not None and drafts.read(self.form_data.get("round")) != self.draft
+        )
 
     @property
-    def keeps(self) -> str:
+    def outbox_label(self) -> str:
         """What waits in the outbox when it can't be sent."""
         return f"Round {self.number}"
 
     def _data(self) -> MultiDict[str, str]:
-        sitting = self.sitting
-        if sitting.typed is not None:
-            return sitting.typed
+        context = self.context
+        if context.form_data is not None:
+            return context.form_data
         data: MultiDict[str, str] = MultiDict()
         if self.replaced is not None:
             data.update(fields_of(self.replaced))
-        if "speaker" in sitting.query:
-            data["speaker"] = sitting.query["speaker"]
+        if "speaker" in context.query:
+            data["speaker"] = context.query["speaker"]
         return data
 
     def _draft(self) -> RoundDraft:
-        sitting = self.sitting
-        if sitting.shared:
-            return drafts.read(sitting.draft)
-        if sitting.typed is not None:
-            return drafts.read(self.data.get("round"))
+        context = self.context
+        if context.shared:
+            return drafts.read(context.draft)
+        if context.form_data is not None:
+            return drafts.read(self.form_data.get("round"))
         event = self.replaced
         return (
             RoundDraft() if event is None else RoundDraft(event.bidder, event.flooded, tuple(event.declarations), event.beloz)
@@ -131,14 +133,14 @@ class RoundPage:
         """The part of the round that is in sight. Each but the count is opened from it, and leads back to it."""
         if "count" not in self.sections:
             return self.sections[0]
-        opened = self.data.get("part", "")
+        opened = self.form_data.get("part", "")
         answered = opened == "who" and self.draft.taken and self._tap().startswith("flooded:")
         return "count" if answered or opened not in PARTS else opened
 
     @property
     def around(self) -> list[dict[str, Any]]:
         """The players with their teams, from whoever holds this phone."""
-        return seats(self.players, self.sitting.viewer or 0)
+        return seats(self.players, self.context.viewer or 0)
 
     @property
     def text(self) -> str:
@@ -148,20 +150,20 @@ class RoundPage:
     @property
     def speaker(self) -> int | None:
         """The player whose declarations are being tapped: chosen, else whoever holds this phone."""
-        chosen = self.data.get("speaker", "")
+        chosen = self.form_data.get("speaker", "")
         if chosen in {"0", "1", "2", "3"}:
             return int(chosen)
-        return self.sitting.viewer
+        return self.context.viewer
 
     @property
     def count(self) -> TypedCount:
         """The count as far as it is typed."""
-        return TypedCount(self.data, self.fields, self.draft)
+        return TypedCount(self.form_data, self.fields, self.draft)
 
     @property
     def side_names(self) -> tuple[str, str]:
         """Both teams by their players' names."""
-        sides = self.sitting.position.standing().sides
+        sides = self.context.position.standing().sides
         return sides[0], sides[1]
 
     @property
@@ -210,7 +212,7 @@ class RoundPage:
     @property
     def replaced(self) -> Round | None:
         """The round that is being corrected, as it is stored."""
-        return next((event for event in self.sitting.replacing if isinstance(event, Round)), None)
+        return next((event for event in self.context.replacing if isinstance(event, Round)), None)
 
     @property
     def before(self) -> RoundResult | None:
@@ -223,27 +225,27 @@ class RoundPage:
         return self.replaced is not None and self.count.points == fields_of(self.replaced)["points"]
 
     @property
-    def line(self) -> Line:
+    def line(self) -> VerdictLine:
         """The outcome, or what is wrong, or the next question: always one line, so that nothing below it moves."""
         self._check_points()
-        if "points" in self.errors and not self.count.asks_points:
-            return Line(self._not_possible, "wrong", self.errors["points"])
-        question, place = self._asks
+        if "points" in self.errors and not self.count.wants_points:
+            return VerdictLine(self._not_possible, "wrong", self.errors["points"])
+        question, place = self._open_question
         if question:
-            return Line(question, "wrong" if place in self.errors else "")
+            return VerdictLine(question, "wrong" if place in self.errors else "")
         result = self.result
         if result is None and not self.errors:
-            return Line(f"{self.count.points} needs another digit")
+            return VerdictLine(f"{self.count.points} needs another digit")
         if result is None:
             place, sentence = next(iter(self.errors.items()))
-            return Line(WRONG_ELSEWHERE.get(place, "Not possible"), "wrong", sentence)
+            return VerdictLine(WRONG_ELSEWHERE.get(place, "Not possible"), "wrong", sentence)
         before = self.before
         if before is not None and result == before:
-            return Line("Nothing changes yet", result.contract)
+            return VerdictLine("Nothing changes yet", result.contract)
         if before is not None and result.contract != before.contract:
-            return Line(f"{result.contract.capitalize()} instead of {before.contract}", result.contract)
+            return VerdictLine(f"{result.contract.capitalize()} instead of {before.contract}", result.contract)
         held = result.held if result.contracting == 0 else result.held[::-1]
-        return Line(f"Contract {result.contract}: {held[0]} to {held[1]}", result.contract)
+        return VerdictLine(f"Contract {result.contract}: {held[0]} to {held[1]}", result.contract)
 
     @property
     def _not_possible(self) -> str:
@@ -267,19 +269,19 @@ class RoundPage:
             self.refuse(refused.message, refused.field)
 
     @property
-    def missing(self) -> str:
+    def next_question(self) -> str:
         """The next question, while something is still open; empty when the round can be scored."""
-        question, _ = self._asks
+        question, _ = self._open_question
         return question
 
     @property
-    def _asks(self) -> tuple[str, str]:
+    def _open_question(self) -> tuple[str, str]:
         """The next question and the part of the page that it is about; both empty when the round can be scored."""
         if self.draft.bidder is None:
             return "Who took the contract?", "who"
         if self.draft.flooded is None:
             return "Which plain is flooded?", "who"
-        return self.count.asks or ("", "")
+        return self.count.next_question or ("", "")
 
     @property
     def result(self) -> RoundResult | None:
@@ -307,27 +309,27 @@ class RoundPage:
         tap = self._tap()
         if tap:
             return self._tapped(tap)
-        if self.data.get("ask") or "count" not in self.sections:
-            return Again()
-        if self.stale:
+        if self.form_data.get("ask") or "count" not in self.sections:
+            return Rerender()
+        if self.draft_changed:
             self.errors[""] = (
                 "The round was changed on another phone meanwhile. This is how it stands now; save again if it is right."
             )
-            return Again(wrong=True)
+            return Rerender(wrong=True)
         event = self._round()
         if event is None or self.errors:
             if not self.errors:
-                question, place = self._asks
+                question, place = self._open_question
                 self.errors[place] = question
-            return Again(wrong=True)
-        return Enter((event,), f"Round {self.number} saved")
+            return Rerender(wrong=True)
+        return Submit((event,), f"Round {self.number} saved")
 
     def _tap(self) -> str:
         """The key that was tapped, if it was one."""
         for name in ("flooded", "card", "quads"):
-            if self.data.get(name):
-                return f"{name}:{self.data[name]}"
-        return self.data.get("tap", "")
+            if self.form_data.get(name):
+                return f"{name}:{self.form_data[name]}"
+        return self.form_data.get("tap", "")
 
     def ready(self) -> tuple[Event, ...] | None:
         """The round, if it is complete and the engine would score it."""
@@ -344,39 +346,39 @@ class RoundPage:
         kind, _, value = tap.partition(":")
         if kind == "speaker" and value in {"0", "1", "2", "3"}:
             self._answer("speaker", value)
-            return Again()
+            return Rerender()
         if kind == "team" and value in TEAMS:
             self._answer("team", value)
-            return Again()
+            return Rerender()
         if kind == "counting" and value in {"pad", "pile"}:
             self._answer("counting", value)
-            return Again()
+            return Rerender()
         if kind == "part" and value in PARTS:
             self._answer("part", value)
-            return Again()
-        if kind == "passed-deal" and self.sitting.shared:
-            return Enter((PassedDeal(),), f"Deal passed. {self.players[self.opener]} deals now.", totals=False)
-        if not self.sitting.shared:
+            return Rerender()
+        if kind == "passed-deal" and self.context.shared:
+            return Submit((PassedDeal(),), f"Deal passed. {self.players[self.opener]} deals now.", totals=False)
+        if not self.context.shared:
             self.draft = self._changed(self.draft, tap)
             if kind == "bidder" and not self.count.points:
                 self._answer("team", str(team_of(int(value))))
-            return Again()
+            return Rerender()
         speaker = self.speaker
         self.draft = self._changed(self.draft, tap)  # refused here, while what was typed is at hand
 
         def change(stored: JSON | None) -> JSON | None:
             return drafts.stored(self._changed(drafts.read(stored), tap))
 
-        what = drafts.told(drafts.read(self.sitting.draft), self.draft, self.players)
+        what = drafts.told(drafts.read(self.context.draft), self.draft, self.players)
         if "count" in self.sections:
-            return Keep(change, stay=True, what=what)
+            return UpdateDraft(change, stay=True, what=what)
         query = {"speaker": str(speaker)} if speaker is not None and kind not in {"bidder", "flooded"} else {}
-        return Keep(change, self._next(kind), query, what=what)
+        return UpdateDraft(change, self._next(kind), query, what=what)
 
     def _answer(self, name: str, value: str) -> None:
         """Set a field to what a tap chose."""
-        self.data = MultiDict(self.data)
-        self.data[name] = value
+        self.form_data = MultiDict(self.form_data)
+        self.form_data[name] = value
 
     def _changed(self, draft: RoundDraft, tap: str) -> RoundDraft:
         """The draft after a tap, if the engine can imagine it."""
@@ -395,7 +397,7 @@ class RoundPage:
     def _round(self) -> Round | None:
         """The round as typed, or None while it is incomplete; what can't be read is put among the errors."""
         draft = self.draft
-        if draft.bidder is None or draft.flooded is None or self.missing:
+        if draft.bidder is None or draft.flooded is None or self.next_question:
             return None
         try:
             count = self.count.read()

@@ -6,21 +6,21 @@ from companion.engine.beluga_cup import GAME
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import beluga_cup_cards
 from companion.rulebook.figures import beluga_cup_figures
-from companion.screens.beluga_cup.board import board, called, history, numbers, see_zone, tell, valued
+from companion.screens.beluga_cup.board import board, called, describe_entry, history, numbers, see_zone, valued
 from companion.screens.beluga_cup.finale import how_it_ended
-from companion.screens.beluga_cup.look_up import BelugaCupLook
+from companion.screens.beluga_cup.look_up import BelugaCupLookUp
 from companion.screens.beluga_cup.options import BelugaCupOptionsForm
 from companion.screens.beluga_cup.theme import THEME
-from companion.screens.beluga_cup.whole import PAGES, whole
+from companion.screens.beluga_cup.whole import PAGES, correction_page
 from companion.screens.page import Screens, View
 from companion.screens.plugin import GamePlugin
 
 SCREENS = Screens(
     slug="beluga-cup",
     pages=PAGES,
-    whole=whole,
+    correction_page=correction_page,
     board=board,
-    tell=tell,
+    describe_entry=describe_entry,
     called=called,
     numbers=numbers,
     valued=valued,
@@ -36,7 +36,7 @@ SCREENS = Screens(
 PLUGIN = GamePlugin(
     game=GAME,
     screens=SCREENS,
-    look_up=BelugaCupLook,
+    look_up=BelugaCupLookUp,
     options_form=BelugaCupOptionsForm,
     rules=TEXTS / "beluga-cup.md",
     figures=beluga_cup_figures,

@@ -33,7 +33,7 @@ RECENT = 3  # entries on the match's own page
 
 
 @dataclass(frozen=True)
-class Row:
+class EntryRow:
     """A line of the history: an entry with what it did."""
 
     entry: InForce
@@ -99,7 +99,7 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
     fills = [event for event in entry.events if isinstance(event, Fill)]
     if fills:
         return Value(". ".join(f"Zone {fill.zone}: {fish(count(fill.fish))}" for fill in fills))
-    row = Row(entry, 0)
+    row = EntryRow(entry, 0)
     return Value(row.title, what=row.sentences[0])
 
 
@@ -115,18 +115,18 @@ def called(entry: InForce, sides: Sequence[str]) -> str:
             return f"{sides[player]}’s discard"
         case ExcuseSwap(player=player) | ExcuseTake(player=player):
             return f"{sides[player]}’s Excuse"
-    return tell(entry, sides)
+    return describe_entry(entry, sides)
 
 
-def tell(entry: InForce, _sides: Sequence[str]) -> str:
+def describe_entry(entry: InForce, _sides: Sequence[str]) -> str:
     """One line about an entry: "Ana eats zone 3"."""
-    row = Row(entry, 0)
+    row = EntryRow(entry, 0)
     return row.title if row.accounts else "the end of the match"
 
 
 def numbers(_log: Log, entry: InForce) -> tuple[int | None, ...]:
     """The numbers in an entry's row: the points, where a zone was eaten."""
-    return Row(entry, 0).scores
+    return EntryRow(entry, 0).scores
 
 
 def history(log: Log, viewer: int | None, _query: Mapping[str, str]) -> Mapping[str, Any]:
@@ -134,9 +134,9 @@ def history(log: Log, viewer: int | None, _query: Mapping[str, str]) -> Mapping[
     return {"rows": rows(log), "bottom": viewer or 0}
 
 
-def rows(log: Log, last: int | None = None) -> list[Row]:
+def rows(log: Log, last: int | None = None) -> list[EntryRow]:
     """The newest entries, newest first; all of them without a number."""
-    numbered = [Row(entry, number) for number, entry in enumerate(log.entries, start=1)]
+    numbered = [EntryRow(entry, number) for number, entry in enumerate(log.entries, start=1)]
     return numbered[: -last - 1 : -1] if last is not None else numbered[::-1]
 
 

@@ -10,7 +10,7 @@ from companion.engine.beluga_cup import Cup, final
 from companion.engine.core import RuleError
 from companion.engine.decktet import SUITS, Suit
 from companion.screens.beluga_cup.page import SIDES, CupPage
-from companion.screens.page import Again, Outcome
+from companion.screens.page import Outcome, Rerender
 
 MOST_FIGURES = 2
 
@@ -23,23 +23,23 @@ class CalculatorPage(CupPage):
     what: ClassVar[str] = "cup"
 
     @property
-    def keeps(self) -> str:
+    def outbox_label(self) -> str:
         """What waits when it can't be sent."""
         return "The calculation"
 
     def typed(self, side: int, suit: str) -> str:
         """What stands in a field."""
-        return self.data.get(f"{suit}_{side}", "").strip()
+        return self.form_data.get(f"{suit}_{side}", "").strip()
 
     def outcome(self) -> Outcome:
         """A tap on a fish adds one; the rest is only asked."""
-        side, _, suit = self.data.get("add", "").partition(":")
+        side, _, suit = self.form_data.get("add", "").partition(":")
         if side in SIDES and suit in SUITS:
             known = self.number(int(side), suit)
             if known is not None:
-                self.data = MultiDict(self.data)
-                self.data[f"{suit}_{side}"] = str(known + 1)
-        return Again(wrong=self.cup is None)
+                self.form_data = MultiDict(self.form_data)
+                self.form_data[f"{suit}_{side}"] = str(known + 1)
+        return Rerender(wrong=self.cup is None)
 
     def number(self, side: int, suit: str) -> int | None:
         """The number in a field, 0 if it is empty; None if it is none, and the reason is then at the field."""

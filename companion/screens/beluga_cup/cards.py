@@ -14,7 +14,7 @@ from companion.engine.beluga_cup.match import resting
 from companion.engine.beluga_cup.zones import Zone
 from companion.engine.decktet import CARDS, EXCUSE, Suit
 from companion.screens.beluga_cup.page import SIDES, CupPage
-from companion.screens.page import Again, Enter, Outcome, with_capital
+from companion.screens.page import Outcome, Rerender, Submit, with_capital
 
 
 class PlayPage(CupPage):
@@ -27,14 +27,14 @@ class PlayPage(CupPage):
     def before_typing(self) -> MultiDict[str, str]:
         """The card that is to be corrected, and where it was played."""
         data = super().before_typing()
-        for event in self.sitting.replacing:
+        for event in self.context.replacing:
             if isinstance(event, Play):
                 data.setlist("card", event.cards)
                 data["zone"], data["side"] = str(event.zone), str(event.side)
         return data
 
     @property
-    def keeps(self) -> str:
+    def outbox_label(self) -> str:
         """What waits in the outbox."""
         return "Your card"
 
@@ -47,18 +47,18 @@ class PlayPage(CupPage):
     @property
     def side(self) -> int:
         """The side on which is played: chosen, else that of whoever is on turn."""
-        chosen = self.data.get("side", "")
+        chosen = self.form_data.get("side", "")
         return int(chosen) if chosen in SIDES else self.player or 0
 
     @property
     def cards(self) -> tuple[str, ...]:
         """The cards that were tapped."""
-        return tuple(self.data.getlist("card"))
+        return tuple(self.form_data.getlist("card"))
 
     @property
     def several(self) -> bool:
         """True while Aces are collected for one play."""
-        return self.data.get("aces") == "1"
+        return self.form_data.get("aces") == "1"
 
     @property
     def collecting(self) -> bool:
@@ -98,7 +98,7 @@ class PlayPage(CupPage):
     @property
     def asked(self) -> Note | None:
         """The card that was tapped and was not played, to be explained."""
-        if self.collecting or len(self.cards) != 1 or "ask" in self.data:
+        if self.collecting or len(self.cards) != 1 or "ask" in self.form_data:
             return None
         return note(self.state, self.zone.number, self.side, self.cards[0])
 
@@ -110,24 +110,24 @@ class PlayPage(CupPage):
 
     def outcome(self) -> Outcome:
         """The tapped card is played; one that can't be is explained."""
-        zone, _, side = self.data.get("move", "").partition(":")
+        zone, _, side = self.form_data.get("move", "").partition(":")
         if zone and side:
-            self.data["zone"], self.data["side"] = zone, side
-            return Again()
-        if self.data.get("ask"):
-            return Again()
+            self.form_data["zone"], self.form_data["side"] = zone, side
+            return Rerender()
+        if self.form_data.get("ask"):
+            return Rerender()
         events = self.events()
         if events is None:
             self.errors["card"] = "Tap the card that was played."
-            return Again(wrong=True)
+            return Rerender(wrong=True)
         asked = self.asked
         if asked is not None and not asked.fits:
-            return Again(wrong=True)
+            return Rerender(wrong=True)
         verdict = self.verdict
         if verdict is None:
-            return Again(wrong=True)
+            return Rerender(wrong=True)
         eaten = verdict.account.eater is not None
-        return Enter(events, verdict.account.title if eaten else with_capital(f"{self.played} played"))
+        return Submit(events, verdict.account.title if eaten else with_capital(f"{self.played} played"))
 
     @property
     def played(self) -> str:
@@ -146,20 +146,20 @@ class DiscardPage(CupPage):
     def before_typing(self) -> MultiDict[str, str]:
         """How many were discarded."""
         data = super().before_typing()
-        for event in self.sitting.replacing:
+        for event in self.context.replacing:
             if isinstance(event, Discard):
                 data["cards"] = str(event.cards)
         return data
 
     @property
-    def keeps(self) -> str:
+    def outbox_label(self) -> str:
         """What waits in the outbox."""
         return "Your discarded cards"
 
     @property
     def cards(self) -> int | None:
         """How many cards are discarded."""
-        chosen = self.data.get("cards", "")
+        chosen = self.form_data.get("cards", "")
         return int(chosen) if chosen in {str(number) for number in self.numbers} else None
 
     def events(self) -> tuple[Discard, ...] | None:
@@ -168,10 +168,10 @@ class DiscardPage(CupPage):
 
     def outcome(self) -> Outcome:
         """A tap on a number enters it."""
-        if self.data.get("ask"):
-            return Again()
+        if self.form_data.get("ask"):
+            return Rerender()
         events = self.events()
         if events is None:
             self.errors["cards"] = "Tap how many cards were discarded: none, or up to three."
-            return Again(wrong=True)
-        return Enter(events, "No card fitted")
+            return Rerender(wrong=True)
+        return Submit(events, "No card fitted")

@@ -10,7 +10,7 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.beluga_cup import Eat
 from companion.engine.beluga_cup.zones import Zone
 from companion.screens.beluga_cup.page import CupPage
-from companion.screens.page import Again, Enter, Outcome
+from companion.screens.page import Outcome, Rerender, Submit
 
 
 class EatPage(CupPage):
@@ -23,13 +23,13 @@ class EatPage(CupPage):
     def before_typing(self) -> MultiDict[str, str]:
         """The zone of the address, or the entry that is to be corrected."""
         data = super().before_typing()
-        for event in self.sitting.replacing:
+        for event in self.context.replacing:
             if isinstance(event, Eat):
                 data["zone"], data["player"] = str(event.zone), str(event.player)
         return data
 
     @property
-    def keeps(self) -> str:
+    def outbox_label(self) -> str:
         """What waits in the outbox."""
         return "Who ate" if self.zone_number is None else f"Who ate zone {self.zone_number}"
 
@@ -51,11 +51,11 @@ class EatPage(CupPage):
 
     def outcome(self) -> Outcome:
         """A tap on a name enters it."""
-        if self.data.get("ask"):
-            return Again()
+        if self.form_data.get("ask"):
+            return Rerender()
         events = self.events()
         if events is None:
             missing = "zone" if self.zone_number is None else "player"
             self.errors[missing] = "Tap the zone that was eaten." if missing == "zone" else "Tap who ate it."
-            return Again(wrong=True)
-        return Enter(events, f"{self.players[self.player or 0]} eats zone {self.zone_number}")
+            return Rerender(wrong=True)
+        return Submit(events, f"{self.players[self.player or 0]} eats zone {self.zone_number}")

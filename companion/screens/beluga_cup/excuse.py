@@ -16,7 +16,7 @@ from companion.engine.beluga_cup.zones import remaining
 from companion.engine.core import Event, RuleError
 from companion.engine.decktet import SUITS, Suit
 from companion.screens.beluga_cup.page import NUMBERS, CupPage, fish_of, suit_of, text_of
-from companion.screens.page import JSON, Again, Enter, Look, Outcome
+from companion.screens.page import JSON, Outcome, PreviewDraw, Rerender, Submit
 
 
 class Swap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -61,7 +61,7 @@ class ExcusePage(CupPage):
     def before_typing(self) -> MultiDict[str, str]:
         """The zone of the address, the swap that waits, or the entry that is to be corrected."""
         data = super().before_typing()
-        for event in self.sitting.replacing:
+        for event in self.context.replacing:
             if isinstance(event, ExcuseTake):
                 data["card"], data["zone"], data["player"] = event.card, str(event.zone), str(event.player)
             if isinstance(event, ExcuseSwap):
@@ -82,14 +82,14 @@ class ExcusePage(CupPage):
         return places
 
     @property
-    def keeps(self) -> str:
+    def outbox_label(self) -> str:
         """What waits in the outbox."""
         return "The Excuse"
 
     @cached_property
     def drawn_by_app(self) -> Swap | None:
         """The fish that Companion has drawn already, for everybody to see."""
-        return None if self.correcting else read(self.sitting.draft)
+        return None if self.correcting else read(self.context.draft)
 
     @property
     def player(self) -> int | None:
@@ -124,7 +124,7 @@ class ExcusePage(CupPage):
     @property
     def card(self) -> str:
         """The card that is taken back."""
-        return self.data.get("card", "")
+        return self.form_data.get("card", "")
 
     @property
     def swapping(self) -> bool:
@@ -144,7 +144,7 @@ class ExcusePage(CupPage):
     @property
     def drawn(self) -> tuple[Suit, ...]:
         """The fish drawn so far."""
-        return self.drawn_by_app.drawn if self.drawn_by_app else fish_of(self.data.get("drawn", ""), self.needed)
+        return self.drawn_by_app.drawn if self.drawn_by_app else fish_of(self.form_data.get("drawn", ""), self.needed)
 
     @property
     def text(self) -> str:
@@ -154,7 +154,7 @@ class ExcusePage(CupPage):
     @property
     def by_app(self) -> bool:
         """True when Companion drew them."""
-        return self.drawn_by_app is not None or (self.correcting and self.data.get("by") == "app")
+        return self.drawn_by_app is not None or (self.correcting and self.form_data.get("by") == "app")
 
     @property
     def complete(self) -> bool:
@@ -175,7 +175,7 @@ class ExcusePage(CupPage):
     def back(self) -> tuple[int, ...]:
         """Which of the mixed fish go back, by their places."""
         places = {str(place): place for place in range(len(self.mixed))}
-        return tuple(places[chosen] for chosen in dict.fromkeys(self.data.getlist("back")) if chosen in places)
+        return tuple(places[chosen] for chosen in dict.fromkeys(self.form_data.getlist("back")) if chosen in places)
 
     def events(self) -> tuple[ExcuseSwap | ExcuseTake, ...] | None:
         """The card taken back, or the swap once it is known which fish go back."""
@@ -191,41 +191,41 @@ class ExcusePage(CupPage):
 
     def outcome(self) -> Outcome:
         """A card is taken back at once; for a swap the fish are drawn first, and then it is chosen which go back."""
-        taken = self.data.get("take", "")
+        taken = self.form_data.get("take", "")
         if taken:
             number, _, card = taken.partition(":")
-            self.data["zone"], self.data["card"] = number, card
-        swapped = self.data.get("swap", "")
+            self.form_data["zone"], self.form_data["card"] = number, card
+        swapped = self.form_data.get("swap", "")
         if swapped in NUMBERS:
-            self.data["zone"], self.data["card"] = swapped, ""
-            self.data.setlist("back", [])
-            return Again()
-        tap, added = self.data.get("tap", ""), self.data.get("add", "")
+            self.form_data["zone"], self.form_data["card"] = swapped, ""
+            self.form_data.setlist("back", [])
+            return Rerender()
+        tap, added = self.form_data.get("tap", ""), self.form_data.get("add", "")
         if tap == "draw" and self.zone_number is not None and self.player is not None and not self.correcting:
             event = ExcuseSwap(self.player, self.zone_number, (), (), "app")
-            return Look(event, shared, next="excuse", what=f"{self.players[self.player]} draws for a swap")
+            return PreviewDraw(event, shared, next="excuse", what=f"{self.players[self.player]} draws for a swap")
         if tap == "back":
-            self.data["drawn"], self.data["by"] = text_of(self.drawn[:-1]), "hand"
-            return Again()
+            self.form_data["drawn"], self.form_data["by"] = text_of(self.drawn[:-1]), "hand"
+            return Rerender()
         if added in SUITS:
             return self._added(suit_of(added))
-        if self.data.get("ask"):
-            return Again()
+        if self.form_data.get("ask"):
+            return Rerender()
         events = self.events()
         if events is None:
-            self.errors[self._asks] = self.missing
-            return Again(wrong=True)
-        return Enter(events, "The Excuse was played", by_app=self.by_app)
+            self.errors[self._open_place] = self.next_question
+            return Rerender(wrong=True)
+        return Submit(events, "The Excuse was played", by_app=self.by_app)
 
     def _added(self, suit: Suit) -> Outcome:
         drawn = (*self.drawn, suit)
         if not self.held(drawn, "drawn"):
-            return Again(wrong=True)
-        self.data["drawn"] = text_of(drawn)
-        return Again()
+            return Rerender(wrong=True)
+        self.form_data["drawn"] = text_of(drawn)
+        return Rerender()
 
     @property
-    def missing(self) -> str:
+    def next_question(self) -> str:
         """The next question; empty once the Excuse can be entered."""
         if self.player is None:
             return "Tap who plays the Excuse."
@@ -239,7 +239,7 @@ class ExcusePage(CupPage):
         return f"Tap the {self.needed} fish that go back into the bag." if more else ""
 
     @property
-    def _asks(self) -> str:
+    def _open_place(self) -> str:
         if self.player is None:
             return "player"
         return "use" if not self.swapping else "drawn" if not self.complete else "back"

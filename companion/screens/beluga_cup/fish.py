@@ -12,7 +12,7 @@ from companion.engine.beluga_cup.words import zones
 from companion.engine.beluga_cup.zones import NUMBERS, needed, remaining, share
 from companion.engine.decktet import SUITS, Suit
 from companion.screens.beluga_cup.page import CupPage, fish_of, suit_of, text_of
-from companion.screens.page import Again, Enter, Outcome
+from companion.screens.page import Outcome, Rerender, Submit
 
 
 class FishPage(CupPage):
@@ -29,13 +29,13 @@ class FishPage(CupPage):
         return data
 
     @property
-    def keeps(self) -> str:
+    def outbox_label(self) -> str:
         """What waits in the outbox."""
         return f"The fish for {self.where}"
 
     @property
     def _replaced(self) -> tuple[Fill, ...]:
-        return tuple(event for event in self.sitting.replacing if isinstance(event, Fill))
+        return tuple(event for event in self.context.replacing if isinstance(event, Fill))
 
     @property
     def zones(self) -> tuple[int, ...]:
@@ -60,7 +60,7 @@ class FishPage(CupPage):
     @property
     def fish(self) -> tuple[Suit, ...]:
         """The fish so far, in the order in which they came."""
-        return fish_of(self.data.get("fish", ""), self.needed)
+        return fish_of(self.form_data.get("fish", ""), self.needed)
 
     @property
     def lacking(self) -> int:
@@ -96,24 +96,24 @@ class FishPage(CupPage):
 
     def outcome(self) -> Outcome:
         """Companion draws, or a fish is tapped; the last one that is needed enters them all."""
-        if self.data.get("by") == "app" and not self.correcting:
+        if self.form_data.get("by") == "app" and not self.correcting:
             fills = tuple(Fill(number, (), "app") for number in self.zones)
-            return Enter(fills, self.drawn, by_app=True)
-        tap, added = self.data.get("tap", ""), self.data.get("add", "")
+            return Submit(fills, self.drawn, by_app=True)
+        tap, added = self.form_data.get("tap", ""), self.form_data.get("add", "")
         if tap == "back":
-            self.data["fish"] = text_of(self.fish[:-1])
-            return Again()
+            self.form_data["fish"] = text_of(self.fish[:-1])
+            return Rerender()
         if added in SUITS:
             fish = (*self.fish, suit_of(added))
             if not self.held(fish, "fish"):
-                return Again(wrong=True)
-            self.data["fish"] = text_of(fish)
+                return Rerender(wrong=True)
+            self.form_data["fish"] = text_of(fish)
             if self.correcting or self.lacking:
-                return Again()
-        if self.data.get("ask"):
-            return Again()
+                return Rerender()
+        if self.form_data.get("ask"):
+            return Rerender()
         events = self.events()
         if events is None:
             self.errors["fish"] = f"Tap {self.lacking} more fish." if self.zones else "No zone waits for fish."
-            return Again(wrong=True)
-        return Enter(events, self.drawn)
+            return Rerender(wrong=True)
+        return Submit(events, self.drawn)

@@ -18,7 +18,7 @@ from companion.engine.beluga_cup.plays import Choice, LegalAnswer
 from companion.engine.beluga_cup.zones import NUMBERS, ZONES, Zone, make_zone, size
 from companion.engine.core import JSON
 from companion.engine.decktet import CARDS, SUITS, Card, Suit
-from companion.screens.look_up import Area, Known, Look, Typed
+from companion.screens.look_up import Area, FormData, LookUp, MatchState
 
 SIDES = ("Your side", "Their side")
 
@@ -30,28 +30,28 @@ def _areas() -> tuple[Area, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Play:
+class PlayOption:
     """Cards that may be played (one, several Aces, or the Excuse), and where or what for, a few words each."""
 
     cards: tuple[str, ...]
     words: tuple[str, ...]
 
 
-class CupLook(Look):
+class CupLookUp(LookUp):
     """Fish and cards of the cup that are tapped, whatever is asked about them."""
 
     slug: ClassVar[str] = "beluga-cup"
     decks: ClassVar[dict[str, str]] = {"basic": "Basic", "courts": "Courts and Excuse", "pawns": "Pawns"}
     suits: ClassVar[tuple[Suit, ...]] = SUITS
 
-    def real(self, card: str) -> bool:
+    def exists(self, card: str) -> bool:
         """True if there is such a card."""
         return card in CARDS
 
     @cached_property
     def deck_name(self) -> Deck:
         """Which cards are played with."""
-        return next((deck for deck in DECKS if deck == self.data.get("deck")), "basic")
+        return next((deck for deck in DECKS if deck == self.form_data.get("deck")), "basic")
 
     @property
     def deck(self) -> tuple[Card, ...]:
@@ -63,7 +63,7 @@ class CupLook(Look):
         return [suit for suit in SUITS for given in self.picked(area) if given == suit]
 
 
-class BelugaCupLook(CupLook):
+class BelugaCupLookUp(CupLookUp):
     """A hand and the four zones."""
 
     areas: ClassVar[tuple[Area, ...]] = _areas()
@@ -72,11 +72,11 @@ class BelugaCupLook(CupLook):
     hand_size: ClassVar[int] = HAND
 
     @classmethod
-    def known(cls, known: Known) -> Typed:
+    def prefill(cls, match: MatchState) -> FormData:
         """The zones as they lie, from the side of the viewer, else of whoever is on turn."""
-        state: BelugaCup = known.position.state
-        me = known.viewer if known.viewer is not None else (state.turn or 0)
-        data: Typed = MultiDict()
+        state: BelugaCup = match.position.state
+        me = match.viewer if match.viewer is not None else (state.turn or 0)
+        data: FormData = MultiDict()
         data.setlist("who", [state.players[me], state.players[1 - me]])
         data["deck"] = state.options.deck
         for zone in state.zones:
@@ -89,7 +89,7 @@ class BelugaCupLook(CupLook):
     @property
     def to(self) -> str:
         """Fish come first where there are none."""
-        nothing = not self.data.getlist("to") and not any(self.data.getlist(f"f{number}") for number in NUMBERS)
+        nothing = not self.form_data.getlist("to") and not any(self.form_data.getlist(f"f{number}") for number in NUMBERS)
         return "f1" if nothing else super().to
 
     @cached_property
@@ -117,8 +117,8 @@ class BelugaCupLook(CupLook):
             for number in NUMBERS
         )
 
-    single: tuple[Play, ...] = ()
-    sets: tuple[Play, ...] = ()
+    single: tuple[PlayOption, ...] = ()
+    sets: tuple[PlayOption, ...] = ()
 
     def _tap(self, tap: str) -> None:
         """A fish swims into the zone that is chosen, else into the first that has room."""
@@ -126,9 +126,9 @@ class BelugaCupLook(CupLook):
         if kind != "fish":
             super()._tap(tap)
         elif suit in SUITS:
-            rooms = [number for number in NUMBERS if len(self.data.getlist(f"f{number}")) < size(number)]
-            self.data["to"] = self.to if self.to.startswith("f") else f"f{rooms[0] if rooms else ZONES}"
-            self.data.add(self.to, suit)
+            rooms = [number for number in NUMBERS if len(self.form_data.getlist(f"f{number}")) < size(number)]
+            self.form_data["to"] = self.to if self.to.startswith("f") else f"f{rooms[0] if rooms else ZONES}"
+            self.form_data.add(self.to, suit)
             self._advance()
 
     def where(self, field: str) -> str:
@@ -164,12 +164,12 @@ class BelugaCupLook(CupLook):
         plays: dict[tuple[str, ...], list[Choice]] = {}
         for choice in answer.plays:
             plays.setdefault(choice.cards, []).append(choice)
-        told = [Play(cards, tuple(self._words(choices))) for cards, choices in plays.items()]
+        told = [PlayOption(cards, tuple(self._words(choices))) for cards, choices in plays.items()]
         self.single = tuple(play for play in told if len(play.cards) == 1)
         self.sets = tuple(play for play in told if len(play.cards) > 1)
         usable = {card for cards in plays for card in cards}
         self.legal = tuple(card for card in hand if card in usable)
-        self.barred = tuple(card for card in hand if card not in usable)
+        self.illegal = tuple(card for card in hand if card not in usable)
         self.text = answer.why
         if answer.must_discard:
             self.title, self.rule = "No card fits", "U8"

@@ -15,7 +15,7 @@ from companion.engine.beluga_cup.match import out_of
 from companion.engine.beluga_cup.zones import NUMBERS as ZONE_NUMBERS
 from companion.engine.core import Event, Position, RuleError
 from companion.engine.decktet import SUITS, Suit
-from companion.screens.page import Outcome, Sitting
+from companion.screens.page import Outcome, PageContext
 
 SIDES = ("0", "1")
 NUMBERS = tuple(str(number) for number in ZONE_NUMBERS)
@@ -35,21 +35,21 @@ class CupPage(ABC):
     kind: ClassVar[str]
     places: ClassVar[Mapping[str, str]] = {}
 
-    def __init__(self, sitting: Sitting) -> None:
-        self.sitting = sitting
-        self.position: Position[BelugaCup] = sitting.position
+    def __init__(self, context: PageContext) -> None:
+        self.context = context
+        self.position: Position[BelugaCup] = context.position
         self.state = self.position.state
-        self.players = sitting.position.players
-        self.correcting = bool(sitting.replacing)
+        self.players = context.position.players
+        self.correcting = bool(context.replacing)
         self.errors: dict[str, str] = {}
-        self.data = MultiDict(sitting.typed) if sitting.typed is not None else self.before_typing()
+        self.form_data = MultiDict(context.form_data) if context.form_data is not None else self.before_typing()
 
     def before_typing(self) -> MultiDict[str, str]:
         """What the page holds when it is opened: what the address says, or the entry that is to be corrected."""
-        return MultiDict(self.sitting.query)
+        return MultiDict(self.context.query)
 
     @property
-    def keeps(self) -> str:
+    def outbox_label(self) -> str:
         """What waits in the outbox when this can't be sent."""
         return "Your entry"
 
@@ -66,7 +66,7 @@ class CupPage(ABC):
     @property
     def zone_number(self) -> int | None:
         """The zone that was chosen."""
-        chosen = self.data.get("zone", "")
+        chosen = self.form_data.get("zone", "")
         return int(chosen) if chosen in NUMBERS else None
 
     @property
@@ -74,7 +74,7 @@ class CupPage(ABC):
         """Who does it: whoever is on turn, or who was chosen where nobody is."""
         if self.state.turn is not None:
             return self.state.turn
-        chosen = self.data.get("player", "")
+        chosen = self.form_data.get("player", "")
         return int(chosen) if chosen in SIDES else None
 
     @abstractmethod

@@ -13,7 +13,7 @@ from companion.screens.beluga_cup.excuse import ExcusePage
 from companion.screens.beluga_cup.fish import FishPage
 from companion.screens.beluga_cup.page import CupPage
 from companion.screens.beluga_cup.zone import ZonePage
-from companion.screens.page import Again, Outcome, Page, Sitting
+from companion.screens.page import Outcome, Page, PageContext, Rerender
 
 PAGES: dict[str, type[CupPage]] = {page.kind: page for page in (FishPage, PlayPage, DiscardPage, EatPage, ExcusePage)}
 
@@ -40,7 +40,7 @@ class FixedPage(CupPage):
     def outcome(self) -> Outcome:
         """It says so."""
         self.errors[""] = "This entry is not corrected. Undo it, and enter what happened instead."
-        return Again(wrong=True)
+        return Rerender(wrong=True)
 
 
 def kind_of(events: tuple[Event, ...]) -> str:
@@ -51,16 +51,16 @@ def kind_of(events: tuple[Event, ...]) -> str:
     return kinds.pop()
 
 
-def whole(sitting: Sitting) -> Page:
+def correction_page(context: PageContext) -> Page:
     """The page for what is corrected, or for what it was instead; without anything to correct, the calculator."""
-    if not sitting.replacing:
-        asked = (sitting.typed or sitting.query).get("what", "")
-        return ZonePage(sitting) if asked == ZonePage.what else CalculatorPage(sitting)
-    kind = kind_of(sitting.replacing)
-    typed = sitting.typed if sitting.typed is not None else {}
+    if not context.replacing:
+        asked = (context.form_data or context.query).get("what", "")
+        return ZonePage(context) if asked == ZonePage.what else CalculatorPage(context)
+    kind = kind_of(context.replacing)
+    typed = context.form_data if context.form_data is not None else {}
     wanted = typed.get("to") or typed.get("kind") or kind
-    state = sitting.position.state
+    state = context.position.state
     if kind == FixedPage.kind:
-        return FixedPage(sitting)
-    offered = {kind, *(name for name, _ in PAGES[kind](sitting).kinds)} if state.ready else {kind}
-    return PAGES[wanted if wanted in offered else kind](sitting)
+        return FixedPage(context)
+    offered = {kind, *(name for name, _ in PAGES[kind](context).kinds)} if state.ready else {kind}
+    return PAGES[wanted if wanted in offered else kind](context)

@@ -10,26 +10,26 @@ from companion.engine.beluga_cup import Contest, TableZone, contest
 from companion.engine.beluga_cup.zones import ZONES, make_zone, size
 from companion.engine.core import Event, RuleError
 from companion.engine.decktet import SUITS, Card
-from companion.screens.beluga_cup.look_up import CupLook
+from companion.screens.beluga_cup.look_up import CupLookUp
 from companion.screens.beluga_cup.page import SIDES
 from companion.screens.look_up import Area
-from companion.screens.page import Again, Outcome, Sitting
+from companion.screens.page import Outcome, PageContext, Rerender
 
 
-class ZonePage(CupLook):
+class ZonePage(CupLookUp):
     """The fish of a zone and the cards on both its sides, in the order in which they were placed. Nothing is kept."""
 
     what: ClassVar[str] = "zone"
-    keeps: ClassVar[str] = "The calculation"
+    outbox_label: ClassVar[str] = "The calculation"
     areas: ClassVar[tuple[Area, ...]] = (Area("fish", size(ZONES), "s0"), Area("s0"), Area("s1"))
     lists: ClassVar[frozenset[str]] = frozenset({"fish"})
     most_fish: ClassVar[int] = size(ZONES)
 
     contest: Contest | None = None
 
-    def __init__(self, sitting: Sitting) -> None:
-        self.players = sitting.position.players
-        super().__init__(MultiDict(sitting.typed if sitting.typed is not None else sitting.query))
+    def __init__(self, context: PageContext) -> None:
+        self.players = context.position.players
+        super().__init__(MultiDict(context.form_data if context.form_data is not None else context.query))
 
     @property
     def template(self) -> str:
@@ -57,8 +57,8 @@ class ZonePage(CupLook):
         if kind != "fish":
             super()._tap(tap)
         elif suit in SUITS:
-            self.data["to"] = "fish"
-            self.data.add("fish", suit)
+            self.form_data["to"] = "fish"
+            self.form_data.add("fish", suit)
             self._advance()
 
     def where(self, field: str) -> str:
@@ -106,7 +106,7 @@ class ZonePage(CupLook):
 
     def outcome(self) -> Outcome:
         """It is only asked."""
-        return Again(wrong=self.wrong)
+        return Rerender(wrong=self.wrong)
 
     def ready(self) -> tuple[Event, ...] | None:
         """Nothing is entered."""

@@ -7,37 +7,37 @@ from companion.engine.core import Standing
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import bisque_cards
 from companion.rulebook.figures import bisque_figures
-from companion.screens.bisque.board import board, called, numbers, row, tell, told_after, valued
+from companion.screens.bisque.board import board, called, change_label, describe_entry, numbers, row, valued
 from companion.screens.bisque.finale import how_it_ended
 from companion.screens.bisque.goals import MyGoalPage, RevealPage
-from companion.screens.bisque.look_up import BisqueLook
+from companion.screens.bisque.look_up import BisqueLookUp
 from companion.screens.bisque.options import BisqueOptionsForm
 from companion.screens.bisque.soup import SoupPage
 from companion.screens.bisque.theme import THEME
 from companion.screens.bisque.trick import TrickPage
-from companion.screens.page import Page, Screens, Sitting
+from companion.screens.page import Page, PageContext, Screens
 from companion.screens.plugin import GamePlugin
 
 
-def hand(sitting: Sitting) -> Page:
+def hand(context: PageContext) -> Page:
     """What the match's page asks for: the next trick until the pot is full, then the goals; or whatever was sent."""
-    typed = sitting.typed if sitting.typed is not None else ()
+    typed = context.form_data if context.form_data is not None else ()
     if "card" in typed or "by" in typed:
-        return TrickPage(sitting)
-    if "goal" in typed or "save" in typed or "hide" in typed or len(sitting.position.state.pot) == TRICKS:
-        return RevealPage(sitting)
-    return TrickPage(sitting)
+        return TrickPage(context)
+    if "goal" in typed or "save" in typed or "hide" in typed or len(context.position.state.pot) == TRICKS:
+        return RevealPage(context)
+    return TrickPage(context)
 
 
-def whole(sitting: Sitting) -> Page:
+def correction_page(context: PageContext) -> Page:
     """What is corrected, on one page; without a table a pot with its goals.
 
     Instead of an end that the players chose, what would have come next can be entered.
     """
-    if not sitting.replacing:
-        return SoupPage(sitting)
-    full = len(sitting.position.state.pot) == TRICKS
-    return RevealPage(sitting) if full or isinstance(sitting.replacing[0], Reveal) else TrickPage(sitting)
+    if not context.replacing:
+        return SoupPage(context)
+    full = len(context.position.state.pot) == TRICKS
+    return RevealPage(context) if full or isinstance(context.replacing[0], Reveal) else TrickPage(context)
 
 
 def summary(standing: Standing) -> str:
@@ -48,10 +48,10 @@ def summary(standing: Standing) -> str:
 SCREENS = Screens(
     slug="bisque",
     pages={"hand": hand, "goal": MyGoalPage},
-    whole=whole,
+    correction_page=correction_page,
     board=board,
-    tell=tell,
-    told_after=told_after,
+    describe_entry=describe_entry,
+    change_label=change_label,
     row=row,
     numbers=numbers,
     called=called,
@@ -67,7 +67,7 @@ SCREENS = Screens(
 PLUGIN = GamePlugin(
     game=GAME,
     screens=SCREENS,
-    look_up=BisqueLook,
+    look_up=BisqueLookUp,
     options_form=BisqueOptionsForm,
     rules=TEXTS / "bisque.md",
     figures=bisque_figures,

@@ -32,13 +32,13 @@ from companion.screens.page import JSON, Value, own_row, with_capital
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One event of an entry, with the states around it. ``alone`` is False when the entry holds others too."""
+    """One event of an entry, with the states around it. ``only_event`` is False when the entry holds others too."""
 
     entry: InForce
     event: Event
     before: State
     after: State
-    alone: bool
+    only_event: bool
 
     @property
     def number(self) -> int:
@@ -68,7 +68,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class HandRow:
     """A line of the history: a hand that is over with its tricks, or the end that the players chose."""
 
     step: Step
@@ -90,21 +90,21 @@ def steps(log: Log) -> Iterator[Step]:
     """Every event in force, oldest first."""
     for entry in log.entries:
         for event, before, after in entry.steps:
-            yield Step(entry, event, before.state, after.state, alone=len(entry.events) == 1)
+            yield Step(entry, event, before.state, after.state, only_event=len(entry.events) == 1)
 
 
-def history(log: Log) -> tuple[list[Row], tuple[Step, ...]]:
+def history(log: Log) -> tuple[list[HandRow], tuple[Step, ...]]:
     """The hands that are over, newest first, and the tricks of the hand in progress."""
-    rows: list[Row] = []
+    rows: list[HandRow] = []
     tricks: list[Step] = []
     for step in steps(log):
         if isinstance(step.event, Pot):
             tricks.append(step)
         elif isinstance(step.event, Reveal):
-            rows.append(Row(step, step.after.played.newest, tuple(tricks)))
+            rows.append(HandRow(step, step.after.played.newest, tuple(tricks)))
             tricks = []
         else:
-            rows.append(Row(step))
+            rows.append(HandRow(step))
     return rows[::-1], tuple(tricks)
 
 
@@ -220,7 +220,7 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
     }
 
 
-def told_after(entry: InForce, _number: int) -> int | None:
+def change_label(entry: InForce, _number: int) -> int | None:
     """Where totals change: after the entry that ends a hand, by the hand's number."""
     hands = len(entry.after.state.played)
     return hands if hands > len(entry.before.state.played) else None
@@ -256,15 +256,15 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
         return Value(
             with_capital(CARDS[event.card].title), what="winner skipped" if event.by is None else f"won by {sides[event.by]}"
         )
-    return Value(with_capital(tell(entry, sides)))
+    return Value(with_capital(describe_entry(entry, sides)))
 
 
 def called(entry: InForce, sides: Sequence[str]) -> str:
     """An entry's name: "trick 7", "hand 3"."""
-    return tell(entry, sides).partition(",")[0].partition(" of hand ")[0]
+    return describe_entry(entry, sides).partition(",")[0].partition(" of hand ")[0]
 
 
-def tell(entry: InForce, sides: Sequence[str]) -> str:
+def describe_entry(entry: InForce, sides: Sequence[str]) -> str:
     """One line about an entry: "trick 7 of hand 3, the 8 of waves and leaves, won by Bo"."""
     state: State = entry.before.state
     event = entry.events[0]

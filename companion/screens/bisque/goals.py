@@ -21,7 +21,7 @@ from companion.engine.decktet import CARDS, NUMBERS, Suit
 from companion.screens.bisque import draft as drafts
 from companion.screens.bisque.draft import Goals
 from companion.screens.bisque.trick import COOK_WORDS
-from companion.screens.page import JSON, Again, Enter, Keep, Outcome, Sitting
+from companion.screens.page import JSON, Outcome, PageContext, Rerender, Submit, UpdateDraft
 
 GOALS: Final = tuple(card.id for card in NUMBERS)  # to tap
 CHANGED: Final = "A goal was changed on another phone meanwhile. This is how they lie now; save again if it is right."
@@ -32,12 +32,12 @@ class GoalFields:
 
     cards: ClassVar[tuple[str, ...]] = GOALS
 
-    def __init__(self, sitting: Sitting) -> None:
-        self.sitting = sitting
-        self.state: State = sitting.position.state
-        self.players = sitting.position.players
+    def __init__(self, context: PageContext) -> None:
+        self.context = context
+        self.state: State = context.position.state
+        self.players = context.position.players
         self.errors: dict[str, str] = {}
-        self.data: MultiDict[str, str] = sitting.typed if sitting.typed is not None else MultiDict()
+        self.form_data: MultiDict[str, str] = context.form_data if context.form_data is not None else MultiDict()
         self.goals = self._goals()
 
     @property
@@ -46,11 +46,11 @@ class GoalFields:
         return tuple(one.card for one in self.state.pot)
 
     def _goals(self) -> Goals:
-        if self.sitting.typed is None:
-            for event in self.sitting.replacing[:1]:
+        if self.context.form_data is None:
+            for event in self.context.replacing[:1]:
                 if isinstance(event, Reveal):
                     return event.goals
-        return tuple(self.data.get(f"goal_{cook}") or None for cook in range(COOKS))
+        return tuple(self.form_data.get(f"goal_{cook}") or None for cook in range(COOKS))
 
     @property
     def scores(self) -> tuple[GoalScore | None, ...]:
@@ -78,24 +78,24 @@ class RevealPage(GoalFields):
     kind: ClassVar[str] = "reveal"
     template: ClassVar[str] = "games/bisque/reveal.html"
 
-    def __init__(self, sitting: Sitting) -> None:
-        super().__init__(sitting)
+    def __init__(self, context: PageContext) -> None:
+        super().__init__(context)
         self.number = len(self.state.played) + 1
 
     def _goals(self) -> Goals:
-        if self.sitting.shared:
-            return drafts.read(self.sitting.draft)
+        if self.context.shared:
+            return drafts.read(self.context.draft)
         return super()._goals()
 
     @property
-    def keeps(self) -> str:
+    def outbox_label(self) -> str:
         """What waits in the outbox when it can't be sent."""
         return f"Hand {self.number}"
 
     @property
     def who(self) -> str:
         """The player whose goal is being turned up."""
-        who = self.data.get("who", "")
+        who = self.form_data.get("who", "")
         return who if who in COOK_WORDS else ""
 
     @property
@@ -104,33 +104,33 @@ class RevealPage(GoalFields):
         return drafts.reveal(self.goals)
 
     @property
-    def missing(self) -> str:
+    def next_question(self) -> str:
         """Whose goals are still hidden, as a sentence; empty when none is."""
         names = [self.players[cook] for cook, goal in enumerate(self.goals) if goal is None]
         return "" if not names else f"Still face down: {' and '.join(names) if len(names) < 3 else 'all three goals'}."
 
     def outcome(self) -> Outcome:
         """A tap turns one goal up or down for everybody; saving enters all three."""
-        if self.data.get("ask"):
-            return Again()
-        if self.sitting.shared and "save" not in self.data:
+        if self.form_data.get("ask"):
+            return Rerender()
+        if self.context.shared and "save" not in self.form_data:
             return self._tapped()
-        if self.sitting.shared and self.data["save"] != drafts.text(self.goals):
+        if self.context.shared and self.form_data["save"] != drafts.text(self.goals):
             self.errors[""] = CHANGED
-            return Again(wrong=True)
+            return Rerender(wrong=True)
         if self.event is None:
-            self.errors[""] = self.missing
-            return Again(wrong=True)
-        return Enter((self.event, *self.sitting.replacing[1:]), f"Hand {self.number} saved")
+            self.errors[""] = self.next_question
+            return Rerender(wrong=True)
+        return Submit((self.event, *self.context.replacing[1:]), f"Hand {self.number} saved")
 
     def _tapped(self) -> Outcome:
-        if self.data.get("hide") in COOK_WORDS:
-            player, goal = int(self.data["hide"]), None
+        if self.form_data.get("hide") in COOK_WORDS:
+            player, goal = int(self.form_data["hide"]), None
         elif not self.who:
             self.errors[""] = "Whose goal is it? Tap a name first, then the card."
-            return Again(wrong=True)
+            return Rerender(wrong=True)
         else:
-            player, goal = int(self.who), self.data.get("goal") or None
+            player, goal = int(self.who), self.form_data.get("goal") or None
 
         def change(stored: JSON | None) -> JSON | None:
             goals = drafts.turned(drafts.read(stored), player, goal)
@@ -139,23 +139,23 @@ class RevealPage(GoalFields):
 
         check_turned_up(self.state, drafts.turned(self.goals, player, goal), player)  # refused while what was tapped is at hand
         turned = f"{self.players[player]}'s goal"
-        return Keep(change, what=turned if goal else f"{turned} turned down")
+        return UpdateDraft(change, what=turned if goal else f"{turned} turned down")
 
     def ready(self) -> tuple[Event, ...] | None:
         """The reveal, once all goals are known, with what else the corrected entry holds after it."""
-        return None if self.event is None else (self.event, *self.sitting.replacing[1:])
+        return None if self.event is None else (self.event, *self.context.replacing[1:])
 
 
 class MyGoalPage:
     """What one goal scores now, for a phone without JavaScript: asked, answered, and forgotten. It enters nothing, ever."""
 
     template: ClassVar[str] = "games/bisque/goal.html"
-    keeps: ClassVar[str] = ""
+    outbox_label: ClassVar[str] = ""
     cards: ClassVar[tuple[str, ...]] = GOALS
 
-    def __init__(self, sitting: Sitting) -> None:
-        self.state: State = sitting.position.state
-        self.goal = "" if sitting.typed is None else sitting.typed.get("goal", "")
+    def __init__(self, context: PageContext) -> None:
+        self.state: State = context.position.state
+        self.goal = "" if context.form_data is None else context.form_data.get("goal", "")
         self.errors: dict[str, str] = {}
 
     @property
@@ -181,7 +181,7 @@ class MyGoalPage:
         """The page again, with the answer."""
         if not self.goal:
             self.errors["goal"] = "Tap your goal first."
-        return Again(wrong=self.score is None)
+        return Rerender(wrong=self.score is None)
 
     def ready(self) -> tuple[Event, ...] | None:
         """Never anything to enter."""

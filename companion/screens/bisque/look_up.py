@@ -11,9 +11,9 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.bisque import COOKS, HAND, Hand, HandAnswer, Pot, State, Trick, TrickAnswer, check_picked
 from companion.engine.core import RuleError
 from companion.engine.decktet import BASIC, CARDS, Card
-from companion.screens.look_up import Area, Known, Look, Typed
+from companion.screens.look_up import Area, FormData, LookUp, MatchState
 
-LOOKS = ("trick", "hand")
+SUBJECTS = ("trick", "hand")
 PLACES = ("first card", "second card", "third card")
 
 
@@ -27,7 +27,7 @@ class InTrick:
     may_pick: bool
 
 
-class BisqueLook(Look):
+class BisqueLookUp(LookUp):
     """A trick, or a hand before its goal is chosen."""
 
     slug: ClassVar[str] = "bisque"
@@ -36,34 +36,34 @@ class BisqueLook(Look):
     hand_size: ClassVar[int] = HAND
 
     @classmethod
-    def known(cls, known: Known) -> Typed:
+    def prefill(cls, match: MatchState) -> FormData:
         """The players in the order in which they play to this trick, if its leader is known, and the cards in the pot."""
-        data: Typed = MultiDict()
-        state: State = known.position.state
+        data: FormData = MultiDict()
+        state: State = match.position.state
         if state.leader is not None:
             data.setlist("who", [state.players[(state.leader + turn) % COOKS] for turn in range(COOKS)])
         data.setlist("gone", [one.card for one in state.pot])
         for card in data.getlist("gone"):
-            data.add("why", cls._gone(known, card))
+            data.add("why", cls._gone(match, card))
         return data
 
     @staticmethod
-    def _gone(known: Known, card: str) -> str:
+    def _gone(match: MatchState, card: str) -> str:
         """Why a card that lies in the pot can't be played once more, in the engine's words."""
         try:
-            known.position.apply(Pot(card))
+            match.position.apply(Pot(card))
         except RuleError as refused:
             return refused.message
         return ""
 
-    def real(self, card: str) -> bool:
+    def exists(self, card: str) -> bool:
         """True if there is such a card."""
         return card in CARDS
 
     @cached_property
     def look(self) -> str:
         """What is looked up: a trick or a hand."""
-        return self.chosen("look", LOOKS, "trick")
+        return self.chosen("look", SUBJECTS, "trick")
 
     @property
     def to(self) -> str:
@@ -73,7 +73,7 @@ class BisqueLook(Look):
     @cached_property
     def gone(self) -> dict[str, str]:
         """The cards that lie in the pot, and what is said of each."""
-        return dict(zip(self.picked("gone"), (words[:160] for words in self.data.getlist("why")[:60]), strict=False))
+        return dict(zip(self.picked("gone"), (words[:160] for words in self.form_data.getlist("why")[:60]), strict=False))
 
     @cached_property
     def players(self) -> tuple[str, ...]:
@@ -108,7 +108,7 @@ class BisqueLook(Look):
         size = COOKS if self.look == "trick" else HAND
         if len(cards) < size:
             self._wait(len(cards), size)
-        elif self.trouble is None:
+        elif self.refusal is None:
             (self._trick if self.look == "trick" else self._hand)(cards)
 
     def _wait(self, count: int, size: int) -> None:
@@ -129,7 +129,7 @@ class BisqueLook(Look):
         self.text = f"{answer.why} Its player picks {first} or {second} for the pot."
         self.rule = "Q4"
         self.legal = answer.may_pick
-        self.barred = (cards[answer.winner],)
+        self.illegal = (cards[answer.winner],)
 
     def _hand(self, cards: tuple[str, ...]) -> None:
         answer: HandAnswer | None = self.ask(Hand, {"game": self.slug, "hand": list(cards)})
@@ -137,7 +137,7 @@ class BisqueLook(Look):
             return
         self.rule = "Q6" if answer.redeal else "Q2"
         self.legal = answer.goals
-        self.barred = tuple(card for card in cards if card not in answer.goals)
+        self.illegal = tuple(card for card in cards if card not in answer.goals)
         if answer.redeal:
             self.title, self.text = "Deal again", "No card of this hand has two suits, so none can be the goal: a redeal."
         else:

@@ -9,7 +9,7 @@ from companion.engine.core import Event, RuleError
 from companion.engine.decktet import Suit
 from companion.screens.bisque.goals import GoalFields
 from companion.screens.bisque.trick import TrickPage
-from companion.screens.page import Again, Outcome, Sitting
+from companion.screens.page import Outcome, PageContext, Rerender
 
 
 class SoupPage(GoalFields):
@@ -17,18 +17,18 @@ class SoupPage(GoalFields):
 
     kind: ClassVar[str] = "soup"
     template: ClassVar[str] = "games/bisque/soup.html"
-    keeps: ClassVar[str] = ""
+    outbox_label: ClassVar[str] = ""
     places: ClassVar[int] = TRICKS
     deck: ClassVar[tuple[str, ...]] = TrickPage.deck
 
-    def __init__(self, sitting: Sitting) -> None:
-        super().__init__(sitting)
-        self.tapped = tuple(self.data.getlist("pot"))
+    def __init__(self, context: PageContext) -> None:
+        super().__init__(context)
+        self.tapped = tuple(self.form_data.getlist("pot"))
         try:
             for card in self.tapped:
-                self.state = sitting.position.game.apply(self.state, Pot(card))
+                self.state = context.position.game.apply(self.state, Pot(card))
         except RuleError as refused:  # then none is counted: which one is too many, nobody knows
-            self.state = sitting.position.state
+            self.state = context.position.state
             self.errors["pot"] = refused.message
 
     @property
@@ -45,7 +45,7 @@ class SoupPage(GoalFields):
         """The page again, with the answer."""
         known = [goal for goal in self.goals if goal]
         scored = [score for score in self.scores if score]
-        return Again(wrong=bool(self.errors) or len(scored) < len(known))
+        return Rerender(wrong=bool(self.errors) or len(scored) < len(known))
 
     def ready(self) -> tuple[Event, ...] | None:
         """Never anything to enter."""

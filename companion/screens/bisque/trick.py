@@ -10,7 +10,7 @@ from companion.engine.bisque import COOKS, Pot, Reveal, State, check_corrected
 from companion.engine.core import Event, RuleError
 from companion.engine.decktet import BASIC, CARDS
 from companion.screens.bisque import draft as drafts
-from companion.screens.page import Again, Enter, Keep, Outcome, Sitting
+from companion.screens.page import Outcome, PageContext, Rerender, Submit, UpdateDraft
 
 NOT_NOTED: Final = "none"  # the table does not keep who won
 COOK_WORDS: Final = tuple(str(cook) for cook in range(COOKS))
@@ -23,15 +23,15 @@ class TrickPage:
     template: ClassVar[str] = "games/bisque/trick.html"
     deck: ClassVar[tuple[str, ...]] = tuple(card.id for card in BASIC)  # to tap
 
-    def __init__(self, sitting: Sitting) -> None:
-        self.sitting = sitting
-        self.state: State = sitting.position.state
-        self.players = sitting.position.players
+    def __init__(self, context: PageContext) -> None:
+        self.context = context
+        self.state: State = context.position.state
+        self.players = context.position.players
         self.number = len(self.state.pot) + 1
-        self.later = (*sitting.replacing[1:], *sitting.later)
+        self.later = (*context.replacing[1:], *context.later)
         self.gone = self._gone()
         self.errors: dict[str, str] = {}
-        self.data: MultiDict[str, str] = sitting.typed if sitting.typed is not None else self._stored()
+        self.form_data: MultiDict[str, str] = context.form_data if context.form_data is not None else self._stored()
 
     def _gone(self) -> tuple[str, ...]:
         """The cards that this trick can't have: those of the hand's other tricks and, once they are turned up, its goals."""
@@ -45,35 +45,35 @@ class TrickPage:
 
     def _stored(self) -> MultiDict[str, str]:
         data: MultiDict[str, str] = MultiDict()
-        for event in self.sitting.replacing[:1]:
+        for event in self.context.replacing[:1]:
             if isinstance(event, Pot):
                 data["by"] = NOT_NOTED if event.by is None else str(event.by)
                 data["card"] = event.card
         return data
 
     @property
-    def keeps(self) -> str:
+    def outbox_label(self) -> str:
         """What waits in the outbox when it can't be sent."""
         return f"Trick {self.number}"
 
     @property
     def by(self) -> str:
         """Who won, as it was tapped: a player's number, ``none``, or nothing yet."""
-        by = self.data.get("by", "")
+        by = self.form_data.get("by", "")
         return by if by in {*COOK_WORDS, NOT_NOTED} else ""
 
     @property
     def card(self) -> str:
         """The card that was tapped, if it is one."""
-        card = self.data.get("card", "")
+        card = self.form_data.get("card", "")
         return card if card in CARDS else ""
 
     @property
     def event(self) -> Pot | None:
         """The trick, once both are tapped."""
-        if not self.by or not self.data.get("card"):
+        if not self.by or not self.form_data.get("card"):
             return None
-        return Pot(self.data["card"], None if self.by == NOT_NOTED else int(self.by))
+        return Pot(self.form_data["card"], None if self.by == NOT_NOTED else int(self.by))
 
     @property
     def told(self) -> str:
@@ -88,9 +88,9 @@ class TrickPage:
 
     def outcome(self) -> Outcome:
         """The trick, unless something is still to be tapped."""
-        if self.data.get("ask"):
-            return Again()
-        if "chosen" in self.data:
+        if self.form_data.get("ask"):
+            return Rerender()
+        if "chosen" in self.form_data:
             return self._chose()
         event = self.event
         if event is None:
@@ -98,25 +98,25 @@ class TrickPage:
                 self.errors["card"] = "Tap the card that went into the pot."
             else:
                 self.errors["by"] = f"Who won trick {self.number}? Tap the winner first, or “Skip winner”, then the card."
-            return Again(wrong=True)
-        if self.sitting.replacing:
+            return Rerender(wrong=True)
+        if self.context.replacing:
             check_corrected(self.state, event.card, self.later)
         card = CARDS[event.card].title if event.card in CARDS else "a card"
-        return Enter(self._whole(event), f"Trick {self.number}: {card}", totals=False)
+        return Submit(self._whole(event), f"Trick {self.number}: {card}", totals=False)
 
     def _chose(self) -> Outcome:
         """Tell the others that this phone's player has chosen a goal: the card itself never leaves the phone."""
-        player = self.sitting.viewer
+        player = self.context.viewer
         if player is None or self.state.pot:
-            return Again()
-        return Keep(lambda stored: drafts.with_chosen(stored, player))
+            return Rerender()
+        return UpdateDraft(lambda stored: drafts.with_chosen(stored, player))
 
     def ready(self) -> tuple[Event, ...] | None:
         """The trick, once both are tapped and, in a correction, no other trick has the card."""
         if self.event is None:
             return None
         try:
-            if self.sitting.replacing:
+            if self.context.replacing:
                 check_corrected(self.state, self.event.card, self.later)
         except RuleError as refused:
             self.refuse(refused.message, refused.field)
@@ -125,7 +125,7 @@ class TrickPage:
 
     def _whole(self, event: Event) -> tuple[Event, ...]:
         """The event, with what else the corrected entry holds after it."""
-        return (event, *self.sitting.replacing[1:])
+        return (event, *self.context.replacing[1:])
 
     def refuse(self, sentence: str, field: str) -> None:
         """Put a refusal at the winner, at the card, or above both."""

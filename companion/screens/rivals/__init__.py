@@ -7,38 +7,38 @@ from companion.engine.rivals.whales import ROUNDS
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import rivals_cards
 from companion.rulebook.figures import rivals_figures
-from companion.screens.page import Page, Screens, Sitting
+from companion.screens.page import Page, PageContext, Screens
 from companion.screens.plugin import GamePlugin
-from companion.screens.rivals.board import board, compared, numbers, summary, tell, told_after, valued
+from companion.screens.rivals.board import board, change_label, corrected_values, describe_entry, numbers, summary, valued
 from companion.screens.rivals.count import CountPage
 from companion.screens.rivals.finale import how_it_ended
-from companion.screens.rivals.look_up import RivalsLook
+from companion.screens.rivals.look_up import RivalsLookUp
 from companion.screens.rivals.round import RoundPage
 from companion.screens.rivals.theme import THEME
 from companion.screens.rivals.turn import TurnPage
 
 
-def whole(sitting: Sitting) -> Page:
+def correction_page(context: PageContext) -> Page:
     """A round or the count on one page: what is corrected, or without a table what was asked for."""
-    state: State = sitting.position.state
-    asked = (sitting.typed or sitting.query).get("what", "")
-    if any(isinstance(event, Count) for event in sitting.replacing):
-        return CountPage(sitting)
-    if sitting.replacing:
-        return CountPage(sitting) if len(state.rounds) == ROUNDS else RoundPage(sitting)
-    return CountPage(sitting) if asked == "count" else RoundPage(sitting)
+    state: State = context.position.state
+    asked = (context.form_data or context.query).get("what", "")
+    if any(isinstance(event, Count) for event in context.replacing):
+        return CountPage(context)
+    if context.replacing:
+        return CountPage(context) if len(state.rounds) == ROUNDS else RoundPage(context)
+    return CountPage(context) if asked == "count" else RoundPage(context)
 
 
 SCREENS = Screens(
     slug="rivals",
     pages={"turn": TurnPage, "round": RoundPage, "count": CountPage},
     main="turn",
-    whole=whole,
+    correction_page=correction_page,
     board=board,
-    tell=tell,
+    describe_entry=describe_entry,
     summary=summary,
-    compared=compared,
-    told_after=told_after,
+    corrected_values=corrected_values,
+    change_label=change_label,
     numbers=numbers,
     valued=valued,
     finale=how_it_ended,
@@ -50,7 +50,7 @@ SCREENS = Screens(
 PLUGIN = GamePlugin(
     game=GAME,
     screens=SCREENS,
-    look_up=RivalsLook,
+    look_up=RivalsLookUp,
     rules=TEXTS / "rivals.md",
     figures=rivals_figures,
     cards=rivals_cards,

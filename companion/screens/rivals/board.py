@@ -16,7 +16,7 @@ from companion.screens.rivals.words import ended, summed, told
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class EventRow:
     """A line of the history: a round, the count, or the end that the players chose. ``scores`` are cards, or at last values.
 
     ``place`` is the event's in its entry, from 0. ``best`` is the player who took more cards or at last won, if it is one.
@@ -34,7 +34,7 @@ class Row:
     best: int | None = None
 
     @property
-    def alone(self) -> bool:
+    def only_event(self) -> bool:
         """False when the entry holds other events too."""
         return len(self.entry.events) == 1
 
@@ -44,13 +44,13 @@ class Row:
         return not self.lines
 
 
-def rows(log: Log) -> list[Row]:
+def rows(log: Log) -> list[EventRow]:
     """The history, newest first."""
     told = [_row(entry, place, event, after) for entry in log.entries for place, (event, _, after) in enumerate(entry.steps)]
     return told[::-1]
 
 
-def _row(entry: InForce, place: int, event: Event, after: Position[State]) -> Row:
+def _row(entry: InForce, place: int, event: Event, after: Position[State]) -> EventRow:
     state = after.state
     if isinstance(event, Round):
         return _round_row(entry, place, state)
@@ -61,11 +61,11 @@ def _row(entry: InForce, place: int, event: Event, after: Position[State]) -> Ro
         best = standing.winners[0] if len(standing.winners) == 1 else None
         counted = [line for line in standing.lines if line.amounts != (None, None)]
         lines = tuple({"label": line.what, "values": line.amounts, "rule": line.rule} for line in counted)
-        return Row(entry, place, "The count", f"{cards} cards", standing.scores, lines, "Value", sentence, rule, best)
-    return Row(entry, place, "The match was stopped")
+        return EventRow(entry, place, "The count", f"{cards} cards", standing.scores, lines, "Value", sentence, rule, best)
+    return EventRow(entry, place, "The match was stopped")
 
 
-def _round_row(entry: InForce, place: int, state: State) -> Row:
+def _round_row(entry: InForce, place: int, state: State) -> EventRow:
     number, one = len(state.rounds), state.rounds[-1]
     first, second = taken(one.packs)
     lines = []
@@ -76,7 +76,7 @@ def _round_row(entry: InForce, place: int, state: State) -> Row:
     foot = f"So far {state.captured[0]} to {state.captured[1]} cards."
     if number < ROUNDS:
         foot += f" {state.players[state.first_player]} starts round {number + 1}."
-    return Row(
+    return EventRow(
         entry,
         place,
         f"Round {number}",
@@ -120,14 +120,14 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
     }
 
 
-def compared(position: Position[State]) -> tuple[int | str, ...]:
+def corrected_values(position: Position[State]) -> tuple[int | str, ...]:
     """What a correction can change after a round: both players' cards or at last values, and who starts the next round."""
     state = position.state
     first, second = state.totals or state.captured
     return first, second, state.players[state.first_player] if len(state.rounds) < ROUNDS else ""
 
 
-def told_after(entry: InForce, _number: int) -> int | str | None:
+def change_label(entry: InForce, _number: int) -> int | str | None:
     """Where the captured cards change: after a round by its number, or after the count."""
     before, after = entry.before.state, entry.after.state
     if after.counted is not None and before.counted is None:
@@ -151,10 +151,10 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
             said.append(with_capital(ended(sides, event.ended_by)))
         elif isinstance(event, Count):
             said += [f"{name}: {' + '.join(map(str, grey))}" for name, grey in zip(sides, event.grey, strict=True)]
-    return Value(". ".join(said) or with_capital(tell(entry, sides)))
+    return Value(". ".join(said) or with_capital(describe_entry(entry, sides)))
 
 
-def tell(entry: InForce, sides: Sequence[str]) -> str:
+def describe_entry(entry: InForce, sides: Sequence[str]) -> str:
     """One line about an entry: "round 2, Ana takes 3 cards, Bo 1"."""
     return "; ".join(_told(event, after.state, sides) for event, _, after in entry.steps)
 

@@ -8,7 +8,7 @@ from werkzeug.datastructures import MultiDict
 
 from companion.engine.rivals import Count, State, check_captured, check_count_due, totals, verdict, winners
 from companion.engine.rivals.whales import WHALES, Sides
-from companion.screens.page import Sitting
+from companion.screens.page import PageContext
 from companion.screens.rivals.entry import EntryPage
 from companion.screens.rivals.pad import Pad
 
@@ -20,16 +20,16 @@ class CountPage(EntryPage[Count]):
 
     template: ClassVar[str] = "games/rivals/count.html"
     what: ClassVar[str] = "count"
-    keeps: ClassVar[str] = "The count"
+    outbox_label: ClassVar[str] = "The count"
     said: ClassVar[str] = "Counted"
     hint: ClassVar[str] = ""
     laid: ClassVar[str] = ""
     told_totals: ClassVar[str] = ""
 
-    def __init__(self, sitting: Sitting) -> None:
-        super().__init__(sitting)
-        rooms = (WHALES, WHALES) if self.alone else self.state.captured
-        self.pad = Pad({FIELDS[side]: rooms[side] for side in self.sides}, self.data)
+    def __init__(self, context: PageContext) -> None:
+        super().__init__(context)
+        rooms = (WHALES, WHALES) if self.standalone else self.state.captured
+        self.pad = Pad({FIELDS[side]: rooms[side] for side in self.sides}, self.form_data)
 
     @property
     def sides(self) -> tuple[int, int]:
@@ -39,7 +39,7 @@ class CountPage(EntryPage[Count]):
     def at_first(self) -> MultiDict[str, str]:
         """Nothing yet, or the count that is corrected."""
         data: MultiDict[str, str] = MultiDict()
-        for event in self.sitting.replacing[:1]:
+        for event in self.context.replacing[:1]:
             if isinstance(event, Count):
                 for side, values in enumerate(event.grey):
                     data[FIELDS[side]] = " ".join(map(str, values))
@@ -58,7 +58,7 @@ class CountPage(EntryPage[Count]):
         return totals(self.grey)
 
     @property
-    def asks(self) -> str:
+    def prompt(self) -> str:
         """What the next tap is: "Ana's 3rd whale"."""
         place = self.pad.place
         if place is None:
@@ -66,7 +66,7 @@ class CountPage(EntryPage[Count]):
         name, number = self.players[FIELDS.index(place.name)], len(place.words) + 1
         if number > place.room:
             return f"All of {name}'s whales"
-        return f"{name}'s whale {number}" if self.alone else f"{name}'s whale {number} of {place.room}"
+        return f"{name}'s whale {number}" if self.standalone else f"{name}'s whale {number} of {place.room}"
 
     @property
     def result(self) -> tuple[str, tuple[int, ...]] | None:
@@ -82,18 +82,18 @@ class CountPage(EntryPage[Count]):
         check_count_due(self.state)
 
     @property
-    def missing(self) -> str:
+    def next_question(self) -> str:
         """The next question while something is open."""
-        return "" if self.pad.complete else f"{self.asks}?"
+        return "" if self.pad.complete else f"{self.prompt}?"
 
     @property
     def event(self) -> Count | None:
         """The count as typed, or None while it is incomplete."""
-        return None if self.missing or self.pad.refusals else Count(self.grey)
+        return None if self.next_question or self.pad.refusals else Count(self.grey)
 
     def applied(self, event: Count) -> State:
         """The match after the count; without a table there is none, and what was captured is taken as it lies."""
-        if not self.alone:
+        if not self.standalone:
             return super().applied(event)
         check_captured(self.players, event.grey)
         return State(self.players, counted=event.grey)

@@ -58,5 +58,5 @@ def tapped(state: State, stored: Any, tap: str, seen: str) -> dict[str, Any] | N
         raise RuleError(UNKNOWN_KEY)
     move(turns_of(state, moves), chosen)
     if len(moves) == MOST_MOVES:
-        raise RuleError("This round has had more moves than there are cards. Enter the whales that lie there.")
+        raise RuleError("This round has had more moves than there are cards. Submit the whales that lie there.")
     return {"moves": [*moves, chosen]}

@@ -11,7 +11,7 @@ from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import Event, RuleError
 from companion.engine.rivals import State
-from companion.screens.page import UNKNOWN_KEY, Again, Enter, Outcome, Sitting
+from companion.screens.page import UNKNOWN_KEY, Outcome, PageContext, Rerender, Submit
 from companion.screens.rivals.pad import Pad
 
 E = TypeVar("E", bound=Event)
@@ -24,12 +24,12 @@ class EntryPage(ABC, Generic[E]):
     template: ClassVar[str]
     pad: Pad
 
-    def __init__(self, sitting: Sitting) -> None:
-        self.sitting = sitting
-        self.state: State = sitting.position.state
-        self.players = sitting.position.players
+    def __init__(self, context: PageContext) -> None:
+        self.context = context
+        self.state: State = context.position.state
+        self.players = context.position.players
         self.errors: dict[str, str] = {}
-        self.data: MultiDict[str, str] = self.at_first() if sitting.typed is None else MultiDict(sitting.typed)
+        self.form_data: MultiDict[str, str] = self.at_first() if context.form_data is None else MultiDict(context.form_data)
 
     @abstractmethod
     def at_first(self) -> MultiDict[str, str]:
@@ -46,12 +46,12 @@ class EntryPage(ABC, Generic[E]):
 
     @property
     @abstractmethod
-    def missing(self) -> str:
+    def next_question(self) -> str:
         """The next question while something is open; empty when all is there."""
 
     @property
     def open_place(self) -> str:
-        """The place that ``missing`` asks about, as errors name it; empty when the pad is asked."""
+        """The place that ``next_question`` asks about, as errors name it; empty when the pad is asked."""
         return ""
 
     @property
@@ -66,18 +66,18 @@ class EntryPage(ABC, Generic[E]):
     @property
     def bottom(self) -> int:
         """The player on the near side: whoever holds this phone."""
-        return self.sitting.viewer or 0
+        return self.context.viewer or 0
 
     @property
-    def alone(self) -> bool:
+    def standalone(self) -> bool:
         """True without a table: nothing is kept, and packs or hauls may be of any size."""
-        return not self.sitting.shared and not self.sitting.replacing
+        return not self.context.shared and not self.context.replacing
 
     @property
     def unplayable(self) -> str:
         """Why there is nothing to enter here now, if so."""
         try:
-            if not self.alone:
+            if not self.standalone:
                 self.check_due()
         except RuleError as refused:
             return refused.message
@@ -97,30 +97,30 @@ class EntryPage(ABC, Generic[E]):
 
     def applied(self, event: E) -> State:
         """The match after the entry. Raises RuleError."""
-        after: State = replace(self.sitting.position, state=self.state).apply(event).state
+        after: State = replace(self.context.position, state=self.state).apply(event).state
         return after
 
     # What was asked
 
     def outcome(self) -> Outcome:
         """A tap fills a place, a question is answered, and saving makes the entry."""
-        tap = self.data.get("tap", "")
+        tap = self.form_data.get("tap", "")
         if tap:
             self.tapped(tap)
             self.check_early()
-            return Again()
+            return Rerender()
         self.errors.update(self.pad.refusals)
-        if self.data.get("ask"):
+        if self.form_data.get("ask"):
             self.check_early()
-            return Again(wrong=bool(self.pad.refusals))
-        if self.alone:
-            return Again(wrong=bool(self.errors) or (self.event is not None and self.after is None))
+            return Rerender(wrong=bool(self.pad.refusals))
+        if self.standalone:
+            return Rerender(wrong=bool(self.errors) or (self.event is not None and self.after is None))
         event = self.event
         if event is None:
-            if self.missing:
-                self.errors.setdefault(self.open_place, self.missing)
-            return Again(wrong=True)
-        return Enter(self._whole(event), self.said)
+            if self.next_question:
+                self.errors.setdefault(self.open_place, self.next_question)
+            return Rerender(wrong=True)
+        return Submit(self._whole(event), self.said)
 
     def tapped(self, tap: str) -> None:
         """Carry out a tap. Raises RuleError when it means nothing here."""
@@ -137,7 +137,7 @@ class EntryPage(ABC, Generic[E]):
 
     def _whole(self, event: E) -> tuple[Event, ...]:
         """The event, with what else the corrected entry holds after it."""
-        return (event, *self.sitting.replacing[1:])
+        return (event, *self.context.replacing[1:])
 
     def refuse(self, sentence: str, field: str) -> None:
         """Put a refusal at the place that it is about, or above all."""

@@ -12,7 +12,7 @@ from companion.engine.rivals import State
 from companion.engine.rivals.plays import LegalPlays, LegalPlaysAnswer, check_hand
 from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, VALUES
 from companion.engine.text import join_names
-from companion.screens.look_up import Known, Look, Typed
+from companion.screens.look_up import FormData, LookUp, MatchState
 from companion.screens.rivals import draft as drafts
 
 PACKS = (1, 2, 3)
@@ -21,7 +21,7 @@ TOPS = tuple(f"top{pack}" for pack in PACKS)
 PLACES = (*TOPS, "hand")  # where a value that is tapped goes
 
 
-class RivalsLook(Look):
+class RivalsLookUp(LookUp):
     """A turn: the hand, the actions left, and the three packs as the player sees them."""
 
     slug: ClassVar[str] = "rivals"
@@ -37,17 +37,17 @@ class RivalsLook(Look):
     most: ClassVar[int] = MOST_ON_PACK
 
     @classmethod
-    def known(cls, known: Known) -> Typed:
+    def prefill(cls, match: MatchState) -> FormData:
         """How many grey whales wait in each pack, and what lies there by the moves that the phones have.
 
         Which of the opponent's whales are hidden nobody tapped: all of them, until somebody says how many.
         """
-        data: Typed = MultiDict()
-        state: State = known.position.state
+        data: FormData = MultiDict()
+        state: State = match.position.state
         data.setlist("who", list(state.players))
         data.setlist("grey", [str(number) for number in state.grey])
-        turns = drafts.turns_of(state, drafts.read(known.draft))
-        me = turns.player if known.viewer is None else known.viewer
+        turns = drafts.turns_of(state, drafts.read(match.draft))
+        me = turns.player if match.viewer is None else match.viewer
         data["seat"] = str(me)
         if turns.player == me:
             data["actions"] = str(turns.actions)
@@ -56,7 +56,7 @@ class RivalsLook(Look):
             data[f"theirs{pack}"] = data[f"hidden{pack}"] = str(theirs)
         return data
 
-    def real(self, card: str) -> bool:
+    def exists(self, card: str) -> bool:
         """True if there is such a card."""
         return card in self.cards
 
@@ -108,21 +108,21 @@ class RivalsLook(Look):
         if kind == "value" and what in self.cards:
             self._put(what)
         elif kind == "more" and what[:-1] in {"mine", "theirs"} and what[-1:] in {str(pack) for pack in PACKS}:
-            self.data[what] = str((int(self.on(what[:-1], int(what[-1]))) + 1) % (MOST_ON_PACK + 1))
+            self.form_data[what] = str((int(self.on(what[:-1], int(what[-1]))) + 1) % (MOST_ON_PACK + 1))
             if what.startswith("theirs"):
-                self.data[f"hidden{what[-1]}"] = self.data[what]
+                self.form_data[f"hidden{what[-1]}"] = self.form_data[what]
         elif kind == "turn" and what in {str(pack) for pack in PACKS}:
             hidden, theirs = int(self.on("hidden", int(what))), self.on("theirs", int(what))
-            self.data[f"hidden{what}"] = str(hidden - 1) if hidden else theirs
+            self.form_data[f"hidden{what}"] = str(hidden - 1) if hidden else theirs
         else:
             super()._tap(tap)
 
     def _put(self, card: str) -> None:
         if self.at in TOPS and card != TURTLE:
-            self.data[self.at] = card
-            self.data.poplist("at")
+            self.form_data[self.at] = card
+            self.form_data.poplist("at")
         else:
-            self.data.add("hand", card)
+            self.form_data.add("hand", card)
 
     # The answer
 
@@ -146,7 +146,7 @@ class RivalsLook(Look):
         hand: list[JSON] = [card if card == TURTLE or not card.isdecimal() else int(card) for card in self.hand]
         question = {"game": self.slug, "hand": hand, "actions": int(self.actions), "packs": packs}
         answer: LegalPlaysAnswer | None = self.ask(LegalPlays, question)
-        if answer is None or self.trouble is not None:
+        if answer is None or self.refusal is not None:
             return
         missing = [pack for pack in PACKS if not self.top(pack)]
         if missing:
@@ -168,7 +168,7 @@ class RivalsLook(Look):
 
     def _plays(self, answer: LegalPlaysAnswer) -> None:
         self.legal = tuple(dict.fromkeys(str(play.card) for play in answer.plays))
-        self.barred = tuple(card for card in dict.fromkeys(self.hand) if card not in self.legal)
+        self.illegal = tuple(card for card in dict.fromkeys(self.hand) if card not in self.legal)
         if not self.hand:
             self.title = "You may end the round" if answer.may_end_round else "Tap the cards in your hand"
         elif not answer.plays:

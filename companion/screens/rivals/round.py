@@ -12,7 +12,7 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.core import RuleError
 from companion.engine.rivals import PackResult, Round, check_round_due, needed, taken, tied, weigh
 from companion.engine.rivals.whales import MOST_ON_PACK, VALUES, Sides, pack_sizes
-from companion.screens.page import Again, Outcome, Sitting, with_capital
+from companion.screens.page import Outcome, PageContext, Rerender, with_capital
 from companion.screens.rivals import draft as drafts
 from companion.screens.rivals.entry import EntryPage
 from companion.screens.rivals.pad import NO_MORE, Pad
@@ -42,16 +42,16 @@ class RoundPage(EntryPage[Round]):
     template: ClassVar[str] = "games/rivals/round.html"
     what: ClassVar[str] = "round"
 
-    def __init__(self, sitting: Sitting) -> None:
-        super().__init__(sitting)
+    def __init__(self, context: PageContext) -> None:
+        super().__init__(context)
         self.number = len(self.state.rounds) + 1
-        if self.alone:
+        if self.standalone:
             self.state = msgspec.structs.replace(self.state, grey=self._sizes())
         full = self._expected()
-        self.pad = Pad({self.name(pack, side): MOST_ON_PACK for pack in PACKS for side in self.sides}, self.data, full)
+        self.pad = Pad({self.name(pack, side): MOST_ON_PACK for pack in PACKS for side in self.sides}, self.form_data, full)
 
     @property
-    def keeps(self) -> str:
+    def outbox_label(self) -> str:
         """What waits in the outbox when it can't be sent."""
         return f"Round {self.number}"
 
@@ -67,16 +67,16 @@ class RoundPage(EntryPage[Round]):
 
     def at_first(self) -> MultiDict[str, str]:
         """What is known of the round already: how it ended, how many whales lie where, or all of it when it is corrected."""
-        sitting = self.sitting
+        context = self.context
         data: MultiDict[str, str] = MultiDict()
-        if "by" in sitting.query:
-            data["ended_by"] = sitting.query["by"]
-        elif sitting.shared:
-            turns = drafts.turns_of(self.state, drafts.read(sitting.draft))
+        if "by" in context.query:
+            data["ended_by"] = context.query["by"]
+        elif context.shared:
+            turns = drafts.turns_of(self.state, drafts.read(context.draft))
             if turns.over:
                 data["ended_by"] = BY_ITSELF if turns.called_by is None else str(turns.called_by)
                 data["laid"] = " ".join(str(whales) for packs in turns.laid for whales in packs)
-        for event in sitting.replacing[:1]:
+        for event in context.replacing[:1]:
             if isinstance(event, Round):
                 data["ended_by"] = BY_ITSELF if event.ended_by is None else str(event.ended_by)
                 for pack, both in enumerate(event.packs):
@@ -86,14 +86,14 @@ class RoundPage(EntryPage[Round]):
 
     def _expected(self) -> dict[str, int] | None:
         """How many whales lie at each place, if the moves of the round were tapped."""
-        laid = self.data.get("laid", "").split()
+        laid = self.form_data.get("laid", "").split()
         if len(laid) != 2 * len(PACKS) or not set(laid) <= {str(number) for number in range(MOST_ON_PACK + 1)}:
             return None
         return {self.name(pack, side): int(laid[side * len(PACKS) + pack]) for pack in PACKS for side in (0, 1)}
 
     def _sizes(self) -> tuple[int, ...]:
         """How many grey whales each pack holds without a table: what was tapped, or what a first round would find."""
-        typed = self.data.get("grey", "").split()
+        typed = self.form_data.get("grey", "").split()
         sizes = [pack_sizes(pack + 1) for pack in PACKS]
         if len(typed) != len(PACKS):
             return tuple(size[0] for size in sizes)
@@ -104,12 +104,12 @@ class RoundPage(EntryPage[Round]):
     @property
     def laid(self) -> str:
         """How many whales lie at each place, for the form to carry."""
-        return " ".join(self.data.get("laid", "").split()[: 2 * len(PACKS)]) if self._expected() is not None else ""
+        return " ".join(self.form_data.get("laid", "").split()[: 2 * len(PACKS)]) if self._expected() is not None else ""
 
     @property
     def ended_by(self) -> str:
         """Who called the end: a player's index, ``none`` when the hands ran out, or nothing yet."""
-        chosen = self.data.get("ended_by", "")
+        chosen = self.form_data.get("ended_by", "")
         return chosen if chosen in {"0", "1", BY_ITSELF} else ""
 
     @property
@@ -157,7 +157,7 @@ class RoundPage(EntryPage[Round]):
         return f"Tie, {result.grey} {'stays' if result.grey == 1 else 'stay'}"
 
     @property
-    def asks(self) -> str:
+    def prompt(self) -> str:
         """What the next tap is: "Pack 3, Ana's second whale"."""
         place = self.pad.place
         if place is None:
@@ -173,7 +173,7 @@ class RoundPage(EntryPage[Round]):
         """What the whale would need, once the other player's on this pack are known; at last what comes of the round."""
         place = self.pad.place
         if place is None:
-            return self.sentence or self.missing
+            return self.sentence or self.next_question
         _, pack, text = place.name.split("-")
         side = int(text)
         if not self.pad[self.name(int(pack), 1 - side)].complete:
@@ -203,7 +203,7 @@ class RoundPage(EntryPage[Round]):
         if self.after is None or self.results is None:
             return ""
         left = tied(self.results)
-        if self.alone:
+        if self.standalone:
             return f"{whales(left)} in tied packs." if left else ""
         if self.state.in_last_round:
             return (f"Nobody gets {whales(left)} in tied packs. " if left else "") + "Now the captured whales are counted."
@@ -213,7 +213,9 @@ class RoundPage(EntryPage[Round]):
     @property
     def told_totals(self) -> str:
         """The captured cards as they would be: "Then 8 to 3 cards."."""
-        return "" if self.alone or self.after is None else f"Then {self.after.captured[0]} to {self.after.captured[1]} cards."
+        return (
+            "" if self.standalone or self.after is None else f"Then {self.after.captured[0]} to {self.after.captured[1]} cards."
+        )
 
     @property
     def totals(self) -> list[dict[str, object]]:
@@ -232,7 +234,7 @@ class RoundPage(EntryPage[Round]):
         check_round_due(self.state)
 
     @property
-    def missing(self) -> str:
+    def next_question(self) -> str:
         """The next question while something is open; empty when the round is complete."""
         if self.open_place:
             return "Who called the end?"
@@ -246,12 +248,12 @@ class RoundPage(EntryPage[Round]):
     @property
     def open_place(self) -> str:
         """Who ended it is asked first; without a table nobody has to say."""
-        return "" if self.ended_by or self.alone else "ended_by"
+        return "" if self.ended_by or self.standalone else "ended_by"
 
     @property
     def event(self) -> Round | None:
         """The round as typed, or None while it is incomplete."""
-        if self.missing or self.pad.refusals:
+        if self.next_question or self.pad.refusals:
             return None
         return Round(ended_by=int(self.ended_by) if self.ended_by in {"0", "1"} else None, packs=self.whales)
 
@@ -286,10 +288,10 @@ class RoundPage(EntryPage[Round]):
 
     def outcome(self) -> Outcome:
         """As everywhere on the pad; without a table a tap on a pack changes its size."""
-        tap = self.data.get("tap", "")
-        if tap.startswith("grey:") and self.alone:
+        tap = self.form_data.get("tap", "")
+        if tap.startswith("grey:") and self.standalone:
             self._resize(tap.removeprefix("grey:"))
-            return Again()
+            return Rerender()
         return super().outcome()
 
     def _resize(self, pack: str) -> None:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from companion.engine.core import Event
 from companion.engine.rivals import State, check_round_due
-from companion.screens.page import JSON, Keep, Outcome, Sitting
+from companion.screens.page import JSON, Outcome, PageContext, UpdateDraft
 from companion.screens.rivals import draft as drafts
 
 
@@ -15,16 +15,16 @@ class TurnPage:
     """Moves of the round in progress. They are kept for all phones, and are no entries."""
 
     template: ClassVar[str] = "games/rivals/match.html"
-    keeps: ClassVar[str] = "A move"
+    outbox_label: ClassVar[str] = "A move"
 
-    def __init__(self, sitting: Sitting) -> None:
-        self.sitting = sitting
+    def __init__(self, context: PageContext) -> None:
+        self.context = context
         self.errors: dict[str, str] = {}
 
     def outcome(self) -> Outcome:
         """Keep the move, and after a call go on to what lies there."""
-        position = self.sitting.position
-        typed: Mapping[str, str] = self.sitting.typed or {}
+        position = self.context.position
+        typed: Mapping[str, str] = self.context.form_data or {}
         state: State = position.state
         position.check_open()
         check_round_due(state)
@@ -33,8 +33,8 @@ class TurnPage:
         def change(stored: JSON | None) -> JSON | None:
             return drafts.tapped(state, stored, tap, seen)
 
-        who = position.players[drafts.turns_of(state, drafts.read(self.sitting.draft)).player]
-        return Keep(change, "round" if tap == "call" else None, what=f"{who}'s {drafts.told(tap)}")
+        who = position.players[drafts.turns_of(state, drafts.read(self.context.draft)).player]
+        return UpdateDraft(change, "round" if tap == "call" else None, what=f"{who}'s {drafts.told(tap)}")
 
     def ready(self) -> tuple[Event, ...] | None:
         """Never: a move is no entry."""

@@ -6,30 +6,30 @@ from companion.engine.what_the_fish import GAME
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import what_the_fish_cards
 from companion.rulebook.figures import what_the_fish_figures
-from companion.screens.page import Page, Screens, Sitting, View
+from companion.screens.page import Page, PageContext, Screens, View
 from companion.screens.plugin import GamePlugin
 from companion.screens.what_the_fish.board import board, history, row
 from companion.screens.what_the_fish.calculate import SAMPLE_PLAYERS, DuelPage
 from companion.screens.what_the_fish.entry import EntryPage
 from companion.screens.what_the_fish.finale import how_it_ended
-from companion.screens.what_the_fish.look_up import WhatTheFishLook
+from companion.screens.what_the_fish.look_up import WhatTheFishLookUp
 from companion.screens.what_the_fish.play import PlayPage
 from companion.screens.what_the_fish.theme import THEME
-from companion.screens.what_the_fish.words import called, ending, summary, tell, valued
+from companion.screens.what_the_fish.words import called, describe_entry, ending, summary, valued
 from companion.screens.what_the_fish.wtf import FlushPage, WtfPage
 
 
-def whole(sitting: Sitting) -> Page:
+def correction_page(context: PageContext) -> Page:
     """An entry to be corrected; without one, a duel to be calculated."""
-    return EntryPage(sitting) if sitting.replacing else DuelPage(sitting)
+    return EntryPage(context) if context.replacing else DuelPage(context)
 
 
 SCREENS = Screens(
     slug="what-the-fish",
     pages={"play": PlayPage, "wtf": WtfPage, "flush": FlushPage},
-    whole=whole,
+    correction_page=correction_page,
     board=board,
-    tell=tell,
+    describe_entry=describe_entry,
     called=called,
     valued=valued,
     row=row,
@@ -47,7 +47,7 @@ SCREENS = Screens(
 PLUGIN = GamePlugin(
     game=GAME,
     screens=SCREENS,
-    look_up=WhatTheFishLook,
+    look_up=WhatTheFishLookUp,
     rules=TEXTS / "what-the-fish.md",
     figures=what_the_fish_figures,
     cards=what_the_fish_cards,

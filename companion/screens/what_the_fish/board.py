@@ -18,7 +18,7 @@ LATEST = 6  # swims that are over and are listed on the match's own page
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class EventLine:
     """One thing that happened in a swim: what, and what came of it, with the rule behind it."""
 
     entry: InForce
@@ -28,17 +28,17 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class SwimTold:
+class SwimRow:
     """A swim, or what was played between two: its title, how it ended ("free", "dead" ...; None while it lasts), its lines."""
 
     number: int
     title: str
     how: str | None
     rank: int | None
-    lines: tuple[Line, ...]
+    lines: tuple[EventLine, ...]
 
 
-def lines(entries: Sequence[InForce]) -> tuple[Line, ...]:
+def lines(entries: Sequence[InForce]) -> tuple[EventLine, ...]:
     """What these entries say, oldest first."""
     said = []
     for entry in entries:
@@ -46,7 +46,7 @@ def lines(entries: Sequence[InForce]) -> tuple[Line, ...]:
         for event in entry.events:
             after = position.apply(event)
             what = words.told(event, position.players, position.state)
-            said.append(Line(entry, what, words.came_of_it(event, position.state, after.state), rule(event)))
+            said.append(EventLine(entry, what, words.came_of_it(event, position.state, after.state), rule(event)))
             position = after
     return tuple(said)
 
@@ -67,7 +67,7 @@ def row(_log: Log, entry: InForce) -> str:
     return f"swim-{swim_of(entry)}"
 
 
-def newest_swim(log: Log) -> tuple[Line, ...]:
+def newest_swim(log: Log) -> tuple[EventLine, ...]:
     """What happened since the last swim ended."""
     number = len(log.position.state.endings) + 1
     found: list[InForce] = []
@@ -78,7 +78,7 @@ def newest_swim(log: Log) -> tuple[Line, ...]:
     return lines(found[::-1])
 
 
-def swims(log: Log) -> list[SwimTold]:
+def swims(log: Log) -> list[SwimRow]:
     """All swims, newest first."""
     state: State = log.position.state
     endings = list(state.endings)
@@ -97,7 +97,7 @@ def swims(log: Log) -> list[SwimTold]:
         else:
             title = "No fish has swum since"
         rank = ending.rank if ending else state.duel.rank if state.duel else None
-        told.append(SwimTold(number, title, ending.how if ending else None, rank, lines(entries)))
+        told.append(SwimRow(number, title, ending.how if ending else None, rank, lines(entries)))
     return told[::-1]
 
 

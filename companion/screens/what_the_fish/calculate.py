@@ -14,7 +14,7 @@ from companion.engine.what_the_fish import State
 from companion.engine.what_the_fish.advice import account, next_move
 from companion.engine.what_the_fish.cards import DECK
 from companion.engine.what_the_fish.cheapest import CheapestAnswer, answer, asked
-from companion.screens.page import Again, Outcome, Sitting, with_capital
+from companion.screens.page import Outcome, PageContext, Rerender, with_capital
 from companion.screens.what_the_fish import words
 from companion.screens.what_the_fish.play import Key, key
 
@@ -35,18 +35,18 @@ class DuelPage:
     """One duel, card by card. Nothing of it is kept but what the page itself carries."""
 
     template: ClassVar[str] = "games/what-the-fish/calculate.html"
-    keeps: ClassVar[str] = "A duel"
+    outbox_label: ClassVar[str] = "A duel"
 
-    def __init__(self, sitting: Sitting) -> None:
-        self.sitting = sitting
-        self.data: MultiDict[str, str] = MultiDict() if sitting.typed is None else sitting.typed
-        self.fields = DuelFields(self.data)
+    def __init__(self, context: PageContext) -> None:
+        self.context = context
+        self.form_data: MultiDict[str, str] = MultiDict() if context.form_data is None else context.form_data
+        self.fields = DuelFields(self.form_data)
         self.errors: dict[str, str] = {}
         self.typed = str(self.fields.value.data or "")[: words.SHOWN]
         self.hand = str(self.fields.hand.data or "")[:400]
         self.cards: list[tuple[str, int]] = []
-        self.position: Position[Any] = sitting.position
-        for word in self.data.get("duel", "").split()[:DECK]:
+        self.position: Position[Any] = context.position
+        for word in self.form_data.get("duel", "").split()[:DECK]:
             found = CARD.fullmatch(word)
             value = words.number(found[2]) if found else None
             if not found or not value or not self._lay(found[1], value):
@@ -127,7 +127,7 @@ class DuelPage:
 
     def outcome(self) -> Outcome:
         """A tap lays a card or takes the newest back; nothing is ever entered."""
-        tap = self.data.get("tap", "")
+        tap = self.form_data.get("tap", "")
         if tap == "back":
             self._take_back()
         elif tap in {"fish:0", "kill:1", "protect:0"}:
@@ -137,11 +137,11 @@ class DuelPage:
                 self.refuse(f"{why} Type it, then tap the card's kind.", "value")
             elif self._lay(tap.partition(":")[0], value):
                 self.typed = ""
-        return Again(wrong=bool(self.errors))
+        return Rerender(wrong=bool(self.errors))
 
     def _take_back(self) -> None:
         """The duel without its newest card."""
-        cards, self.cards, self.position = self.cards[:-1], [], self.sitting.position
+        cards, self.cards, self.position = self.cards[:-1], [], self.context.position
         for kind, value in cards:
             self._lay(kind, value)
 

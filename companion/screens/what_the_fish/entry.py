@@ -11,7 +11,7 @@ from companion.engine.core import Event, RuleError
 from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill, Protect, Swim, Wtf
 from companion.engine.what_the_fish.advice import NextMove, next_move
 from companion.engine.what_the_fish.cards import WTF_CARDS
-from companion.screens.page import Again, Enter, Outcome, Sitting
+from companion.screens.page import Outcome, PageContext, Rerender, Submit
 from companion.screens.what_the_fish import words
 from companion.screens.what_the_fish.wtf import BUDDHA, CARDS, wtf_name
 
@@ -52,22 +52,22 @@ class EntryPage:
     """One entry as it should have been. Whether it could be, the engine says before it is saved."""
 
     template: ClassVar[str] = "games/what-the-fish/entry.html"
-    keeps: ClassVar[str] = "A correction"
+    outbox_label: ClassVar[str] = "A correction"
     kinds: ClassVar[dict[str, str]] = KINDS
     parts: ClassVar[dict[str, set[str]]] = PARTS
     cards = CARDS
 
-    def __init__(self, sitting: Sitting) -> None:
-        self.sitting = sitting
-        self.players = sitting.position.players
+    def __init__(self, context: PageContext) -> None:
+        self.context = context
+        self.players = context.position.players
         self.errors: dict[str, str] = {}
-        self.missing = ""  # the next question, while something is still open
+        self.next_question = ""  # the next question, while something is still open
         self.fields = EntryFields(self._data())
 
     def _data(self) -> MultiDict[str, str]:
-        if self.sitting.typed is not None:
-            return self.sitting.typed
-        event = self.sitting.replacing[0]
+        if self.context.form_data is not None:
+            return self.context.form_data
+        event = self.context.replacing[0]
         data: dict[str, str] = {}
         match event:
             case Swim():
@@ -85,18 +85,18 @@ class EntryPage:
             data["who"] = str(player)
         return MultiDict(data)
 
-    def said(self, name: str) -> str:
+    def text(self, name: str) -> str:
         """What stands in a field, as it was typed or chosen."""
         return str(self.fields[name].data or "")
 
     def player(self, name: str) -> int | None:
         """The player who is chosen for a part."""
-        return words.index(self.said(name), self.players)
+        return words.index(self.text(name), self.players)
 
     @property
     def shows(self) -> set[str]:
         """The parts that an entry of the chosen kind has."""
-        kind, card = self.said("kind"), CARDS.get(self.said("card"))
+        kind, card = self.text("kind"), CARDS.get(self.text("card"))
         parts = PARTS.get(kind, set())
         if kind == "wtf" and card is not None:
             parts = parts | {part for part, needed in (("target", card.target), ("to", card.to)) if needed}
@@ -105,16 +105,16 @@ class EntryPage:
     def outcome(self) -> Outcome:
         """Asked, it shows what would come of it; saved, it corrects the entry."""
         if self._asked:
-            return Again()
+            return Rerender()
         event = self._event()
         if event is None:
-            return Again(wrong=True)
-        return Enter((event, *self.sitting.replacing[1:]), "Corrected")
+            return Rerender(wrong=True)
+        return Submit((event, *self.context.replacing[1:]), "Corrected")
 
     def ready(self) -> tuple[Event, ...] | None:
         """The entry, if it is complete."""
         event = self._event()
-        return None if event is None else (event, *self.sitting.replacing[1:])
+        return None if event is None else (event, *self.context.replacing[1:])
 
     def refuse(self, sentence: str, field: str) -> None:
         """Put a refusal at the part of the page that it is about, or at the top if that part isn't there."""
@@ -124,19 +124,19 @@ class EntryPage:
     @property
     def _asked(self) -> bool:
         """True while the page is only looked at."""
-        return self.sitting.typed is None or "ask" in self.sitting.typed
+        return self.context.form_data is None or "ask" in self.context.form_data
 
     def _miss(self, place: str, question: str) -> None:
         """Ask for what is still missing; whoever wants to save without it is told so at its place."""
-        self.missing = self.missing or question
+        self.next_question = self.next_question or question
         if not self._asked:
             self.errors.setdefault(place, question)
 
     @property
-    def told(self) -> str:
+    def description(self) -> str:
         """The entry in words, if it is complete."""
         event = self._event()
-        return words.told(event, self.players, self.sitting.position.state) if event is not None else ""
+        return words.told(event, self.players, self.context.position.state) if event is not None else ""
 
     @property
     def then(self) -> NextMove | None:
@@ -145,14 +145,14 @@ class EntryPage:
         if event is None:
             return None
         try:
-            return next_move(self.sitting.position.apply(event).state)
+            return next_move(self.context.position.apply(event).state)
         except RuleError as refused:
             self.refuse(refused.message, refused.field)
             return None
 
     def _event(self) -> Event | None:
         """The entry as typed; what is missing or can't be read is put among the errors."""
-        kind = self.said("kind")
+        kind = self.text("kind")
         if kind == "dead":
             return Dead()
         if kind == "free":
@@ -168,9 +168,9 @@ class EntryPage:
             return FlintFlush(player)
         if kind == "wtf":
             return self._wtf(player)
-        value = words.number(self.said("value"))
+        value = words.number(self.text("value"))
         if value is None:
-            if typed := self.said("value"):
+            if typed := self.text("value"):
                 self.errors.setdefault("value", words.no_number(typed[: words.SHOWN]))
             else:
                 self._miss("value", "Which number is on it?")
@@ -178,7 +178,7 @@ class EntryPage:
         return words.card(kind, player, value)
 
     def _wtf(self, player: int) -> Event | None:
-        name = self.said("card")
+        name = self.text("card")
         if name == BUDDHA:
             return Buddha(player)
         if name not in WTF_CARDS:

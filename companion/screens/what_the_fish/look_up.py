@@ -11,15 +11,15 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.what_the_fish import State
 from companion.engine.what_the_fish.cards import HIGHEST_TOTAL
 from companion.engine.what_the_fish.cheapest import Ask, Cheapest, CheapestAnswer, asked
-from companion.screens.look_up import LONGEST, Known, Look, Typed
+from companion.screens.look_up import LONGEST, FormData, LookUp, MatchState
 from companion.screens.what_the_fish.words import no_number
 
-LOOKS = ("kill", "protect")
+SUBJECTS = ("kill", "protect")
 MOST_FIGURES = len(str(HIGHEST_TOTAL))
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class HandCard:
     """A card of the hand: its value, whether it is one of the cheapest, and whether it was tapped or typed."""
 
     value: str
@@ -27,7 +27,7 @@ class Shown:
     tapped: bool
 
 
-class WhatTheFishLook(Look):
+class WhatTheFishLookUp(LookUp):
     """The number to beat, what lies in the layer already, and the cards that could be laid down."""
 
     slug: ClassVar[str] = "what-the-fish"
@@ -36,16 +36,16 @@ class WhatTheFishLook(Look):
     most_figures: ClassVar[int] = MOST_FIGURES
 
     @classmethod
-    def known(cls, known: Known) -> Typed:
+    def prefill(cls, match: MatchState) -> FormData:
         """The fish that swims: the owner asks what saves it, everybody else what kills it."""
-        data: Typed = MultiDict()
-        state: State = known.position.state
+        data: FormData = MultiDict()
+        state: State = match.position.state
         duel = state.duel
         data.setlist("who", list(state.players))
         if duel is None:
             return data
-        mine = known.viewer == duel.player
-        look: Ask = "protect" if mine or (known.viewer is None and duel.dies) else "kill"
+        mine = match.viewer == duel.player
+        look: Ask = "protect" if mine or (match.viewer is None and duel.dies) else "kill"
         data["look"] = look
         question = asked(duel, look)
         data["to_beat"] = str(question.to_beat)
@@ -54,23 +54,23 @@ class WhatTheFishLook(Look):
         data["told"] = f"{owner}'s fish ({duel.rank}) is {'dying' if duel.dies else 'safe'}"
         return data
 
-    def real(self, card: str) -> bool:
+    def exists(self, card: str) -> bool:
         """True if there is such a card."""
         return card.isdecimal()
 
     @cached_property
     def look(self) -> str:
         """What is looked up: what kills, or what saves."""
-        return self.chosen("look", LOOKS, "kill")
+        return self.chosen("look", SUBJECTS, "kill")
 
     @property
     def told(self) -> str:
         """What the match knows of the swim."""
-        return self.data.get("told", "")[:120]
+        return self.form_data.get("told", "")[:120]
 
-    def typed(self, name: str) -> str:
+    def entered(self, name: str) -> str:
         """What was typed in a field."""
-        return self.data.get(name, "").strip()[:200]
+        return self.form_data.get(name, "").strip()[:200]
 
     @cached_property
     def tapped(self) -> tuple[str, ...]:
@@ -81,7 +81,7 @@ class WhatTheFishLook(Look):
     enough: bool | None = None
 
     @cached_property
-    def shown(self) -> tuple[Shown, ...]:
+    def shown(self) -> tuple[HandCard, ...]:
         """Every card of the hand, and whether it is among the cheapest; of equal ones the first."""
         left = [str(card) for card in self.cheapest]
         shown = []
@@ -90,13 +90,13 @@ class WhatTheFishLook(Look):
                 used = value in left
                 if used:
                     left.remove(value)
-                shown.append(Shown(value, used, tapped))
+                shown.append(HandCard(value, used, tapped))
         return tuple(shown)
 
     @cached_property
     def further(self) -> tuple[str, ...]:
         """The cards that were typed."""
-        return tuple(self.typed("more").replace(",", " ").split())
+        return tuple(self.entered("more").replace(",", " ").split())
 
     def _figures(self, text: str, name: str) -> int | None:
         """The number that was typed, or None with the reason at its field. Which numbers can be, the engine says."""
@@ -106,7 +106,7 @@ class WhatTheFishLook(Look):
         return None
 
     def _number(self, name: str, default: int | None = None) -> int | None:
-        text = self.typed(name)
+        text = self.entered(name)
         return self._figures(text, name) if text else default
 
     def _hand(self) -> list[int]:
@@ -121,7 +121,7 @@ class WhatTheFishLook(Look):
         """The cards with the fewest points over, if there are enough."""
         to_beat, already = self._number("to_beat"), self._number("already", 0)
         hand = self._hand()
-        if self.trouble is not None or already is None:
+        if self.refusal is not None or already is None:
             return
         if to_beat is None:
             what = "How strong is the fish?" if self.look == "kill" else "How strong is the attack?"

@@ -11,7 +11,7 @@ from wtforms import Form, StringField
 from companion.engine.core import Event, Position, RuleError
 from companion.engine.what_the_fish import Dead, Free, State
 from companion.engine.what_the_fish.advice import plays, preview
-from companion.screens.page import UNKNOWN_KEY, Again, Enter, Outcome, Sitting
+from companion.screens.page import UNKNOWN_KEY, Outcome, PageContext, Rerender, Submit
 from companion.screens.what_the_fish import words
 
 
@@ -61,12 +61,12 @@ class PlayPage:
     """A FISH, KILL or PROTECT card, or the end of a swim. It is tried as things stand when it arrives."""
 
     template: ClassVar[str] = "games/what-the-fish/match.html"
-    keeps: ClassVar[str] = "A card"
+    outbox_label: ClassVar[str] = "A card"
 
-    def __init__(self, sitting: Sitting) -> None:
-        self.sitting = sitting
-        self.data: MultiDict[str, str] = MultiDict() if sitting.typed is None else sitting.typed
-        self.fields = CardFields(self.data)
+    def __init__(self, context: PageContext) -> None:
+        self.context = context
+        self.form_data: MultiDict[str, str] = MultiDict() if context.form_data is None else context.form_data
+        self.fields = CardFields(self.form_data)
         self.error = ""
 
     @property
@@ -76,17 +76,17 @@ class PlayPage:
 
     def keys(self, position: Position[Any]) -> list[Key]:
         """The players' keys as things stand, from this phone's own player on."""
-        return keys(position, words.number(self.typed), self.sitting.viewer or 0)
+        return keys(position, words.number(self.typed), self.context.viewer or 0)
 
     def outcome(self) -> Outcome:
         """A tap on a key enters the card; while a number is typed, the keys only say what they would do."""
-        tap = self.data.get("tap", "")
-        if self.data.get("ask") or not tap:
-            return Again()
+        tap = self.form_data.get("tap", "")
+        if self.form_data.get("ask") or not tap:
+            return Rerender()
         event = self._event(tap)
         if event is None:
-            return Again(wrong=True)
-        return Enter((event,), words.told(event, self.sitting.position.players, self.sitting.position.state), totals=False)
+            return Rerender(wrong=True)
+        return Submit((event,), words.told(event, self.context.position.players, self.context.position.state), totals=False)
 
     def ready(self) -> tuple[Event, ...] | None:
         """Nothing waits to be saved here: a tap saves."""
@@ -103,7 +103,7 @@ class PlayPage:
         if tap == "free":
             return Free()
         kind, _, who = tap.partition(":")
-        player = words.index(who, self.sitting.position.players)
+        player = words.index(who, self.context.position.players)
         if player is None or kind not in words.NUMBERED:
             self.refuse(UNKNOWN_KEY, "")
             return None

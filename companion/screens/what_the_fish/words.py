@@ -79,7 +79,7 @@ def told(event: Event, players: Sequence[str], before: State) -> str:
     return "The match was stopped"
 
 
-def tell(entry: InForce, sides: Sequence[str]) -> str:
+def describe_entry(entry: InForce, sides: Sequence[str]) -> str:
     """One line about an entry."""
     said, position = [], entry.before
     for event in entry.events:
@@ -90,12 +90,12 @@ def tell(entry: InForce, sides: Sequence[str]) -> str:
 
 def called(entry: InForce, sides: Sequence[str]) -> str:
     """An entry's name, for what is said of it: "Bo's KILL 9", "Bo's time-travel card"."""
-    return tell(entry, sides).partition(",")[0].partition(" took back ")[0]
+    return describe_entry(entry, sides).partition(",")[0].partition(" took back ")[0]
 
 
 def valued(entry: InForce, sides: Sequence[str]) -> Value:
     """What an entry says, beside what another phone said instead: the card's number, or what was done."""
-    event, words = entry.events[0], tell(entry, sides)
+    event, words = entry.events[0], describe_entry(entry, sides)
     if isinstance(event, Swim | Kill | Protect) and len(entry.events) == 1:
         return Value(words, str(event.rank if isinstance(event, Swim) else event.value), words.rpartition(" ")[0])
     return Value(words)

@@ -10,7 +10,7 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.core import Event, RuleError
 from companion.engine.what_the_fish import Buddha, FlintFlush, State, Wtf
 from companion.engine.what_the_fish.cards import BEAVER_BUDDHA, WTF_CARDS, WtfCard, WtfName, new_hand
-from companion.screens.page import UNKNOWN_KEY, Again, Enter, Outcome, Sitting
+from companion.screens.page import UNKNOWN_KEY, Outcome, PageContext, Rerender, Submit
 from companion.screens.what_the_fish import words
 
 BUDDHA = "beaver-buddha"
@@ -37,23 +37,23 @@ class WtfPage:
     """Who plays which WTF card on whom. The last answer enters it."""
 
     template: ClassVar[str] = "games/what-the-fish/wtf.html"
-    keeps: ClassVar[str] = "A WTF card"
+    outbox_label: ClassVar[str] = "A WTF card"
 
-    def __init__(self, sitting: Sitting) -> None:
-        self.sitting = sitting
-        self.players = sitting.position.players
-        self.state: State = sitting.position.state
-        self.data: MultiDict[str, str] = MultiDict() if sitting.typed is None else sitting.typed
+    def __init__(self, context: PageContext) -> None:
+        self.context = context
+        self.players = context.position.players
+        self.state: State = context.position.state
+        self.form_data: MultiDict[str, str] = MultiDict() if context.form_data is None else context.form_data
         self.error = ""
-        self.card = self.data.get("card") if self.data.get("card") in CARDS else None
+        self.card = self.form_data.get("card") if self.form_data.get("card") in CARDS else None
         self.who = self._player("who")
-        if self.who is None and sitting.typed is None:
-            self.who = sitting.viewer
+        if self.who is None and context.form_data is None:
+            self.who = context.viewer
         self.target = self._player("target")
         self.to = self._player("to")
 
     def _player(self, name: str) -> int | None:
-        return words.index(self.data.get(name, ""), self.players)
+        return words.index(self.form_data.get(name, ""), self.players)
 
     @property
     def chosen(self) -> WtfCard | None:
@@ -61,7 +61,7 @@ class WtfPage:
         return CARDS[self.card] if self.card else None
 
     @property
-    def asks(self) -> Part | None:
+    def next_part(self) -> Part | None:
         """What has to be said next; None once the card can be entered."""
         if self.chosen is None:
             return "card"
@@ -72,11 +72,11 @@ class WtfPage:
         return "to" if self.chosen.to and self.to is None else None
 
     @property
-    def question(self) -> str:
+    def next_question(self) -> str:
         """The next question in words."""
         card = self.chosen
         questions = {"who": "Who plays it?", "target": card.target if card else "", "to": card.to if card else ""}
-        return questions.get(self.asks or "", "Which card?")
+        return questions.get(self.next_part or "", "Which card?")
 
     @property
     def cards(self) -> list[Offered]:
@@ -112,7 +112,7 @@ class WtfPage:
 
     def _refusal(self, event: Event) -> str:
         try:
-            self.sitting.position.apply(event)
+            self.context.position.apply(event)
         except RuleError as refused:
             return refused.message
         return ""
@@ -123,7 +123,7 @@ class WtfPage:
 
     def outcome(self) -> Outcome:
         """A tap answers a question; when none is left, the card is entered."""
-        part, _, value = self.data.get("tap", "").partition(":")
+        part, _, value = self.form_data.get("tap", "").partition(":")
         if part == "card":
             self.card = value if value in CARDS else None
             self.target = self.to = None
@@ -131,17 +131,17 @@ class WtfPage:
             setattr(self, part, words.index(value, self.players))
         elif part:
             self.refuse(UNKNOWN_KEY, "")
-            return Again(wrong=True)
+            return Rerender(wrong=True)
         if not part:
-            return Again()
+            return Rerender()
         asked: tuple[Part, ...] = ("target", "to")
         for each in asked:  # where only one player can be meant, nobody is asked
-            if self.asks == each and len(self.possible(each)) == 1:
+            if self.next_part == each and len(self.possible(each)) == 1:
                 setattr(self, each, self.possible(each)[0])
-        if self.asks is not None:
-            return Again()
+        if self.next_part is not None:
+            return Rerender()
         event = self._event(self.target, self.to)
-        return Enter((event,), words.told(event, self.players, self.state), totals=False)
+        return Submit((event,), words.told(event, self.players, self.state), totals=False)
 
     def ready(self) -> tuple[Event, ...] | None:
         """Nothing waits to be saved here: the last tap saves."""
@@ -157,24 +157,24 @@ class FlushPage:
     """Who has no FISH and draws a new hand."""
 
     template: ClassVar[str] = "games/what-the-fish/flush.html"
-    keeps: ClassVar[str] = "A Flint Flush"
+    outbox_label: ClassVar[str] = "A Flint Flush"
 
-    def __init__(self, sitting: Sitting) -> None:
-        self.sitting = sitting
-        self.players = sitting.position.players
+    def __init__(self, context: PageContext) -> None:
+        self.context = context
+        self.players = context.position.players
         self.draws = new_hand(len(self.players))
         self.error = ""
 
     def outcome(self) -> Outcome:
         """A tap on a player enters it."""
-        tap = self.sitting.typed.get("tap", "") if self.sitting.typed is not None else ""
+        tap = self.context.form_data.get("tap", "") if self.context.form_data is not None else ""
         player = words.index(tap.removeprefix("who:"), self.players)
         if player is None:
             if tap:
                 self.refuse(UNKNOWN_KEY, "")
-            return Again(wrong=bool(tap))
+            return Rerender(wrong=bool(tap))
         event = FlintFlush(player)
-        return Enter((event,), words.told(event, self.players, self.sitting.position.state), totals=False)
+        return Submit((event,), words.told(event, self.players, self.context.position.state), totals=False)
 
     def ready(self) -> tuple[Event, ...] | None:
         """Nothing waits to be saved here: a tap saves."""
