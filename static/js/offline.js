@@ -1,7 +1,7 @@
 // What does the page say about the connection? The line at its top, and a row for each entry that waits or was refused.
 
 import { announce } from "./announce.js";
-import { entries, keyOf, matchOf } from "./outbox-store.js";
+import { counted, entries, matchOf, storageTrouble } from "./outbox-store.js";
 
 export const NO_CONNECTION = "No connection.";
 export const NOT_NOW = "Companion can't answer just now.";
@@ -16,7 +16,12 @@ function asOf() {
 
 let told = { head: "", note: "" };
 
-const many = (count) => (count === 1 ? "1 entry waits" : `${count} entries wait`);
+const many = (count) => (count === 1 ? "1 entry" : `${count} entries`);
+
+const UNKEPT = {
+  full: "This phone's storage is full. Leave this page open until everything is sent.",
+  forbidden: "This browser keeps nothing here. Leave this page open until everything is sent.",
+};
 
 /** Say why something was not sent: `head` is what is wrong, `note` what became of the tap. Returns the sentence in sight. */
 export function showStatus(head, note = "") {
@@ -24,44 +29,57 @@ export function showStatus(head, note = "") {
   return draw();
 }
 
-function row(id, what) {
-  const made = document.getElementById(id)?.content.cloneNode(true).firstElementChild;
-  if (made) made.querySelector("[data-what]").textContent = what;
+const sample = (name) => document.getElementById("outbox-samples")?.content.querySelector(name)?.cloneNode(true);
+
+function bar(head, note) {
+  const made = sample(".offline-bar");
+  made.querySelector("[data-head]").textContent = head;
+  made.querySelector("[data-note]").textContent = note;
   return made;
 }
 
-/** Draw what waits and what was refused. Entries that are on their way for the first time are not told. */
+function row(entry) {
+  const made = sample(`[data-state="${entry.state}"]`);
+  made.querySelector("[data-what]").textContent = entry.what;
+  if (entry.refused) made.querySelector("[data-text]").textContent = entry.refused;
+  for (const button of made.querySelectorAll("button")) button.value = entry.key;
+  return made;
+}
+
+function totals(count) {
+  const made = sample("[data-totals]");
+  made.querySelector("b").textContent = `without ${many(count)} of this phone`;
+  return made;
+}
+
+// What is told of the connection, and what became of the tap or can be done now
+function sentences(waiting, areShown) {
+  const head = [told.head, asOf()].filter(Boolean).join(" ");
+  if (waiting.length && storageTrouble()) return [head, UNKEPT[storageTrouble()]];
+  if (document.querySelector("form[data-waits]")) return [head, "What comes next can be entered when it has been sent."];
+  if (told.note) return [head, told.note];
+  if (waiting.length && !areShown) return [head, `${many(waiting.length)} on this phone will be sent.`];
+  return [head, head && document.querySelector("form[data-outbox]") ? "Go on, it is kept on this phone." : ""];
+}
+
+/** Draw what waits, what was refused and what counts by now. Entries that are on their way for the first time are not told. */
 export function draw() {
   const place = document.getElementById("offline");
-  if (!place) return "";
-  const waiting = entries().filter((entry) => entry.waits && !entry.refused);
-  const here = waiting.some((entry) => location.pathname.startsWith(matchOf(entry)));
-  const without = `; the totals are without ${waiting.length === 1 ? "it" : "them"}`;
-  const blocked = document.querySelector("form[data-waits]");
-  const sentence = [
-    told.head,
-    asOf(),
-    waiting.length && `${many(waiting.length)} on this phone${here ? without : ""}.`,
-    blocked ? "What comes next can be entered when it has been sent." : told.note,
-  ]
+  if (!place || !document.getElementById("outbox-samples")) return "";
+  const waiting = entries().filter(({ waited, refused }) => waited && !refused);
+  const refused = entries().filter((entry) => entry.refused);
+  const isMatch = document.querySelector("[data-announce]"); // its own page, with the totals
+  const ofHere = (entry) => isMatch && location.pathname === matchOf(entry);
+  const here = waiting.filter(ofHere);
+  const [head, note] = sentences(waiting, here.length > 0);
+  const rows = head || note ? [bar(head, note)] : [];
+  if (here.length) rows.push(totals(here.length));
+  rows.push(...refused.reverse().map(row));
+  rows.push(...here.reverse().map(row), ...counted().filter(ofHere).reverse().map(row));
+  place.replaceChildren(...rows);
+  return [head, note, here.length ? `The totals are without ${many(here.length)} of this phone.` : ""]
     .filter(Boolean)
     .join(" ");
-  const rows = [];
-  for (const entry of entries().filter(({ refused }) => refused)) {
-    const made = row("refused-sample", `${entry.what} was not saved.`);
-    if (!made) continue;
-    made.querySelector("[data-text]").textContent = entry.refused;
-    for (const button of made.querySelectorAll("button")) button.value = keyOf(entry);
-    rows.push(made);
-  }
-  if (sentence) {
-    const bar = document.getElementById("offline-sample").content.cloneNode(true).firstElementChild;
-    bar.querySelector("[data-text]").textContent = sentence;
-    rows.push(bar);
-  }
-  for (const entry of waiting) rows.push(row("pending-sample", entry.what));
-  place.replaceChildren(...rows.filter(Boolean));
-  return sentence;
 }
 
 /** Say it to screen readers as well. */
@@ -72,3 +90,4 @@ document.addEventListener("companion:shutdown", () => {
 });
 document.addEventListener("companion:lost", () => showStatus(NO_CONNECTION));
 for (const back of ["companion:found", "companion:reconnect"]) document.addEventListener(back, () => showStatus(""));
+document.addEventListener("companion:outbox", draw);

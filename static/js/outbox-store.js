@@ -1,26 +1,28 @@
-// Which entries wait on this phone? Each is kept here until the server has answered it.
+// Which entries wait on this phone? Each is kept here, in order and by table, until the server has answered it.
+//
+// An entry is `sent` while its answer is awaited, `waiting` when there was none, `refused` with the sentence until somebody has
+// seen it, and `counted`. The browser's database holds them; where it can't, they last as long as this page, which says so.
 
-const BOX = "companion:outbox";
+const NAME = "companion";
+const BOX = "companion:outbox"; // where versions before this kept them, in localStorage
+const SLOW = 2000; // milliseconds: an entry is sent by then, kept or not
 
-let memory = []; // where the browser keeps nothing
+let all = []; // as every page of this phone has it, the oldest first
+let finished = []; // counted after they had waited, as long as that is told
+let base = null;
+let isWhole = true; // the database has what this page has
+let trouble = "";
 
-/** All entries that wait, the oldest first; one with `refused` was answered, and nobody has read why not. */
-export function entries() {
-  try {
-    return JSON.parse(localStorage.getItem(BOX)) ?? memory;
-  } catch {
-    return memory;
-  }
-}
+const others = "BroadcastChannel" in window ? new BroadcastChannel(BOX) : null;
 
-function write(all) {
-  memory = all;
-  try {
-    localStorage.setItem(BOX, JSON.stringify(all));
-  } catch {
-    // it lasts as long as this page
-  }
-}
+/** All entries that are not counted yet. */
+export const entries = () => all;
+
+/** What was counted lately after it had waited. */
+export const counted = () => finished;
+
+/** Why nothing can be kept: "full", "forbidden", or nothing. */
+export const storageTrouble = () => trouble;
 
 const part = (entry, pattern) => new URL(entry.url, location.href).pathname.match(pattern)?.[0] ?? entry.url;
 
@@ -30,29 +32,152 @@ export const tableOf = (entry) => part(entry, /^\/t\/[^/]+/);
 /** The address of its match. */
 export const matchOf = (entry) => part(entry, /^\/t\/[^/]+\/m\/\d+/);
 
-/** Its name: sent again with it, it counts once. */
-export function keyOf(entry) {
-  const body = new URLSearchParams(entry.body);
-  return body.get("idempotency_key") ?? body.get("key"); // its name in entries that wait since before it was renamed
-}
-
-/** A name for one more entry. */
+/** A name for one more entry: sent again with it, it counts once. */
 export const freshKey = () =>
   [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** Keep what was entered. It tells after which others of this match it was made, without having seen them stored. */
-export function add(url, body, what) {
-  const entry = { url, body: body.toString(), what };
-  const all = entries();
-  const before = all.filter((other) => matchOf(other) === matchOf(entry) && !other.refused);
-  if (before.length) body.set("after", before.map(keyOf).join(" "));
-  entry.body = body.toString();
-  write([...all, entry]);
-  return entry;
+const isTold = () => document.dispatchEvent(new Event("companion:outbox"));
+
+// The database
+
+const opened = () =>
+  new Promise((resolve, reject) => {
+    const asked = indexedDB.open(NAME, 1);
+    asked.onupgradeneeded = () => asked.result.createObjectStore("entries", { keyPath: "key" });
+    asked.onsuccess = () => resolve(asked.result);
+    asked.onerror = () => reject(asked.error);
+  });
+
+// What is done to the entries is kept once this resolves
+async function within(mode, act) {
+  base ??= await opened();
+  base.onclose = () => {
+    base = null; // the browser deleted it
+    isWhole = false;
+  };
+  const transaction = base.transaction("entries", mode, { durability: "strict" });
+  const asked = act(transaction.objectStore("entries"));
+  await new Promise((resolve, reject) => {
+    transaction.oncomplete = resolve;
+    transaction.onabort = () => reject(transaction.error);
+  });
+  return asked?.result;
 }
 
-/** Change an entry that waits. */
-export const change = (key, news) => write(entries().map((entry) => (keyOf(entry) === key ? { ...entry, ...news } : entry)));
+let turn = Promise.resolve();
+let pending = 0; // writes: what is read meanwhile is older than what this page has
+let isStale = false;
 
-/** Forget an entry: it is stored, or somebody has read why not. */
-export const remove = (key) => write(entries().filter((entry) => keyOf(entry) !== key));
+/** Write what changed; where that fails, all of it into a database that is opened anew. */
+function write(act) {
+  pending += 1;
+  turn = turn.then(async () => {
+    const anew = () => {
+      base = null;
+      return within("readwrite", (store) => void all.forEach((entry) => store.put(entry)));
+    };
+    const before = trouble;
+    try {
+      await (isWhole ? within("readwrite", act).catch(anew) : anew());
+      trouble = "";
+      isWhole = true;
+      others?.postMessage("");
+    } catch (error) {
+      trouble = error?.name === "QuotaExceededError" ? "full" : "forbidden";
+      isWhole = false;
+    }
+    pending -= 1;
+    if (trouble !== before) isTold();
+    if (isStale) await read();
+  });
+  return turn;
+}
+
+async function read() {
+  try {
+    const found = await within("readonly", (store) => store.getAll());
+    isStale = pending > 0;
+    if (isStale) return;
+    const unkept = isWhole ? [] : all.filter(({ key }) => !found.some((entry) => entry.key === key));
+    all = [...found.sort((one, other) => one.number - other.number), ...unkept];
+  } catch {
+    trouble = "forbidden";
+  }
+  isTold();
+}
+
+// What the version before this kept is taken over, once
+
+async function takeOver() {
+  const kept = JSON.parse(localStorage.getItem(BOX) ?? "[]");
+  if (!kept.length) return;
+  for (const { url, body, what, refused, renewed } of kept) {
+    const sent = new URLSearchParams(body);
+    const key = sent.get("idempotency_key") ?? sent.get("key"); // its name before it was renamed
+    if (all.some((entry) => entry.key === key)) continue;
+    all.push({ key, number: next(), url, body, what, refused, renewed, state: refused ? "refused" : "waiting", waited: true });
+  }
+  await write((store) => void all.forEach((entry) => store.put(entry)));
+  if (!trouble) localStorage.removeItem(BOX);
+}
+
+/** Resolves when it is known what waits. */
+export const ready = read()
+  .then(takeOver)
+  .catch(() => {}) // localStorage is forbidden, so it holds nothing
+  .then(isTold);
+
+others?.addEventListener("message", () => (turn = turn.then(read)));
+
+const next = () => (all.at(-1)?.number ?? 0) + 1;
+
+/** Keep what was entered. It tells after which others of this match it was made, without having seen them stored.
+    `isKept` resolves when it may be sent. */
+export function add(url, body, what) {
+  const entry = { key: body.get("idempotency_key"), number: next(), url, what, state: "sent" };
+  const before = all.filter((other) => matchOf(other) === matchOf(entry) && !other.refused);
+  if (before.length) body.set("after", before.map(({ key }) => key).join(" "));
+  entry.body = body.toString();
+  all = [...all, entry];
+  const isWritten = write((store) => void store.put(entry));
+  const isLate = new Promise((resolve) => setTimeout(resolve, SLOW));
+  return { entry, isKept: Promise.race([isWritten, isLate]) };
+}
+
+/** Change an entry that waits. Whether it is on its way, each page knows by itself. */
+export function change(key, news) {
+  all = all.map((entry) => (entry.key === key ? { ...entry, ...news } : entry));
+  const entry = all.find((each) => each.key === key);
+  if (entry && Object.keys(news).join() !== "state") write((store) => void store.put(entry));
+}
+
+/** There is no answer for now. */
+export function postpone(key) {
+  const isFirst = !all.find((entry) => entry.key === key)?.waited;
+  change(key, isFirst ? { state: "waiting", waited: true } : { state: "waiting" });
+  if (isFirst) navigator.storage?.persist?.(); // some browsers delete what was not visited for a week
+}
+
+/** Forget an entry: it is counted, or somebody has seen why not. */
+export function remove(key) {
+  all = all.filter((entry) => entry.key !== key);
+  write((store) => void store.delete(key));
+}
+
+/** An entry counts. One that had waited is told as such for a while. */
+export function count(key) {
+  const entry = all.find((each) => each.key === key);
+  remove(key);
+  if (!entry?.waited) return;
+  const done = { ...entry, state: "counted" };
+  finished = [...finished, done];
+  setTimeout(() => {
+    finished = finished.filter((each) => each !== done);
+    isTold();
+  }, 8000);
+}
+
+// What is on no disk is gone with this page
+addEventListener("beforeunload", (event) => {
+  if (trouble && all.length) event.preventDefault();
+});

@@ -13,6 +13,8 @@ import { takeToast } from "./toast.js";
 /** Whether what a form saves goes through here. */
 export const keeps = (form) => "outbox" in form.dataset;
 
+const SOON = 300; // milliseconds that an entry may be on its way without a word
+
 const taps = new Map(); // by its key: the form that an entry was made on, and what was tapped
 let touched = 0; // what was typed since the last entry
 
@@ -26,16 +28,16 @@ export function enter(form, submitter) {
   const busy = [...taps.values()].some((tap) => tap.form === form && !tap.waits);
   if (busy && (!now || !touched)) return; // a second tap on the same
   touched = 0;
-  const { key } = form.elements;
+  const { idempotency_key: key } = form.elements;
   const body = bodyOf(form, submitter);
   const words = submitter?.dataset.outbox ?? form.dataset.outbox;
   const what = words.replace(/\{(\w+)\}/g, (_, name) => form.elements[name]?.value ?? "");
-  const entry = store.add(submitter?.hasAttribute("formaction") ? submitter.formAction : form.action, body, what);
+  const { entry, isKept } = store.add(submitter?.hasAttribute("formaction") ? submitter.formAction : form.action, body, what);
   taps.set(key.value, { form, submitter });
   key.value = store.freshKey();
   (submitter ?? form).setAttribute("aria-busy", "true");
   if (now) goOn(form, submitter);
-  empty(store.tableOf(entry));
+  hold(() => isKept).then(() => empty(store.tableOf(entry)));
 }
 
 function isDone(key) {
@@ -63,7 +65,7 @@ function block(form) {
 
 // Forms whose entries wait count on, as far as they know the next question
 function goOnWaiting() {
-  const waiting = store.entries().filter((entry) => entry.waits && !entry.refused);
+  const waiting = store.entries().filter((entry) => entry.waited && !entry.refused);
   for (const form of document.querySelectorAll("form[data-outbox]")) {
     const ahead = waiting.filter(({ url }) => url === form.action).length;
     const numbers = [...form.querySelectorAll("output[name]")];
@@ -75,13 +77,13 @@ function goOnWaiting() {
 
 // What can't be sent waits, and whatever was made after it at the same table
 async function wait(table, head) {
-  const late = store.entries().filter((entry) => store.tableOf(entry) === table && !entry.refused && !entry.waits);
+  const late = store.entries().filter((entry) => store.tableOf(entry) === table && !entry.refused);
+  const isNews = late.some(({ waited }) => !waited);
   let home = "";
   for (const entry of late) {
-    const key = store.keyOf(entry);
-    store.change(key, { waits: true });
-    const tap = taps.get(key);
-    if (!tap) continue;
+    store.postpone(entry.key);
+    const tap = taps.get(entry.key);
+    if (!tap || tap.waits) continue;
     tap.waits = true;
     (tap.submitter ?? tap.form).removeAttribute("aria-busy");
     if (!tap.form.isConnected) continue;
@@ -90,7 +92,7 @@ async function wait(table, head) {
   }
   const recalled = home && location.pathname !== home && (await recall(new URL(home, location.href).href));
   if (!recalled) goOnWaiting();
-  if (late.length) tellStatus(head);
+  if (isNews) tellStatus(head);
   else showStatus(head);
 }
 
@@ -117,7 +119,9 @@ const emptyAll = () => {
 
 // True when the next one may be sent
 async function deliver(entry) {
-  const key = store.keyOf(entry);
+  const { key } = entry;
+  store.change(key, { state: "sent" });
+  setTimeout(draw, SOON);
   const reached = await reach(entry.url, { method: "POST", body: new URLSearchParams(entry.body), headers: HTML });
   if (!reached || reached.answer.status === TOO_FAST || reached.answer.status >= 500) {
     await wait(store.tableOf(entry), reached ? NOT_NOW : NO_CONNECTION);
@@ -129,13 +133,14 @@ async function deliver(entry) {
   const here =
     tap && (tap.form.isConnected || (tap.form.id && document.getElementById(tap.form.id)?.action === tap.form.action));
   if (!answer.ok && (!here || document.hidden || (tap.waits && goesOn(tap.form)))) {
-    store.change(key, { refused: why(parse(html)), waits: false });
+    store.change(key, { refused: why(parse(html)), state: "refused" });
     isDone(key);
     announce(`${entry.what} was not saved.`);
     draw();
     return true;
   }
-  store.remove(key);
+  if (answer.ok) store.count(key);
+  else store.remove(key);
   if (answer.redirected) remember(answer, html);
   try {
     if (here || new URL(answer.url).pathname === location.pathname) {
@@ -159,7 +164,7 @@ async function renew(entry) {
   const token = reached?.answer.ok && parse(reached.html).querySelector("[name=csrf_token]")?.value;
   if (!token || token === body.get("csrf_token")) return false;
   body.set("csrf_token", token);
-  store.change(store.keyOf(entry), { body: body.toString(), renewed: true });
+  store.change(entry.key, { body: body.toString(), renewed: true });
   return true;
 }
 
@@ -176,7 +181,7 @@ function why(page) {
 
 document.addEventListener("click", async ({ target }) => {
   const button = target.closest("[data-refused-look], [data-refused-drop]");
-  const entry = button && store.entries().find((each) => store.keyOf(each) === button.value);
+  const entry = button && store.entries().find(({ key }) => key === button.value);
   if (!entry) return;
   if ("refusedDrop" in button.dataset) {
     store.remove(button.value);
@@ -205,5 +210,6 @@ function arrive() {
 }
 
 document.addEventListener("companion:load", arrive);
+document.addEventListener("companion:outbox", arrive);
 arrive();
-emptyAll();
+store.ready.then(emptyAll);

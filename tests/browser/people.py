@@ -94,3 +94,19 @@ def come(page: Page, other: Page, name: str) -> Page:
 def total(page: Page, side: int) -> Locator:
     """The total of a player or a side, where the page of a match shows it."""
     return page.locator(f'[data-score="{side}"]')
+
+
+# the names of the entries that a phone keeps
+KEPT_KEYS = """() => new Promise((resolve, reject) => {
+  const opened = indexedDB.open("companion");
+  opened.onerror = () => reject(opened.error);
+  opened.onsuccess = () => {
+    const asked = opened.result.transaction("entries").objectStore("entries").getAllKeys();
+    asked.onsuccess = () => resolve(asked.result);
+  };
+})"""
+
+
+def kept_keys(page: Page) -> set[str]:
+    """The names of the entries that wait on a phone, as its database has them."""
+    return set(page.evaluate(KEPT_KEYS))

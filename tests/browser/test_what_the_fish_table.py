@@ -398,7 +398,7 @@ def test_cards_played_without_a_connection_wait_and_count_once_each(ana: Page, b
     DuelTaps(bo).play("Bo", "4")
     expect(bo.locator("#offline")).to_contain_text("Bo's KILL 4")
     DuelTaps(bo).play("Bo", "6")
-    expect(bo.locator("#offline")).to_contain_text("2 entries wait")
+    expect(bo.locator("#offline")).to_contain_text("without 2 entries of this phone")
     play(ana, "Cy", "1", 8)
     bo.context.set_offline(False)
     beats(ana, 11)
