@@ -19,6 +19,11 @@ export PIP_CONSTRAINT := constraints.txt
 export PIP_BUILD_CONSTRAINT := constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
+# TypeScript reads the scripts' types (deno brings it, without Node); what it has read it keeps here
+export DENO_DIR := $(CURDIR)/$(VENV)/deno
+export DENO_NO_UPDATE_CHECK := 1
+WORKERS_OF_PAGES := $(wildcard static/js/*service-worker.js)
+
 .PHONY: run test soak engines pictures mutants pins
 
 run: $(VENV)/installed
@@ -33,6 +38,8 @@ test: $(VENV)/installed-tests
 	$(BIN)/djlint --lint --quiet templates
 	$(BIN)/biome lint static/css
 	$(BIN)/biome format static/css static/js
+	$(BIN)/deno check --quiet $(filter-out $(WORKERS_OF_PAGES), $(wildcard static/js/*.js))
+	$(BIN)/deno check --quiet --config tests/types/worker.json $(WORKERS_OF_PAGES)
 	$(BIN)/python tests/browser/chromium.py
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 

@@ -2,7 +2,10 @@
 
 let sentences = [];
 
-/** Say something to screen readers; what is said at the same time is said together. */
+/**
+ * Say something to screen readers; what is said at the same time is said together.
+ * @param {string} [sentence]
+ */
 export function announce(sentence) {
   if (!sentence) return;
   if (!sentences.length) {

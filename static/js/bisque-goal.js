@@ -6,6 +6,7 @@ import { PARTS, bodyOf, reach } from "./connection.js";
 const KEY = "companion:goal:";
 
 const inMemory = new Map(); // where the browser keeps nothing
+const locks = new WeakMap(); // what lies on a goal while it is hidden, by its place
 let open = ""; // the match whose goal lies open on this phone
 
 const panel = () => document.querySelector("[data-goal-match]");
@@ -60,8 +61,8 @@ function draw() {
   const shown = open === place.dataset.goalMatch && goal !== "";
   const line = shown ? document.querySelector(`[data-goal-pick="${CSS.escape(goal)}"]`) : null;
   const suits = line ? line.dataset.suits.split(" ") : [];
-  slot.lock ??= slot.firstElementChild;
-  slot.replaceChildren(line ? line.querySelector(".card").cloneNode(true) : slot.lock);
+  if (!locks.has(slot)) locks.set(slot, slot.firstElementChild);
+  slot.replaceChildren(line ? line.querySelector(".card").cloneNode(true) : locks.get(slot));
   const name = line?.getAttribute("aria-label").split(",")[0];
   slot.setAttribute("aria-label", line ? `${name}. Choose another goal` : goal ? "Show my goal" : "Choose your goal");
 

@@ -13,8 +13,15 @@ const PROBE = 4000;
 export const AWAY = [502, 503, 504];
 export const TOO_FAST = 429;
 
-/** What a form sends. */
-export const bodyOf = (form, submitter) => new URLSearchParams(new FormData(form, submitter));
+/**
+ * What a form sends.
+ * @param {PageElement} form
+ * @param {HTMLElement} [submitter]
+ */
+export function bodyOf(form, submitter) {
+  const data = new FormData(/** @type {HTMLFormElement & PageElement} */ (form), submitter);
+  return new URLSearchParams(/** @type {Record<string, string>} */ (/** @type {unknown} */ (data)));
+}
 
 let trouble = "";
 let probe = 0;
@@ -33,7 +40,12 @@ function report(now) {
 /** There is no connection: the page in sight is one that was kept. */
 export const lose = () => report("lost");
 
-/** Ask the server. Returns its answer with the text, or null where it can't be reached. */
+/**
+ * Ask the server. Returns its answer with the text, or null where it can't be reached.
+ * @param {string} url
+ * @param {RequestInit} [asked]
+ * @returns {Promise<Reached | null>}
+ */
 export async function reach(url, asked) {
   const request = new Request(url, { signal: AbortSignal.timeout?.(PATIENCE), ...asked });
   let answer = null;

@@ -27,13 +27,22 @@ function put(url, html) {
   if (seen.size > MOST) seen.delete(seen.keys().next().value);
 }
 
-/** Keep a page as the server sent it. */
+/**
+ * Keep a page as the server sent it.
+ * @param {Response} answer
+ * @param {string} html
+ */
 export function remember(answer, html) {
   put(answer.url, html);
   if (answer.redirected) worker?.controller?.postMessage({ url: answer.url, html, headers: [...answer.headers] });
 }
 
-/** Show a page as it was seen last; true if it ever was. */
+/**
+ * Show a page as it was seen last; true if it ever was.
+ * @param {string} url
+ * @param {{ push?: boolean }} [options]
+ * @returns {Promise<boolean>}
+ */
 export async function recall(url, options) {
   const html = seen.get(address(url)) ?? (await keptByWorker(url));
   if (html) await show(html, url, options);

@@ -1,7 +1,7 @@
 // Which cards does a look-up ask about? A tap takes a card or gives it back at once, then the server is asked what the engine says
 // of it. Nothing here judges: which cards are lit, and which sentence stands at which card, comes with the answer.
 
-import { PARTS, reach } from "./connection.js";
+import { PARTS, bodyOf, reach } from "./connection.js";
 import { merge } from "./pages.js";
 import { afterTap } from "./taps.js";
 
@@ -134,7 +134,7 @@ function show(card) {
 // What the cards of the table and of the hand look like comes after the answer, which is quicker
 async function draw() {
   const number = (drawings += 1);
-  const body = new URLSearchParams(new FormData(form()));
+  const body = bodyOf(form());
   body.set("ask", "pieces");
   const reached = await reach(form().dataset.preview, { method: "POST", body, headers: PARTS });
   await afterTap();

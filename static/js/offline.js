@@ -10,6 +10,7 @@ export const NOT_NOW = "Companion can't answer just now.";
 function asOf() {
   const at = new Date(Number(document.documentElement.dataset.asOf));
   if (!at.getTime()) return "";
+  /** @type {Intl.DateTimeFormatOptions} */
   const day = at.toDateString() === new Date().toDateString() ? {} : { weekday: "short", day: "numeric", month: "short" };
   return `As of ${at.toLocaleString([], { ...day, hour: "2-digit", minute: "2-digit" })}.`;
 }
@@ -23,7 +24,12 @@ const UNKEPT = {
   forbidden: "This browser keeps nothing here. Leave this page open until everything is sent.",
 };
 
-/** Say why something was not sent: `head` is what is wrong, `note` what became of the tap. Returns the sentence in sight. */
+/**
+ * Say why something was not sent: `head` is what is wrong, `note` what became of the tap. Returns the sentence in sight.
+ * @param {string} head
+ * @param {string} [note]
+ * @returns {string}
+ */
 export function showStatus(head, note = "") {
   told = { head, note };
   return draw();
@@ -62,7 +68,10 @@ function sentences(waiting, areShown) {
   return [head, head && document.querySelector("form[data-outbox]") ? "Go on, it is kept on this phone." : ""];
 }
 
-/** Draw what waits, what was refused and what counts by now. Entries that are on their way for the first time are not told. */
+/**
+ * Draw what waits, what was refused and what counts by now. Entries that are on their way for the first time are not told.
+ * @returns {string} the sentence in sight
+ */
 export function draw() {
   const place = document.getElementById("offline");
   if (!place || !document.getElementById("outbox-samples")) return "";
@@ -82,7 +91,11 @@ export function draw() {
     .join(" ");
 }
 
-/** Say it to screen readers as well. */
+/**
+ * Say it to screen readers as well.
+ * @param {string} head
+ * @param {string} [note]
+ */
 export const tellStatus = (head, note) => announce(showStatus(head, note));
 
 document.addEventListener("companion:shutdown", () => {

@@ -15,10 +15,16 @@ let trouble = "";
 
 const others = "BroadcastChannel" in window ? new BroadcastChannel(BOX) : null;
 
-/** All entries that are not counted yet. */
+/**
+ * All entries that are not counted yet.
+ * @returns {OutboxEntry[]}
+ */
 export const entries = () => all;
 
-/** What was counted lately after it had waited. */
+/**
+ * What was counted lately after it had waited.
+ * @returns {OutboxEntry[]}
+ */
 export const counted = () => finished;
 
 /** Why nothing can be kept: "full", "forbidden", or nothing. */
@@ -26,10 +32,18 @@ export const storageTrouble = () => trouble;
 
 const part = (entry, pattern) => new URL(entry.url, location.href).pathname.match(pattern)?.[0] ?? entry.url;
 
-/** The address of the table that an entry is for: what waits for one never holds up another. */
+/**
+ * The address of the table that an entry is for: what waits for one never holds up another.
+ * @param {OutboxEntry} entry
+ * @returns {string}
+ */
 export const tableOf = (entry) => part(entry, /^\/t\/[^/]+/);
 
-/** The address of its match. */
+/**
+ * The address of its match.
+ * @param {OutboxEntry} entry
+ * @returns {string}
+ */
 export const matchOf = (entry) => part(entry, /^\/t\/[^/]+\/m\/\d+/);
 
 /** A name for one more entry: sent again with it, it counts once. */
@@ -64,6 +78,9 @@ async function within(mode, act) {
   return asked?.result;
 }
 
+// What is not the database's doing is a mistake of ours, and belongs in the console
+const surface = (error) => error instanceof DOMException || reportError(error);
+
 let turn = Promise.resolve();
 let pending = 0; // writes: what is read meanwhile is older than what this page has
 let isStale = false;
@@ -85,6 +102,7 @@ function write(act) {
     } catch (error) {
       trouble = error?.name === "QuotaExceededError" ? "full" : "forbidden";
       isWhole = false;
+      surface(error);
     }
     pending -= 1;
     if (trouble !== before) isTold();
@@ -100,16 +118,25 @@ async function read() {
     if (isStale) return;
     const unkept = isWhole ? [] : all.filter(({ key }) => !found.some((entry) => entry.key === key));
     all = [...found.sort((one, other) => one.number - other.number), ...unkept];
-  } catch {
+  } catch (error) {
     trouble = "forbidden";
+    surface(error);
   }
   isTold();
 }
 
 // What the version before this kept is taken over, once
 
+function keptBefore() {
+  try {
+    return JSON.parse(localStorage.getItem(BOX) ?? "[]");
+  } catch {
+    return []; // localStorage is forbidden, so it holds nothing
+  }
+}
+
 async function takeOver() {
-  const kept = JSON.parse(localStorage.getItem(BOX) ?? "[]");
+  const kept = keptBefore();
   if (!kept.length) return;
   for (const { url, body, what, refused, renewed } of kept) {
     const sent = new URLSearchParams(body);
@@ -122,19 +149,22 @@ async function takeOver() {
 }
 
 /** Resolves when it is known what waits. */
-export const ready = read()
-  .then(takeOver)
-  .catch(() => {}) // localStorage is forbidden, so it holds nothing
-  .then(isTold);
+export const ready = read().then(takeOver).then(isTold);
 
 others?.addEventListener("message", () => (turn = turn.then(read)));
 
 const next = () => (all.at(-1)?.number ?? 0) + 1;
 
-/** Keep what was entered. It tells after which others of this match it was made, without having seen them stored.
-    `isKept` resolves when it may be sent. */
+/**
+ * Keep what was entered. It tells after which others of this match it was made, without having seen them stored.
+ * `isKept` resolves when it may be sent.
+ * @param {string} url
+ * @param {URLSearchParams} body
+ * @param {string} what
+ */
 export function add(url, body, what) {
-  const entry = { key: body.get("idempotency_key"), number: next(), url, what, state: "sent" };
+  /** @type {OutboxEntry} */
+  const entry = { key: body.get("idempotency_key"), number: next(), url, body: "", what, state: "sent" };
   const before = all.filter((other) => matchOf(other) === matchOf(entry) && !other.refused);
   if (before.length) body.set("after", before.map(({ key }) => key).join(" "));
   entry.body = body.toString();
@@ -144,27 +174,40 @@ export function add(url, body, what) {
   return { entry, isKept: Promise.race([isWritten, isLate]) };
 }
 
-/** Change an entry that waits. Whether it is on its way, each page knows by itself. */
+/**
+ * Change an entry that waits. Whether it is on its way, each page knows by itself.
+ * @param {string} key
+ * @param {Partial<OutboxEntry>} news
+ */
 export function change(key, news) {
   all = all.map((entry) => (entry.key === key ? { ...entry, ...news } : entry));
   const entry = all.find((each) => each.key === key);
   if (entry && Object.keys(news).join() !== "state") write((store) => void store.put(entry));
 }
 
-/** There is no answer for now. */
+/**
+ * There is no answer for now.
+ * @param {string} key
+ */
 export function postpone(key) {
   const isFirst = !all.find((entry) => entry.key === key)?.waited;
   change(key, isFirst ? { state: "waiting", waited: true } : { state: "waiting" });
   if (isFirst) navigator.storage?.persist?.(); // some browsers delete what was not visited for a week
 }
 
-/** Forget an entry: it is counted, or somebody has seen why not. */
+/**
+ * Forget an entry: it is counted, or somebody has seen why not.
+ * @param {string} key
+ */
 export function remove(key) {
   all = all.filter((entry) => entry.key !== key);
   write((store) => void store.delete(key));
 }
 
-/** An entry counts. One that had waited is told as such for a while. */
+/**
+ * An entry counts. One that had waited is told as such for a while.
+ * @param {string} key
+ */
 export function count(key) {
   const entry = all.find((each) => each.key === key);
   remove(key);

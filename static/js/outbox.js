@@ -10,7 +10,10 @@ import { parse, settle, show } from "./pages.js";
 import { guard, hold } from "./taps.js";
 import { takeToast } from "./toast.js";
 
-/** Whether what a form saves goes through here. */
+/**
+ * Whether what a form saves goes through here.
+ * @param {PageElement} form
+ */
 export const keeps = (form) => "outbox" in form.dataset;
 
 const SOON = 300; // milliseconds that an entry may be on its way without a word
@@ -22,7 +25,11 @@ document.addEventListener("input", () => (touched += 1), true);
 
 const goesOn = (form) => "goesOn" in form.dataset;
 
-/** Keep what a form says and send it as soon as that is possible. */
+/**
+ * Keep what a form says and send it as soon as that is possible.
+ * @param {PageElement} form
+ * @param {PageElement} [submitter]
+ */
 export function enter(form, submitter) {
   const now = form.dataset.goesOn === "now";
   const busy = [...taps.values()].some((tap) => tap.form === form && !tap.waits);
@@ -69,7 +76,7 @@ function goOnWaiting() {
   for (const form of document.querySelectorAll("form[data-outbox]")) {
     const ahead = waiting.filter(({ url }) => url === form.action).length;
     const numbers = [...form.querySelectorAll("output[name]")];
-    for (const number of numbers) number.value = Number(number.defaultValue) + ahead;
+    for (const number of numbers) number.value = String(Number(number.defaultValue) + ahead);
     const over = numbers.some((number) => number.dataset.most && Number(number.value) > Number(number.dataset.most));
     if (ahead && (over || !goesOn(form))) block(form);
   }

@@ -5,13 +5,18 @@ import { afterTap } from "./taps.js";
 
 const parser = new DOMParser();
 
-/** Read a page without showing it. */
+/**
+ * Read a page without showing it.
+ * @param {string} html
+ */
 export const parse = (html) => parser.parseFromString(html, "text/html");
 
 const path = (url) => new URL(url, location.href).pathname;
 
+const activeElement = () => /** @type {PageElement | null} */ (document.activeElement);
+
 function focusMark() {
-  const element = document.activeElement;
+  const element = activeElement();
   if (!element || element === document.body) return null;
   if (element.id) return `#${CSS.escape(element.id)}`;
   if (element.name && element.value) return `[name="${CSS.escape(element.name)}"][value="${CSS.escape(element.value)}"]`;
@@ -62,7 +67,10 @@ function fetchScripts(page) {
   );
 }
 
-/** Run the scripts of a page that have not run yet. */
+/**
+ * Run the scripts of a page that have not run yet.
+ * @param {Document} page
+ */
 export function runScripts(page) {
   if (isOtherVersion(page)) return;
   for (const src of scriptsOf(page)) import(src);
@@ -82,24 +90,39 @@ function focusOn(place) {
   place.focus({ preventScroll: true });
 }
 
-/** Put the focus where a form begins: on its question. */
+/**
+ * Put the focus where a form begins: on its question.
+ * @param {PageElement} [form]
+ */
 export function settle(form) {
   focusOn(form?.querySelector("h1, h2, h3") ?? document.querySelector("h1") ?? document.getElementById("main"));
 }
 
-/** Bring the place on the page that an address names into sight; the browser does not, as it did not open the page. */
+/**
+ * Bring the place on the page that an address names into sight; the browser does not, as it did not open the page.
+ * @param {string} hash
+ */
 export function goTo(hash) {
   const goal = document.getElementById(decodeURIComponent(hash.slice(1)));
   goal?.setAttribute("data-here", "");
   goal?.scrollIntoView();
 }
 
+/** @type {(page: Document, url: string) => boolean} */
 let inSheet = () => false;
 
-/** Let the sheet look at each page before it is shown: `taken(page, url)` is true for what belongs inside it. */
+/**
+ * Let the sheet look at each page before it is shown: `taken(page, url)` is true for what belongs inside it.
+ * @param {(page: Document, url: string) => boolean} taken
+ */
 export const shownInSheet = (taken) => (inSheet = taken);
 
-/** Show a whole page. On the same address the place and the focus stay; elsewhere the page begins at its top. */
+/**
+ * Show a whole page. On the same address the place and the focus stay; elsewhere the page begins at its top.
+ * @param {string} html
+ * @param {string} url
+ * @param {{ push?: boolean }} [how]
+ */
 export async function show(html, url, { push = true } = {}) {
   const page = parse(html);
   if (isOtherVersion(page) && url !== location.href) {
@@ -111,7 +134,7 @@ export async function show(html, url, { push = true } = {}) {
   if (inSheet(page, url)) return;
   const same = path(url) === location.pathname;
   const mark = same ? focusMark() : null;
-  const form = same ? document.activeElement?.form?.id : "";
+  const form = same ? activeElement()?.form?.id : "";
   const open = same ? openDetails() : [];
   const top = scrollY;
   const voice = document.getElementById("announce");
@@ -159,13 +182,17 @@ const beingFilled = (part) => {
   return element && part.contains(element) && element.matches("input:not([type=radio], [type=checkbox]), textarea, select");
 };
 
-/** Replace the parts with one of the attributes (found by id) that differ from the page's. A part being typed into stays.
-    Whoever calls it waits with `afterTap`, and looks then whether this is still wanted. */
+/**
+ * Replace the parts with one of the attributes (found by id) that differ from the page's. A part being typed into stays.
+ * Whoever calls it waits with `afterTap`, and looks then whether this is still wanted.
+ * @param {string} html
+ * @param {...string} attributes
+ */
 export function merge(html, ...attributes) {
   const page = parse(html);
   const mark = focusMark();
   const had = focused();
-  const form = document.activeElement?.form?.id;
+  const form = activeElement()?.form?.id;
   const open = openDetails();
   for (const fresh of page.querySelectorAll(attributes.map((attribute) => `[${attribute}][id]`).join())) {
     const old = document.getElementById(fresh.id);

@@ -37,7 +37,10 @@ function unanswered(form) {
   document.dispatchEvent(new Event("companion:preview-failed"));
 }
 
-/** Asked by a button or the Enter key: the page stays, and the answer comes into sight. */
+/**
+ * Asked by a button or the Enter key: the page stays, and the answer comes into sight.
+ * @param {PageElement} form
+ */
 export async function answerNow(form) {
   await ask(form);
   (document.querySelector("[data-error]") ?? document.querySelector("[data-verdict]"))?.scrollIntoView({ block: "nearest" });

@@ -32,7 +32,7 @@ function mark(entries, wanted) {
   for (const entry of entries) {
     const texts = document.createTreeWalker(entry, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
-      for (const word of texts.currentNode.data.matchAll(WORD)) {
+      for (const word of texts.currentNode.textContent.matchAll(WORD)) {
         if (!wanted.some((finds) => finds(word[0].toLowerCase()))) continue;
         const range = new StaticRange({
           startContainer: texts.currentNode,

@@ -40,7 +40,7 @@ async function keep(url, answer) {
   if (isTable(name) && !tables.includes(name)) return;
   const now = Date.now();
   const headers = new Headers(answer.headers);
-  headers.set("Companion-As-Of", now);
+  headers.set("Companion-As-Of", String(now));
   for (const each of ["Vary", "ETag", "Content-Encoding", "Content-Length"]) headers.delete(each);
   headers.set(KEPT, path === "/" ? [made, ...tables].join(" ") : made);
   const html = (await answer.text())

@@ -31,6 +31,10 @@ function put(dialog, page) {
   if (dialog.open) announce((wrong ?? dialog.querySelector("h2")).textContent);
 }
 
+/**
+ * @param {string} href
+ * @param {{ push?: boolean, link?: PageElement }} [how]
+ */
 async function openSheet(href, { push = true, link } = {}) {
   const dialog = document.getElementById("sheet");
   if (!dialog || link?.getAttribute("aria-busy")) return;

@@ -1,7 +1,10 @@
 // What is this phone's own tap doing just now? Nothing moves under a finger, nothing overtakes the answer to a tap, and a second
 // tap does not hit what the first one has brought.
 
-/** True for a click that means "open this here": no other button, no key that asks for a new tab, nobody else's already. */
+/**
+ * True for a click that means "open this here": no other button, no key that asks for a new tab, nobody else's already.
+ * @param {PageEvent} event
+ */
 export const isPlainClick = (event) =>
   !event.defaultPrevented && event.button === 0 && !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
 
@@ -29,10 +32,15 @@ export const afterTap = () => press;
 // While this phone's own tap is on its way, what others did is not put in place: the stream can be faster than the reply.
 let posts = Promise.resolve();
 
-/** Do something whose answer is to be seen before any news; returns what it returns. */
+/**
+ * Do something whose answer is to be seen before any news; returns what it returns.
+ * @template T
+ * @param {() => Promise<T>} own
+ * @returns {Promise<T>}
+ */
 export function hold(own) {
   const done = own();
-  posts = Promise.allSettled([posts, done]);
+  posts = Promise.allSettled([posts, done]).then(() => {});
   return done;
 }
 

@@ -18,7 +18,10 @@ function fadeToast() {
   }, SHOWN);
 }
 
-/** Show a sentence of the page's own. */
+/**
+ * Show a sentence of the page's own.
+ * @param {string} sentence
+ */
 export function showToast(sentence) {
   const toast = document.createElement("div");
   toast.className = "toast";
@@ -29,7 +32,10 @@ export function showToast(sentence) {
   fadeToast();
 }
 
-/** Show the toast of a page that is itself not shown. */
+/**
+ * Show the toast of a page that is itself not shown.
+ * @param {Document} page
+ */
 export function takeToast(page) {
   const toast = page.querySelector("#toasts > *");
   if (toast) document.getElementById("toasts")?.replaceChildren(document.adoptNode(toast));

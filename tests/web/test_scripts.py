@@ -36,3 +36,15 @@ def test_every_script_says_which_question_it_answers_and_is_short():
         comment = list(takewhile(lambda line: line.startswith("//"), lines))
         assert "?" in " ".join(comment), file.name
         assert len(lines) <= MOST_LINES, file.name
+
+
+def test_what_a_script_offers_to_others_says_of_which_types_it_is():
+    """TypeScript (`make test`) checks what is said."""
+    offered = r"(/\*\*(?:(?!\*/)[\s\S])*\*/\n)?export (?:async )?(?:function \w+|const \w+ = )\(([^)]*)\)"
+    found = 0
+    for file in FOLDER.glob("*.js"):
+        for words, parameters in re.findall(offered, file.read_text()):
+            names = re.sub(r"\{[^}]*\}", "", parameters).split(",") if parameters else []
+            assert words.count("@param") == len(names), (file.name, parameters)
+            found += 1
+    assert found > 20
