@@ -102,7 +102,7 @@ $(BIN)/python:
 pins:
 	rm -rf build/pins
 	$(or $(PYTHON),python3) -m venv build/pins
-	PIP_CONSTRAINT= PIP_BUILD_CONSTRAINT= build/pins/bin/python -m pip install --quiet -e '.[test,engines,mutants,postgresql]' editables
+	PIP_CONSTRAINT= PIP_BUILD_CONSTRAINT= build/pins/bin/python -m pip install --quiet -e '.[test,engines,mutants,postgresql,valkey]' editables
 	{ sed -n '/^#/p' constraints.txt; build/pins/bin/python -m pip freeze --exclude-editable; } > build/constraints.txt
 	mv build/constraints.txt constraints.txt
 	rm -rf build/pins

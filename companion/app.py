@@ -94,6 +94,7 @@ def create_app(settings: Settings | None = None, config: Mapping[str, Any] | Non
     app.config.update(config or {})
     if not app.config.get("SECRET_KEY"):
         app.config["SECRET_KEY"] = instance.secret_key(settings.instance)
+    app.config["BUS_NAME"] = instance.public_name(app.config["SECRET_KEY"])
     add_middleware(app, settings)
     add_extensions(app)
     add_blueprints(app)
@@ -109,6 +110,7 @@ def flask_config(settings: Settings) -> dict[str, Any]:
     return {
         "SETTINGS": settings,
         "SQLALCHEMY_DATABASE_URI": settings.database_url,
+        "BUS": settings.bus,
         "MAX_CONTENT_LENGTH": 64 * 1024,
         "MAX_FORM_PARTS": 300,
         "PERMANENT_SESSION_LIFETIME": timedelta(days=400),
@@ -197,6 +199,8 @@ def start(app: Flask | None = None) -> Flask:
     try:
         ready = app or create_app()
         migrations.migrate(ready)
+        with ready.app_context():
+            notifications.hub().reaches_others()  # the log tells if it does not
     except DBAPIError as away:
         raise StartupError(f"The database can't be opened: {str(away.orig).strip()}") from away
     except (migrations.NewerDatabase, OSError, ValueError) as wrong:

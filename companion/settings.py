@@ -22,6 +22,7 @@ _YES: Final = frozenset(("1", "true", "yes", "on"))
 _NO: Final = frozenset(("0", "false", "no", "off"))
 _DATABASE = re.compile(r"(?:sqlite|postgres(?:ql)?)(?:\+\w+)?://.*", re.DOTALL)
 _LIMITS = re.compile(r"memory://|valkeys?://[^/\s]+(?:/\d+)?", re.ASCII)
+_BUS = re.compile(r"memory|postgresql|valkeys?://[^/\s]+(?:/\d+)?", re.ASCII)
 _CREDENTIALS = re.compile(r"(?<=://).*@")
 
 
@@ -57,6 +58,13 @@ def database_address(text: str) -> str:
     return text
 
 
+def bus_address(text: str) -> str:
+    """Return how processes hear of each other: by its name, or by a Valkey's address."""
+    if not _BUS.fullmatch(text):
+        raise ValueError
+    return text
+
+
 def default_folder(_before: Mapping[str, Any]) -> Path:
     """Return ``instance/`` of a checkout, else the user's own data folder."""
     if (CHECKOUT / "pyproject.toml").is_file():
@@ -74,6 +82,16 @@ def storage_address(text: str) -> str:
     if not _LIMITS.fullmatch(text):
         raise ValueError
     return text
+
+
+def default_bus(before: Mapping[str, Any]) -> str:
+    """Return the way that the database has; beside an SQLite file there is one process as a rule."""
+    return "postgresql" if before["database_url"].startswith("postgres") else "memory"
+
+
+def default_limits(before: Mapping[str, Any]) -> str:
+    """Return the Valkey that is the bus, else this process's memory."""
+    return before["bus"] if before["bus"].startswith("valkey") else "memory://"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +133,15 @@ class Settings:
             default=default_database,
         ),
     ]
+    bus: Annotated[
+        str,
+        Variable(
+            "COMPANION_BUS",
+            bus_address,
+            takes="memory, postgresql, or the address of a Valkey, like valkey://localhost:6379/0",
+            default=default_bus,
+        ),
+    ]
     https: Annotated[
         bool,
         Variable(
@@ -148,7 +175,7 @@ class Settings:
             "COMPANION_LIMITS",
             storage_address,
             takes="memory://, or the address of a Valkey server, like valkey://localhost:6379/0",
-            default="memory://",
+            default=default_limits,
         ),
     ]
 

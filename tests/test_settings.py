@@ -47,6 +47,19 @@ def test_settings_stay_as_they_are() -> None:
         Settings.read({}).https = True  # type: ignore[misc]
 
 
+def test_processes_hear_of_each_other_the_databases_own_way_unless_told_otherwise() -> None:
+    assert Settings.read({}).bus == "memory"
+    assert Settings.read({"DATABASE_URL": "postgresql://one/x"}).bus == "postgresql"
+    assert Settings.read({"DATABASE_URL": "postgresql://one/x", "COMPANION_BUS": "memory"}).bus == "memory"
+    assert Settings.read({"COMPANION_BUS": "valkeys://:word@one:6379/0"}).bus == "valkeys://:word@one:6379/0"
+
+
+def test_limits_are_counted_in_the_valkey_that_is_the_bus_unless_told_otherwise() -> None:
+    assert Settings.read({}).limits == Settings.read({"COMPANION_BUS": "postgresql"}).limits == "memory://"
+    assert Settings.read({"COMPANION_BUS": "valkey://one/0"}).limits == "valkey://one/0"
+    assert Settings.read({"COMPANION_BUS": "valkey://one/0", "COMPANION_LIMITS": "memory://"}).limits == "memory://"
+
+
 @pytest.mark.parametrize("text", ["1", "true", "yes", "on", "True", "YES"])
 def test_https_may_be_said_to_be_there(text: str) -> None:
     assert Settings.read({"COMPANION_HTTPS": text}).https is True
@@ -66,6 +79,7 @@ def test_https_may_be_said_not_to_be_there(text: str) -> None:
             ("DATABASE_URL", text)
             for text in ("companion.sqlite", "mysql://x/y", "sqlite", "postgres", " sqlite://", "x sqlite://")
         ),
+        *(("COMPANION_BUS", text) for text in ("redis://x", "valkey://", "sqlite", "Memory", " memory", "postgresql://x/y")),
         ("COMPANION_INSTANCE", "a\0b"),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 import os
 import secrets
 from contextlib import suppress
@@ -33,3 +34,8 @@ def secret_key(folder: Path) -> bytes:
             with suppress(FileExistsError):
                 os.link(made.name, file)
     return file.read_bytes()
+
+
+def public_name(key: bytes | str) -> str:
+    """Return a name that all processes with this key have in common. It says nothing about the key."""
+    return hmac.digest(key.encode() if isinstance(key, str) else key, b"companion", "sha256").hex()[:16]

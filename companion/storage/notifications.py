@@ -1,45 +1,55 @@
 """Who is looking at which table, and how they hear that something changed there: by the table's new sequence number, no more.
 
-Streams wait in a :class:`Hub`, one an application and process. With PostgreSQL, changes travel between processes by NOTIFY,
-inside the transaction that makes them: nobody hears of what was not stored.
+Streams wait in a :class:`Hub`, one an application and process. A change is told after its commit: to this process's streams at
+once, to the other processes by the bus, all tables of some 20 ms together. What the bus loses is found within seconds: each
+process compares the numbers that its phones know with those in the database.
 """
 
 from __future__ import annotations
 
+import itertools
 import logging
 import queue
+import secrets
 import threading
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Generator, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import Any
+from random import random
 from weakref import WeakSet
 
 from flask import Flask, Response, current_app
-from sqlalchemy import Engine, bindparam, func, select, update
+from sqlalchemy import Engine, bindparam, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
-from companion.storage import database
+from companion.storage import bus, database
 from companion.storage.models import Table, db
+from companion.storage.presence import MOST_PHONES as MOST_TOLD
+from companion.storage.presence import Phones, Presence, short
 from companion.storage.statements import Statement
 
 HEARTBEAT = 8.0  # seconds of silence until a stream says that it is still there; pages wait twice as long for it (live.js)
 BEAT = b"event: beat\ndata: beat\n\n"  # what it says then: scripts hear nothing of a comment
 RETRY = 2000  # milliseconds that a phone waits before it comes back
-CHANNEL = "companion"  # the name under which PostgreSQL passes changes on
-LISTEN_TURN = 1.0  # seconds until the listener looks whether it is still needed
-LISTEN_CHECK = 15.0  # seconds of silence until the listener asks whether PostgreSQL is still there
+BATCH = 0.02  # seconds in which changes are gathered before the other processes hear of them
+TICK = 0.4  # seconds after which a process tells the others that it is there, and which phones came and went
+GONE = 3 * TICK  # seconds of silence until another process counts as gone
+ALL_AGAIN = 5.0  # seconds after which it tells of all its phones once more, for whoever missed something
+COMPARE = 3.0  # seconds after which the numbers are compared with the database
+AT_ONCE = 1_000  # tables that are compared by one statement
+DEAF = 3.0  # seconds without even this process's own voice until a line to the bus counts as broken
+LINGER = 10.0  # seconds until a process that has nothing more to say hangs up
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0  # seconds between two attempts to reach the bus
 MOST_PHONES = 20_000  # of which it is remembered where they look
-LONGEST_PAUSE = 5.0  # seconds between two attempts to reach PostgreSQL
 
 Messages = Generator[bytes, None, None]
 
 logger = logging.getLogger(__name__)
 
 _TABLE_SEQ = select(Table.seq).where(Table.id == bindparam("table_id"))
+_TABLE_SEQS = select(Table.id, Table.seq).where(Table.id.in_(bindparam("table_ids", expanding=True)))
 _BUMP = Statement(update(Table).where(Table.id == bindparam("table_id")).values(seq=Table.seq + 1).returning(Table.seq))
-_NOTIFY = select(func.pg_notify(CHANNEL, bindparam("payload")))
 
 _hubs: WeakSet[Hub] = WeakSet()
 
@@ -48,14 +58,16 @@ class Channel:
     """A table that somebody is looking at: its newest number, the streams that wait for the next, and whether they must end.
 
     ``phones`` has how many of these streams each phone has: one that left a page is a stream here until it is noticed.
+    ``told`` is how many phones its streams were told of; ``counted`` how many there were at the last tick.
     """
 
-    __slots__ = ("closed", "phones", "seq", "streams")
+    __slots__ = ("closed", "counted", "phones", "seq", "streams", "told")
 
     def __init__(self) -> None:
         self.seq = -1
         self.streams: set[Subscription] = set()
-        self.phones: Counter[object] = Counter()
+        self.phones: Counter[str] = Counter()
+        self.counted = self.told = 0
         self.closed = False
 
     def wake(self) -> None:
@@ -67,11 +79,12 @@ class Channel:
 class Subscription:
     """One stream's place in a hub. It is given the newest number only, however many it has missed."""
 
-    __slots__ = ("_bell", "_channel", "_given")
+    __slots__ = ("_bell", "_channel", "_given", "_told")
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
         self._given = channel.seq
+        self._told = 0
         self._bell: queue.SimpleQueue[None] = queue.SimpleQueue()  # a thousand of these ring sooner than one condition
 
     @property
@@ -85,7 +98,10 @@ class Subscription:
             self._bell.put(None)
 
     def wait(self, timeout: float) -> int | None:
-        """The table's newest number as soon as it was not given before; None after ``timeout`` seconds, or at the end."""
+        """The table's newest number as soon as it was not given before.
+
+        None after ``timeout`` seconds, at the end, and when another number of phones looks on.
+        """
         channel = self._channel
         end = time.monotonic() + timeout
         while not channel.closed:
@@ -93,6 +109,8 @@ class Subscription:
             if seq > self._given:
                 self._given = seq
                 return seq
+            if channel.told != self._told:
+                return None
             left = end - time.monotonic()
             if left <= 0:
                 return None
@@ -100,20 +118,46 @@ class Subscription:
                 self._bell.get(timeout=left)
         return None
 
+    def phones(self) -> int | None:
+        """How many phones look on, if it was another number when this was asked last."""
+        told = self._channel.told
+        if told == self._told:
+            return None
+        self._told = told
+        return told
+
     def given(self, seq: int) -> None:
         """Note that the stream knows this number already, from elsewhere."""
         self._given = max(self._given, seq)
 
 
 class Hub:
-    """The open streams of one process: a number, and who waits for the next, for each table that is being looked at."""
+    """The open streams of one process: a number, and who waits for the next, for each table that is being looked at.
 
-    def __init__(self, engine: Engine) -> None:
+    With a bus, three threads work while they are needed: one says what changed here, one hears what changed elsewhere, and one
+    keeps both right. Without one, the third does.
+    """
+
+    def __init__(self, engine: Engine, opens: bus.Opens | None = None) -> None:
+        """``opens`` opens a line to the bus; without it this process is alone."""
         self.engine = engine
+        self.name = secrets.token_hex(4)
+        self._opens = opens
         self._lock = threading.Lock()
         self._channels: dict[int, Channel] = {}
         self._matches: OrderedDict[tuple[int, str], int] = OrderedDict()
-        self._listener: threading.Thread | None = None
+        self._strangers = itertools.count()
+        self._threads: dict[str, threading.Thread] = {}
+        self._end = threading.Event()
+        # what other processes shall hear
+        self._changes: dict[int, int] = {}
+        self._said: dict[int, Phones] = {}
+        self._asks = False
+        self._bell = threading.Event()
+        # what they said
+        self._elsewhere = Presence(GONE)
+        self._echo = -DEAF  # when this process's own voice was heard last
+        self._away = False
         _hubs.add(self)
 
     @contextmanager
@@ -127,13 +171,14 @@ class Hub:
             if channel is None:
                 channel = self._channels[table_id] = Channel()
             subscription = Subscription(channel)
-            whose = subscription if phone is None else phone
+            whose = f"~{next(self._strangers)}~{self.name}" if phone is None else phone
             channel.streams.add(subscription)
             if counts:
                 channel.phones[whose] += 1
-            if self.engine.dialect.name == "postgresql" and not (self._listener and self._listener.is_alive()):
-                self._listener = threading.Thread(target=self._listen, name="companion-live", daemon=True)
-                self._listener.start()
+            self._work("keep", self._keep)
+            if self._opens is not None:
+                self._work("hear", self._hear, self._opens)
+                self._work("say", self._say, self._opens)
         try:
             yield subscription
         finally:
@@ -152,11 +197,20 @@ class Hub:
                 channel.seq = seq
                 channel.wake()
 
-    def phones(self, table_id: int) -> int:
-        """How many phones have a stream of this table open in this process."""
+    def tell(self, table_id: int, seq: int) -> None:
+        """Wake the streams of this table, here and in all other processes: it is stored that it is now at ``seq``."""
+        self.publish(table_id, seq)
+        if self._opens is None:
+            return
         with self._lock:
-            channel = self._channels.get(table_id)
-            return 0 if channel is None else len(channel.phones)
+            self._changes[table_id] = max(seq, self._changes.get(table_id, 0))
+            self._work("say", self._say, self._opens)
+        self._bell.set()
+
+    def phones(self, table_id: int) -> int:
+        """How many phones have a stream of this table open, in all processes together."""
+        with self._lock:
+            return self._count(table_id, self._channels.get(table_id))
 
     def looks_at(self, table_id: int, phone: str, match: int) -> None:
         """Note which match of a table a phone was shown last."""
@@ -166,12 +220,13 @@ class Hub:
             if len(self._matches) > MOST_PHONES:
                 self._matches.popitem(last=False)
 
-    def looking_at(self, table_id: int, match: int) -> set[str]:
-        """Return the phones with an open stream of this table that were shown this match last."""
+    def is_looking_at(self, table_id: int, phone: str, match: int) -> bool:
+        """Return True if this phone has a stream of this table open, in any process, and was shown this match last."""
         with self._lock:
             channel = self._channels.get(table_id)
-            here = () if channel is None else channel.phones
-            return {phone for phone in here if isinstance(phone, str) and self._matches.get((table_id, phone)) == match}
+            if channel is not None and phone in channel.phones and self._matches.get((table_id, phone)) == match:
+                return True
+            return any(phones.get(short(phone)) == match for phones in self._elsewhere.at(table_id, time.monotonic()))
 
     def close(self) -> None:
         """Tell every open stream to end. Streams that are opened afterwards are not concerned."""
@@ -181,69 +236,251 @@ class Hub:
                 channel.wake()
             self._channels.clear()
 
+    def stop(self) -> None:
+        """End every stream, and hang up: nothing more is said to other processes, nor heard of them."""
+        self.close()
+        with self._lock:
+            self._end.set()
+        self._bell.set()
+
     def present(self, table_id: int) -> int | None:
         """The table's number in the database, read in a moment of its own; None when there is no such table."""
         with self.engine.connect() as connection:
             seq: int | None = connection.execute(_TABLE_SEQ, {"table_id": table_id}).scalar()
             return seq
 
-    # PostgreSQL
-
-    def _listen(self) -> None:
-        """Hear what other processes changed for as long as anybody here looks at a table; come back when the line breaks."""
-        pause = 0.1
-        while self._needed():
-            try:
-                for table_id, seq in self._heard():
-                    pause = 0.1
-                    self.publish(table_id, seq)
-            except Exception as broken:  # whatever it is, the phones' only way to hear must come back
-                logger.warning("lost the line to PostgreSQL (%s); trying again", type(broken).__name__)
-                time.sleep(pause)
-                pause = min(2 * pause, LONGEST_PAUSE)
-
-    def _needed(self) -> bool:
+    def compare(self) -> None:
+        """Wake the streams of every table that has changed without our hearing of it."""
         with self._lock:
-            if self._channels:
+            watched = list(self._channels)
+        for first in range(0, len(watched), AT_ONCE):
+            with self.engine.connect() as connection:
+                rows = connection.execute(_TABLE_SEQS, {"table_ids": watched[first : first + AT_ONCE]}).all()
+            for table_id, seq in rows:
+                self.publish(table_id, seq)
+
+    def reaches_others(self) -> bool | None:
+        """Return False while the bus is away; None without one."""
+        if self._opens is None:
+            return None
+        if "hear" in self._threads and (self._away or time.monotonic() - self._echo < DEAF):
+            return not self._away
+        try:
+            self._opens().close()
+        except Exception as broken:  # each kind of line has its own ways to fail
+            self._lost(broken)
+        else:
+            self._back()
+        return not self._away
+
+    # Threads
+
+    def _work(self, name: str, what: Callable[..., None], *given: bus.Opens) -> None:
+        """Let a thread do this, unless one does. The lock is held."""
+        thread = self._threads.get(name)
+        if not self._end.is_set() and (thread is None or not thread.is_alive()):
+            self._threads[name] = threading.Thread(target=what, args=given, name=f"companion-{name}", daemon=True)
+            self._threads[name].start()
+
+    def _needed(self, name: str, *, until: float = 0.0) -> bool:
+        """Return False when nobody looks at any table any more and the moment ``until`` has come: then this thread ends."""
+        with self._lock:
+            if not self._end.is_set() and (self._channels or self._changes or time.monotonic() < until):
                 return True
-            self._listener = None
+            self._threads.pop(name, None)
             return False
 
-    def _heard(self) -> Iterator[tuple[int, int]]:
-        """Changes as PostgreSQL tells of them, after what may have been missed before. Ends when nobody looks any more."""
-        borrowed = self.engine.raw_connection()
-        line: Any = borrowed.driver_connection
-        borrowed.detach()  # it does nothing but listen from now on; the pool may open another in its place
-        try:
-            line.rollback()
-            line.autocommit = True
-            line.execute(f"LISTEN {CHANNEL}")
-            yield from self._missed(line)
-            quiet_since = time.monotonic()
-            while True:
-                for notice in line.notifies(timeout=LISTEN_TURN):
-                    quiet_since = time.monotonic()
-                    table_id, _, seq = notice.payload.partition(":")
-                    yield int(table_id), int(seq)
-                with self._lock:
-                    if not self._channels:
-                        return
-                if time.monotonic() - quiet_since > LISTEN_CHECK:
-                    line.execute("SELECT 1")
-                    quiet_since = time.monotonic()
-        finally:
-            borrowed.close()
+    def _keep(self) -> None:
+        """Tell streams how many phones look on, and compare with the database what may have been missed."""
+        compares = self._opens is not None or self.engine.dialect.name == "postgresql"
+        due = time.monotonic() + COMPARE * (0.5 + random() / 2)  # noqa: S311  # not all processes at the same moment
+        while self._needed("keep"):
+            self._end.wait(TICK)
+            self._recount()
+            if compares and time.monotonic() >= due:
+                self._compare_calmly()
+                due = time.monotonic() + COMPARE
 
-    def _missed(self, line: Any) -> Iterator[tuple[int, int]]:
+    def _compare_calmly(self) -> None:
+        try:
+            self.compare()
+        except SQLAlchemyError as away:
+            logger.warning("the database is away (%s); streams are compared with it later", type(away).__name__)
+
+    def _recount(self) -> None:
+        """Tell streams of phones that came or went. Whoever was there at one tick only is on the way from page to page."""
+        now = time.monotonic()
         with self._lock:
-            tables = list(self._channels)
-        yield from line.execute("SELECT id, seq FROM tables WHERE id = ANY(%s)", (tables,)).fetchall()
+            self._elsewhere.forget(now)
+            for table_id, channel in self._channels.items():
+                count = self._count(table_id, channel)
+                if count == channel.counted != channel.told:
+                    channel.told = count
+                    channel.wake()
+                channel.counted = count
+
+    def _count(self, table_id: int, channel: Channel | None) -> int:
+        """How many phones look at a table. The lock is held."""
+        there = set() if channel is None else set(map(short, channel.phones))
+        return len(there.union(*self._elsewhere.at(table_id, time.monotonic())))
+
+    # The bus: what is said and heard are lines of text, the first of them with the name of the process that speaks
+
+    def _say(self, opens: bus.Opens) -> None:
+        """Tell the other processes what changes here, who looks on, and that this one is there."""
+        line: bus.Line | None = None
+        pause = FIRST_PAUSE
+        tick = all_again = 0.0
+        until = time.monotonic() + LINGER
+        while self._needed("say", until=until):
+            try:
+                line = line or opens()
+                self._bell.wait(max(tick - time.monotonic(), 0.0))
+                self._bell.clear()
+                now = time.monotonic()
+                statements = self._changed()
+                if statements:
+                    until = now + LINGER
+                if now >= tick:
+                    tick = now + TICK
+                    if now >= all_again:
+                        all_again = now + ALL_AGAIN
+                        self._said = {}
+                    statements += self._came_and_went()
+                elif not statements:
+                    continue
+                self._send(line, statements)
+                pause = FIRST_PAUSE
+                time.sleep(BATCH)
+            except Exception as broken:  # whatever it is, the other processes must hear again
+                self._lost(broken)
+                _hang_up(line)
+                line = None
+                self._said = {}
+                self._end.wait(pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
+        _hang_up(line)
+
+    def _changed(self) -> list[str]:
+        with self._lock:
+            changes, self._changes = self._changes, {}
+            asks, self._asks = self._asks, False
+        return [f"now {table_id} {seq}" for table_id, seq in changes.items()] + ["who"] * asks
+
+    def _came_and_went(self) -> list[str]:
+        """Which phones look at the tables where that is not what was said last."""
+        with self._lock:
+            present: dict[int, Phones] = {
+                table_id: {
+                    short(phone): self._matches.get((table_id, phone), 0)
+                    for phone in itertools.islice(channel.phones, MOST_TOLD)
+                }
+                for table_id, channel in self._channels.items()
+                if channel.phones
+            }
+            said, self._said = self._said, present
+        new = {table_id: phones for table_id, phones in present.items() if said.get(table_id) != phones}
+        new.update((table_id, {}) for table_id in said if table_id not in present)
+        return [
+            " ".join(("at", str(table_id), *(f"{phone}:{match}" for phone, match in phones.items())))
+            for table_id, phones in new.items()
+        ]
+
+    def _send(self, line: bus.Line, statements: Iterable[str]) -> None:
+        """Say all of this, in as many messages as it takes; one at least, for that alone says that this process is there."""
+        packed, room = [self.name], line.longest
+        for statement in statements:
+            size = len(statement) + 1
+            if size > room - len(self.name):
+                line.say("\n".join(packed))
+                packed, room = [self.name], line.longest
+            packed.append(statement)
+            room -= size
+        line.say("\n".join(packed))
+
+    def _hear(self, opens: bus.Opens) -> None:
+        """Hear what other processes say for as long as anybody here looks at a table; come back when the line breaks."""
+        line: bus.Line | None = None
+        pause = FIRST_PAUSE
+        while self._needed("hear"):
+            try:
+                if line is None:
+                    line = opens()
+                    line.listen()
+                    with self._lock:
+                        self._asks = True
+                    self._bell.set()
+                    self._compare_calmly()  # what changed before it listened
+                self._listen(line)
+                pause = FIRST_PAUSE
+            except Exception as broken:  # whatever it is, the phones must hear again
+                self._lost(broken)
+                _hang_up(line)
+                line = None
+                self._end.wait(pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
+        _hang_up(line)
+
+    def _listen(self, line: bus.Line) -> None:
+        """Take in what is said, until nobody looks any more. Raises TimeoutError when the line is silent."""
+        heard = time.monotonic()
+        while self._channels and not self._end.is_set():
+            for message in line.hear(TICK):
+                heard = time.monotonic()
+                self._understand(message, heard)
+            if time.monotonic() - heard > DEAF:
+                raise TimeoutError
+
+    def _understand(self, message: str, now: float) -> None:
+        """Take in what one process said. What is not understood is a newer Companion's, and is left out."""
+        process, *statements = message.split("\n")
+        if process == self.name:
+            self._echo = now
+            self._back()
+            return
+        phones: dict[int, Phones] = {}
+        for statement in statements:
+            with suppress(ValueError):
+                match statement.split(" "):
+                    case ["now", table_id, seq]:
+                        self.publish(int(table_id), int(seq))
+                    case ["at", table_id, *there]:
+                        pairs = (each.rpartition(":") for each in there)
+                        phones[int(table_id)] = {phone: int(match) for phone, _, match in pairs}
+                    case ["who"]:
+                        self._said = {}
+        with self._lock:
+            self._elsewhere.hear(process, phones, now)
+
+    def _lost(self, broken: Exception) -> None:
+        if not self._away:
+            self._away = True
+            logger.warning(
+                "the bus is away (%s): phones hear of what other processes store up to %.0f s later",
+                type(broken).__name__,
+                COMPARE,
+            )
+
+    def _back(self) -> None:
+        if self._away:
+            self._away = False
+            logger.warning("the bus is back")
+
+
+def _hang_up(line: bus.Line | None) -> None:
+    if line is not None:
+        with suppress(Exception):  # it may be broken
+            line.close()
 
 
 def init_app(app: Flask) -> None:
-    """Give the application its hub. The database must be there already."""
+    """Give the application its hub, with the bus that its setting BUS asks for. Raises ValueError for one that can't be.
+
+    The database must be there already.
+    """
     with app.app_context():
-        app.extensions["companion-live"] = Hub(db.engine)
+        opens = bus.opens(app.config["BUS"], db.engine, app.config["BUS_NAME"])
+        app.extensions["companion-live"] = Hub(db.engine, opens)
 
 
 def hub() -> Hub:
@@ -255,24 +492,17 @@ def hub() -> Hub:
 def changed(table_id: int) -> int:
     """Note, inside :func:`database.writing`, that phones at this table have something new to show. Returns its new number.
 
-    They hear of it once it is stored. The table's row stays locked until then, so call it last.
+    They hear of it once it is stored, and not before: PostgreSQL lets all transactions that notify wait for each other. The
+    table's row stays locked until then, so call it last.
     """
-    connection = database.connection()
-    seq: int = _BUMP.all(connection, table_id=table_id)[0][0]
-    if connection.dialect.name == "postgresql":
-        connection.execute(_NOTIFY, {"payload": f"{table_id}:{seq}"})
+    seq: int = _BUMP.all(database.connection(), table_id=table_id)[0][0]
     present = hub()
-    database.after_commit(lambda: present.publish(table_id, seq))
+    database.after_commit(lambda: present.tell(table_id, seq))
     return seq
 
 
-def publish(table_id: int, seq: int) -> None:
-    """Tell the phones that look at this table, in this process, that it is now at ``seq``."""
-    hub().publish(table_id, seq)
-
-
 def phones(table_id: int) -> int:
-    """How many phones look at this table just now, by this process's open streams."""
+    """How many phones look at this table just now, by the open streams of all processes."""
     return hub().phones(table_id)
 
 
@@ -290,6 +520,8 @@ def stream(
     counts: bool = True,
 ) -> Response:
     """Server-sent events: the table's number at once, then whenever it changes, as ``id`` and ``data``.
+
+    Another number of phones that look on is an event of its own, ``phones``.
 
     The number comes at once also for a phone that says which one it saw last (Last-Event-ID): it may not have fetched what
     that one announced. The request's database session ends here, so that an open stream holds no connection. ``through``
@@ -315,9 +547,12 @@ def messages(source: Hub, table_id: int, phone: str | None = None, *, counts: bo
         yield f"retry: {RETRY}\n".encode() + message(seq)
         while not subscription.closed:
             newer = subscription.wait(HEARTBEAT)
+            told = subscription.phones()
             if newer is not None:
                 yield message(newer)
-            elif not subscription.closed:
+            if told is not None:
+                yield b"event: phones\ndata: %d\n\n" % told
+            elif newer is None and not subscription.closed:
                 yield BEAT
 
 

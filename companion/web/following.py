@@ -63,5 +63,9 @@ def after(visit: Visit, number: int, game: str, players: tuple[str, ...], stay: 
 
 def there_already(visit: Visit, number: int) -> list[str]:
     """Return the people, other than this phone's, whose phones look at a match of the table."""
-    phones = notifications.hub().looking_at(visit.at.id, number) - {visit.phone}
-    return [player.name for player in visit.table.players if player.phone in phones]
+    hub = notifications.hub()
+    return [
+        player.name
+        for player in visit.table.players
+        if player.phone not in {None, visit.phone} and hub.is_looking_at(visit.at.id, player.phone, number)
+    ]

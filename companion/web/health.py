@@ -6,7 +6,7 @@ from flask import Blueprint, Response, current_app, jsonify
 from sqlalchemy import select
 from sqlalchemy.exc import SQLAlchemyError
 
-from companion.storage import faults
+from companion.storage import faults, notifications
 from companion.storage.models import Table, db
 
 bp = Blueprint("health", __name__)
@@ -17,7 +17,8 @@ def healthz() -> Response:
     """200 while the database answers and can be written to, 503 and what is wrong when not; as JSON, whoever asks.
 
     Nothing is written for it. A row is read, the system is asked how much room SQLite's disk has, and what kept phones from
-    storing something lately is remembered (:mod:`companion.storage.faults`).
+    storing something lately is remembered (:mod:`companion.storage.faults`). Where there is a bus, ``bus`` tells how it is: all
+    goes on without it, and phones hear a few seconds later.
     """
     app = current_app._get_current_object()  # type: ignore[attr-defined]
     fault = faults.present(app)
@@ -26,7 +27,11 @@ def healthz() -> Response:
     except SQLAlchemyError as error:
         fault = faults.of(error)
         faults.note(app, fault)
-    response = jsonify(status="ok" if fault is None else fault.status)
+    status = {"status": "ok" if fault is None else fault.status}
+    reached = notifications.hub().reaches_others() if fault is None else None
+    if reached is not None:
+        status["bus"] = "ok" if reached else "away"
+    response = jsonify(status)
     if fault is not None:
         response.status_code = 503
         response.headers["Retry-After"] = str(fault.again)

@@ -34,8 +34,8 @@ _LINKS = select(Table.play_token, Table.watch_token).where(Table.id == bindparam
 def follow(token: str) -> ResponseReturnValue:
     """Server-sent events with the table's sequence number, for players and watchers alike.
 
-    In silence they say how many ``phones`` look on, if that has changed. The stream ends as soon as its link has been replaced;
-    when the server stops it says ``bye``.
+    They say how many ``phones`` look on when that has changed, in all processes together. The stream ends as soon as its link
+    has been replaced; when the server stops it says ``bye``.
     """
     seen = visit(token)
     address, most = address_key(), current_app.config.get("MOST_STREAMS", MOST_STREAMS)
@@ -48,7 +48,7 @@ def follow(token: str) -> ResponseReturnValue:
     return notifications.stream(
         table_id,
         seen.phone,
-        lambda messages: counted(streams, address, while_it_leads(messages, hub, links, table_id, token)),
+        lambda messages: counted(streams, address, while_it_leads(messages, links, table_id, token)),
         counts=seen.may_enter,  # a screen that watches is none of the phones
     )
 
@@ -64,20 +64,14 @@ def counted(streams: Counter[str], address: str, messages: Iterator[bytes]) -> I
             del streams[address]
 
 
-def while_it_leads(
-    messages: notifications.Messages, hub: notifications.Hub, links: Links, table_id: int, token: str
-) -> Iterator[bytes]:
+def while_it_leads(messages: notifications.Messages, links: Links, table_id: int, token: str) -> Iterator[bytes]:
     """The messages of a table until this link no longer leads there."""
-    told = 0
     with closing(messages):
         for message in messages:
-            if message != notifications.BEAT:
+            if not message.startswith(b"event: "):
                 _, _, number = message.rpartition(b"data: ")
                 if not links.lead(token, table_id, int(number)):
                     return
-            elif (phones := hub.phones(table_id)) != told:
-                told = phones
-                message = b"event: phones\ndata: %d\n\n" % phones
             yield message
     yield BYE
 

@@ -17,7 +17,7 @@ from werkzeug.routing import Rule
 from companion.app import Companion, create_app
 from companion.matches import entries
 from companion.settings import Settings
-from companion.storage import database, migrations
+from companion.storage import database, migrations, notifications
 from companion.storage.models import Base, Match, Player, Table, db
 from tests.web.people import PhoneAtMatch
 
@@ -198,6 +198,7 @@ def start_app(database_url, tmp_path, environment, settings, compiled_templates,
     yield start
     for app in apps:
         with app.app_context():
+            notifications.hub().stop()
             db.engine.dispose()
 
 

@@ -247,14 +247,15 @@ class TestSeveralProcesses:
             assert next(messages) == b"id: 2\ndata: 2\n\n"
 
     def test_the_line_is_given_up_when_nobody_looks_any_more(self, app, table, hub, monkeypatch):
-        monkeypatch.setattr(notifications, "LISTEN_TURN", 0.05)
+        monkeypatch.setattr(notifications, "TICK", 0.05)
+        monkeypatch.setattr(notifications, "LINGER", 0.1)
         with stream(app, table.id) as messages:
             next(messages)
-            assert hub._listener is not None
-        until(lambda: hub._listener is None)
+            assert set(hub._threads) == {"keep", "hear", "say"}
+        until(lambda: not hub._threads)
         with stream(app, table.id) as messages:
             next(messages)
-            assert hub._listener is not None
+            assert set(hub._threads) == {"keep", "hear", "say"}
 
 
 UNDER_GEVENT = """

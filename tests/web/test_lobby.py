@@ -415,7 +415,7 @@ def test_the_health_page_asks_the_database(ana, monkeypatch):
     from sqlalchemy.exc import OperationalError
 
     answer = ana.get("/healthz")
-    assert (answer.status_code, answer.json) == (200, {"status": "ok"})
+    assert (answer.status_code, answer.json["status"]) == (200, "ok")
 
     def away(*_args, **_options):
         raise OperationalError("SELECT 1", None, OSError("away"))

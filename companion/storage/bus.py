@@ -1,0 +1,128 @@
+"""How do the processes of one Companion hear of each other?
+
+By a bus: whatever one process says, all of them hear, itself included. PostgreSQL passes messages on by NOTIFY, a Valkey by
+publish and subscribe; one process alone needs neither. A message may get lost. Nothing that matters is only said here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+from sqlalchemy import Engine
+
+CHANNEL = "companion"  # the name under which messages are passed on
+MEMORY, POSTGRESQL = "memory", "postgresql"
+PATIENCE = 2.0  # seconds until a Valkey that says nothing counts as away
+
+
+class Line(Protocol):
+    """One open connection to the bus. Whatever goes wrong is raised; then the line is of no use any more."""
+
+    longest: int  # bytes that a message may have
+
+    def say(self, message: str) -> None:
+        """Let all processes hear this."""
+
+    def listen(self) -> None:
+        """Hear from now on what any process says."""
+
+    def hear(self, seconds: float) -> list[str]:
+        """Return what was said, as soon as something is; nothing after so many seconds of silence."""
+
+    def close(self) -> None:
+        """Hang up."""
+
+
+Opens = Callable[[], Line]
+
+
+class PostgresqlLine:
+    """A connection of its own to the database. PostgreSQL passes a message on once its transaction is stored."""
+
+    longest = 7_900  # PostgreSQL takes less than 8,000 bytes
+
+    def __init__(self, engine: Engine) -> None:
+        borrowed = engine.raw_connection()
+        line: Any = borrowed.driver_connection
+        borrowed.detach()  # the pool may open another in its place
+        line.rollback()
+        line.autocommit = True
+        # all that say something wait for each other until it is stored: neither a disk nor a standby shall be waited for
+        line.execute("SET synchronous_commit = off")
+        self._line = line
+
+    def say(self, message: str) -> None:
+        """Let all processes hear this."""
+        self._line.execute("SELECT pg_notify(%s, %s)", (CHANNEL, message))
+
+    def listen(self) -> None:
+        """Hear from now on what any process says."""
+        self._line.execute(f"LISTEN {CHANNEL}")
+
+    def hear(self, seconds: float) -> list[str]:
+        """Return what was said, as soon as something is; nothing after so many seconds of silence."""
+        return [notice.payload for notice in self._line.notifies(timeout=seconds, stop_after=1)]
+
+    def close(self) -> None:
+        """Hang up."""
+        self._line.close()
+
+
+class ValkeyLine:
+    """A connection to a Valkey. ``name`` keeps the Companions apart that share one."""
+
+    longest = 1_000_000
+
+    def __init__(self, address: str, name: str) -> None:
+        import valkey  # it is there if the setting asks for it
+
+        self._channel = f"{CHANNEL}:{name}"
+        self._valkey: Any = valkey.Valkey.from_url(
+            address, socket_connect_timeout=PATIENCE, socket_timeout=PATIENCE, decode_responses=True
+        )
+        self._heard: Any = None
+        self._valkey.ping()
+
+    def say(self, message: str) -> None:
+        """Let all processes hear this."""
+        self._valkey.publish(self._channel, message)
+
+    def listen(self) -> None:
+        """Hear from now on what any process says."""
+        self._heard = self._valkey.pubsub(ignore_subscribe_messages=True)
+        self._heard.subscribe(self._channel)
+
+    def hear(self, seconds: float) -> list[str]:
+        """Return what was said, as soon as something is; nothing after so many seconds of silence."""
+        said = self._heard.get_message(timeout=seconds)
+        return [] if said is None else [said["data"]]
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._heard is not None:
+            self._heard.close()
+        self._valkey.close()
+
+
+def opens(setting: str, engine: Engine, name: str) -> Opens | None:
+    """Return what opens a line to the bus; None where this process needs none.
+
+    Args:
+        setting: "memory", "postgresql", or a Valkey's address.
+        engine: The database.
+        name: What this Companion is called on a Valkey that others may use too.
+
+    Raises:
+        ValueError: the database is another one, or the Valkey's client is missing. The message is a sentence.
+    """
+    if setting == MEMORY:
+        return None
+    if setting != POSTGRESQL:
+        if find_spec("valkey") is None:
+            raise ValueError("A Valkey needs its client here: pip install '.[valkey]'")
+        return lambda: ValkeyLine(setting, name)
+    if engine.dialect.name != "postgresql":
+        raise ValueError("COMPANION_BUS is postgresql, but the tables are in an SQLite file. DATABASE_URL names another.")
+    return lambda: PostgresqlLine(engine)
