@@ -332,6 +332,7 @@ def test_what_is_tapped_in_a_round_is_all_in_sight(ana: Page, size: tuple[int, i
     expect(ana.locator("#declared-verdict")).to_contain_text("Ana & Cy count 20")
     touch(ana, "#belozed button")
     expect(ana.locator("#belozed")).to_contain_text("Ana: BeloZ")
+    expect(ana.locator(".action-bar .declared-why")).to_contain_text("Only Ana & Cy announced anything.")
     hidden = ana.evaluate(
         """(keys) => [...document.querySelectorAll(keys)].filter((one) => {
           const { left, right, top, bottom } = one.getBoundingClientRect();
@@ -341,6 +342,12 @@ def test_what_is_tapped_in_a_round_is_all_in_sight(ana: Page, size: tuple[int, i
         ".decl-cell, .speaker, #belozed button, #declared-verdict, .foot .button",
     )
     assert hidden == []
+    ana.locator(".speaker").nth(1).tap()
+    expect(ana.locator(".speaker").nth(1)).to_have_attribute("aria-pressed", "true")
+    touch(ana, "[name=card][value=north-water-snake]")
+    refusal = ana.locator(".action-bar [role=alert]")
+    expect(refusal).to_contain_text("Ana has declared the North meerkat, so Bo can't hold it too.")
+    expect(refusal).to_be_in_viewport(ratio=1)
     fits(ana)
 
 
