@@ -7,16 +7,20 @@ only asked or because something is wrong.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.core import Event, Position, Sentence, Standing
+from companion.engine.core import Event, Position, RuleError, Sentence, Standing
 from companion.matches.log import InForce, Log
 
 JSON = dict[str, Any]
+FormData = MultiDict[str, str]
+S = TypeVar("S")  # a game's state
+T = TypeVar("T")
 
 UNKNOWN_KEY = "That key is unknown here. Load the page again."
 
@@ -97,30 +101,103 @@ def with_capital(sentence: str) -> str:
     return Sentence(begun, sentence.rule) if isinstance(sentence, Sentence) else begun
 
 
-class Page(Protocol):
-    """One screen on which something is entered."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PageView:
+    """What a page's template shows, as ``form``: each page adds its own fields.
 
-    @property
-    def template(self) -> str:
-        """Where it is drawn: "games/beloz/round.html"."""
-        ...
+    ``errors`` are the refusals by the place that each is about ("points"); the place "" is the whole page.
+    ``outbox_label`` names what waits in the outbox when the form can't be sent: "Round 6".
+    """
+
+    errors: Mapping[str, str]
+    outbox_label: str = ""
+
+
+class ScreenPage(ABC, Generic[S]):
+    """One screen on which something is entered, corrected or calculated.
+
+    The web makes a page of its :class:`PageContext`, asks it for its ``outcome()`` if something was sent, and at last for its
+    ``view()``. By then the engine has been asked everything, so ``errors`` holds every refusal.
+    """
+
+    template: ClassVar[str]  # "games/beloz/round.html"
+    error_places: ClassVar[Mapping[str, str]] = {}  # where a refusal belongs, by the first word of the engine's field
+
+    def __init__(self, context: PageContext) -> None:
+        self.context = context
+        self.position: Position[S] = context.position
+        self.state: S = context.position.state
+        self.players = context.position.players
+        self.errors: dict[str, str] = {}
+        self.form_data = self.prefill() if context.form_data is None else MultiDict(context.form_data)
 
     @property
     def outbox_label(self) -> str:
-        """What waits in the outbox when this can't be sent: "Round 6"."""
-        ...
+        """Return what waits in the outbox when this can't be sent; empty where nothing waits."""
+        return ""
 
+    @property
+    def standalone(self) -> bool:
+        """Return whether the page is a calculator: there is no match, and nothing is kept."""
+        return not self.context.shared and not self.context.replacing
+
+    def prefill(self) -> FormData:
+        """Return what the form holds when it is opened: by default nothing."""
+        return MultiDict()
+
+    @abstractmethod
     def outcome(self) -> Outcome:
-        """What is to be done with what was typed. Only called after a POST."""
-        ...
+        """Return what is to be done with what was sent. Raises RuleError where the rules forbid it."""
+
+    @abstractmethod
+    def view(self) -> PageView:
+        """Ask the engine what is still to be asked, and return what the template shows."""
+
+    def events(self) -> tuple[Event, ...] | None:
+        """Return what saving would enter, or None while something is missing or wrong. By default nothing is saved here."""
+        return None
 
     def ready(self) -> tuple[Event, ...] | None:
-        """The events that saving would enter, if what is typed makes a complete entry; else None."""
-        ...
+        """Return the whole entry that saving would make: the events, with those that a corrected entry holds after them."""
+        events = self.events()
+        return None if events is None else (*events, *self.context.replacing[len(events) :])
 
-    def refuse(self, sentence: str, field: str) -> None:
-        """Put a refusal of the engine next to the field that it is about."""
-        ...
+    def refuse(self, sentence: str, field: str = "") -> None:
+        """Put a refusal at the place that the engine's field is about. What was said first of a place stays."""
+        self.errors.setdefault(self.place_of(field), sentence)
+
+    def place_of(self, field: str) -> str:
+        """Return the place in the form that a field of the engine's event is; empty for the whole page."""
+        return self.error_places.get(field.partition(".")[0], "")
+
+    def asked(self, ask: Callable[[], T]) -> T | None:
+        """Return the engine's answer, or None where it refuses: then the refusal is among the errors."""
+        try:
+            return ask()
+        except RuleError as refused:
+            self.refuse(refused.message, refused.field)
+            return None
+
+
+class Page(Protocol):
+    """One screen on which something is entered, until every game's pages are ScreenPages."""
+
+    @property
+    def template(self) -> str: ...
+
+    @property
+    def outbox_label(self) -> str: ...
+
+    def outcome(self) -> Outcome: ...
+
+    def ready(self) -> tuple[Event, ...] | None: ...
+
+    def refuse(self, sentence: str, field: str) -> None: ...
+
+
+def view_of(page: Page) -> Any:
+    """Return what the page's template shows."""
+    return page.view() if isinstance(page, ScreenPage) else page
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,9 +267,8 @@ class Screens:
 
     slug: str
     pages: Mapping[str, Callable[[PageContext], Page]]
-    correction_page: Callable[
-        [PageContext], Page
-    ]  # a complete entry on one page: for corrections, and for calculating without a table
+    correction_page: Callable[[PageContext], Page]  # a complete entry on one page, to be corrected
+    calculator: Callable[[PageContext], Page]  # the same questions without a table; nothing is kept
     board: Callable[[Log, JSON | None, int | None], Mapping[str, Any]]  # what match.html shows, from log, draft and viewer
     describe_entry: Callable[[InForce, Sequence[str]], str]  # one line about an entry: "round 6, 41 for Bo & Di"
     sample_players: tuple[str, ...]

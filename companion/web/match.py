@@ -26,7 +26,7 @@ from companion.engine.text import join_names
 from companion.matches import drafts, entries, fairness
 from companion.matches.drafts import NotNewest, OtherEntry
 from companion.matches.log import cancelled, replay_entry
-from companion.screens.page import Page, PageContext, PreviewDraw, Rerender, Submit, UpdateDraft, with_capital
+from companion.screens.page import Page, PageContext, PreviewDraw, Rerender, Submit, UpdateDraft, view_of, with_capital
 from companion.storage import notifications
 from companion.storage.models import now
 from companion.tables import results
@@ -82,7 +82,7 @@ def match_page(here: Here, **context: Any) -> str:
     action = here.url("enter", page=main) if main else None
     template = f"games/{here.match.game}/match.html"
     context = {
-        "form": form,
+        "form": None if form is None else view_of(form),
         "page": main,
         "action": action,
         "board": here.board,
@@ -117,7 +117,7 @@ def enter(token: str, number: int, page: str) -> ResponseReturnValue:
     if request.method == "GET":
         if here.log.position.finished or page == here.screens.main:
             return redirect(here.address, 303)
-        return render(here, form.template, form=form, page=page, action=here.url("enter", page=page))
+        return render(here, form.template, form=view_of(form), page=page, action=here.url("enter", page=page))
     return carry_out(here, form, page)
 
 
@@ -134,10 +134,10 @@ def carry_out(here: Here, form: Page, page: str) -> ResponseReturnValue:
 
     def again(status: int) -> ResponseReturnValue:
         if page == here.screens.main:
-            return match_page(read, form=form), status
+            return match_page(read, form=view_of(form)), status
         since = newest_told(here) if read is not here else ""
         action = here.url("enter", page=page)
-        return render(read, form.template, form=form, page=page, action=action, since=since), status
+        return render(read, form.template, form=view_of(form), page=page, action=action, since=since), status
 
     asks = bool(request.form.get("ask"))  # and saves nothing
     out_of_date = sent_expected_seq(here) < here.log.seq
@@ -408,7 +408,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
         page = render(
             here,
             form.template,
-            form=form,
+            form=view_of(form),
             page=None,
             entry=entry,
             description=here.screens.describe_entry(entry, here.sides),

@@ -12,7 +12,7 @@ from companion.engine import GAMES
 from companion.engine.core import Stop, replay, start
 from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill, Protect, Swim, Wtf
 from companion.screens.page import PageContext, Rerender, Submit
-from companion.screens.what_the_fish import SCREENS, correction_page
+from companion.screens.what_the_fish import SCREENS
 from companion.screens.what_the_fish.calculate import SAMPLE_PLAYERS, DuelPage
 from companion.screens.what_the_fish.entry import KINDS, EntryPage
 from companion.screens.what_the_fish.play import PlayPage, keys
@@ -39,7 +39,7 @@ def context(*events, players=PLAYERS, viewer=None, **typed):
 
 class TestKeys:
     def test_the_picture_of_the_game(self):
-        said = [(key.name, key.kind, key.note) for key in keys(position(*EXAMPLE), 24)]
+        said = [(key.name, key.kind, key.note) for key in keys(position(*EXAMPLE).state, 24)]
         assert said == [("Ana", "protect", "PROTECT, saved"), ("Bo", "kill", "KILL to 46"), ("Cy", "kill", "KILL to 46")]
 
     @pytest.mark.parametrize(
@@ -55,20 +55,20 @@ class TestKeys:
         ],
     )
     def test_each_says_what_will_happen(self, events, value, notes):
-        assert [key.note for key in keys(position(*events), value)] == notes
+        assert [key.note for key in keys(position(*events).state, value)] == notes
 
     def test_only_those_that_would_be_refused_wait(self):
-        around = keys(position(Swim(ANA, 8), Kill(BO, 9), Protect(ANA, 4)), 6)
+        around = keys(position(Swim(ANA, 8), Kill(BO, 9), Protect(ANA, 4)).state, 6)
         assert [key.waits for key in around] == [False, True, True]
 
     def test_they_begin_with_the_phones_own_player_and_go_round(self):
         page = PlayPage(context(viewer=CY))
-        assert [key.name for key in page.keys(position())] == ["Cy", "Ana", "Bo"]
+        assert [key.name for key in page.view().keys] == ["Cy", "Ana", "Bo"]
 
     @pytest.mark.parametrize("typed", ["0", "00", "x", "-3", "³", "1000000001"])
     def test_what_is_no_card_says_nothing_of_its_effect(self, typed):
         page = PlayPage(context(*EXAMPLE, value=typed, ask="preview"))
-        assert [key.note for key in page.keys(position(*EXAMPLE))] == ["PROTECT", "KILL", "KILL"]
+        assert [key.note for key in page.view().keys] == ["PROTECT", "KILL", "KILL"]
 
 
 class TestPlaying:
@@ -110,8 +110,8 @@ class TestPlaying:
     def test_what_can_not_be_is_said_and_what_was_typed_stays(self, tap, value, words):
         page = PlayPage(context(*EXAMPLE, tap=tap, value=value))
         assert page.outcome() == Rerender(wrong=True)
-        assert words in page.error
-        assert page.typed == value
+        assert words in page.errors[""]
+        assert page.value == value
 
     def test_asking_enters_nothing(self):
         assert PlayPage(context(tap="fish:0", value="8", ask="preview")).outcome() == Rerender()
@@ -121,7 +121,7 @@ class TestPlaying:
 class TestWtfCards:
     def test_each_of_the_eight_is_there_with_what_it_does(self):
         page = WtfPage(context(*EXAMPLE))
-        assert [one.card.label for one in page.cards] == [
+        assert [one.card.label for one in page.view().cards] == [
             "Beaver Buddha",
             "Mugger Croc",
             "Snapper Snatch",
@@ -131,10 +131,10 @@ class TestWtfCards:
             "Communist Manifesto",
             "The Elvis Effect",
         ]
-        assert all(one.card.effect for one in page.cards)
+        assert all(one.card.effect for one in page.view().cards)
 
     def test_those_that_can_not_be_played_now_tell_why(self):
-        blocked = {one.name: one.why_not for one in WtfPage(context()).cards if one.why_not}
+        blocked = {one.name: one.why_not for one in WtfPage(context()).view().cards if one.why_not}
         assert set(blocked) == {"beaver-buddha", "time-traveler", "elvis-effect"}
         assert "No fish is swimming" in blocked["beaver-buddha"]
         assert "no fish has died yet" in blocked["elvis-effect"]
@@ -142,7 +142,7 @@ class TestWtfCards:
         assert [one.why_not for one in WtfPage(context(*after_a_death)).cards if one.why_not] == []
 
     def test_undo_tells_what_it_would_undo(self):
-        assert WtfPage(context(*EXAMPLE)).undoes == "Bo's KILL 13"
+        assert WtfPage(context(*EXAMPLE)).view().undoes == "Bo's KILL 13"
 
     @pytest.mark.parametrize(
         ("card", "entered", "said"),
@@ -158,7 +158,7 @@ class TestWtfCards:
     def test_a_card_for_somebody_asks_for_whom(self):
         page = WtfPage(context(*EXAMPLE, who=ANA, tap="card:snapper-snatch"))
         assert page.outcome() == Rerender()
-        assert (page.next_part, page.next_question, page.possible("target")) == ("target", "Trade with whom?", [BO, CY])
+        assert (page.next_part, page.view().next_question, page.possible("target")) == ("target", "Trade with whom?", (BO, CY))
         then = WtfPage(context(*EXAMPLE, who=ANA, card="snapper-snatch", tap="target:2"))
         assert then.outcome() == Submit((Wtf(ANA, "snapper-snatch", CY),), "Ana plays Snapper Snatch on Cy", totals=False)
 
@@ -166,10 +166,10 @@ class TestWtfCards:
         four = {"players": ("Ana", "Bo", "Cy", "Di"), "who": ANA}
         page = WtfPage(context(tap="card:communist-manifesto", **four))
         assert page.outcome() == Rerender()
-        assert (page.next_question, page.possible("target")) == ("Who gives?", [1, 2, 3])
+        assert (page.view().next_question, page.possible("target")) == ("Who gives?", (1, 2, 3))
         page = WtfPage(context(card="communist-manifesto", tap="target:2", **four))
         assert page.outcome() == Rerender()
-        assert (page.next_question, page.possible("to")) == ("Who receives?", [1, 3])
+        assert (page.view().next_question, page.possible("to")) == ("Who receives?", (1, 3))
         page = WtfPage(context(card="communist-manifesto", target=2, tap="to:3", **four))
         assert page.outcome().events == (Wtf(ANA, "communist-manifesto", 2, 3),)
 
@@ -185,7 +185,7 @@ class TestWtfCards:
         assert WtfPage(context(viewer=CY)).who == CY
         page = WtfPage(context(*EXAMPLE, tap="card:beaver-buddha"))
         assert page.outcome() == Rerender()
-        assert (page.next_part, page.next_question, page.possible("who")) == ("who", "Who plays it?", [ANA, BO, CY])
+        assert (page.next_part, page.view().next_question, page.possible("who")) == ("who", "Who plays it?", (ANA, BO, CY))
         page = WtfPage(context(*EXAMPLE, card="beaver-buddha", tap="who:2"))
         assert page.outcome().events == (Buddha(CY),)
 
@@ -198,11 +198,11 @@ class TestWtfCards:
     def test_an_unknown_key_is_refused(self):
         page = WtfPage(context(*EXAMPLE, who=ANA, tap="bite:1"))
         assert page.outcome() == Rerender(wrong=True)
-        assert "unknown" in page.error
+        assert "unknown" in page.errors[""]
 
     def test_a_flint_flush_is_one_tap(self):
         assert FlushPage(context(tap="who:2")).outcome() == Submit((FlintFlush(CY),), "Cy's Flint Flush", totals=False)
-        assert FlushPage(context()).draws == 7
+        assert FlushPage(context()).view().draws == 7
         assert FlushPage(context(players=("Ana", "Bo"))).draws == 10
         assert FlushPage(context(tap="who:3")).outcome() == Rerender(wrong=True)
 
@@ -228,7 +228,7 @@ EVERY_EVENT = [
 class TestCorrection:
     def page(self, before, event, **typed):
         data = MultiDict({name: str(value) for name, value in typed.items()}) if typed else None
-        page = correction_page(PageContext(position=position(*before), replacing=(event,), form_data=data))
+        page = SCREENS.correction_page(PageContext(position=position(*before), replacing=(event,), form_data=data))
         assert isinstance(page, EntryPage)
         return page
 
@@ -236,7 +236,7 @@ class TestCorrection:
     def test_each_kind_of_entry_comes_with_what_it_said_and_goes_back_as_it_was(self, before, event, kind):
         page = self.page(before, event)
         assert page.text("kind") == kind
-        assert page.then is not None
+        assert page.view().then is not None
         assert page.errors == {}
         again = self.page(before, event, **{name: page.text(name) for name in ("kind", "who", "value", "card", "target", "to")})
         assert again.outcome() == Submit((event,), "Corrected")
@@ -250,15 +250,15 @@ class TestCorrection:
     def test_an_end_can_become_a_card(self):
         page = self.page(EXAMPLE, Stop())
         assert page.text("kind") == ""
-        assert page.then is None
+        assert page.view().then is None
         page = self.page(EXAMPLE, Stop(), kind="protect", who=0, value=24)
         assert page.outcome().events == (Protect(ANA, 24),)
 
     def test_what_comes_of_it_is_said_before_it_is_saved(self):
         page = self.page(EXAMPLE[:5], EXAMPLE[5], kind="kill", who=1, value=2, ask="preview")
         assert page.outcome() == Rerender()
-        assert page.description == "Bo's KILL 2"
-        assert page.then.sentence == "Ana's fish: the attack of 11 needs 1 more to kill it."
+        assert page.view().description == "Bo's KILL 2"
+        assert page.view().then.sentence == "Ana's fish: the attack of 11 needs 1 more to kill it."
 
     @pytest.mark.parametrize(
         ("typed", "place", "words"),
@@ -282,14 +282,14 @@ class TestCorrection:
     )
     def test_what_can_not_be_is_said_at_its_place(self, typed, place, words):
         page = self.page(EXAMPLE[:1], EXAMPLE[1], **typed)
-        assert page.then is None
+        assert page.view().then is None
         assert words in page.errors[place]
 
     def test_what_is_still_missing_is_asked_and_no_mistake_until_it_is_saved(self):
         page = self.page(EXAMPLE[:1], EXAMPLE[1], kind="wtf", who=1, ask="preview")
         assert page.outcome() == Rerender()
-        assert page.then is None
-        assert (page.next_question, page.errors) == ("Which WTF card was it?", {})
+        assert page.view().then is None
+        assert (page.view().next_question, page.errors) == ("Which WTF card was it?", {})
         page = self.page(EXAMPLE[:1], EXAMPLE[1], kind="wtf", who=1)
         assert page.outcome() == Rerender(wrong=True)
         assert page.errors == {"card": "Which WTF card was it?"}
@@ -306,7 +306,7 @@ class TestCalculator:
         return DuelPage(PageContext(position=start(GAME, SAMPLE_PLAYERS), form_data=MultiDict(typed) if typed else None))
 
     def test_it_is_what_is_shown_without_an_entry(self):
-        assert isinstance(correction_page(PageContext(position=start(GAME, SAMPLE_PLAYERS))), DuelPage)
+        assert isinstance(SCREENS.calculator(PageContext(position=start(GAME, SAMPLE_PLAYERS))), DuelPage)
         assert SCREENS.sample_players == SAMPLE_PLAYERS
 
     @pytest.mark.parametrize(
@@ -323,19 +323,19 @@ class TestCalculator:
     def test_a_duel_dies_or_lives(self, duel, title, text):
         page = self.page(duel=duel, ask="preview")
         assert page.outcome() == Rerender()
-        assert page.verdict == {"title": title, "text": text}
+        assert (page.view().title, page.view().text) == (title, text)
 
     def test_a_tap_lays_a_card_and_the_number_is_ready_for_the_next(self):
         page = self.page(duel="fish-8", value="10", tap="kill:1")
         assert page.outcome() == Rerender()
-        assert (page.text, page.typed) == ("fish-8 kill-10", "")
-        assert [key.note for key in page.keys] == ["from the others", "from its owner"]
-        assert page.reasons == ["FISH 8: 9 or more kills it", "KILL 10: 10 is above 8: it kills"]
+        assert (page.view().cards, page.value) == ("fish-8 kill-10", "")
+        assert [key.note for key in page.view().keys] == ["from the others", "from its owner"]
+        assert page.view().reasons == ("FISH 8: 9 or more kills it", "KILL 10: 10 is above 8: it kills")
 
     def test_the_newest_card_is_taken_back(self):
         page = self.page(duel="fish-8 kill-10 protect-4", tap="back")
         assert page.outcome() == Rerender()
-        assert page.text == "fish-8 kill-10"
+        assert page.view().cards == "fish-8 kill-10"
 
     @pytest.mark.parametrize(
         ("duel", "typed", "words"),
@@ -351,7 +351,7 @@ class TestCalculator:
         page = self.page(duel=duel, **typed)
         assert page.outcome() == Rerender(wrong=True)
         assert words in page.errors["value"]
-        assert (page.text, page.typed) == (duel, typed["value"])
+        assert (page.view().cards, page.value) == (duel, typed["value"])
 
     @pytest.mark.parametrize(
         ("duel", "hand", "enough", "cheapest"),
@@ -364,13 +364,13 @@ class TestCalculator:
         ],
     )
     def test_which_cards_of_a_hand_do_it(self, duel, hand, enough, cheapest):
-        best = self.page(duel=duel, hand=hand, ask="preview").best
+        best = self.page(duel=duel, hand=hand, ask="preview").view().best
         assert (best.enough, best.cheapest) == (enough, cheapest)
 
     @pytest.mark.parametrize("hand", ["4 x", "0", "-3", "1 " * 94])
     def test_a_hand_that_can_not_be_read_says_how_to_type_it(self, hand):
         page = self.page(duel="fish-8", hand=hand, ask="preview")
-        assert page.best is None
+        assert page.view().best is None
         assert "with spaces between" in page.errors["hand"]
 
     @pytest.mark.parametrize(
@@ -390,7 +390,7 @@ class TestCalculator:
     def test_a_duel_that_makes_no_sense_is_taken_as_far_as_it_goes(self, duel, taken):
         page = self.page(duel=duel, ask="preview")
         page.outcome()
-        assert page.text == taken
+        assert page.view().cards == taken
 
     def test_on_its_page(self, client):
         first = client.get("/calculate/what-the-fish")

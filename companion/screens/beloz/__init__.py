@@ -19,6 +19,7 @@ SCREENS = Screens(
     slug="beloz",
     pages={"who": WhoPage, "declarations": DeclarationsPage, "count": CountPage},
     correction_page=RoundPage,
+    calculator=RoundPage,
     board=board,
     describe_entry=describe_entry,
     change_label=change_label,

@@ -19,6 +19,7 @@ SCREENS = Screens(
     slug="beluga-cup",
     pages=PAGES,
     correction_page=correction_page,
+    calculator=correction_page,
     board=board,
     describe_entry=describe_entry,
     called=called,

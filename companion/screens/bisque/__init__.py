@@ -49,6 +49,7 @@ SCREENS = Screens(
     slug="bisque",
     pages={"hand": hand, "goal": MyGoalPage},
     correction_page=correction_page,
+    calculator=correction_page,
     board=board,
     describe_entry=describe_entry,
     change_label=change_label,

@@ -34,6 +34,7 @@ SCREENS = Screens(
     pages={"turn": TurnPage, "round": RoundPage, "count": CountPage},
     main="turn",
     correction_page=correction_page,
+    calculator=correction_page,
     board=board,
     describe_entry=describe_entry,
     summary=summary,

@@ -6,7 +6,7 @@ from companion.engine.what_the_fish import GAME
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import what_the_fish_cards
 from companion.rulebook.figures import what_the_fish_figures
-from companion.screens.page import Page, PageContext, Screens, View
+from companion.screens.page import Screens, View
 from companion.screens.plugin import GamePlugin
 from companion.screens.what_the_fish.board import board, history, row
 from companion.screens.what_the_fish.calculate import SAMPLE_PLAYERS, DuelPage
@@ -18,16 +18,11 @@ from companion.screens.what_the_fish.theme import THEME
 from companion.screens.what_the_fish.words import called, describe_entry, ending, summary, valued
 from companion.screens.what_the_fish.wtf import FlushPage, WtfPage
 
-
-def correction_page(context: PageContext) -> Page:
-    """An entry to be corrected; without one, a duel to be calculated."""
-    return EntryPage(context) if context.replacing else DuelPage(context)
-
-
 SCREENS = Screens(
     slug="what-the-fish",
     pages={"play": PlayPage, "wtf": WtfPage, "flush": FlushPage},
-    correction_page=correction_page,
+    correction_page=EntryPage,
+    calculator=DuelPage,
     board=board,
     describe_entry=describe_entry,
     called=called,

@@ -1,20 +1,20 @@
-"""A duel typed in without a table: whether the fish dies or lives, what kills or saves it, and which cards of a hand do."""
+"""Does the fish die, and which cards of a hand would change that? A duel that is typed in without a table."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from werkzeug.datastructures import MultiDict
 from wtforms import Form, StringField
 
-from companion.engine.core import Event, Position, RuleError
 from companion.engine.what_the_fish import State
 from companion.engine.what_the_fish.advice import account, next_move
 from companion.engine.what_the_fish.cards import DECK
-from companion.engine.what_the_fish.cheapest import CheapestAnswer, answer, asked
-from companion.screens.page import Outcome, PageContext, Rerender, with_capital
+from companion.engine.what_the_fish.cheapest import Ask, CheapestAnswer, answer, asked
+from companion.engine.what_the_fish.duel import Duel
+from companion.screens.page import Outcome, PageContext, PageView, Rerender, ScreenPage, with_capital
 from companion.screens.what_the_fish import words
 from companion.screens.what_the_fish.play import Key, key
 
@@ -31,21 +31,36 @@ class DuelFields(Form):
     hand = StringField(filters=[lambda text: (text or "").strip()])
 
 
-class DuelPage:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DuelView(PageView):
+    """The duel as far as it was typed: its layers, whether the fish dies (``title``), and what would change that (``text``).
+
+    ``cards`` is the duel for the form to carry, ``best`` which cards of the hand do it with the least waste, if any do.
+    """
+
+    duel: Duel | None
+    cards: str
+    title: str
+    text: str
+    layers: tuple[Mapping[str, Any], ...]
+    keys: tuple[Key, ...]
+    value: str
+    hand: str
+    best: CheapestAnswer | None
+    reasons: tuple[str, ...]
+
+
+class DuelPage(ScreenPage[State]):
     """One duel, card by card. Nothing of it is kept but what the page itself carries."""
 
     template: ClassVar[str] = "games/what-the-fish/calculate.html"
-    outbox_label: ClassVar[str] = "A duel"
 
     def __init__(self, context: PageContext) -> None:
-        self.context = context
-        self.form_data: MultiDict[str, str] = MultiDict() if context.form_data is None else context.form_data
-        self.fields = DuelFields(self.form_data)
-        self.errors: dict[str, str] = {}
-        self.typed = str(self.fields.value.data or "")[: words.SHOWN]
-        self.hand = str(self.fields.hand.data or "")[:400]
+        super().__init__(context)
+        fields = DuelFields(self.form_data)
+        self.value = str(fields.value.data or "")[: words.SHOWN]
+        self.hand = str(fields.hand.data or "")[:400]
         self.cards: list[tuple[str, int]] = []
-        self.position: Position[Any] = context.position
         for word in self.form_data.get("duel", "").split()[:DECK]:
             found = CARD.fullmatch(word)
             value = words.number(found[2]) if found else None
@@ -53,102 +68,80 @@ class DuelPage:
                 break
 
     def _lay(self, kind: str, value: int) -> bool:
-        """One more card, if the rules allow it; else the reason stands at the number."""
-        try:
-            self.position = self.position.apply(words.card(kind, OTHERS if kind == "kill" else OWNER, value))
-        except RuleError as refused:
-            self.refuse(refused.message, "value")
-            return False
-        self.cards.append((kind, value))
-        return True
-
-    # What the page shows
-
-    @property
-    def state(self) -> State:
-        """The duel as far as it was typed."""
-        state: State = self.position.state
-        return state
-
-    @property
-    def text(self) -> str:
-        """The duel for the form to carry."""
-        return " ".join(f"{kind}-{value}" for kind, value in self.cards)
-
-    @property
-    def keys(self) -> list[Key]:
-        """The keys that may come next: the FISH, then KILL and PROTECT."""
-        value = words.number(self.typed)
-        around = [key(self.state, player, value) for player in ((OWNER,) if self.state.duel is None else (OTHERS, OWNER))]
-        return [one if value or one.waits else replace(one, note=WHOSE[one.kind]) for one in around]
-
-    @property
-    def layers(self) -> list[dict[str, Any]]:
-        """The layers, each with the cards that it is made of."""
-        duel = self.state.duel
-        if duel is None:
-            return []
-        drawn = words.layers(self.state)
-        for layer, one in zip(duel.layers, drawn, strict=True):
-            one["who"] = "+".join(str(play.value) for play in layer.plays) if len(layer.plays) > 1 else ""
-        return drawn
-
-    @property
-    def verdict(self) -> dict[str, str]:
-        """Whether the fish dies or lives, and what would change that."""
-        duel = self.state.duel
-        if duel is None:
-            return {"title": "Which FISH swims?", "text": "Type its number, then tap FISH."}
-        return {"title": "The fish dies" if duel.dies else "The fish lives", "text": f"{next_move(self.state).text}."}
-
-    @property
-    def reasons(self) -> list[str]:
-        """What each card did, oldest first."""
-        duel = self.state.duel
-        return [f"{words.PRINTED[play.kind]} {play.value}: {account(play)}" for play in duel.plays] if duel else []
-
-    @property
-    def best(self) -> CheapestAnswer | None:
-        """Which cards of the hand do it with the least waste; None without a duel or a hand, or when it can't be read."""
-        duel = self.state.duel
-        if duel is None or not self.hand:
-            return None
-        hand = [words.number(word) for word in re.split(r"[\s,;+]+", self.hand) if word]
-        if not all(hand) or len(hand) > DECK:
-            self.errors.setdefault("hand", "Type the numbers of your cards with spaces between them: 4 6 13.")
-            return None
-        try:
-            return answer(asked(duel, "protect" if duel.dies else "kill", tuple(each or 0 for each in hand)))
-        except RuleError as refused:
-            self.refuse(refused.message, "hand")
-            return None
-
-    # What was asked
+        """Lay one more card, if the rules allow it; else the reason stands at the number."""
+        after = self.asked(lambda: self.position.apply(words.card(kind, OTHERS if kind == "kill" else OWNER, value)))
+        if after is not None:
+            self.position, self.state = after, after.state
+            self.cards.append((kind, value))
+        return after is not None
 
     def outcome(self) -> Outcome:
-        """A tap lays a card or takes the newest back; nothing is ever entered."""
+        """Lay a card or take the newest back; nothing is ever entered."""
         tap = self.form_data.get("tap", "")
         if tap == "back":
             self._take_back()
         elif tap in {"fish:0", "kill:1", "protect:0"}:
-            value = words.number(self.typed)
+            value = words.number(self.value)
             if value is None:
-                why = words.no_number(self.typed) if self.typed else "Which number?"
-                self.refuse(f"{why} Type it, then tap the card's kind.", "value")
+                why = words.no_number(self.value) if self.value else "Which number?"
+                self.refuse(f"{why} Type it, then tap the card's kind.")
             elif self._lay(tap.partition(":")[0], value):
-                self.typed = ""
+                self.value = ""
         return Rerender(wrong=bool(self.errors))
 
     def _take_back(self) -> None:
-        """The duel without its newest card."""
-        cards, self.cards, self.position = self.cards[:-1], [], self.context.position
+        """Lay the duel anew without its newest card."""
+        cards, self.cards = self.cards[:-1], []
+        self.position, self.state = self.context.position, self.context.position.state
         for kind, value in cards:
             self._lay(kind, value)
 
-    def ready(self) -> tuple[Event, ...] | None:
-        """A calculation is no entry."""
-        return None
-
-    def refuse(self, sentence: str, field: str) -> None:
+    def refuse(self, sentence: str, field: str = "") -> None:
         """Put a refusal at the number or at the hand."""
         self.errors.setdefault("hand" if field.startswith("hand") else "value", with_capital(sentence))
+
+    def view(self) -> DuelView:
+        """Return the duel, with what the engine says of it and of the hand."""
+        duel = self.state.duel
+        best = self._best(duel)
+        if duel is None:
+            title, text = "Which FISH swims?", "Type its number, then tap FISH."
+        else:
+            title, text = "The fish dies" if duel.dies else "The fish lives", f"{next_move(self.state).text}."
+        return DuelView(
+            errors=self.errors,
+            duel=duel,
+            cards=" ".join(f"{kind}-{value}" for kind, value in self.cards),
+            title=title,
+            text=text,
+            layers=self._layers(duel),
+            keys=self._keys(duel),
+            value=self.value,
+            hand=self.hand,
+            best=best,
+            reasons=tuple(f"{words.PRINTED[play.kind]} {play.value}: {account(play)}" for play in duel.plays) if duel else (),
+        )
+
+    def _keys(self, duel: Duel | None) -> tuple[Key, ...]:
+        """Return the keys that may come next: the FISH, then KILL and PROTECT."""
+        value = words.number(self.value)
+        around = [key(self.state, player, value) for player in ((OWNER,) if duel is None else (OTHERS, OWNER))]
+        return tuple(one if value or one.waits else replace(one, note=WHOSE[one.kind]) for one in around)
+
+    def _layers(self, duel: Duel | None) -> tuple[Mapping[str, Any], ...]:
+        """Return the layers, each with the cards that it is made of."""
+        if duel is None:
+            return ()
+        sums = ["+".join(str(play.value) for play in layer.plays) if len(layer.plays) > 1 else "" for layer in duel.layers]
+        return tuple(dict(drawn, who=who) for drawn, who in zip(words.layers(self.state), sums, strict=True))
+
+    def _best(self, duel: Duel | None) -> CheapestAnswer | None:
+        """Return which cards of the hand do it with the least waste; None without a duel, or a hand that can be read."""
+        if duel is None or not self.hand:
+            return None
+        hand = [words.number(word) for word in re.split(r"[\s,;+]+", self.hand) if word]
+        if not all(hand) or len(hand) > DECK:
+            self.refuse("Type the numbers of your cards with spaces between them: 4 6 13.", "hand")
+            return None
+        ask: Ask = "protect" if duel.dies else "kill"
+        return self.asked(lambda: answer(asked(duel, ask, tuple(each or 0 for each in hand))))

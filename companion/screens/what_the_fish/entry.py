@@ -1,17 +1,19 @@
-"""Any entry of the game on one page, to be corrected: what it was, who played it, its number, its card and its targets."""
+"""How is an entry corrected? What it was, who played it, its number, its card and its targets, on one page."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
 
 from werkzeug.datastructures import MultiDict
 from wtforms import Form, StringField
 
-from companion.engine.core import Event, RuleError
-from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill, Protect, Swim, Wtf
+from companion.engine.core import Event
+from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill, Protect, State, Swim, Wtf
 from companion.engine.what_the_fish.advice import NextMove, next_move
-from companion.engine.what_the_fish.cards import WTF_CARDS
-from companion.screens.page import Outcome, PageContext, Rerender, Submit
+from companion.engine.what_the_fish.cards import WTF_CARDS, WtfCard
+from companion.screens.page import FormData, Outcome, PageContext, PageView, Rerender, ScreenPage, Submit
 from companion.screens.what_the_fish import words
 from companion.screens.what_the_fish.wtf import BUDDHA, CARDS, wtf_name
 
@@ -48,25 +50,39 @@ class EntryFields(Form):
     to = StringField()
 
 
-class EntryPage:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EntryView(PageView):
+    """What is typed and chosen, what it says in ``description``, and how the swim stands right after it in ``then``.
+
+    ``then`` is None while something is missing, which ``next_question`` asks for, or refused.
+    """
+
+    kind: str
+    value: str
+    card: str
+    chosen: Mapping[str, int | None]
+    description: str
+    then: NextMove | None
+    next_question: str
+    kinds: ClassVar[dict[str, str]] = KINDS
+    parts: ClassVar[dict[str, set[str]]] = PARTS
+    cards: ClassVar[dict[str, WtfCard]] = CARDS
+
+
+class EntryPage(ScreenPage[State]):
     """One entry as it should have been. Whether it could be, the engine says before it is saved."""
 
     template: ClassVar[str] = "games/what-the-fish/entry.html"
-    outbox_label: ClassVar[str] = "A correction"
-    kinds: ClassVar[dict[str, str]] = KINDS
-    parts: ClassVar[dict[str, set[str]]] = PARTS
-    cards = CARDS
+    outbox_label = "A correction"
 
     def __init__(self, context: PageContext) -> None:
-        self.context = context
-        self.players = context.position.players
-        self.errors: dict[str, str] = {}
-        self.next_question = ""  # the next question, while something is still open
-        self.fields = EntryFields(self._data())
+        super().__init__(context)
+        self.fields = EntryFields(self.form_data)
+        self.next_question = ""
+        self.only_asked = context.form_data is None or "ask" in context.form_data
 
-    def _data(self) -> MultiDict[str, str]:
-        if self.context.form_data is not None:
-            return self.context.form_data
+    def prefill(self) -> FormData:
+        """Return the entry that is corrected."""
         event = self.context.replacing[0]
         data: dict[str, str] = {}
         match event:
@@ -86,69 +102,55 @@ class EntryPage:
         return MultiDict(data)
 
     def text(self, name: str) -> str:
-        """What stands in a field, as it was typed or chosen."""
+        """Return what stands in a field, as it was typed or chosen."""
         return str(self.fields[name].data or "")
 
     def player(self, name: str) -> int | None:
-        """The player who is chosen for a part."""
+        """Return the player who is chosen for a part."""
         return words.index(self.text(name), self.players)
 
-    @property
-    def shows(self) -> set[str]:
-        """The parts that an entry of the chosen kind has."""
-        kind, card = self.text("kind"), CARDS.get(self.text("card"))
-        parts = PARTS.get(kind, set())
-        if kind == "wtf" and card is not None:
-            parts = parts | {part for part, needed in (("target", card.target), ("to", card.to)) if needed}
-        return parts
+    def events(self) -> tuple[Event, ...] | None:
+        """Return the entry, if it is complete."""
+        event = self._event()
+        return None if event is None else (event,)
 
     def outcome(self) -> Outcome:
-        """Asked, it shows what would come of it; saved, it corrects the entry."""
-        if self._asked:
+        """Correct the entry, unless it was only asked what would come of it."""
+        if self.only_asked:
             return Rerender()
-        event = self._event()
-        if event is None:
-            return Rerender(wrong=True)
-        return Submit((event, *self.context.replacing[1:]), "Corrected")
+        entry = self.ready()
+        return Rerender(wrong=True) if entry is None else Submit(entry, "Corrected")
 
-    def ready(self) -> tuple[Event, ...] | None:
-        """The entry, if it is complete."""
+    def view(self) -> EntryView:
+        """Return what is typed, and what the engine says would come of it."""
         event = self._event()
-        return None if event is None else (event, *self.context.replacing[1:])
+        then = None if event is None else self.asked(lambda: next_move(self.position.apply(event).state))
+        return EntryView(
+            errors=self.errors,
+            outbox_label=self.outbox_label,
+            kind=self.text("kind"),
+            value=self.text("value")[: words.SHOWN],
+            card=self.text("card"),
+            chosen={part: self.player(part) for part in ("who", "target", "to")},
+            description="" if event is None else words.told(event, self.players, self.state),
+            then=then,
+            next_question=self.next_question,
+        )
 
-    def refuse(self, sentence: str, field: str) -> None:
-        """Put a refusal at the part of the page that it is about, or at the top if that part isn't there."""
+    def place_of(self, field: str) -> str:
+        """Return the part of the page that the field is, or the top if the chosen kind has no such part."""
+        kind, card = self.text("kind"), CARDS.get(self.text("card"))
+        shown = set(PARTS.get(kind, ()))
+        if kind == "wtf" and card is not None:
+            shown |= {part for part, needed in (("target", card.target), ("to", card.to)) if needed}
         place = PLACES.get(field, "")
-        self.errors.setdefault(place if place in self.shows else "", sentence)
-
-    @property
-    def _asked(self) -> bool:
-        """True while the page is only looked at."""
-        return self.context.form_data is None or "ask" in self.context.form_data
+        return place if place in shown else ""
 
     def _miss(self, place: str, question: str) -> None:
         """Ask for what is still missing; whoever wants to save without it is told so at its place."""
         self.next_question = self.next_question or question
-        if not self._asked:
+        if not self.only_asked:
             self.errors.setdefault(place, question)
-
-    @property
-    def description(self) -> str:
-        """The entry in words, if it is complete."""
-        event = self._event()
-        return words.told(event, self.players, self.context.position.state) if event is not None else ""
-
-    @property
-    def then(self) -> NextMove | None:
-        """How the swim stands right after it, or None while it is incomplete or refused (the reason is then shown)."""
-        event = self._event()
-        if event is None:
-            return None
-        try:
-            return next_move(self.context.position.apply(event).state)
-        except RuleError as refused:
-            self.refuse(refused.message, refused.field)
-            return None
 
     def _event(self) -> Event | None:
         """The entry as typed; what is missing or can't be read is put among the errors."""
