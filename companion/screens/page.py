@@ -178,6 +178,10 @@ class ScreenPage(ABC, Generic[S]):
             self.refuse(refused.message, refused.field)
             return None
 
+    def allowed(self, check: Callable[[], object]) -> bool:
+        """Return whether a check of the engine raises no refusal; one that it raises is among the errors."""
+        return self.asked(lambda: (check(),)) is not None
+
 
 class Page(Protocol):
     """One screen on which something is entered, until every game's pages are ScreenPages."""

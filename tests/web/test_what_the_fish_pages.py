@@ -139,7 +139,7 @@ class TestWtfCards:
         assert "No fish is swimming" in blocked["beaver-buddha"]
         assert "no fish has died yet" in blocked["elvis-effect"]
         after_a_death = (*EXAMPLE, Dead(), Swim(CY, 11))
-        assert [one.why_not for one in WtfPage(context(*after_a_death)).cards if one.why_not] == []
+        assert [one.why_not for one in WtfPage(context(*after_a_death)).view().cards if one.why_not] == []
 
     def test_undo_tells_what_it_would_undo(self):
         assert WtfPage(context(*EXAMPLE)).view().undoes == "Bo's KILL 13"
@@ -203,7 +203,7 @@ class TestWtfCards:
     def test_a_flint_flush_is_one_tap(self):
         assert FlushPage(context(tap="who:2")).outcome() == Submit((FlintFlush(CY),), "Cy's Flint Flush", totals=False)
         assert FlushPage(context()).view().draws == 7
-        assert FlushPage(context(players=("Ana", "Bo"))).draws == 10
+        assert FlushPage(context(players=("Ana", "Bo"))).view().draws == 10
         assert FlushPage(context(tap="who:3")).outcome() == Rerender(wrong=True)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.engine.bisque import GAME, TRICKS, Reveal
+from companion.engine.bisque import GAME, TRICKS, Reveal, State
 from companion.engine.core import Standing
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import bisque_cards
@@ -15,27 +15,22 @@ from companion.screens.bisque.options import BisqueOptionsForm
 from companion.screens.bisque.soup import SoupPage
 from companion.screens.bisque.theme import THEME
 from companion.screens.bisque.trick import TrickPage
-from companion.screens.page import Page, PageContext, Screens
+from companion.screens.page import PageContext, ScreenPage, Screens
 from companion.screens.plugin import GamePlugin
 
 
-def hand(context: PageContext) -> Page:
-    """What the match's page asks for: the next trick until the pot is full, then the goals; or whatever was sent."""
-    typed = context.form_data if context.form_data is not None else ()
-    if "card" in typed or "by" in typed:
+def hand(context: PageContext) -> ScreenPage[State]:
+    """Return what the match's page asks for: the next trick until the pot is full, then the goals; or whatever was sent."""
+    sent = context.form_data if context.form_data is not None else ()
+    if "card" in sent or "by" in sent:
         return TrickPage(context)
-    if "goal" in typed or "save" in typed or "hide" in typed or len(context.position.state.pot) == TRICKS:
+    if "goal" in sent or "save" in sent or "hide" in sent or len(context.position.state.pot) == TRICKS:
         return RevealPage(context)
     return TrickPage(context)
 
 
-def correction_page(context: PageContext) -> Page:
-    """What is corrected, on one page; without a table a pot with its goals.
-
-    Instead of an end that the players chose, what would have come next can be entered.
-    """
-    if not context.replacing:
-        return SoupPage(context)
+def correction_page(context: PageContext) -> ScreenPage[State]:
+    """Return the page of the entry. Instead of an end that the players chose, what would have come next can be entered."""
     full = len(context.position.state.pot) == TRICKS
     return RevealPage(context) if full or isinstance(context.replacing[0], Reveal) else TrickPage(context)
 
@@ -49,7 +44,7 @@ SCREENS = Screens(
     slug="bisque",
     pages={"hand": hand, "goal": MyGoalPage},
     correction_page=correction_page,
-    calculator=correction_page,
+    calculator=SoupPage,
     board=board,
     describe_entry=describe_entry,
     change_label=change_label,

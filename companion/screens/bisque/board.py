@@ -26,7 +26,7 @@ from companion.matches.log import InForce, Log
 from companion.screens.bisque import draft as drafts
 from companion.screens.bisque.draft import Goals
 from companion.screens.bisque.goals import GOALS, answers
-from companion.screens.bisque.trick import TrickPage
+from companion.screens.bisque.trick import DECK
 from companion.screens.page import JSON, Value, own_row, with_capital
 
 
@@ -199,7 +199,7 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
         "tricks": tricks,
         "suits": suit_totals(pot),
         "parts": parts(pot),
-        "deck": TrickPage.deck,
+        "deck": DECK,
         "goal_cards": GOALS,
         "answers": answers(pot),
         "goals": goals,

@@ -1,4 +1,4 @@
-"""What the phones share of a hand: before its first trick who has chosen a goal, at its end the goals that are turned up.
+"""What do the phones share of a hand? Before its first trick who has chosen a goal, at its end the goals that are turned up.
 
 A goal is here only after its owner chose to show it. Before that it is on no phone but the owner's.
 """
@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import msgspec
 
 from companion.engine.bisque import COOKS, Reveal
+from companion.screens.drafts import DraftCodec
 
 Goals = tuple[str | None, ...]
 
@@ -19,49 +20,48 @@ _Card = Annotated[str, msgspec.Meta(max_length=40)] | None
 _Cook = Annotated[int, msgspec.Meta(ge=0, lt=COOKS)]
 
 
-class _Stored(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class HandDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """The goals that lie open (None: hidden), and the players who have chosen theirs; which card it is, only they know."""
+
     goals: tuple[_Card, _Card, _Card] = (None, None, None)
     chosen: Annotated[tuple[_Cook, ...], msgspec.Meta(max_length=COOKS)] = ()
 
 
-def _read(stored: Any) -> _Stored:
-    try:
-        return msgspec.convert(stored, _Stored)
-    except msgspec.ValidationError:
-        return _Stored()
+CODEC = DraftCodec(HandDraft)
 
 
 def read(stored: Any) -> Goals:
-    """The goals as the phones share them, None where one is hidden; all hidden when there is nothing or it makes no sense."""
-    return _read(stored).goals
+    """Return the goals as the phones share them, None where one is hidden."""
+    return CODEC.read(stored).goals
 
 
 def chosen(stored: Any) -> tuple[int, ...]:
-    """The players who have chosen their goal for this hand; which card it is, only they know."""
-    return _read(stored).chosen
+    """Return the players who have chosen their goal for this hand."""
+    return CODEC.read(stored).chosen
 
 
-def with_chosen(stored: Any, player: int) -> dict[str, Any]:
-    """The draft after this player has chosen a goal too."""
-    return {"chosen": sorted({*chosen(stored), player})}
-
-
-def stored(goals: Goals) -> dict[str, Any] | None:
-    """The goals in JSON's terms, or None when all are hidden."""
-    return {"goals": list(goals)} if goals != HIDDEN else None
+def with_chosen(stored: Any, player: int) -> dict[str, Any] | None:
+    """Return the draft after this player has chosen a goal too."""
+    return CODEC.store(HandDraft(chosen=tuple(sorted({*chosen(stored), player}))))
 
 
 def turned(goals: Goals, player: int, goal: str | None) -> Goals:
-    """The goals after this player's was turned up, or down again (None)."""
+    """Return the goals after this player's was turned up, or down again (None)."""
     return (*goals[:player], goal, *goals[player + 1 :])
 
 
+def stored(goals: Goals) -> dict[str, Any] | None:
+    """Return the goals for the database, or None when all are hidden."""
+    first, second, third = goals
+    return CODEC.store(HandDraft((first, second, third)))
+
+
 def reveal(goals: Goals) -> Reveal | None:
-    """The event that turns all of them up, once all are known."""
+    """Return the event that turns all of them up, once all are known."""
     first, second, third = goals
     return None if first is None or second is None or third is None else Reveal((first, second, third))
 
 
 def text(goals: Goals) -> str:
-    """The goals as one line, for a form to carry."""
+    """Return the goals as one line, for a form to carry."""
     return ",".join(goal or "" for goal in goals)

@@ -1,7 +1,9 @@
-"""The goals: shown together when the pot is full, corrected later, or looked at by one phone alone without being kept."""
+"""How are goals shown together when the pot is full, corrected later, or looked at by one phone alone?"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
 from werkzeug.datastructures import MultiDict
@@ -21,96 +23,69 @@ from companion.engine.decktet import CARDS, NUMBERS, Suit
 from companion.screens.bisque import draft as drafts
 from companion.screens.bisque.draft import Goals
 from companion.screens.bisque.trick import COOK_WORDS
-from companion.screens.page import JSON, Outcome, PageContext, Rerender, Submit, UpdateDraft
+from companion.screens.page import JSON, FormData, Outcome, PageContext, PageView, Rerender, ScreenPage, Submit, UpdateDraft
 
 GOALS: Final = tuple(card.id for card in NUMBERS)  # to tap
 CHANGED: Final = "A goal was changed on another phone meanwhile. This is how they lie now; save again if it is right."
 
 
-class GoalFields:
-    """Three goals on one form, each a card or nothing yet, and what the engine says of them."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoalsView(PageView):
+    """Three goals, each a card or nothing yet, their ``titles`` in words, and what each scores in the pot.
 
+    A score is None where the goal is hidden or can't be. ``gone`` are the cards in the pot, ``who`` is the player whose goal is
+    being turned up, ``complete`` is True once all are known.
+    """
+
+    goals: Goals
+    titles: tuple[str, ...]
+    scores: tuple[GoalScore | None, ...]
+    gone: tuple[str, ...]
+    who: str
+    complete: bool
+    kind: ClassVar[str] = "reveal"
     cards: ClassVar[tuple[str, ...]] = GOALS
 
-    def __init__(self, context: PageContext) -> None:
-        self.context = context
-        self.state: State = context.position.state
-        self.players = context.position.players
-        self.errors: dict[str, str] = {}
-        self.form_data: MultiDict[str, str] = context.form_data if context.form_data is not None else MultiDict()
-        self.goals = self._goals()
 
-    @property
-    def gone(self) -> tuple[str, ...]:
-        """The cards in the pot."""
-        return tuple(one.card for one in self.state.pot)
-
-    def _goals(self) -> Goals:
-        if self.context.form_data is None:
-            for event in self.context.replacing[:1]:
-                if isinstance(event, Reveal):
-                    return event.goals
-        return tuple(self.form_data.get(f"goal_{cook}") or None for cook in range(COOKS))
-
-    @property
-    def scores(self) -> tuple[GoalScore | None, ...]:
-        """What each goal scores in the pot as it is, None where it is hidden or can't be (the reason is among the errors)."""
-        try:
-            return preview_goals(self.state, self.goals)
-        except RuleError as refused:
-            self.refuse(refused.message, refused.field)
-            return (None,) * COOKS
-
-    def title(self, player: int) -> str:
-        """A goal in words, or nothing."""
-        goal = self.goals[player]
-        return CARDS[goal].title if goal in CARDS else ""
-
-    def refuse(self, sentence: str, field: str) -> None:
-        """Put a refusal at the goal that it is about, or above all."""
-        place = field.replace(".", "_").replace("goals", "goal")
-        self.errors.setdefault(place if place in {f"goal_{cook}" for cook in range(COOKS)} else "", sentence)
-
-
-class RevealPage(GoalFields):
+class RevealPage(ScreenPage[State]):
     """Every player's goal. On the match's page the phones share those that lie open; a correction has all three at once."""
 
-    kind: ClassVar[str] = "reveal"
     template: ClassVar[str] = "games/bisque/reveal.html"
 
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
         self.number = len(self.state.played) + 1
+        self.goals = drafts.read(context.draft) if context.shared else goals_of(self.form_data)
 
-    def _goals(self) -> Goals:
-        if self.context.shared:
-            return drafts.read(self.context.draft)
-        return super()._goals()
+    def prefill(self) -> FormData:
+        """Return the goals that are corrected."""
+        goals = [goal for event in self.context.replacing[:1] if isinstance(event, Reveal) for goal in event.goals]
+        return MultiDict({f"goal_{cook}": goal for cook, goal in enumerate(goals)})
 
     @property
     def outbox_label(self) -> str:
-        """What waits in the outbox when it can't be sent."""
+        """Return "Hand 3"."""
         return f"Hand {self.number}"
 
     @property
     def who(self) -> str:
-        """The player whose goal is being turned up."""
+        """Return the player whose goal is being turned up."""
         who = self.form_data.get("who", "")
         return who if who in COOK_WORDS else ""
 
     @property
-    def event(self) -> Reveal | None:
-        """The reveal, once all goals are known."""
-        return drafts.reveal(self.goals)
-
-    @property
     def next_question(self) -> str:
-        """Whose goals are still hidden, as a sentence; empty when none is."""
+        """Return whose goals are still hidden, as a sentence; empty when none is."""
         names = [self.players[cook] for cook, goal in enumerate(self.goals) if goal is None]
         return "" if not names else f"Still face down: {' and '.join(names) if len(names) < 3 else 'all three goals'}."
 
+    def events(self) -> tuple[Event, ...] | None:
+        """Return the reveal, once all goals are known."""
+        event = drafts.reveal(self.goals)
+        return None if event is None else (event,)
+
     def outcome(self) -> Outcome:
-        """A tap turns one goal up or down for everybody; saving enters all three."""
+        """Turn one goal up or down for everybody, or enter all three."""
         if self.form_data.get("ask"):
             return Rerender()
         if self.context.shared and "save" not in self.form_data:
@@ -118,10 +93,11 @@ class RevealPage(GoalFields):
         if self.context.shared and self.form_data["save"] != drafts.text(self.goals):
             self.errors[""] = CHANGED
             return Rerender(wrong=True)
-        if self.event is None:
+        entry = self.ready()
+        if entry is None:
             self.errors[""] = self.next_question
             return Rerender(wrong=True)
-        return Submit((self.event, *self.context.replacing[1:]), f"Hand {self.number} saved")
+        return Submit(entry, f"Hand {self.number} saved")
 
     def _tapped(self) -> Outcome:
         if self.form_data.get("hide") in COOK_WORDS:
@@ -141,55 +117,79 @@ class RevealPage(GoalFields):
         turned = f"{self.players[player]}'s goal"
         return UpdateDraft(change, what=turned if goal else f"{turned} turned down")
 
-    def ready(self) -> tuple[Event, ...] | None:
-        """The reveal, once all goals are known, with what else the corrected entry holds after it."""
-        return None if self.event is None else (self.event, *self.context.replacing[1:])
+    def place_of(self, field: str) -> str:
+        """Return the goal's place ("goal_1"), or the top."""
+        return place_of_goal(field)
+
+    def view(self) -> GoalsView:
+        """Return the goals with what the engine says of them."""
+        scores = self.asked(lambda: preview_goals(self.state, self.goals))
+        return GoalsView(
+            errors=self.errors,
+            outbox_label=self.outbox_label,
+            goals=self.goals,
+            titles=titles(self.goals),
+            scores=scores or (None,) * COOKS,
+            gone=cards_in(self.state),
+            who=self.who,
+            complete=self.events() is not None,
+        )
 
 
-class MyGoalPage:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MyGoalView(PageView):
+    """What one goal scores in the pot as it is; None while none was tapped, or when it can't be one."""
+
+    score: GoalScore | None
+    pot: tuple[str, ...]
+    suits: Mapping[Suit, int]
+    cards: ClassVar[tuple[str, ...]] = GOALS
+
+
+class MyGoalPage(ScreenPage[State]):
     """What one goal scores now, for a phone without JavaScript: asked, answered, and forgotten. It enters nothing, ever."""
 
     template: ClassVar[str] = "games/bisque/goal.html"
-    outbox_label: ClassVar[str] = ""
-    cards: ClassVar[tuple[str, ...]] = GOALS
-
-    def __init__(self, context: PageContext) -> None:
-        self.state: State = context.position.state
-        self.goal = "" if context.form_data is None else context.form_data.get("goal", "")
-        self.errors: dict[str, str] = {}
-
-    @property
-    def score(self) -> GoalScore | None:
-        """What the goal scores in the pot as it is; None while none was tapped, or when it can't be one."""
-        try:
-            return preview_goal(self.goal, self.pot) if self.goal else None
-        except RuleError as refused:
-            self.refuse(refused.message, refused.field)
-            return None
-
-    @property
-    def pot(self) -> tuple[str, ...]:
-        """The cards in the pot."""
-        return tuple(one.card for one in self.state.pot)
-
-    @property
-    def suits(self) -> dict[Suit, int]:
-        """The points of each suit in the pot."""
-        return suit_totals(self.pot)
 
     def outcome(self) -> Outcome:
-        """The page again, with the answer."""
-        if not self.goal:
+        """Show the page again, with the answer."""
+        if not self.form_data.get("goal"):
             self.errors["goal"] = "Tap your goal first."
-        return Rerender(wrong=self.score is None)
+        return Rerender(wrong=self._score() is None)
 
-    def ready(self) -> tuple[Event, ...] | None:
-        """Never anything to enter."""
-        return None
+    def place_of(self, field: str) -> str:
+        """Return the goal: nothing else is asked."""
+        return "goal"
 
-    def refuse(self, sentence: str, field: str) -> None:
-        """Put a refusal at the goal."""
-        self.errors.setdefault("goal", sentence)
+    def view(self) -> MyGoalView:
+        """Return what the goal scores."""
+        score, pot = self._score(), cards_in(self.state)
+        return MyGoalView(errors=self.errors, score=score, pot=pot, suits=suit_totals(pot))
+
+    def _score(self) -> GoalScore | None:
+        goal = self.form_data.get("goal", "")
+        return self.asked(lambda: preview_goal(goal, cards_in(self.state))) if goal else None
+
+
+def goals_of(data: FormData) -> Goals:
+    """Return the goals that a form holds."""
+    return tuple(data.get(f"goal_{cook}") or None for cook in range(COOKS))
+
+
+def titles(goals: Goals) -> tuple[str, ...]:
+    """Return each goal in words; empty where there is none."""
+    return tuple(CARDS[goal].title if goal in CARDS else "" for goal in goals)
+
+
+def cards_in(state: State) -> tuple[str, ...]:
+    """Return the cards in the pot."""
+    return tuple(one.card for one in state.pot)
+
+
+def place_of_goal(field: str) -> str:
+    """Return the place in a form of the goal that the engine's field is ("goals.1"), or nothing."""
+    place = field.replace(".", "_").replace("goals", "goal")
+    return place if place in {f"goal_{cook}" for cook in range(COOKS)} else ""
 
 
 def answers(pot: tuple[str, ...]) -> dict[str, dict[str, Any]]:
