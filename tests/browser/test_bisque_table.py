@@ -349,6 +349,9 @@ def test_text_of_twice_the_size_cuts_no_badge_in_the_pot(phones: Phones) -> None
     for card in cards.all():
         assert card.evaluate("card => card.scrollHeight <= card.clientHeight && card.scrollWidth <= card.clientWidth")
     fits(phone)
+    dock = phone.locator(".action-bar").bounding_box()
+    assert dock is not None
+    assert dock["height"] <= 422, "it leaves half of the phone to the pot"
 
 
 def test_sideways_the_cards_open_beside_the_pot(phones: Phones) -> None:
