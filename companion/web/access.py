@@ -25,7 +25,7 @@ KNOWN_TABLES = 12  # as many as a home page can show and a cookie can hold
 
 # All that a page of a match has to ask the database, if the match's log is known already.
 _OF_TABLE = aliased(Match)
-_HERE = Statement(
+_AT_LINK = Statement(
     select(
         *(Table.id, Table.seq, Table.name, Table.play_token, Player.name),
         select(func.max(_OF_TABLE.number)).where(_OF_TABLE.table_id == Table.id).scalar_subquery(),
@@ -38,7 +38,7 @@ _HERE = Statement(
 )
 
 
-class AtTable(NamedTuple):
+class TableRow(NamedTuple):
     """A table as every page knows it: ``seq`` has grown with everything that its phones might show, ``newest`` is the number of
     its newest match, 0 before the first.
     """
@@ -49,7 +49,7 @@ class AtTable(NamedTuple):
     newest: int
 
 
-class AtMatch(NamedTuple):
+class MatchRow(NamedTuple):
     """A match as the database has it: its log's last line, how its players are called now, the last line's key, and what the
     phones share of the next entry, with the steps that led there.
     """
@@ -64,24 +64,24 @@ class AtMatch(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Visit:
+class TableAccess:
     """Somebody looking at a table: which table, by which link, with which phone, and as whom, if the phone said so.
 
     ``name`` is the name of whoever this phone said it belongs to: "I am Ana". ``match`` is the match that was asked for, if
     there is one with that number.
     """
 
-    at: AtTable
+    row: TableRow
     token: str
     may_enter: bool
     phone: str
     name: str | None
-    match: AtMatch | None = None
+    match: MatchRow | None = None
 
     @cached_property
     def table(self) -> Table:
         """The whole table, with its people: for the table's own pages."""
-        return db.session.get_one(Table, self.at.id)
+        return db.session.get_one(Table, self.row.id)
 
     @property
     def player(self) -> Player | None:
@@ -91,7 +91,7 @@ class Visit:
         return next((player for player in self.table.players if player.phone == self.phone), None)
 
 
-class Known(Protocol):
+class HasId(Protocol):
     """Whatever a table is known by."""
 
     @property
@@ -107,7 +107,7 @@ def phone_id() -> str:
     return phone
 
 
-def remember(table: Known, token: str) -> None:
+def remember_table(table: HasId, token: str) -> None:
     """Put the table first among those that this phone knows, by this link."""
     known = [[number, link] for number, link in known_tables() if number != table.id]
     tables = [[table.id, token], *known][:KNOWN_TABLES]
@@ -116,7 +116,7 @@ def remember(table: Known, token: str) -> None:
         session.permanent = True
 
 
-def forget(table_id: int) -> None:
+def forget_table(table_id: int) -> None:
     """Take the table off this phone's list."""
     session["tables"] = [[number, link] for number, link in known_tables() if number != table_id]
 
@@ -129,29 +129,29 @@ def known_tables() -> list[tuple[int, str]]:
     return [(int(number), str(link)) for number, link in tables]
 
 
-def visit(token: str, number: int | None = None) -> Visit:
+def resolve_link(token: str, number: int | None = None) -> TableAccess:
     """The table behind a link, with its match of this number; 404 when there is no such table, or its link has been replaced.
 
     Looked up once a request.
     """
-    known = g.get("visit")
-    if isinstance(known, Visit) and known.token == token and (number is None or g.visit_number == number):
+    known = g.get("table_access")
+    if isinstance(known, TableAccess) and known.token == token and (number is None or g.table_access_number == number):
         return known
     row = None
     if token.isascii() and token.isprintable():  # anything else is no link of ours, and no text to every database
         asked = number if number is not None and number <= repository.LARGEST_ID else None
         with database.reading() as connection:
-            row = _HERE.one(connection, token=token, phone=session.get("phone"), number=asked)
+            row = _AT_LINK.one(connection, token=token, phone=session.get("phone"), number=asked)
     if row is None:
         abort(404, "No table has this link. It may have been replaced: ask somebody at the table to show the code again.")
     table_id, seq, table_name, play_token, name, newest, match_id, last, players, key, draft, steps = row
-    at = AtTable(table_id, seq, table_name, newest or 0)
+    table_row = TableRow(table_id, seq, table_name, newest or 0)
     may_enter = secrets.compare_digest(play_token, token)
-    match = None if match_id is None or number is None else AtMatch(match_id, number, last, players, key, draft, steps)
+    match = None if match_id is None or number is None else MatchRow(match_id, number, last, players, key, draft, steps)
     if came_to_stay(table_id):
-        remember(at, token if may_enter or (table_id, play_token) not in known_tables() else play_token)
-    g.visit = seen = Visit(at, token, may_enter, phone_id(), name if may_enter else None, match)
-    g.visit_number = number
+        remember_table(table_row, token if may_enter or (table_id, play_token) not in known_tables() else play_token)
+    g.table_access = seen = TableAccess(table_row, token, may_enter, phone_id(), name if may_enter else None, match)
+    g.table_access_number = number
     return seen
 
 
@@ -173,7 +173,7 @@ def players_only(view: Callable[P, R]) -> Callable[P, R]:
     @wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         link, number = str(kwargs["token"]), kwargs.get("number")
-        if not visit(link, number if isinstance(number, int) else None).may_enter:
+        if not resolve_link(link, number if isinstance(number, int) else None).may_enter:
             abort(403, "This link is for watching. To enter something, open the table's play link.")
         return view(*args, **kwargs)
 

@@ -13,7 +13,7 @@ bp = Blueprint("calculator", __name__)
 
 
 @bp.route("/calculate/<slug>", methods=["GET", "POST"])
-def show(slug: str) -> ResponseReturnValue:
+def calculate(slug: str) -> ResponseReturnValue:
     """One entry of a game, asked of the engine and forgotten."""
     plugin = PLUGINS.get(slug)
     if plugin is None or plugin.screens is None:
@@ -41,6 +41,6 @@ def show(slug: str) -> ResponseReturnValue:
         title=plugin.title,
         players=position.players,
         viewer=None,
-        action=url_for("calculator.show", slug=slug),
+        action=url_for("calculator.calculate", slug=slug),
     )
     return page, status

@@ -10,7 +10,7 @@ from companion.engine.text import join_names
 from companion.screens.page import Moment
 from companion.tables import results
 from companion.tables.results import Result
-from companion.web.match_context import Here
+from companion.web.match_context import MatchContext
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,13 +43,13 @@ class Ending:
         return f"{self.title}, {self.result} {self.others}"
 
 
-def ending(here: Here) -> Ending | None:
+def ending(context: MatchContext) -> Ending | None:
     """Return how the match ended, or None while it is played or when it was stopped."""
-    standing = here.log.standing
+    standing = context.log.standing
     if not standing.winners:
         return None
-    came_out = here.screens.finale(here.log)
-    sides = sides_of(here.match.players, len(standing.sides))
+    came_out = context.screens.finale(context.log)
+    sides = sides_of(context.match.players, len(standing.sides))
     names = join_names([standing.sides[side] for side in standing.winners])
     shared = len(standing.winners) > 1
     title = f"{names} win together" if shared else f"{names} {wins(sides[standing.winners[0]])}"
@@ -57,17 +57,17 @@ def ending(here: Here) -> Ending | None:
     if shared and len(standing.sides) == len(standing.winners):
         others = "each"
     series = series_of(
-        results.tonight(here.match.table_id, here.match.game, here.match.number, begun(here)), standing.sides, sides
+        results.tonight(context.match.table_id, context.match.game, context.match.number, begun(context)), standing.sides, sides
     )
-    game = here.log.start.game.title
+    game = context.log.start.game.title
     words = [f"{game}: {title}, {came_out.result} {others}".strip() + ".", f"Tonight: {series.sentence}." if series else ""]
     side = None if shared else standing.winners[0]
     return Ending(side, title, came_out.result, others, came_out.why, came_out.moment, series, " ".join(filter(None, words)))
 
 
-def begun(here: Here) -> datetime:
+def begun(context: MatchContext) -> datetime:
     """Return when the match's first entry was made."""
-    return here.log.written[0].at
+    return context.log.written[0].at
 
 
 def sides_of(players: Sequence[str], count: int) -> tuple[frozenset[str], ...]:

@@ -39,7 +39,7 @@ SENTENCES = {
 }
 
 
-def page(status: int, message: str | None = None, title: str | None = None) -> ResponseReturnValue:
+def error_page(status: int, message: str | None = None, title: str | None = None) -> ResponseReturnValue:
     """The error page, or its sentence as JSON when a script asked."""
     if problems.is_for_a_program():
         return problems.of_status(status, message)
@@ -52,7 +52,7 @@ def page(status: int, message: str | None = None, title: str | None = None) -> R
 
 def too_fast(error: TooManyRequests) -> Response:
     """The page for who asks too much, which says when to come back."""
-    response = make_response(page(429))
+    response = make_response(error_page(429))
     response.headers["Retry-After"] = str(error.retry_after or 60)
     return response
 
@@ -68,7 +68,7 @@ def init_app(app: Flask) -> None:
 
     @app.errorhandler(CSRFError)
     def forged(error: CSRFError) -> ResponseReturnValue:
-        return page(
+        return error_page(
             400,
             "This form is no longer valid, perhaps because cookies were cleared. Load the page again and send it once more.",
         )
@@ -80,12 +80,12 @@ def init_app(app: Flask) -> None:
         own_words = error.description if error.description != type(error).description else None
         if isinstance(error, TooManyRequests):
             return too_fast(error)
-        return page(error.code or 500, own_words)
+        return error_page(error.code or 500, own_words)
 
     @app.errorhandler(entries.NotFound)
     @app.errorhandler(entries.Unreadable)
     def gone(unknown: entries.NotFound | entries.Unreadable) -> ResponseReturnValue:
-        return page(404, str(unknown))
+        return error_page(404, str(unknown))
 
     @app.errorhandler(DBAPIError)
     @app.errorhandler(NoConnectionLeft)
@@ -96,6 +96,6 @@ def init_app(app: Flask) -> None:
         current_app.logger.error("database: %s", type(getattr(error, "orig", error)).__name__)
         fault = faults.of(error)
         faults.note(app, fault)
-        response = make_response(page(503, None if fault is faults.AWAY else fault.sentence, fault.title))
+        response = make_response(error_page(503, None if fault is faults.AWAY else fault.sentence, fault.title))
         response.headers["Retry-After"] = str(fault.again)
         return response

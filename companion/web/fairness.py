@@ -9,43 +9,43 @@ from companion.engine.core import RuleError
 from companion.matches import fairness
 from companion.web.access import players_only
 from companion.web.forms import WordForm
-from companion.web.match_context import Here, find, render
+from companion.web.match_context import MatchContext, load_match, render
 
 bp = Blueprint("bag", __name__)
 
 
-def page(here: Here, form: WordForm, status: int = 200) -> ResponseReturnValue:
+def seal_page(context: MatchContext, form: WordForm, status: int = 200) -> ResponseReturnValue:
     """The page of the seal; 404 with a sentence when nothing is drawn in this game."""
-    proof = fairness.proof(here.match.id)
+    proof = fairness.proof(context.match.id)
     if proof is None:
         abort(404, "In this match Companion draws nothing, so there is no sealed bag.")
-    begun = bool(here.log.seq)
-    return render(here, "bag/seal.html", proof=proof, form=form, begun=begun), status
+    begun = bool(context.log.seq)
+    return render(context, "bag/seal.html", proof=proof, form=form, begun=begun), status
 
 
 @bp.get("/t/<token>/m/<int:number>/seal")
-def show(token: str, number: int) -> ResponseReturnValue:
+def show_seal(token: str, number: int) -> ResponseReturnValue:
     """The seal and what it proves. Who watches may see it too."""
-    return page(find(token, number), WordForm(formdata=None))
+    return seal_page(load_match(token, number), WordForm(formdata=None))
 
 
 @bp.post("/t/<token>/m/<int:number>/seal")
 @players_only
-def add(token: str, number: int) -> ResponseReturnValue:
+def add_word(token: str, number: int) -> ResponseReturnValue:
     """Put a word into the bag, before anything is drawn."""
-    here = find(token, number)
+    context = load_match(token, number)
     form = WordForm()
     try:
-        fairness.add_word(here.match.id, form.word.data or "")
+        fairness.add_word(context.match.id, form.word.data or "")
     except RuleError as refused:
         form.refuse(refused.message)
-        return page(here, form, 422)
-    return redirect(url_for("bag.show", token=token, number=number), 303)
+        return seal_page(context, form, 422)
+    return redirect(url_for("bag.show_seal", token=token, number=number), 303)
 
 
 @bp.post("/t/<token>/m/<int:number>/seal/seed")
 @players_only
-def reveal(token: str, number: int) -> ResponseReturnValue:
+def reveal_seed(token: str, number: int) -> ResponseReturnValue:
     """Show the seed of a match that was stopped: from then on Companion draws no more from its bag."""
-    fairness.show(find(token, number).match.id)
-    return redirect(url_for("bag.show", token=token, number=number), 303)
+    fairness.show(load_match(token, number).match.id)
+    return redirect(url_for("bag.show_seal", token=token, number=number), 303)

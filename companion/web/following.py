@@ -11,7 +11,7 @@ from companion.matches import entries
 from companion.storage import notifications
 from companion.storage.models import Match, db
 from companion.tables import results
-from companion.web.access import Visit
+from companion.web.access import TableAccess
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +29,15 @@ class NextMatch:
     at_once: bool
 
 
-def after(visit: Visit, number: int, game: str, players: tuple[str, ...], stay: int) -> NextMatch | None:
+def after(access: TableAccess, number: int, game: str, players: tuple[str, ...], stay: int) -> NextMatch | None:
     """Return the match that the table plays after match ``number``; None while it plays none, or an older one.
 
     ``stay`` is the number of the newest match that this phone does not want to be taken to.
     """
-    running = results.running(visit.at.id)
+    running = results.running(access.row.id)
     if running is None or running.number <= number:
         return None
-    match = db.session.query(Match).filter_by(table_id=visit.at.id, number=running.number).one()
+    match = db.session.query(Match).filter_by(table_id=access.row.id, number=running.number).one()
     by = None if match.begun_by is None else running.players[match.begun_by]
     rematch = running.game == game and set(running.players) == set(players)
     if by is None:
@@ -48,24 +48,24 @@ def after(visit: Visit, number: int, game: str, players: tuple[str, ...], stay: 
     dealer = entries.read(match.id).standing.details.get("dealer")
     if dealer is not None:
         sentences.append(f"{running.players[dealer]} deals.")
-    there = [name for name in there_already(visit, running.number) if name != by]
+    there = [name for name in there_already(access, running.number) if name != by]
     if there:
         sentences.append(f"{join_names(there)} {'is' if len(there) == 1 else 'are'} there already.")
     return NextMatch(
-        url=url_for("match.show", token=visit.token, number=running.number),
+        url=url_for("match.show_match", token=access.token, number=running.number),
         number=running.number,
         title=title,
         text=" ".join(sentences),
         by_itself=stay < running.number,
-        at_once=not visit.may_enter,
+        at_once=not access.may_enter,
     )
 
 
-def there_already(visit: Visit, number: int) -> list[str]:
+def there_already(access: TableAccess, number: int) -> list[str]:
     """Return the people, other than this phone's, whose phones look at a match of the table."""
     hub = notifications.hub()
     return [
         player.name
-        for player in visit.table.players
-        if player.phone not in {None, visit.phone} and hub.is_looking_at(visit.at.id, player.phone, number)
+        for player in access.table.players
+        if player.phone not in {None, access.phone} and hub.is_looking_at(access.row.id, player.phone, number)
     ]

@@ -18,7 +18,7 @@ from companion.games import PLUGINS, screens_of
 from companion.storage.models import Table, db
 from companion.tables import results, seating
 from companion.tables.results import Result
-from companion.web.access import known_tables, phone_id, remember, visit
+from companion.web.access import known_tables, phone_id, remember_table, resolve_link
 from companion.web.forms import CodeForm, NewTableForm
 from companion.web.limits import EVERYBODY, NEW_TABLES, WRONG_CODES, WRONG_CODES_OF_ALL, count_hit, retry_after, seconds_to_wait
 
@@ -32,7 +32,7 @@ PLACES = {2: ("Opposite you",), 3: ("On your right", "On your left"), 4: ("On yo
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownTable:
     """A table that this phone has been at, and what was last played there."""
 
     table: Table
@@ -43,8 +43,8 @@ class Known:
     def url(self) -> str:
         """Where Continue leads: to the match that is being played, else to the table."""
         if self.last is not None and self.last.running:
-            return url_for("match.show", token=self.token, number=self.last.number)
-        return url_for("table.show", token=self.token)
+            return url_for("match.show_match", token=self.token, number=self.last.number)
+        return url_for("table.show_table", token=self.token)
 
 
 def offered() -> dict[str, Game[Any]]:
@@ -65,12 +65,12 @@ def chosen_theme() -> dict[str, str | None]:
     return {"theme": theme if theme in THEMES else None}
 
 
-def known() -> list[Known]:
+def known() -> list[KnownTable]:
     """The tables on this phone's list whose links still lead somewhere, newest first."""
     links = dict(known_tables())
     found = {table.id: table for table in db.session.scalars(select(Table).where(Table.id.in_(links)))}
     return [
-        Known(found[number], link, next(iter(results.newest(number)), None))
+        KnownTable(found[number], link, next(iter(results.newest(number)), None))
         for number, link in links.items()
         if number in found and link in (found[number].play_token, found[number].watch_token)
     ]
@@ -122,7 +122,7 @@ def join() -> ResponseReturnValue:
             form.refuse(refused.message)
         else:
             phone_id()
-            remember(table, table.play_token)
+            remember_table(table, table.play_token)
             return redirect(url_for("table.enter", token=table.play_token), 303)
     count_hit(*WRONG_CODES)
     return home_page(form, 422)
@@ -234,14 +234,14 @@ def create() -> ResponseReturnValue:
     table = seating.create(form.table.data or "", people, phone_id(), game if game in offered() else None)
     count_hit(NEW_TABLES)
     session["me"] = form.person_0.data
-    remember(table, table.play_token)
-    return redirect(url_for("table.show", token=table.play_token), 303)
+    remember_table(table, table.play_token)
+    return redirect(url_for("table.show_table", token=table.play_token), 303)
 
 
 @bp.post("/tables/known")
 def put_back() -> ResponseReturnValue:
     """Undo the removal of a table from this phone: list it again, and sign in as the same person unless another phone has."""
-    seen = visit(request.form.get("token", ""))
+    seen = resolve_link(request.form.get("token", ""))
     person = next((each for each in seen.table.players if each.id == request.form.get("person", type=int)), None)
     if seen.may_enter and person is not None and person.phone is None:
         seating.claim(seen.table.id, person.id, seen.phone)

@@ -19,7 +19,7 @@ from companion.matches import drafts, entries
 from companion.screens.page import Screens, own_row
 from companion.storage import notifications
 from companion.web import following, short_names, sides
-from companion.web.access import Visit, visit
+from companion.web.access import TableAccess, resolve_link
 from companion.web.following import NextMatch
 from companion.web.news import Corrected, News, TakesBack, corrected, does_again, news, takes_back
 
@@ -36,7 +36,7 @@ OLDER = (
 PARTS = ("Companion-Fetch", "parts")  # the header of a page that takes some parts of the answer, and never its toast
 
 
-class Played(NamedTuple):
+class MatchInfo(NamedTuple):
     """A match, as far as it stays the same: which one it is, and who plays what."""
 
     id: int
@@ -47,11 +47,11 @@ class Played(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Here:
+class MatchContext:
     """Somebody looking at a match: through which link, at which match, with its log as it stands."""
 
-    visit: Visit
-    match: Played
+    access: TableAccess
+    match: MatchInfo
     log: entries.Log
     screens: Screens
     found: bool = False  # nothing has been written since the visit began
@@ -59,7 +59,7 @@ class Here:
     @cached_property
     def viewer(self) -> int | None:
         """The index of this phone's player among the players of the match, or None."""
-        name = self.visit.name
+        name = self.access.name
         return self.match.players.index(name) if name in self.match.players else None
 
     @property
@@ -70,7 +70,7 @@ class Here:
     @cached_property
     def shared(self) -> drafts.Shared:
         """What the phones share of the next entry, with the steps that led there."""
-        there = self.visit.match
+        there = self.access.match
         if self.found and there is not None:
             return drafts.as_stored(there.draft, there.steps)
         return drafts.shared(self.match.id, self.log.head)
@@ -83,7 +83,7 @@ class Here:
     @property
     def closed(self) -> bool:
         """True where nothing is entered any more: the match is over, or the table has begun another."""
-        return self.log.position.finished or self.match.number < self.visit.at.newest
+        return self.log.position.finished or self.match.number < self.access.row.newest
 
     @cached_property
     def news(self) -> News | None:
@@ -120,23 +120,23 @@ class Here:
         if not self.log.position.finished:
             return None
         stay = request.args.get("stay", 0, type=int)
-        return following.after(self.visit, self.match.number, self.match.game, self.match.players, stay)
+        return following.after(self.access, self.match.number, self.match.game, self.match.players, stay)
 
     @cached_property
     def address(self) -> str:
         """Where the match is shown."""
-        return self.url("show")
+        return self.url("show_match")
 
     def url(self, endpoint: str, **values: Any) -> str:
         """The address of one of this match's pages, under the link by which it was opened."""
-        return url_for(f"match.{endpoint}", token=self.visit.token, number=self.match.number, **values)
+        return url_for(f"match.{endpoint}", token=self.access.token, number=self.match.number, **values)
 
     def row_address(self, row: str, shown: Sequence[Any] | None) -> str:
         """Return where a row is: among those ``shown`` on the match's own page, or on the page that has every entry."""
         if shown is None or "history" not in self.screens.views or any(row == own_row(one.entry) for one in shown):
             return f"#{row}"
         place = next((place for place, entry in enumerate(self.log.entries, start=1) if own_row(entry) == row), None)
-        return f"{self.url('see', view='history', to=place)}#{row}"
+        return f"{self.url('show_view', view='history', to=place)}#{row}"
 
     def who(self, player: int | None) -> str:
         """Who entered something, if the phone had said to whom it belongs."""
@@ -153,9 +153,9 @@ class Here:
         return self.screens.describe_entry(self.log.entries[-1], self.sides)
 
 
-def find(token: str, number: int) -> Here:
+def load_match(token: str, number: int) -> MatchContext:
     """The match with this number at the table with this link; 404 with a sentence when there is none."""
-    seen = visit(token, number)
+    seen = resolve_link(token, number)
     there = seen.match
     if there is None:
         abort(404, f"This table has no match number {number}.")
@@ -167,8 +167,8 @@ def find(token: str, number: int) -> Here:
     screens = games.screens_of(slug)
     if screens is None:
         abort(404, f"This table has no match number {number}.")
-    match = Played(there.id, seen.at.id, number, slug, log.start.players)
-    return Here(seen, match, log, screens, found=log.seq == there.seq)
+    match = MatchInfo(there.id, seen.row.id, number, slug, log.start.players)
+    return MatchContext(seen, match, log, screens, found=log.seq == there.seq)
 
 
 def new_key() -> str:
@@ -193,7 +193,7 @@ def sent_key() -> str:
     return key
 
 
-def sent_expected_seq(here: Here) -> int:
+def sent_expected_seq(context: MatchContext) -> int:
     """The log position that the sender last saw; 422 without one: it is never taken to have seen everything.
 
     A phone that saw more than there is now, saw it before an older copy of the tables was put back: 409, and it is told.
@@ -201,7 +201,7 @@ def sent_expected_seq(here: Here) -> int:
     sent = sent_field("expected_seq")
     if not (sent.isascii() and sent.isdigit() and len(sent) <= LONGEST_SEQ):
         abort(422, NOT_WHOLE)
-    if int(sent) > here.log.seq:
+    if int(sent) > context.log.seq:
         abort(409, OLDER)
     return int(sent)
 
@@ -211,35 +211,35 @@ def sent_after() -> tuple[str, ...]:
     return tuple(request.form.get("after", "").split())
 
 
-def render(here: Here, template: str, **context: Any) -> str:
+def render(context: MatchContext, template: str, **values: Any) -> str:
     """A page of this match. Every page knows the match, the standing, and the stream to follow."""
-    standing = here.log.standing
-    if here.visit.may_enter:
-        notifications.hub().looks_at(here.visit.at.id, here.visit.phone, here.match.number)
-    short_names.know(here.match.players)
-    if not here.screens.own_colours:
-        sides.keep(here.visit.at.id, here.match.players, standing.sides)
-    shown = {"form": None, "page": None, "action": None, "entry": None, "changed": (), "since": "", "refused": "", **context}
+    standing = context.log.standing
+    if context.access.may_enter:
+        notifications.hub().looks_at(context.access.row.id, context.access.phone, context.match.number)
+    short_names.know(context.match.players)
+    if not context.screens.own_colours:
+        sides.keep(context.access.row.id, context.match.players, standing.sides)
+    shown = {"form": None, "page": None, "action": None, "entry": None, "changed": (), "since": "", "refused": "", **values}
     return render_template(
         template,
-        here=here,
-        next_match=here.next_match,
-        nameless=here.visit.may_enter
-        and here.visit.name is None
+        here=context,
+        next_match=context.next_match,
+        nameless=context.access.may_enter
+        and context.access.name is None
         and not standing.finished
-        and here.visit.at.id not in session.get("watches", ()),
-        match=here.match,
-        table=here.visit.at,
-        title=here.log.start.game.title,
-        game=here.match.game,
-        token=here.visit.token,
-        may_enter=here.visit.may_enter,
-        viewer=here.viewer,
-        log=here.log,
+        and context.access.row.id not in session.get("watches", ()),
+        match=context.match,
+        table=context.access.row,
+        title=context.log.start.game.title,
+        game=context.match.game,
+        token=context.access.token,
+        may_enter=context.access.may_enter,
+        viewer=context.viewer,
+        log=context.log,
         standing=standing,
-        players=here.match.players,
-        phones=notifications.phones(here.visit.at.id),
-        toast=take_toast(here),
+        players=context.match.players,
+        phones=notifications.phones(context.access.row.id),
+        toast=take_toast(context),
         new_key=new_key,
         **shown,
     )
@@ -253,14 +253,14 @@ class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fields: dict[str, str | int]
 
 
-def leave_toast(here: Here, said: str, *, label: str = "Undo", **fields: str | int) -> None:
+def leave_toast(context: MatchContext, said: str, *, label: str = "Undo", **fields: str | int) -> None:
     """Say this on the next page, with a button that sends these ``fields``: the line of the log or the step to take back.
 
     A cookie of its own carries it: to sign the session's anew with every entry would take longer. It is signed for this match,
     or another page of this host could put words and an "Undo" of its own here.
     """
     told = msgspec.json.encode(Said(said, label, fields))
-    path = here.address
+    path = context.address
     value = base64.urlsafe_b64encode(_signature(path, told) + told).decode()
     secure = bool(current_app.config["SESSION_COOKIE_SECURE"])
 
@@ -286,18 +286,18 @@ def toast_waits() -> bool:
     return bool(request.cookies.get(TOAST)) and request.headers.get(name) != parts
 
 
-def with_totals(here: Here, said: str, receipt: entries.Receipt) -> str:
+def with_totals(context: MatchContext, said: str, receipt: entries.Receipt) -> str:
     """What was done, and every total if that changed one: "Round 6 saved. Ana & Cy 774, Bo & Di 424"."""
-    totals = here.screens.totals(receipt.after.standing)
-    return said if totals == here.screens.totals(receipt.before.standing) else f"{said}. {totals}"
+    totals = context.screens.totals(receipt.after.standing)
+    return said if totals == context.screens.totals(receipt.before.standing) else f"{said}. {totals}"
 
 
-def take_toast(here: Here) -> Mapping[str, Any] | None:
+def take_toast(context: MatchContext) -> Mapping[str, Any] | None:
     """What the last entry left to say, once."""
     if not toast_waits():
         return None
     value = request.cookies[TOAST]
-    path = here.address
+    path = context.address
 
     @after_this_request
     def drop(response: Response) -> Response:

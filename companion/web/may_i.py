@@ -21,7 +21,7 @@ from companion.games import PLUGINS
 from companion.screens.look_up import LookUp, MatchState
 from companion.web.access import players_only
 from companion.web.limits import csrf, write_limiter
-from companion.web.match_context import find
+from companion.web.match_context import load_match
 from companion.web.rules import rule_href, rule_link
 
 bp = Blueprint("may_i", __name__)
@@ -36,7 +36,7 @@ MOST_FIELDS = 300  # as many as any other form may have
 @bp.app_template_global()
 def may_i_href(slug: str) -> str | None:
     """The address of a game's look-up without a table; None if it has none."""
-    return url_for("may_i.show", slug=slug) if slug in PLUGINS and PLUGINS[slug].look_up else None
+    return url_for("may_i.empty_look_up", slug=slug) if slug in PLUGINS and PLUGINS[slug].look_up else None
 
 
 def look_of(slug: str) -> type[LookUp]:
@@ -56,10 +56,10 @@ def chosen_look() -> dict[str, str]:
 
 
 @bp.get("/may-i/<slug>")
-def show(slug: str) -> ResponseReturnValue:
+def empty_look_up(slug: str) -> ResponseReturnValue:
     """An empty look-up."""
     kind = look_of(slug)
-    return page(kind(MultiDict(chosen_look())), back=url_for("lobby.home"), action=url_for("may_i.ask", slug=slug))
+    return look_up_page(kind(MultiDict(chosen_look())), back=url_for("lobby.home"), action=url_for("may_i.ask", slug=slug))
 
 
 @bp.post("/may-i/<slug>")
@@ -74,7 +74,7 @@ def ask(slug: str) -> ResponseReturnValue:
         case "pieces":
             return answer(_template(look.template).render(layout=PIECES, look=look, drawn=drawn), look)
         case _:
-            return page(look, back=url_for("lobby.home"), action=url_for("may_i.ask", slug=slug))
+            return look_up_page(look, back=url_for("lobby.home"), action=url_for("may_i.ask", slug=slug))
 
 
 def sent() -> MultiDict[str, str]:
@@ -94,26 +94,26 @@ def from_match(token: str, number: int) -> ResponseReturnValue:
 
     Nothing can be sent by the watch link, so whoever has no other asks as one does without a table.
     """
-    here = find(token, number)
-    kind = look_of(here.match.game)
+    context = load_match(token, number)
+    kind = look_of(context.match.game)
     begin = url_for("may_i.from_match", token=token, number=number)
-    action = begin if here.visit.may_enter else url_for("may_i.ask", slug=kind.slug)
-    prefilled = kind.prefill(MatchState(here.log.position, here.draft, here.viewer))
+    action = begin if context.access.may_enter else url_for("may_i.ask", slug=kind.slug)
+    prefilled = kind.prefill(MatchState(context.log.position, context.draft, context.viewer))
     for name, value in chosen_look().items():
         prefilled.setdefault(name, value)  # numbers that a match knows belong to one look-up
-    return page(kind(prefilled), back=here.address, action=action, begin=begin)
+    return look_up_page(kind(prefilled), back=context.address, action=action, begin=begin)
 
 
 @bp.post("/t/<token>/m/<int:number>/may-i")
 @players_only
 def ask_in_match(token: str, number: int) -> ResponseReturnValue:
     """The whole page again, for a phone without scripts; what the match knew is in the form."""
-    here = find(token, number)
-    look = look_of(here.match.game)(sent())
-    return page(look, back=here.address, action=url_for("may_i.ask_in_match", token=token, number=number))
+    context = load_match(token, number)
+    look = look_of(context.match.game)(sent())
+    return look_up_page(look, back=context.address, action=url_for("may_i.ask_in_match", token=token, number=number))
 
 
-def page(look: LookUp, *, back: str, action: str, begin: str | None = None) -> ResponseReturnValue:
+def look_up_page(look: LookUp, *, back: str, action: str, begin: str | None = None) -> ResponseReturnValue:
     """The whole page. A card that can't be is 422, with everything else as it was.
 
     ``begin`` is where one begins again, if it is not where the form is sent.

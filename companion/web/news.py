@@ -12,7 +12,7 @@ from companion.matches.log import Log, Written
 from companion.screens.page import Screens, own_row
 
 if TYPE_CHECKING:
-    from companion.web.match_context import Here
+    from companion.web.match_context import MatchContext
 
 SOMEBODY = "Another phone"  # whoever has not said whose phone it is
 SO_FAR = "what is known so far"  # a step that nobody named
@@ -49,38 +49,40 @@ class Corrected:
     was: Sequence[int | None] = ()
 
 
-def corrected(here: Here) -> Corrected | None:
+def corrected(context: MatchContext) -> Corrected | None:
     """What the match's newest line corrected, if it is a correction."""
-    log = here.log
+    log = context.log
     line = log.written[-1] if log.written else None
     if line is None or line.kind != "correct" or line.of is None or log.before is None:
         return None
     entry, before = log.entry(line.of), log.before
-    row = here.screens.row(log, entry)
-    name = "" if row == own_row(entry) else f"{here.screens.name(entry, here.sides)} "
-    by = "" if line.player is None else f" by {here.match.players[line.player]}"
-    return Corrected(row, f"{name}corrected{by}", here.screens.numbers(before, before.entry(line.of)))
+    row = context.screens.row(log, entry)
+    name = "" if row == own_row(entry) else f"{context.screens.name(entry, context.sides)} "
+    by = "" if line.player is None else f" by {context.match.players[line.player]}"
+    return Corrected(row, f"{name}corrected{by}", context.screens.numbers(before, before.entry(line.of)))
 
 
-def news(here: Here) -> News | None:
+def news(context: MatchContext) -> News | None:
     """The newest thing that happened, unless it was this phone's player who did it. Taps of the open round show themselves."""
-    log = here.log
-    if not log.position.finished and (gone := here.shared.taken_back) is not None and log.seq == log.head:
-        who = "Somebody" if gone.by is None else here.match.players[gone.by]
-        return None if gone.by == here.viewer is not None else News(f"step-{gone.id}", to(f"{who} took back", step_name(gone)))
+    log = context.log
+    if not log.position.finished and (gone := context.shared.taken_back) is not None and log.seq == log.head:
+        who = "Somebody" if gone.by is None else context.match.players[gone.by]
+        return (
+            None if gone.by == context.viewer is not None else News(f"step-{gone.id}", to(f"{who} took back", step_name(gone)))
+        )
     if not log.written or log.before is None:
         return None
     line = log.written[-1]
-    if line.player == here.viewer is not None:
+    if line.player == context.viewer is not None:
         return None
-    totals = here.screens.summary(log.before.standing)
-    changed = totals != here.screens.summary(log.standing)
+    totals = context.screens.summary(log.before.standing)
+    changed = totals != context.screens.summary(log.standing)
     shown = None if line.kind == "undo" else log.entry(line.seq if line.of is None else line.of)
     return News(
         f"{log.match_id}-{line.seq}",
-        told(here.screens, log, line, here.match.players).replace(SOMEBODY, "Somebody"),
+        describe_line(context.screens, log, line, context.match.players).replace(SOMEBODY, "Somebody"),
         f"Before: {totals}" if changed and log.before.entries else "",
-        "" if shown is None else here.screens.row(log, shown),
+        "" if shown is None else context.screens.row(log, shown),
         line.kind == "correct",
     )
 
@@ -108,36 +110,37 @@ def to_press(verb: str, name: str) -> str:
     return to(verb, name.removeprefix("the "))
 
 
-def takes_back(here: Here) -> TakesBack | None:
+def takes_back(context: MatchContext) -> TakesBack | None:
     """What "undo" means now: the newest step of the open round, else the newest entry; None where there is nothing."""
-    step = here.shared.newest
-    if step is not None and not here.log.position.finished:
-        return TakesBack(to_press("Undo", step_name(step)), {"step": step.id, "head": here.log.head})
-    if here.log.newest is None:
+    step = context.shared.newest
+    if step is not None and not context.log.position.finished:
+        return TakesBack(to_press("Undo", step_name(step)), {"step": step.id, "head": context.log.head})
+    if context.log.newest is None:
         return None
     return TakesBack(
-        to_press("Undo", name_of(here.screens, here.log, here.log.newest, here.sides)), {"of": here.log.newest, "newest": 1}
+        to_press("Undo", name_of(context.screens, context.log, context.log.newest, context.sides)),
+        {"of": context.log.newest, "newest": 1},
     )
 
 
-def does_again(here: Here) -> list[TakesBack]:
+def does_again(context: MatchContext) -> list[TakesBack]:
     """What can be done again that was taken back: the newest step of the open round, and the newest entry."""
     ways = []
-    step = here.shared.taken_back
-    if step is not None and not here.log.position.finished:
-        ways.append(TakesBack(to_press("Redo", step_name(step)), {"again": step.id, "head": here.log.head}))
-    if here.log.redo is not None:
-        ways.append(TakesBack(to_press("Redo", undone_name(here)), {"of": here.log.redo}))
+    step = context.shared.taken_back
+    if step is not None and not context.log.position.finished:
+        ways.append(TakesBack(to_press("Redo", step_name(step)), {"again": step.id, "head": context.log.head}))
+    if context.log.redo is not None:
+        ways.append(TakesBack(to_press("Redo", undone_name(context)), {"of": context.log.redo}))
     return ways
 
 
-def undone_name(here: Here) -> str:
+def undone_name(context: MatchContext) -> str:
     """What the entry or correction is called that "redo" brings back."""
-    undo = here.log.written[(here.log.redo or 1) - 1]
-    return "" if undo.of is None else name_of(here.screens, here.log.as_of(undo.seq - 1), undo.of, here.sides)
+    undo = context.log.written[(context.log.redo or 1) - 1]
+    return "" if undo.of is None else name_of(context.screens, context.log.as_of(undo.seq - 1), undo.of, context.sides)
 
 
-def told(screens: Screens, log: Log, line: Written, players: Sequence[str]) -> str:
+def describe_line(screens: Screens, log: Log, line: Written, players: Sequence[str]) -> str:
     """What a line did, and who: "Ana saved round 3", "Bo undid round 2". ``log`` is the log as it stood after it."""
     who = SOMEBODY if line.player is None else players[line.player]
     sides = log.standing.sides
@@ -152,11 +155,11 @@ def told(screens: Screens, log: Log, line: Written, players: Sequence[str]) -> s
         return f"{who} entered something"
     if line.kind == "correct":
         return to(f"{who} corrected", screens.name(before.entry(line.of), sides))
-    name, brings_back = undo_told(screens, before, log, line)
+    name, brings_back = describe_undo(screens, before, log, line)
     return to(f"{who} {'brought back' if brings_back else 'undid'}", name)
 
 
-def undo_told(screens: Screens, before: Log, after: Log, line: Written) -> tuple[str, bool]:
+def describe_undo(screens: Screens, before: Log, after: Log, line: Written) -> tuple[str, bool]:
     """What an undo took out of force, as it is called, or else that it brought it back: an undo of an undo does."""
     target, brings_back = line, True
     while target.kind == "undo" and target.of is not None:

@@ -12,7 +12,7 @@ from flask import Blueprint, Flask, Response, current_app, g, json, render_templ
 from flask.typing import ResponseReturnValue
 
 from companion.games import PLUGINS
-from companion.web.access import Visit, known_tables
+from companion.web.access import TableAccess, known_tables
 
 bp = Blueprint("offline", __name__)
 
@@ -21,9 +21,19 @@ WORKER, NO_WORKER = "js/service-worker.js", "js/no-service-worker.js"
 
 # Pages that are alike for whoever looks at them, and a table's own. None of them holds a hand: those are sent by forms, whose
 # answers are not kept.
-PUBLIC = frozenset(("offline.show", "lobby.home", "rules.index", "rules.show", "calculator.show", "may_i.show"))
+PUBLIC = frozenset(
+    ("offline.show", "lobby.home", "rules.index", "rules.show_book", "calculator.calculate", "may_i.empty_look_up")
+)
 OF_A_TABLE = frozenset(
-    ("table.show", "table.matches", "match.show", "match.enter", "match.see", "fairness.show", "may_i.from_match")
+    (
+        "table.show_table",
+        "table.matches",
+        "match.show_match",
+        "match.enter",
+        "match.show_view",
+        "bag.show_seal",
+        "may_i.from_match",
+    )
 )
 
 
@@ -57,8 +67,8 @@ def assets(folder: Path) -> list[str]:
 
 def pages() -> list[str]:
     """The addresses of the pages that every phone has with it."""
-    books = [url_for("rules.show", slug=slug) for slug, plugin in PLUGINS.items() if plugin.book]
-    look_ups = [url_for("may_i.show", slug=slug) for slug, plugin in PLUGINS.items() if plugin.look_up]
+    books = [url_for("rules.show_book", slug=slug) for slug, plugin in PLUGINS.items() if plugin.book]
+    look_ups = [url_for("may_i.empty_look_up", slug=slug) for slug, plugin in PLUGINS.items() if plugin.look_up]
     return [url_for("offline.show"), url_for("lobby.home"), url_for("rules.index"), *books, *look_ups]
 
 
@@ -69,8 +79,8 @@ def init_app(app: Flask) -> None:
     def mark(response: Response) -> Response:
         if app.config["SERVICE_WORKER"] and may_be_kept(response):
             tables = [link for _, link in known_tables()]
-            seen = g.get("visit")
-            if request.endpoint in PUBLIC or (isinstance(seen, Visit) and seen.token in tables):
+            seen = g.get("table_access")
+            if request.endpoint in PUBLIC or (isinstance(seen, TableAccess) and seen.token in tables):
                 response.headers[KEEP] = " ".join([app.config["STATIC_VERSION"], *(f"/t/{link}" for link in tables)])
         return response
 

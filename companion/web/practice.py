@@ -43,20 +43,20 @@ def counted() -> Score:
 
 
 @bp.get("/practice/beloz")
-def begin() -> ResponseReturnValue:
+def next_position() -> ResponseReturnValue:
     """On to the position after the last that this phone answered."""
-    return redirect(url_for("practice.show", number=min(counted().last, LAST - 1) + 1), 303)
+    return redirect(url_for("practice.show_position", number=min(counted().last, LAST - 1) + 1), 303)
 
 
 @bp.post("/practice/beloz")
 def restart() -> ResponseReturnValue:
     """Count from the beginning."""
     session.pop("practice", None)
-    return redirect(url_for("practice.show", number=1), 303)
+    return redirect(url_for("practice.show_position", number=1), 303)
 
 
 @bp.route("/practice/beloz/<int:number>", methods=["GET", "POST"])
-def show(number: int) -> ResponseReturnValue:
+def show_position(number: int) -> ResponseReturnValue:
     """A position; after a POST with the chosen cards, the answer."""
     if not 1 <= number <= LAST:
         abort(404, f"Positions are numbered from 1 to {LAST}.")

@@ -18,14 +18,14 @@ LONGEST_QUERY = 100  # characters
 @bp.app_template_global()
 def rules_href(slug: str) -> str | None:
     """Return the address of a game's rulebook, or None if it has none."""
-    return None if games.book_of(slug) is None else url_for("rules.show", slug=slug)
+    return None if games.book_of(slug) is None else url_for("rules.show_book", slug=slug)
 
 
 @bp.app_template_global()
 def rule_href(slug: str, rule: str | None) -> str | None:
     """The address of the entry that explains a rule as the engine names it: a section, a ruling, a duty. None without one."""
     entry = games.find_rule(slug, rule) if rule else None
-    return None if entry is None else url_for("rules.show", slug=slug, _anchor=entry.address)
+    return None if entry is None else url_for("rules.show_book", slug=slug, _anchor=entry.address)
 
 
 @bp.app_template_global()
@@ -55,7 +55,7 @@ def index() -> ResponseReturnValue:
 
 
 @bp.get("/rules/<slug>")
-def show(slug: str) -> ResponseReturnValue:
+def show_book(slug: str) -> ResponseReturnValue:
     """The rules of a game, or those of its entries in which the words searched for occur."""
     book = games.book_of(slug)
     if book is None:

@@ -16,7 +16,7 @@ from werkzeug.exceptions import TooManyRequests
 
 from companion.storage import notifications
 from companion.storage.models import Table
-from companion.web.access import visit
+from companion.web.access import resolve_link
 from companion.web.limits import address_key, is_limited
 
 bp = Blueprint("stream", __name__)
@@ -37,12 +37,12 @@ def follow(token: str) -> ResponseReturnValue:
     They say how many ``phones`` look on when that has changed, in all processes together. The stream ends as soon as its link
     has been replaced; when the server stops it says ``bye``.
     """
-    seen = visit(token)
+    seen = resolve_link(token)
     address, most = address_key(), current_app.config.get("MOST_STREAMS", MOST_STREAMS)
     streams: Counter[str] = current_app.extensions.setdefault("companion-streams", Counter())
     if is_limited() and streams[address] >= most:
         raise TooManyRequests(retry_after=60)
-    table_id = seen.at.id
+    table_id = seen.row.id
     hub = notifications.hub()
     links: Links = current_app.extensions.setdefault("companion-links", Links(hub))
     return notifications.stream(

@@ -14,10 +14,10 @@ from companion.games import PLUGINS
 from companion.matches import entries
 from companion.storage.models import Player, Table
 from companion.tables import results, seating
-from companion.web.access import KNOWN_TABLES, Visit, forget, players_only, visit
+from companion.web.access import KNOWN_TABLES, TableAccess, forget_table, players_only, resolve_link
 from companion.web.forms import NameForm
 from companion.web.lobby import offered, turn_of
-from companion.web.qr import address, square
+from companion.web.qr import qr_code, table_url
 from companion.web.table_page import Place, Refusal, around, chosen_game, places_around, seconds_left, table_page
 
 bp = Blueprint("table", __name__, url_prefix="/t/<token>")
@@ -29,26 +29,26 @@ def enter(token: str) -> ResponseReturnValue:
 
     A phone that may enter is asked first who it belongs to.
     """
-    here = visit(token)
-    if here.may_enter and here.name is None and here.at.id not in session.get("watches", ()):
+    access = resolve_link(token)
+    if access.may_enter and access.name is None and access.row.id not in session.get("watches", ()):
         return redirect(url_for("table.join", token=token))
-    running = results.running(here.at.id)
+    running = results.running(access.row.id)
     if running is not None:
-        return redirect(url_for("match.show", token=token, number=running.number))
-    return redirect(url_for("table.show", token=token))
+        return redirect(url_for("match.show_match", token=token, number=running.number))
+    return redirect(url_for("table.show_table", token=token))
 
 
 @bp.get("/table")
-def show(token: str) -> ResponseReturnValue:
+def show_table(token: str) -> ResponseReturnValue:
     """The table with its people around it."""
-    return table_page(visit(token))
+    return table_page(resolve_link(token))
 
 
 @bp.get("/qr.svg")
 def qr(token: str) -> ResponseReturnValue:
     """The link by which this page was reached, as a QR code."""
-    visit(token)
-    return Response(square(address(token)), mimetype="image/svg+xml")
+    resolve_link(token)
+    return Response(qr_code(table_url(token)), mimetype="image/svg+xml")
 
 
 NEXT = {"enter": "table.enter", "seat": "table.sit"}
@@ -56,7 +56,7 @@ NEXT = {"enter": "table.enter", "seat": "table.sit"}
 
 def back(token: str) -> ResponseReturnValue:
     """To the table, after something was done."""
-    return redirect(url_for("table.show", token=token), 303)
+    return redirect(url_for("table.show_table", token=token), 303)
 
 
 # Joining: first the name, then the seat
@@ -66,33 +66,35 @@ def back(token: str) -> ResponseReturnValue:
 @players_only
 def join(token: str) -> ResponseReturnValue:
     """Ask whose phone this is: a new name, somebody who sits here already, or nobody who plays."""
-    here = visit(token)
+    access = resolve_link(token)
     form = NameForm()
     if request.method == "GET":
-        if here.name is not None:
+        if access.name is not None:
             return redirect(url_for("table.enter", token=token))
         form.name.data = session.get("me", "")
-        return join_page(here, form)
+        return join_page(access, form)
     if request.form.get("do") == "watch":
-        session["watches"] = [here.at.id, *(each for each in session.get("watches", ()) if each != here.at.id)][:KNOWN_TABLES]
+        session["watches"] = [access.row.id, *(each for each in session.get("watches", ()) if each != access.row.id)][
+            :KNOWN_TABLES
+        ]
         return redirect(url_for("table.enter", token=token), 303)
     try:
-        session["me"] = seating.check_newcomer(here.table, form.name.data or "")
+        session["me"] = seating.check_newcomer(access.table, form.name.data or "")
     except seating.TableError as refused:
         form.refuse(refused.message)
-        return join_page(here, form, 422)
+        return join_page(access, form, 422)
     return redirect(url_for("table.sit", token=token), 303)
 
 
-def join_page(here: Visit, form: NameForm, status: int = 200) -> ResponseReturnValue:
+def join_page(access: TableAccess, form: NameForm, status: int = 200) -> ResponseReturnValue:
     """Render the first step of joining."""
     return render_template(
         "table/join.html",
-        **around(here),
+        **around(access),
         form=form,
-        places=from_a_free_seat(places_around(here, chosen_game(here.table))),
-        running=results.running(here.table.id),
-        full=len(here.table.players) >= seating.MOST_PEOPLE,
+        places=from_a_free_seat(places_around(access, chosen_game(access.table))),
+        running=results.running(access.table.id),
+        full=len(access.table.players) >= seating.MOST_PEOPLE,
         join_names=join_names,
     ), status
 
@@ -101,32 +103,32 @@ def join_page(here: Visit, form: NameForm, status: int = 200) -> ResponseReturnV
 @players_only
 def sit(token: str) -> ResponseReturnValue:
     """Ask where somebody sits; a tap sits them down."""
-    here = visit(token)
+    access = resolve_link(token)
     name = str(session.get("me", ""))
-    if here.name is not None or not name:
+    if access.name is not None or not name:
         return redirect(url_for("table.enter", token=token), 303)
     if request.method == "GET":
-        return seat_page(here, name)
-    nearest = [place.seat for place in picture(here)]  # as it was tapped on; then it turns
+        return seat_page(access, name)
+    nearest = [place.seat for place in picture(access)]  # as it was tapped on; then it turns
     try:
-        player = seating.sit_down(here.table.id, name, phone=here.phone, seat=request.form.get("seat", type=int))
+        player = seating.sit_down(access.table.id, name, phone=access.phone, seat=request.form.get("seat", type=int))
     except seating.TableError as refused:
         if refused.field == "seat":
-            return seat_page(here, name, refused.message, 409)
+            return seat_page(access, name, refused.message, 409)
         form = NameForm(formdata=None)
         form.name.data = name
         form.name.errors = [refused.message]
-        return join_page(here, form, 422)
+        return join_page(access, form, 422)
     session["sat_down"] = (player.id, nearest.index(player.seat) if player.seat in nearest else 0)
     return back(token)
 
 
-def seat_page(here: Visit, name: str, refusal: str = "", status: int = 200) -> ResponseReturnValue:
+def seat_page(access: TableAccess, name: str, refusal: str = "", status: int = 200) -> ResponseReturnValue:
     """Render the second step of joining. ``turn`` in the address turns the picture by so many seats."""
-    places = picture(here)
+    places = picture(access)
     return render_template(
         "table/seat.html",
-        **around(here),
+        **around(access),
         name=name,
         places=places,
         partners=partners(places),
@@ -136,10 +138,10 @@ def seat_page(here: Visit, name: str, refusal: str = "", status: int = 200) -> R
     ), status
 
 
-def picture(here: Visit) -> list[Place]:
+def picture(access: TableAccess) -> list[Place]:
     """Return the table as somebody who chooses a seat sees it, turned as often as they asked for."""
-    seats = seating.seats_to_join(here.table.players, chosen_game(here.table).seats[0])
-    places = from_a_free_seat(places_around(here, chosen_game(here.table), seats))
+    seats = seating.seats_to_join(access.table.players, chosen_game(access.table).seats[0])
+    places = from_a_free_seat(places_around(access, chosen_game(access.table), seats))
     turn = request.values.get("turn", 0, type=int) % len(places)
     return places[turn:] + places[:turn]
 
@@ -169,18 +171,18 @@ def partners(places: Sequence[Place]) -> dict[int, str]:
 @players_only
 def newcomer(token: str) -> ResponseReturnValue:
     """Somebody sits down: with this phone, or without any."""
-    here = visit(token)
+    access = resolve_link(token)
     seat = request.values.get("seat", type=int)
     form = NameForm()
     if request.method == "GET":
-        form.name.data = "" if here.player else session.get("me", "")
-        return render_template("table/newcomer.html", **around(here), form=form, seat=seat)
+        form.name.data = "" if access.player else session.get("me", "")
+        return render_template("table/newcomer.html", **around(access), form=form, seat=seat)
     mine = request.form.get("do") == "me"
     try:
-        player = seating.sit_down(here.table.id, form.name.data or "", phone=here.phone if mine else None, seat=seat)
+        player = seating.sit_down(access.table.id, form.name.data or "", phone=access.phone if mine else None, seat=seat)
     except seating.TableError as refused:
         form.refuse(refused.message)
-        return render_template("table/newcomer.html", **around(here), form=form, seat=seat), 422
+        return render_template("table/newcomer.html", **around(access), form=form, seat=seat), 422
     if mine:
         session["me"] = player.name
     return back(token)
@@ -190,31 +192,31 @@ def newcomer(token: str) -> ResponseReturnValue:
 @players_only
 def person(token: str, number: int) -> ResponseReturnValue:
     """What can be done about one person: say that it is you, let them deal first, change places, rename, remove."""
-    here = visit(token)
-    who = next((player for player in here.table.players if player.id == number), None)
+    access = resolve_link(token)
+    who = next((player for player in access.table.players if player.id == number), None)
     if who is None:
         abort(404, "This person is no longer at the table.")
     form = NameForm()
     if request.method == "GET":
         form.name.data = who.name
-        return person_page(here, who, form)
+        return person_page(access, who, form)
     try:
-        do(here, who, form)
+        change_person(access, who, form)
     except seating.TableError as refused:
         if not refused.field:
             abort(404, refused.message)
         form.refuse(refused.message)
-        return person_page(here, who, form, 422)
+        return person_page(access, who, form, 422)
     following = request.form.get("next", "")  # where joining goes on
     return redirect(url_for(NEXT[following], token=token), 303) if following in NEXT else back(token)
 
 
-def person_page(here: Visit, who: Player, form: NameForm, status: int = 200) -> ResponseReturnValue:
+def person_page(access: TableAccess, who: Player, form: NameForm, status: int = 200) -> ResponseReturnValue:
     """The sheet of one person."""
-    places = places_around(here, chosen_game(here.table))
+    places = places_around(access, chosen_game(access.table))
     return render_template(
         "table/person.html",
-        **around(here),
+        **around(access),
         form=form,
         who=who,
         place=next((place for place in places if place.player is who), None),
@@ -222,16 +224,16 @@ def person_page(here: Visit, who: Player, form: NameForm, status: int = 200) -> 
     ), status
 
 
-def do(here: Visit, who: Player, form: NameForm) -> None:
+def change_person(access: TableAccess, who: Player, form: NameForm) -> None:
     """Carry out what was asked about a person. Raises TableError."""
-    table_id, number = here.table.id, who.id
+    table_id, number = access.table.id, who.id
     seat = request.form.get("seat", type=int)
     match request.form.get("do"):
         case "claim":
             session["me"] = who.name
-            seating.claim(table_id, number, here.phone)
+            seating.claim(table_id, number, access.phone)
         case "release":
-            seating.release(table_id, here.phone)
+            seating.release(table_id, access.phone)
         case "deal":
             seating.deal_first(table_id, number)
         case "rename":
@@ -249,18 +251,18 @@ def do(here: Visit, who: Player, form: NameForm) -> None:
 
 @bp.route("/name", methods=["GET", "POST"])
 @players_only
-def name(token: str) -> ResponseReturnValue:
+def rename_table(token: str) -> ResponseReturnValue:
     """Give the table another name."""
-    here = visit(token)
+    access = resolve_link(token)
     form = NameForm()
     if request.method == "GET":
-        form.name.data = here.table.name
-        return render_template("table/name.html", **around(here), form=form)
+        form.name.data = access.table.name
+        return render_template("table/name.html", **around(access), form=form)
     try:
-        seating.rename_table(here.table.id, form.name.data or "")
+        seating.rename_table(access.table.id, form.name.data or "")
     except seating.TableError as refused:
         form.refuse(refused.message)
-        return render_template("table/name.html", **around(here), form=form), 422
+        return render_template("table/name.html", **around(access), form=form), 422
     return back(token)
 
 
@@ -268,32 +270,32 @@ def name(token: str) -> ResponseReturnValue:
 @players_only
 def links(token: str) -> ResponseReturnValue:
     """Both links with their QR codes, to show, to pass on and to replace."""
-    here = visit(token)
-    play, watch = address(here.table.play_token), address(here.table.watch_token)
+    access = resolve_link(token)
+    play, watch = table_url(access.table.play_token), table_url(access.table.watch_token)
     return render_template(
         "table/links.html",
-        **around(here),
+        **around(access),
         play=play,
         watch=watch,
-        play_qr=square(play),
-        watch_qr=square(watch),
-        left=seconds_left(here.table),
+        play_qr=qr_code(play),
+        watch_qr=qr_code(watch),
+        left=seconds_left(access.table),
         code_minutes=seating.INVITATION.seconds // 60,
     )
 
 
 @bp.post("/links")
 @players_only
-def replace(token: str) -> ResponseReturnValue:
+def replace_link(token: str) -> ResponseReturnValue:
     """Make a link anew, so that the old one leads nowhere; or take the spoken code back."""
-    here = visit(token)
+    access = resolve_link(token)
     match request.form.get("do"):
         case "play":
-            token = seating.replace_play_link(here.table.id)
+            token = seating.replace_play_link(access.table.id)
         case "watch":
-            seating.replace_watch_link(here.table.id)
+            seating.replace_watch_link(access.table.id)
         case "close":
-            seating.close_invitation(here.table.id)
+            seating.close_invitation(access.table.id)
         case _:
             abort(400, "This button is none that Companion knows. Load the page again.")
     return redirect(url_for("table.links", token=token), 303)
@@ -303,21 +305,21 @@ def replace(token: str) -> ResponseReturnValue:
 @players_only
 def invite(token: str) -> ResponseReturnValue:
     """Show a new spoken code."""
-    here = visit(token)
-    seating.open_invitation(here.table.id)
-    return redirect(url_for("table.links" if request.form.get("on") == "links" else "table.show", token=token), 303)
+    access = resolve_link(token)
+    seating.open_invitation(access.table.id)
+    return redirect(url_for("table.links" if request.form.get("on") == "links" else "table.show_table", token=token), 303)
 
 
 @bp.route("/forget", methods=["GET", "POST"])
 def leave(token: str) -> ResponseReturnValue:
     """Take the table off this phone's list, once asked. The table itself stays as it is, and home offers to undo it."""
-    here = visit(token)
+    access = resolve_link(token)
     if request.method == "GET":
-        return render_template("table/leave.html", **around(here))
-    removed = {"token": token, "name": here.table.name, "person": None if here.player is None else here.player.id}
-    if here.player is not None:
-        seating.release(here.table.id, here.phone)
-    forget(here.table.id)
+        return render_template("table/leave.html", **around(access))
+    removed = {"token": token, "name": access.table.name, "person": None if access.player is None else access.player.id}
+    if access.player is not None:
+        seating.release(access.table.id, access.phone)
+    forget_table(access.table.id)
     session["removed"] = removed
     return redirect(url_for("lobby.home"), 303)
 
@@ -329,25 +331,25 @@ def leave(token: str) -> ResponseReturnValue:
 @players_only
 def choose(token: str) -> ResponseReturnValue:
     """Choose what the table plays next, for all its phones; while a match is being played, nothing changes."""
-    here = visit(token)
+    access = resolve_link(token)
     game = request.form.get("choose", "")
-    if game in offered() and game != here.table.game and results.running(here.table.id) is None:
-        seating.choose_game(here.table.id, game)
+    if game in offered() and game != access.table.game and results.running(access.table.id) is None:
+        seating.choose_game(access.table.id, game)
     return back(token)
 
 
 @bp.get("/matches")
 def matches(token: str) -> ResponseReturnValue:
     """All matches of the table, newest first, and who has won most."""
-    here = visit(token)
-    played = results.newest(here.table.id, results.MOST_LISTED)
+    access = resolve_link(token)
+    played = results.newest(access.table.id, results.MOST_LISTED)
     people = results.wins(played)
     slugs = {slug for person in people for slug in person.games}
     return render_template(
         "table/matches.html",
-        **around(here),
+        **around(access),
         played=played,
-        count=results.how_many(here.table.id),
+        count=results.how_many(access.table.id),
         people=people,
         games=[(each.game, each.title) for each in {each.game: each for each in played}.values() if each.game in slugs],
         leader=results.leader(people),
@@ -358,27 +360,27 @@ def matches(token: str) -> ResponseReturnValue:
 
 @bp.post("/matches")
 @players_only
-def begin(token: str) -> ResponseReturnValue:
+def start_match(token: str) -> ResponseReturnValue:
     """Start a match with the people at the table. While one is being played, that is where everybody is taken."""
-    here = visit(token)
-    game = offered().get(request.form.get("game", "")) or chosen_game(here.table)
+    access = resolve_link(token)
+    game = offered().get(request.form.get("game", "")) or chosen_game(access.table)
     options = PLUGINS[game.slug].ask_options(request.form)
     playing = request.form.getlist("player", type=int)
 
     def again(sentence: str, status: int) -> ResponseReturnValue:
         refusal = Refusal(sentence)
-        return table_page(here, refusal=refusal, options=options, playing=playing, status=status)
+        return table_page(access, refusal=refusal, options=options, playing=playing, status=status)
 
     try:
-        with seating.changing(here.table.id) as table:
+        with seating.changing(access.table.id) as table:
             running = results.running(table.id)
-            number = running.number if running else open_match(table, game, playing, options.values, here.name)
+            number = running.number if running else open_match(table, game, playing, options.values, access.name)
     except seating.TableError as refused:
         return again(refused.message, 409)
     except RuleError as refused:
         in_place = options.refuse(refused.message, refused.field)
         return again("One of the house rules can't be so." if in_place else refused.message, 422)
-    return redirect(url_for("match.show", token=token, number=number), 303)
+    return redirect(url_for("match.show_match", token=token, number=number), 303)
 
 
 def open_match(table: Table, game: Game[Any], playing: Sequence[int], options: Mapping[str, object], by: str | None) -> int:

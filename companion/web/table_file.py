@@ -10,11 +10,11 @@ from werkzeug.exceptions import RequestEntityTooLarge, TooManyRequests
 
 from companion.storage.turns import breathe
 from companion.tables import table_file
-from companion.web.access import phone_id, players_only, remember, visit
+from companion.web.access import phone_id, players_only, remember_table, resolve_link
 from companion.web.errors import too_fast
 from companion.web.limits import FILES, address_key, take
 
-bp = Blueprint("portable", __name__)
+bp = Blueprint("table_file", __name__)
 
 AROUND_A_FILE = 16 * 1024  # bytes that a form has besides its file
 PIECE = 64 * 1024  # bytes that are compressed and sent at once
@@ -24,7 +24,7 @@ CARRYING = "companion.carrying"  # where a request notes for whom it carries a t
 @bp.url_value_preprocessor
 def let_a_file_in(endpoint: str | None, _values: object) -> None:
     """A table's file may be larger than other forms; decided before anything of it is read."""
-    if endpoint == "portable.bring":
+    if endpoint == "table_file.upload":
         request.max_content_length = table_file.LARGEST + AROUND_A_FILE
 
 
@@ -34,7 +34,9 @@ def one_at_a_time() -> None:
 
     Each would have its turns, and others would wait for all of them.
     """
-    carried = request.endpoint == "portable.keep" or (request.endpoint == "portable.bring" and request.method == "POST")
+    carried = request.endpoint == "table_file.download" or (
+        request.endpoint == "table_file.upload" and request.method == "POST"
+    )
     if not carried:
         return
     address = address_key()
@@ -61,9 +63,9 @@ def _carrying() -> set[str]:
 
 @bp.get("/t/<token>/table.json")
 @players_only
-def keep(token: str) -> ResponseReturnValue:
+def download(token: str) -> ResponseReturnValue:
     """The table with all its matches, undone and corrected entries included, as a file to keep."""
-    body = table_file.export_table(visit(token).table.id)
+    body = table_file.export_table(resolve_link(token).table.id)
     headers = {"Content-Disposition": 'attachment; filename="table.json"', "Cache-Control": "no-store"}
     return Response(stream_with_context(in_pieces(body)), mimetype="application/json", headers=headers)
 
@@ -76,24 +78,24 @@ def in_pieces(body: bytes) -> Iterator[bytes]:
 
 
 @bp.route("/tables/import", methods=["GET", "POST"])
-def bring() -> ResponseReturnValue:
+def upload() -> ResponseReturnValue:
     """A new table from a file."""
     if request.method == "GET":
-        return page()
+        return import_page()
     file = request.files.get("file")
     data = b"" if file is None else file.read(table_file.LARGEST + 1)
     if not data:
-        return page("Choose a file exported from Companion.", 422)
+        return import_page("Choose a file exported from Companion.", 422)
     try:
         table = table_file.import_table(data)
     except table_file.PortableError as refused:
-        return page(str(refused), 422)
+        return import_page(str(refused), 422)
     phone_id()
-    remember(table, table.play_token)
-    return redirect(url_for("table.show", token=table.play_token), 303)
+    remember_table(table, table.play_token)
+    return redirect(url_for("table.show_table", token=table.play_token), 303)
 
 
-def page(refusal: str = "", status: int = 200) -> tuple[str, int]:
+def import_page(refusal: str = "", status: int = 200) -> tuple[str, int]:
     """The page on which a file is chosen, with the reason why the last one would not do."""
     return render_template("table/import.html", refusal=refusal), status
 
@@ -101,14 +103,14 @@ def page(refusal: str = "", status: int = 200) -> tuple[str, int]:
 @bp.errorhandler(TooManyRequests)
 def too_many(error: TooManyRequests) -> ResponseReturnValue:
     """Said on the page itself."""
-    if request.endpoint != "portable.bring":
+    if request.endpoint != "table_file.upload":
         return too_fast(error)
     any_form = error.description == TooManyRequests.description
     why = "Too many tries in a short time. Nothing was lost: try again in a minute." if any_form else error.description or ""
-    return *page(why, 429), {"Retry-After": str(error.retry_after)}
+    return *import_page(why, 429), {"Retry-After": str(error.retry_after)}
 
 
 @bp.errorhandler(RequestEntityTooLarge)
 def too_large(_error: RequestEntityTooLarge) -> ResponseReturnValue:
     """Said on the page itself."""
-    return page(f"This file is larger than {table_file.LARGEST // 2**20} MiB, the most that a table's file can be.", 413)
+    return import_page(f"This file is larger than {table_file.LARGEST // 2**20} MiB, the most that a table's file can be.", 413)

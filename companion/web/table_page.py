@@ -18,10 +18,10 @@ from companion.screens.options import OptionsForm
 from companion.storage.models import Player, Table, now
 from companion.tables import results, seating
 from companion.web import short_names
-from companion.web.access import Visit
+from companion.web.access import TableAccess
 from companion.web.lobby import offered, side_at, turn_of
 from companion.web.match_context import PARTS
-from companion.web.qr import address, square
+from companion.web.qr import qr_code, table_url
 
 FRESH = timedelta(minutes=5)  # how long a match that has just begun takes along the phones that wait at the table
 
@@ -43,16 +43,16 @@ def chosen_game(table: Table) -> Game[Any]:
     return games.get(table.game or "", next(iter(games.values())))
 
 
-def places_around(here: Visit, game: Game[Any], around: Sequence[Player | None] | None = None) -> list[Place]:
+def places_around(access: TableAccess, game: Game[Any], around: Sequence[Player | None] | None = None) -> list[Place]:
     """Return the table as this phone sees it, going round to the right: its owner first, else whoever deals first.
 
     Sides are counted from the lowest seat in the game's turn order, so that a team keeps its pawn whoever deals.
     """
     fewest, most = game.seats
-    around = around or seating.seats_around(here.table.players, fewest)
+    around = around or seating.seats_around(access.table.players, fewest)
     size = len(around)
     playable = fewest <= size <= most
-    you, dealer = here.player, seating.first_dealer(here.table)
+    you, dealer = access.player, seating.first_dealer(access.table)
     places = [
         Place(
             player.seat if player else index,
@@ -88,7 +88,7 @@ class Refusal:
 
 
 def table_page(
-    here: Visit,
+    access: TableAccess,
     *,
     refusal: Refusal | None = None,
     options: OptionsForm | None = None,
@@ -96,18 +96,18 @@ def table_page(
     status: int = 200,
 ) -> ResponseReturnValue:
     """The table with its people around it, and what can be played."""
-    table = here.table
+    table = access.table
     game = chosen_game(table)
     people = seating.turn_order(table, turn_of(game.slug))
     most = game.seats[1]
     last_matches = results.newest(table.id, 2)
-    arrived, turned = sat_down(here)
+    arrived, turned = sat_down(access)
     running = next((match for match in last_matches[:1] if match.running), None)
     return render_template(
         "table/table.html",
-        **around(here),
+        **around(access),
         games=offered(),
-        places=places_around(here, game),
+        places=places_around(access, game),
         people=people,
         playing=set(playing) or {player.id for player in people[:most]},
         choose=len(people) > most,
@@ -120,9 +120,9 @@ def table_page(
         most_people=seating.MOST_PEOPLE,
         join_names=join_names,
         announcement=who_is_here(people),
-        share=address(here.token),
-        qr=square(address(here.token)),
-        left=seconds_left(table) if here.may_enter else 0,
+        share=table_url(access.token),
+        qr=qr_code(table_url(access.token)),
+        left=seconds_left(table) if access.may_enter else 0,
         running=running,
         follow=running is not None and running.entries == 0 and now() - running.begun < FRESH,
         last=next((match for match in last_matches if not match.running), None),
@@ -130,7 +130,7 @@ def table_page(
     ), status
 
 
-def sat_down(here: Visit) -> tuple[Player | None, int]:
+def sat_down(access: TableAccess) -> tuple[Player | None, int]:
     """Return whoever has just sat down with this phone, once, to offer the undo, and by how many seats the picture turns.
 
     What a script fetches leaves it there.
@@ -139,19 +139,19 @@ def sat_down(here: Visit) -> tuple[Player | None, int]:
     if request.headers.get(name) == parts or "sat_down" not in session:
         return None, 0
     player, turned = session.pop("sat_down")
-    return (here.player, turned) if here.player and here.player.id == player else (None, 0)
+    return (access.player, turned) if access.player and access.player.id == player else (None, 0)
 
 
-def around(here: Visit) -> Mapping[str, Any]:
+def around(access: TableAccess) -> Mapping[str, Any]:
     """What every page of a table knows."""
-    short_names.know([player.name for player in here.table.players])
+    short_names.know([player.name for player in access.table.players])
     return {
-        "here": here,
-        "table": here.table,
-        "token": here.token,
-        "may_enter": here.may_enter,
-        "you": here.player,
-        "choice": chosen_game(here.table),
+        "access": access,
+        "table": access.table,
+        "token": access.token,
+        "may_enter": access.may_enter,
+        "you": access.player,
+        "choice": chosen_game(access.table),
     }
 
 

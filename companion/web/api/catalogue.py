@@ -170,4 +170,4 @@ def _entry(slug: str, section: str, entry: Entry) -> RuleEntry:
 
 def address(slug: str, entry: Entry) -> str:
     """Where an entry of the rules can be read."""
-    return url_for("rules.show", slug=slug, _anchor=entry.address)
+    return url_for("rules.show_book", slug=slug, _anchor=entry.address)
