@@ -157,6 +157,7 @@ def add_blueprints(app: Flask) -> None:
         calculator,
         fairness,
         health,
+        install,
         lobby,
         match,
         may_i,
@@ -171,6 +172,7 @@ def add_blueprints(app: Flask) -> None:
 
     for module in (
         lobby,
+        install,
         table,
         table_file,
         match,

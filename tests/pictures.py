@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
+import shutil
 import tempfile
 from pathlib import Path
 from typing import Literal
@@ -19,6 +20,7 @@ from companion.settings import Settings
 from companion.storage import migrations
 from companion.storage.models import Match, db
 from companion.tables import seating
+from companion.web import install
 from tests.browser import chromium
 from tests.browser.conftest import QUIET
 from tests.server import CHECKOUT, Server
@@ -54,6 +56,9 @@ def take(page: Page, name: str) -> None:
     """Keep what the phone shows."""
     page.mouse.move(0, 0)
     page.screenshot(path=FOLDER / f"{name}.png", animations="disabled")
+    picture, _, theme = name.rpartition("-")
+    if picture in install.PICTURES and theme == "light":  # browsers show them before they install
+        shutil.copy(FOLDER / f"{name}.png", CHECKOUT / "static" / "pictures" / f"{picture}.png")
 
 
 def visit(browser: Browser, server: Server, ended: str, running: str, theme: Literal["light", "dark"]) -> None:

@@ -15,6 +15,7 @@ import pytest
 from companion import __version__, cli
 from companion.engine import GAMES
 from companion.games import PLUGINS
+from companion.settings import Settings
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 README = (CHECKOUT / "README.md").read_text("utf-8")
@@ -98,6 +99,20 @@ def test_the_proxies_that_are_shown_do_what_companion_needs() -> None:
         "proxy_set_header X-Forwarded-Proto $scheme;",
         "proxy_set_header X-Forwarded-Host $host;",
     }
+
+
+def test_the_ways_to_https_at_home_do_what_companion_needs() -> None:
+    home = HOSTING.partition("## HTTPS in a living room")[2].partition("\n## ")[0]
+    (caddy,) = re.findall(r"```\n(home\.cards\.example \{.*?)```", home, re.DOTALL)
+    assert re.search(r"tls \{\n +dns \w+ \{env\.\w+\}", caddy)  # nothing is reachable from outside
+    assert "flush_interval -1" in caddy
+    (command,) = re.findall(r"```sh\n(.*?)\n```", home, re.DOTALL)
+    *settings, program, run, host, here, url, address = command.split(" ")
+    read = Settings.read(dict(setting.split("=") for setting in settings))
+    assert (read.https, read.proxies) == (True, 1)
+    given = cli.main.commands["run"].make_context("run", [host, here, url, address])
+    assert (program, run, given.params["host"], given.params["public_url"]) == ("companion", "run", here, address)
+    assert address == f"https://{caddy.split(' ')[0]}"
 
 
 def test_the_service_that_is_shown_can_be_read_by_systemd(tmp_path: Path) -> None:

@@ -173,6 +173,19 @@ class Draft(Base):
     steps: Mapped[str] = mapped_column(Text)
 
 
+class Handover(Base):
+    """What a phone hands over to another browser of its owner, by a code that is good once and until then.
+
+    ``body`` is JSON that only :mod:`companion.tables.handover` reads.
+    """
+
+    __tablename__ = "handovers"
+
+    code: Mapped[str] = mapped_column(String(8), primary_key=True)
+    body: Mapped[str] = mapped_column(Text)
+    until: Mapped[datetime]
+
+
 class Bag(Base):
     """The sealed bag of a match whose fish the app draws: the 32 bytes behind its seal, and whether they were ``shown``.
 

@@ -315,9 +315,14 @@ def open_until(table: Table) -> datetime | None:
     return table.code_until
 
 
+def typed_code(typed: str) -> str:
+    """Return a code as it is kept: spaces, dashes and capitals don't matter."""
+    return "".join(letter for letter in typed[:LONGEST_TYPED].upper() if not letter.isspace() and letter not in "-–.")
+
+
 def by_code(typed: str) -> Table:
     """The table whose spoken code this is; spaces, dashes and capitals don't matter. Raises TableError (field ``code``)."""
-    code = "".join(letter for letter in typed[:LONGEST_TYPED].upper() if not letter.isspace() and letter not in "-–.")
+    code = typed_code(typed)
     if len(code) != CODE_LENGTH or not (code.isascii() and code.isalnum()):
         raise TableError(f"A table's code has {CODE_LENGTH} letters and digits, like K7W M4R.", field="code")
     table = db.session.scalar(select(Table).where(Table.code == code, Table.code_until > now()))

@@ -20,7 +20,7 @@ from companion.storage.statements import Statement
 P = ParamSpec("P")
 R = TypeVar("R")
 
-FETCHED = frozenset(("stream.follow", "table.qr"))  # by a page, and not by whoever looks at it
+FETCHED = frozenset(("stream.follow", "table.qr", "install.of_table"))  # by a page, and not by whoever looks at it
 KNOWN_TABLES = 12  # as many as a home page can show and a cookie can hold
 
 # All that a page of a match has to ask the database, if the match's log is known already.

@@ -54,6 +54,7 @@ WRONG_CODES: Final = (
     Limit("wrong codes", RateLimitItemPerHour(60)),
 )  # of one address; a table's worth of people may share one
 NEW_TABLES: Final = Limit("new tables", RateLimitItemPerHour(60))
+HANDOVERS: Final = Limit("handovers", RateLimitItemPerHour(60))
 FILES: Final = Limit("files", RateLimitItemPerHour(20))
 
 # A stranger who tries codes without end, from however many addresses, gets in somewhere in at most one of a thousand hours:

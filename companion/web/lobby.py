@@ -16,8 +16,9 @@ from companion.engine.core import Game, start
 from companion.engine.text import join_names
 from companion.games import PLUGINS, screens_of
 from companion.storage.models import Table, db
-from companion.tables import results, seating
+from companion.tables import handover, results, seating
 from companion.tables.results import Result
+from companion.web import install
 from companion.web.access import known_tables, phone_id, remember_table, resolve_link
 from companion.web.forms import CodeForm, NewTableForm
 from companion.web.limits import EVERYBODY, NEW_TABLES, WRONG_CODES, WRONG_CODES_OF_ALL, count_hit, retry_after, seconds_to_wait
@@ -83,6 +84,7 @@ def home_page(form: CodeForm, status: int = 200, wait: int = 0) -> ResponseRetur
         "known": known(),
         "form": form,
         "removed": None if "Companion-Fetch" in request.headers else session.pop("removed", None),
+        "arrived": None if "Companion-Fetch" in request.headers else session.pop("arrived", None),
         "join_names": join_names,
     }
     return render_template("lobby/home.html", **page), status, retry_after(wait)
@@ -115,8 +117,12 @@ def join() -> ResponseReturnValue:
                 "Many wrong codes are being tried just now, so codes have to wait. Scan the QR code, or ask for the link."
             )
             return home_page(form, 429, wait)
+        typed = form.code.data or ""
         try:
-            table = seating.by_code(form.code.data or "")
+            if handover.is_code(typed):
+                session["arrived"] = install.bring(handover.take(typed))
+                return redirect(url_for("lobby.home"), 303)
+            table = seating.by_code(typed)
         except seating.TableError as refused:
             count_hit(WRONG_CODES_OF_ALL, key=EVERYBODY, cost=cost)
             form.refuse(refused.message)

@@ -233,7 +233,14 @@ class TestDamage:
         drafts = "CREATE TABLE drafts (match_id INTEGER PRIMARY KEY, after INTEGER NOT NULL, body TEXT NOT NULL)"
         added = ("matches DROP COLUMN brought", "matches DROP COLUMN head", "matches DROP COLUMN begun_by")
         added += ("tables DROP COLUMN game", "tables DROP COLUMN dealer")
-        edit(kept, "DROP TABLE bags", "DROP TABLE drafts", drafts, *(f"ALTER TABLE {column}" for column in added))
+        edit(
+            kept,
+            "DROP TABLE handovers",
+            "DROP TABLE bags",
+            "DROP TABLE drafts",
+            drafts,
+            *(f"ALTER TABLE {column}" for column in added),
+        )
         edit(kept, "UPDATE alembic_version SET version_num = '0001'")
         restore.restore(target(tmp_path), kept)
         engine = create_engine(target(tmp_path))

@@ -136,7 +136,7 @@ def test_icons_are_opaque_pictures_of_their_size(ana, name, size):
     assert (int.from_bytes(picture[16:20]), int.from_bytes(picture[20:24])) == (size, size)
     assert picture[25] in (0, 2, 3)  # no alpha
     assert b"tRNS" not in picture
-    named = ana.get("/").text if name.startswith("apple") else ana.get("/static/manifest.webmanifest").text
+    named = ana.get("/").text if name.startswith("apple") else ana.get("/manifest.webmanifest").text
     assert f"icons/{name}.png" in named
 
 
