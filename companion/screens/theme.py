@@ -27,10 +27,10 @@ class Theme:
     style: str = ""
     ground: Pair = ("#efe9df", "#15130f")
     surface: Pair = ("#fcfaf6", "#211d18")
-    well: Pair = ("#e3dacb", "#0e0c09")
+    callout: Pair = ("#e3dacb", "#0e0c09")
     line: Pair = ("#cfc3af", "#453d32")
     ink: Pair = ("#221c15", "#f5efe5")
-    ink2: Pair = ("#5f5445", "#bfb4a3")
+    text_muted: Pair = ("#5f5445", "#bfb4a3")
     accent: Pair = ("#3a332a", "#eadfcb")
     on_accent: Pair = ("#ffffff", "#221c15")
     soft: Pair = ("#e5dbca", "#332c23")

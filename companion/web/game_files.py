@@ -21,8 +21,12 @@ from companion.screens.theme import HOME, Theme
 STYLE: Final = "css/companion.css"  # which the colours stand before
 FOLDER: Final = "games"
 
-_PAGE: Final = ("ground", "surface", "well", "line", "ink", "ink2", "accent", "on_accent", "soft", "edge")
-_DRAWN: Final = {"sun": "surface", "near": "accent", "far": "ink2"}  # at the end of a match, and what else they are made of
+_PAGE: Final = ("ground", "surface", "callout", "line", "ink", "text_muted", "accent", "on_accent", "soft", "edge")
+_DRAWN: Final = {
+    "sun": "surface",
+    "near": "accent",
+    "far": "text_muted",
+}  # at the end of a match, and what else they are made of
 _BOX: Final = ("box", "box_edge", "box_side", "on_box")
 
 

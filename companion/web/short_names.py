@@ -32,7 +32,7 @@ def short_name(name: str, among: Sequence[str] | None = None) -> Markup:
     start = min(shared, len(name) - KEPT)
     begins, kept, ends = name[:start], name[start : start + KEPT], name[start + KEPT :]
     drawn = Markup('<span aria-hidden="true"><span>{}</span><i>{}</i><span>{}</span></span>').format(begins, kept, ends)
-    return Markup('<span class="alike" title="{0}"><span class="sr">{0}</span>{1}</span>').format(name, drawn)
+    return Markup('<span class="alike" title="{0}"><span class="visually-hidden">{0}</span>{1}</span>').format(name, drawn)
 
 
 def _shared(one: str, other: str) -> int:

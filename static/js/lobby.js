@@ -88,7 +88,7 @@ turnOnce();
 // Another phone chose another game: what can be chosen wears its colour
 
 function dress() {
-  const { game } = document.getElementById("foot")?.dataset ?? {};
+  const { game } = document.getElementById("footer")?.dataset ?? {};
   if (game) for (const part of document.querySelectorAll(".lobby, #sheet")) part.dataset.game = game;
 }
 

@@ -177,7 +177,7 @@ async function renew(entry) {
 
 function why(page) {
   const box = page.querySelector("main [data-error], main [role=alert]") ?? page.querySelector("main");
-  for (const each of box?.querySelectorAll("a, button, template, .sr") ?? []) each.remove();
+  for (const each of box?.querySelectorAll("a, button, template, .visually-hidden") ?? []) each.remove();
   const sentences = box?.matches("p") ? [box] : [...(box?.querySelectorAll("b, p") ?? [])];
   return sentences
     .map(({ textContent }) => textContent.trim().replace(/\s+/g, " "))

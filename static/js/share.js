@@ -7,7 +7,7 @@ import { showToast } from "./toast.js";
 function copied(text) {
   const place = document.createElement("textarea");
   place.value = text;
-  place.className = "sr";
+  place.className = "visually-hidden";
   place.readOnly = true;
   document.body.append(place);
   place.select();

@@ -339,7 +339,7 @@ def test_what_is_tapped_in_a_round_is_all_in_sight(ana: Page, size: tuple[int, i
           const inside = left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight;
           return !inside || ![top + 2, bottom - 2].every((y) => one.contains(document.elementFromPoint((left + right) / 2, y)));
         }).map((one) => one.outerHTML)""",
-        ".decl-cell, .speaker, #belozed button, #declared-verdict, .foot .button",
+        ".decl-cell, .speaker, #belozed button, #declared-verdict, .footer .button",
     )
     assert hidden == []
     ana.locator(".speaker").nth(1).tap()

@@ -95,7 +95,7 @@ def test_beloz_is_one_screen_on_which_nothing_moves(phones: Phones, width: int, 
     page.goto("/may-i/beloz")
     assert page.evaluate(ALL_IN_SIGHT)
     places = {
-        ".savanna-deck": page.locator(".savanna-deck").bounding_box(),
+        ".beloz-deck": page.locator(".beloz-deck").bounding_box(),
         ".action-bar": page.locator(".action-bar").bounding_box(),
     }
     choose(page, "flooded", "south")

@@ -40,7 +40,7 @@ class WhaleTaps(Taps):
 
     def play_round(self, packs: Packs, ended_by: str, far: int = 1) -> None:
         """A whole round from the match's page and back to it."""
-        self.tap(self.page.locator("#foot").get_by_role("link", name=ended_by, exact=True))
+        self.tap(self.page.locator("#footer").get_by_role("link", name=ended_by, exact=True))
         self.page.wait_for_url("**/round?by=*")
         self.whales(packs, far)
         self.tap(self.page.get_by_role("button", name=re.compile("^Save round")))
@@ -83,7 +83,7 @@ def test_a_whole_match_on_two_phones(ana: Page, bo: Page) -> None:
 
     # round 1: as on the picture, with a tie that stays
     thumb = WhaleTaps(ana)
-    thumb.tap(ana.locator("#foot").get_by_role("link", name="Bo", exact=True))
+    thumb.tap(ana.locator("#footer").get_by_role("link", name="Bo", exact=True))
     ana.wait_for_url("**/round?by=1")
     for value in ("value:6", "no-more", "value:4"):
         thumb.key(value)
@@ -104,7 +104,7 @@ def test_a_whole_match_on_two_phones(ana: Page, bo: Page) -> None:
 
     # round 2 on Bo's phone; without a whale on pack 3 Ana can't have called: refused at the place, and all stays
     there = WhaleTaps(bo)
-    there.tap(bo.locator("#foot").get_by_role("link", name="Ana", exact=True))
+    there.tap(bo.locator("#footer").get_by_role("link", name="Ana", exact=True))
     bo.wait_for_url("**/round?by=0")
     there.whales((*SECOND[:2], ((), (1, 1))), far=0)
     sentence = "Ana has no whale on pack 3, so Ana can't have called the end: both need one on every pack."
@@ -184,7 +184,7 @@ def test_nine_cards_a_side_take_twenty_taps(ana: Page) -> None:
     ana.wait_for_function(
         """() => {
           const box = (one) => document.querySelector(one)?.getBoundingClientRect();
-          const [toast, dock] = [box("#toasts .toast"), box("#foot .action-bar")];
+          const [toast, dock] = [box("#toasts .toast"), box("#footer .action-bar")];
           return toast && dock && toast.bottom <= dock.top && dock.top - toast.bottom < 24;
         }"""
     )
@@ -196,7 +196,7 @@ def test_who_tapped_the_moves_needs_no_other_keys(ana: Page) -> None:
         ana.get_by_role("button", name=re.compile(f"^{where}: .* Lay one$")).click()
         expect(ana.locator("input[name=moves]")).to_have_value(str(number))
     expect(ana.locator("#now")).to_contain_text("The end may be called")
-    ana.locator("#foot").get_by_role("button", name="Ana", exact=True).click()
+    ana.locator("#footer").get_by_role("button", name="Ana", exact=True).click()
     ana.wait_for_url("**/round")
     thumb = WhaleTaps(ana)
     for value in (6, 4, 5, 3, 1, 2, 10):  # pack by pack, Bo's first
@@ -241,7 +241,7 @@ def test_taps_mean_the_same_with_scripts_and_without(ana: Page, phones: Phones) 
 
 def test_taps_survive_a_reload_and_the_way_back_until_the_round_is_saved(ana: Page) -> None:
     thumb = WhaleTaps(ana)
-    ana.locator("#foot").get_by_role("link", name="Bo", exact=True).click()
+    ana.locator("#footer").get_by_role("link", name="Bo", exact=True).click()
     ana.wait_for_url("**/round?by=1")
     expect(ana.locator("#restored")).to_be_hidden()
     thumb.whales(FIRST[:2], far=1)
@@ -250,14 +250,14 @@ def test_taps_survive_a_reload_and_the_way_back_until_the_round_is_saved(ana: Pa
     expect(ana.locator("#asks")).to_have_text("Pack 3, Bo's first whale")
     expect(ana.locator("#pack-0")).to_contain_text("Ana takes 1")
     ana.get_by_role("link", name="Close").click()
-    ana.locator("#foot").get_by_role("link", name="Ana", exact=True).click()  # not Bo, Ana called
+    ana.locator("#footer").get_by_role("link", name="Ana", exact=True).click()  # not Bo, Ana called
     ana.wait_for_url("**/round?by=0")
     expect(ana.get_by_role("button", name="Bo, pack 2: 5, 4, 3")).to_be_visible()
     thumb.whales(FIRST[2:], far=1)
     expect(ana.locator("#hint")).to_contain_text("Then 1 to 3 cards. 2 whales stay in tied packs. Ana starts round 2.")
     ana.get_by_role("button", name="Save round 1").click()
     ana.wait_for_url("**/m/1")
-    ana.locator("#foot").get_by_role("link", name="Bo", exact=True).click()
+    ana.locator("#footer").get_by_role("link", name="Bo", exact=True).click()
     ana.wait_for_url("**/round?by=1")
     expect(ana.locator("#asks")).to_have_text("Pack 1, Bo's first whale")
     thumb.key("value:6")
@@ -284,7 +284,7 @@ def test_the_keys_stay_where_they_are_and_the_answer_above_them(phones: Phones, 
     expect(page.locator("#verdict")).to_be_in_viewport(ratio=1)
     expect(dock).to_be_in_viewport(ratio=1)
     if width > height:
-        sea = page.locator(".sea").bounding_box()
+        sea = page.locator(".rivals-sea").bounding_box()
         assert sea is not None
         assert place is not None
         assert sea["x"] + sea["width"] < place["x"], "the sea is beside the keys"
@@ -295,7 +295,7 @@ def test_the_keys_stay_where_they_are_and_the_answer_above_them(phones: Phones, 
 
 def test_two_phones_enter_the_same_round(ana: Page, bo: Page) -> None:
     for page in (ana, bo):
-        page.locator("#foot").get_by_role("link", name="Bo", exact=True).click()
+        page.locator("#footer").get_by_role("link", name="Bo", exact=True).click()
         page.wait_for_url("**/round?by=1")
     WhaleTaps(bo).whales(((FIRST[0][0], (5,)), *FIRST[1:]), far=0)
     WhaleTaps(ana).whales(FIRST, far=1)
@@ -312,7 +312,7 @@ def test_two_phones_enter_the_same_round(ana: Page, bo: Page) -> None:
 
 def test_a_half_filled_round_is_told_at_once_when_the_other_phone_saves_it(ana: Page, bo: Page) -> None:
     for page in (ana, bo):
-        page.locator("#foot").get_by_role("link", name="Bo", exact=True).click()
+        page.locator("#footer").get_by_role("link", name="Bo", exact=True).click()
         page.wait_for_url("**/round?by=1")
     WhaleTaps(ana).whales(((FIRST[0][0], (5,)), *FIRST[1:2]), far=1)
     places = [ana.locator(f"input[name=whales-{pack}-{side}]") for pack in range(3) for side in (1, 0)]
@@ -341,15 +341,15 @@ def test_turn_packs_and_totals_are_in_sight_beside_or_above_the_dock(phones: Pho
     expect(page.get_by_role("button", name="Undo: Bo's whale on pack 1")).to_be_visible()
     covered = """() => {
       const box = (one) => document.querySelector(one).getBoundingClientRect();
-      const dock = box("#foot .action-bar");
-      return ["#scores", ".turn-title", ".turn-left", ".sea", ".sea .fleet:last-of-type"].filter((one) => {
+      const dock = box("#footer .action-bar");
+      return ["#scores", ".turn-title", ".turn-left", ".rivals-sea", ".rivals-sea .fleet:last-of-type"].filter((one) => {
         const { top, bottom, right } = box(one);
         return top < 0 || bottom > innerHeight || (bottom > dock.top && right > dock.left);
       });
     }"""
     page.wait_for_function(f"() => !({covered})().length")
     small = page.evaluate(
-        "() => [...document.querySelectorAll('#now button, #foot :is(a, button)')]"
+        "() => [...document.querySelectorAll('#now button, #footer :is(a, button)')]"
         ".map((key) => key.getBoundingClientRect()).filter(({ width, height }) => Math.min(width, height) < 48).length"
     )
     assert small == 0

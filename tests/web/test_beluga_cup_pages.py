@@ -549,7 +549,7 @@ def test_a_correction_in_the_middle_moves_every_later_total(phone):
     assert 'data-announce="Ana 0, Bo 1' in phone.open().text
     preview = phone.send("/entries/4", kind="eat", zone="1", player="0", ask="preview")
     assert says(preview, "What changes")
-    assert re.findall(r"<s class=\"ink2\">(\d)</s> <b>(\d)</b>", preview.text) == [
+    assert re.findall(r"<s class=\"text-muted\">(\d)</s> <b>(\d)</b>", preview.text) == [
         ("0", "1"),
         ("1", "0"),
         ("0", "1"),

@@ -195,7 +195,7 @@ class TestBeloz:
     def test_an_empty_seat_is_a_place_for_a_card(self, page):
         text = page("beloz", flooded="south", table=["north-lion"]).text
         seats = re.findall(r'<button class="at-table.*?</button>', text, re.DOTALL)
-        assert [("slot" in seat, "savanna" in seat) for seat in seats] == [(False, True), (True, False), (True, False)]
+        assert [("slot" in seat, "beloz-card" in seat) for seat in seats] == [(False, True), (True, False), (True, False)]
 
     def test_who_leads_is_shown_at_the_card(self, page):
         table = ["north-leopard", "south-meerkat", "north-lion"]

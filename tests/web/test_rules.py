@@ -449,7 +449,7 @@ def test_a_sum_leads_to_the_rule_of_each_line(phone: BelozPhone) -> None:
 
 def test_a_broken_contract_leads_to_what_is_handed_over(phone: BelozPhone) -> None:
     page = phone.play_round(20).text
-    foot = re.findall(r'<div class="row-foot">.*?</div>', page, re.DOTALL)[0]
+    foot = re.findall(r'<div class="row-footer">.*?</div>', page, re.DOTALL)[0]
     assert 'href="/rules/beloz#b11"' in foot
 
 

@@ -26,7 +26,7 @@ def test_the_letters_that_tell_two_names_apart_are_kept(name, among, kept):
     drawn = short_name(name, among)
     assert re.findall(r"<(?:span|i)>(.*?)</(?:span|i)>", drawn) == kept
     assert f'title="{name}"' in drawn
-    assert f'<span class="sr">{name}</span>' in drawn
+    assert f'<span class="visually-hidden">{name}</span>' in drawn
 
 
 @pytest.mark.parametrize(("name", "drawn"), [("Di", "Di"), ("Annabel", '<span title="Annabel">Annabel</span>')])

@@ -352,7 +352,7 @@ def test_looking_writes_nothing(app, ana, bo):
 def test_parts_that_others_change_are_marked_for_the_script(ana):
     page = ana.open().text
     live = set(re.findall(r'id="([\w-]+)"[^>]* data-live', page))
-    assert {"bar", "running", "who", "around", "games", "playing", "house", "played", "foot"} <= live
+    assert {"bar", "running", "who", "around", "games", "playing", "house", "played", "footer"} <= live
     assert re.search(rf'data-stream="{ana.link}/live" data-seq="\d+"', page)
 
 
@@ -598,7 +598,7 @@ def test_a_house_rule_that_can_not_be_is_explained_at_its_field(app, ana, typed,
     value, said = field(answer, "target")
     assert value == typed
     assert said.startswith(sentence)
-    assert '<details class="fold panel" id="rules" open>' in answer.text
+    assert '<details class="disclosure panel" id="rules" open>' in answer.text
     assert re.search(r'value="next-highest" checked', answer.text)
     assert stored_players(app) == []
 
