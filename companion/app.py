@@ -155,7 +155,10 @@ def add_blueprints(app: Flask) -> None:
     from companion.web import (
         api,
         calculator,
+        correcting,
+        entering,
         fairness,
+        finishing,
         health,
         install,
         lobby,
@@ -168,14 +171,18 @@ def add_blueprints(app: Flask) -> None:
         styleguide,
         table,
         table_file,
+        theme,
+        undoing,
     )
 
-    for module in (
+    of_a_match = (match, entering, correcting, undoing, finishing)  # they share one
+    modules = (
         lobby,
         install,
+        theme,
         table,
         table_file,
-        match,
+        *of_a_match,
         fairness,
         stream,
         calculator,
@@ -186,8 +193,9 @@ def add_blueprints(app: Flask) -> None:
         api,
         styleguide,
         health,
-    ):
-        app.register_blueprint(module.bp)
+    )
+    for blueprint in dict.fromkeys(module.bp for module in modules):
+        app.register_blueprint(blueprint)
 
 
 def start(app: Flask | None = None) -> Flask:

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import chain, count
 from typing import Any, Literal
 
-from flask import Blueprint, make_response, redirect, render_template, request, session, url_for
+from flask import Blueprint, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
@@ -25,8 +25,6 @@ from companion.web.limits import EVERYBODY, NEW_TABLES, WRONG_CODES, WRONG_CODES
 
 bp = Blueprint("lobby", __name__)
 
-THEMES = ("light", "dark")
-THEME_KEPT = 400 * 24 * 3600  # seconds
 
 # where the others sit, going round to the right
 PLACES = {2: ("Opposite you",), 3: ("On your right", "On your left"), 4: ("On your right", "Opposite you", "On your left")}
@@ -57,13 +55,6 @@ def turn_of(slug: str) -> Literal["right", "left"]:
     """Return which way the turn of a game runs around the table."""
     screens = screens_of(slug)
     return "right" if screens is None else screens.turn
-
-
-@bp.app_context_processor
-def chosen_theme() -> dict[str, str | None]:
-    """Light or dark as this phone chose it for every page; None follows the phone's own setting."""
-    theme = request.cookies.get("theme")
-    return {"theme": theme if theme in THEMES else None}
 
 
 def known() -> list[KnownTable]:
@@ -252,15 +243,3 @@ def put_back() -> ResponseReturnValue:
     if seen.may_enter and person is not None and person.phone is None:
         seating.claim(seen.table.id, person.id, seen.phone)
     return redirect(url_for("lobby.home"), 303)
-
-
-@bp.post("/theme")
-def theme() -> ResponseReturnValue:
-    """Keep the look that this phone chose; anything but light and dark follows the phone's own setting."""
-    answer = make_response(redirect(url_for("lobby.home"), 303))
-    chosen = request.form.get("theme")
-    if chosen in THEMES:
-        answer.set_cookie("theme", chosen, max_age=THEME_KEPT, samesite="Lax", httponly=True, secure=request.is_secure)
-    else:
-        answer.delete_cookie("theme", samesite="Lax", httponly=True, secure=request.is_secure)
-    return answer

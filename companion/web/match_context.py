@@ -1,18 +1,14 @@
-"""Somebody looking at a match: by which link, at which match, where its log stands, and what the last entry left to say."""
+"""Who looks at which match, by which link, and where does its log stand? Every request of a match begins here."""
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import hmac
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
-import msgspec
-from flask import Response, abort, after_this_request, current_app, render_template, request, session, url_for
+from flask import abort, render_template, request, session, url_for
 
 from companion import games
 from companion.matches import drafts, entries
@@ -22,10 +18,8 @@ from companion.web import following, short_names, sides
 from companion.web.access import TableAccess, resolve_link
 from companion.web.following import NextMatch
 from companion.web.news import Corrected, News, TakesBack, corrected, does_again, news, takes_back
+from companion.web.toasts import take_toast
 
-TOAST = "toast"  # the cookie that carries what the next page is to say
-TOAST_KEPT = 600  # seconds; afterwards it is no news
-SIGNATURE = 16  # bytes before what it says
 LONGEST_SEQ = 9  # figures
 OLD_FIELDS = {"idempotency_key": "key", "expected_seq": "seen"}
 NOT_WHOLE = "This form did not arrive whole, so nothing was saved. Load the page again and enter it once more."
@@ -33,7 +27,6 @@ OLDER = (
     "This match has fewer entries than this phone has seen: an older copy of the tables was put back. Nothing of yours was "
     "saved now. Load the match again, look which entries are missing, and enter them once more."
 )
-PARTS = ("Companion-Fetch", "parts")  # the header of a page that takes some parts of the answer, and never its toast
 
 
 class MatchInfo(NamedTuple):
@@ -243,73 +236,3 @@ def render(context: MatchContext, template: str, **values: Any) -> str:
         new_key=new_key,
         **shown,
     )
-
-
-class Said(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What was done, for the next page to say, with what the form of its button sends; without fields there is no button."""
-
-    said: str
-    label: str
-    fields: dict[str, str | int]
-
-
-def leave_toast(context: MatchContext, said: str, *, label: str = "Undo", **fields: str | int) -> None:
-    """Say this on the next page, with a button that sends these ``fields``: the line of the log or the step to take back.
-
-    A cookie of its own carries it: to sign the session's anew with every entry would take longer. It is signed for this match,
-    or another page of this host could put words and an "Undo" of its own here.
-    """
-    told = msgspec.json.encode(Said(said, label, fields))
-    path = context.address
-    value = base64.urlsafe_b64encode(_signature(path, told) + told).decode()
-    secure = bool(current_app.config["SESSION_COOKIE_SECURE"])
-
-    @after_this_request
-    def keep(response: Response) -> Response:
-        response.set_cookie(TOAST, value, max_age=TOAST_KEPT, path=path, secure=secure, httponly=True, samesite="Lax")
-        return response
-
-
-def _signature(path: str, told: bytes) -> bytes:
-    """What only this Companion can write before what is said at this address."""
-    key = current_app.secret_key or ""
-    key = hashlib.sha256(key.encode() if isinstance(key, str) else key).digest()
-    return hashlib.blake2b(path.encode() + b"\0" + told, key=key, digest_size=SIGNATURE, person=b"toast").digest()
-
-
-def toast_waits() -> bool:
-    """True if the last entry left something to say, and this is the page to say it.
-
-    The stream can tell a phone of its own entry before the reply is there; what it fetches then would swallow the toast.
-    """
-    name, parts = PARTS
-    return bool(request.cookies.get(TOAST)) and request.headers.get(name) != parts
-
-
-def with_totals(context: MatchContext, said: str, receipt: entries.Receipt) -> str:
-    """What was done, and every total if that changed one: "Round 6 saved. Ana & Cy 774, Bo & Di 424"."""
-    totals = context.screens.totals(receipt.after.standing)
-    return said if totals == context.screens.totals(receipt.before.standing) else f"{said}. {totals}"
-
-
-def take_toast(context: MatchContext) -> Mapping[str, Any] | None:
-    """What the last entry left to say, once."""
-    if not toast_waits():
-        return None
-    value = request.cookies[TOAST]
-    path = context.address
-
-    @after_this_request
-    def drop(response: Response) -> Response:
-        response.delete_cookie(TOAST, path=path)
-        return response
-
-    try:
-        carried = base64.urlsafe_b64decode(value)
-        signature, told = carried[:SIGNATURE], carried[SIGNATURE:]
-        if not hmac.compare_digest(signature, _signature(path, told)):
-            return None
-        left = msgspec.json.decode(told, type=Said)
-    except (ValueError, msgspec.MsgspecError):
-        return None
-    return {"text": left.said, "label": left.label, "fields": left.fields}

@@ -1,21 +1,42 @@
-"""Say what a line of a match's log did, and what the arrow takes back: the table's newest step, or its newest entry."""
+"""What did a line of a match's log do, in words, and what does the arrow take back now?"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from companion.engine.core import Stop
-from companion.matches.drafts import Step
+from companion.matches.drafts import Shared, Step
 from companion.matches.log import Log, Written
 from companion.screens.page import Screens, own_row
 
-if TYPE_CHECKING:
-    from companion.web.match_context import MatchContext
-
 SOMEBODY = "Another phone"  # whoever has not said whose phone it is
 SO_FAR = "what is known so far"  # a step that nobody named
+
+
+class Played(Protocol):
+    """Who plays a match, in turn order."""
+
+    @property
+    def players(self) -> tuple[str, ...]: ...
+
+
+class WatchedMatch(Protocol):
+    """What has to be known of a match, and of who looks at it, to say what is new in it."""
+
+    @property
+    def match(self) -> Played: ...
+    @property
+    def log(self) -> Log: ...
+    @property
+    def screens(self) -> Screens: ...
+    @property
+    def sides(self) -> tuple[str, ...]: ...
+    @property
+    def shared(self) -> Shared: ...
+    @property
+    def viewer(self) -> int | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +70,7 @@ class Corrected:
     was: Sequence[int | None] = ()
 
 
-def corrected(context: MatchContext) -> Corrected | None:
+def corrected(context: WatchedMatch) -> Corrected | None:
     """What the match's newest line corrected, if it is a correction."""
     log = context.log
     line = log.written[-1] if log.written else None
@@ -62,7 +83,7 @@ def corrected(context: MatchContext) -> Corrected | None:
     return Corrected(row, f"{name}corrected{by}", context.screens.numbers(before, before.entry(line.of)))
 
 
-def news(context: MatchContext) -> News | None:
+def news(context: WatchedMatch) -> News | None:
     """The newest thing that happened, unless it was this phone's player who did it. Taps of the open round show themselves."""
     log = context.log
     if not log.position.finished and (gone := context.shared.taken_back) is not None and log.seq == log.head:
@@ -110,7 +131,7 @@ def to_press(verb: str, name: str) -> str:
     return to(verb, name.removeprefix("the "))
 
 
-def takes_back(context: MatchContext) -> TakesBack | None:
+def takes_back(context: WatchedMatch) -> TakesBack | None:
     """What "undo" means now: the newest step of the open round, else the newest entry; None where there is nothing."""
     step = context.shared.newest
     if step is not None and not context.log.position.finished:
@@ -123,7 +144,7 @@ def takes_back(context: MatchContext) -> TakesBack | None:
     )
 
 
-def does_again(context: MatchContext) -> list[TakesBack]:
+def does_again(context: WatchedMatch) -> list[TakesBack]:
     """What can be done again that was taken back: the newest step of the open round, and the newest entry."""
     ways = []
     step = context.shared.taken_back
@@ -134,7 +155,7 @@ def does_again(context: MatchContext) -> list[TakesBack]:
     return ways
 
 
-def undone_name(context: MatchContext) -> str:
+def undone_name(context: WatchedMatch) -> str:
     """What the entry or correction is called that "redo" brings back."""
     undo = context.log.written[(context.log.redo or 1) - 1]
     return "" if undo.of is None else name_of(context.screens, context.log.as_of(undo.seq - 1), undo.of, context.sides)

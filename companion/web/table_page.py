@@ -20,8 +20,8 @@ from companion.tables import results, seating
 from companion.web import short_names
 from companion.web.access import TableAccess
 from companion.web.lobby import offered, side_at, turn_of
-from companion.web.match_context import PARTS
 from companion.web.qr import qr_code, table_url
+from companion.web.toasts import PARTS
 
 FRESH = timedelta(minutes=5)  # how long a match that has just begun takes along the phones that wait at the table
 

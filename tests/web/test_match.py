@@ -13,7 +13,7 @@ from companion.engine.beloz.scoring import Count, Round
 from companion.engine.records import read_record
 from companion.matches import entries
 from companion.storage.models import Match, db
-from companion.web import match_context
+from companion.web import toasts
 from tests.web.forms_on_a_page import PageReader
 from tests.web.people import BelozPhone, Phone, says, total
 
@@ -561,9 +561,9 @@ class TestToast:
 
     def test_what_it_says_is_text_and_no_page(self, phone):
         path = "/t/play-link-0/m/1"
-        told = json.dumps({"said": "<script>alert(1)</script>", "label": "<b>", "fields": {"of": 1}}).encode()
+        told = json.dumps({"message": "<script>alert(1)</script>", "label": "<b>", "fields": {"of": 1}}).encode()
         with phone.client.application.app_context():
-            signed = match_context._signature(path, told) + told
+            signed = toasts._signature(path, told) + told
         phone.client.set_cookie("toast", base64.urlsafe_b64encode(signed).decode(), path=path)
         page = phone.open()
         assert "<script>alert" not in page.text
@@ -571,9 +571,9 @@ class TestToast:
 
     @pytest.mark.parametrize("signed_for", [None, "/t/play-link-0/m/2", "/t/watch-link-0/m/1"])
     def test_one_that_somebody_else_set_says_nothing(self, phone, signed_for):
-        told = json.dumps({"said": "You won a prize", "undo": 1, "label": "Take it", "totals": False}).encode()
+        told = json.dumps({"message": "You won a prize", "label": "Take it", "fields": {"of": 1}}).encode()
         with phone.client.application.app_context():
-            signature = match_context._signature(signed_for, told) if signed_for else bytes(match_context.SIGNATURE)
+            signature = toasts._signature(signed_for, told) if signed_for else bytes(toasts.SIGNATURE)
         for value in (told, signature + told):
             phone.client.set_cookie("toast", base64.urlsafe_b64encode(value).decode(), path="/t/play-link-0/m/1")
             page = phone.open()

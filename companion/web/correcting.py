@@ -1,0 +1,149 @@
+"""How is an entry corrected, however old, and what does that change?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+from flask import abort, redirect, request
+from flask.typing import ResponseReturnValue
+
+from companion.engine.core import Event, RuleError
+from companion.engine.records import RecordError, decode_event
+from companion.matches import entries
+from companion.screens.page import PageContext, Rerender, Submit, view_of, with_capital
+from companion.web.access import players_only
+from companion.web.conflicts import as_entry, conflict_page
+from companion.web.entering import known_to_sender, save
+from companion.web.match import bp, describe_newest, entry_of, not_undone, refusal, refused_page
+from companion.web.match_context import MatchContext, load_match, render, sent_expected_seq, sent_key
+from companion.web.toasts import leave_toast, with_totals
+
+
+@bp.route("/t/<token>/m/<int:number>/entries/<int:seq>", methods=["GET", "POST"])
+@players_only
+def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
+    """Correct an entry, however old. Before saving, every total that changes is shown."""
+    context = load_match(token, number)
+    entry = entry_of(context, seq)
+    form = context.screens.correction_page(
+        PageContext(
+            position=entry.before,
+            replacing=entry.events,
+            later=tuple(event for later in context.log.entries if later.seq > seq for event in later.events),
+            form_data=request.form if request.method == "POST" else None,
+            query=request.args,
+            viewer=context.viewer,
+        )
+    )
+
+    def again(status: int) -> ResponseReturnValue:
+        changed: tuple[Changed, ...] = ()
+        ready = form.ready() if request.method == "POST" else None
+        if ready is not None:
+            try:
+                changed = changes(context, entries.preview_correction(context.match.id, seq, ready))
+            except entries.EntryRejected as refused:
+                form.refuse(refusal(context, refused), refused.error.field if refused.of is None else "")
+        page = render(
+            context,
+            form.template,
+            form=view_of(form),
+            page=None,
+            entry=entry,
+            description=context.screens.describe_entry(entry, context.sides),
+            changed=changed,
+            action=context.url("correct", seq=seq),
+        )
+        return page, status
+
+    if request.method == "GET":
+        return again(200)
+    try:
+        outcome = form.outcome()
+        if not isinstance(outcome, Submit):
+            return again(422 if isinstance(outcome, Rerender) and outcome.wrong else 200)
+        return put_right(context, entry, outcome.events)
+    except entries.EntryRejected as refused:
+        form.refuse(refusal(context, refused), refused.error.field if refused.of is None else "")
+        return again(422)
+    except RuleError as refused:
+        form.refuse(refused.message, refused.field)
+        return again(422)
+
+
+def put_right(context: MatchContext, entry: entries.InForce, events: tuple[Event, ...]) -> ResponseReturnValue:
+    """Correct an entry. Where another phone corrected the same one meanwhile, people look at both, unless they agree."""
+    by = touched_since(context, entry)
+    if by is not None and entry.events == events:
+        leave_toast(context, f"{context.who(by.player)} had it already")
+        return redirect(context.address, 303)
+    if by is not None:
+        mine = as_entry(context, entry, events)
+        return (
+            (conflict_page(context, entry, mine), 409)
+            if mine
+            else not_undone(context, f"{describe_newest(context)} meanwhile.")
+        )
+    name = with_capital(context.screens.name(entry, context.sides))
+    try:
+        receipt = entries.correct(
+            context.match.id, entry.seq, events, idempotency_key=sent_key(), expected_seq=context.log.seq, player=context.viewer
+        )
+    except entries.IdempotencyConflict:
+        return not_undone(context, "This form was sent before, with something else in it.")
+    except entries.Conflict as conflict:  # entered at this very moment
+        context = MatchContext(context.access, context.match, conflict.log, context.screens)
+        return put_right(context, entry_of(context, entry.seq), events)
+    leave_toast(context, with_totals(context, f"{name} corrected", receipt), of=receipt.seq, sure=1)
+    return redirect(context.address, 303)
+
+
+def touched_since(context: MatchContext, entry: entries.InForce) -> entries.Written | None:
+    """The correction by which the entry says something else than the phone knows; what others did elsewhere is none."""
+    line = entry.correction
+    return line if line is not None and line.seq > sent_expected_seq(context) and line.key != sent_key() else None
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """What a game compares ``after`` one entry or round, usually the totals: as it is, and as it would become."""
+
+    after: int | str
+    old: tuple[int | str | None, ...]
+    new: tuple[int | str | None, ...]
+
+
+def changes(context: MatchContext, new: entries.Log) -> tuple[Changed, ...]:
+    """What a correction changes, oldest first, each after what the game calls the entry: by itself its number from 1."""
+    corrected_values = context.screens.corrected_values
+    before = {entry.seq: corrected_values(entry.after) for entry in context.log.entries}
+    changed = []
+    for number, entry in enumerate(new.entries, start=1):
+        change_label = context.screens.change_label(entry, number)
+        new_values = corrected_values(entry.after)
+        if change_label is not None and before.get(entry.seq, new_values) != new_values:
+            changed.append(Changed(change_label, before[entry.seq], new_values))
+    return tuple(changed)
+
+
+@bp.post("/t/<token>/m/<int:number>/entries/<int:seq>/instead")
+@players_only
+def instead(token: str, number: int, seq: int) -> ResponseReturnValue:
+    """Put what this phone typed in the place of another's entry, or after all, as people chose when they saw both."""
+    context = load_match(token, number)
+    game = context.log.position.game
+    try:
+        given = msgspec.json.decode(request.form.get("events", "").encode(), type=list[dict[str, Any]])
+        events = tuple(decode_event(game, event) for event in given)
+    except (msgspec.MsgspecError, RecordError):
+        abort(422, "This form has expired. Look at the match again.")
+    try:
+        if "both" in request.form:
+            return save(context, known_to_sender(context), Submit(events, "Saved"))
+        return put_right(context, entry_of(context, seq), events)
+    except entries.IdempotencyConflict:
+        return redirect(context.address, 303)  # by a first tap
+    except entries.EntryRejected as refused:
+        return refused_page(context, refusal(context, refused), 422, title="Not saved")

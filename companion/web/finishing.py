@@ -1,0 +1,68 @@
+"""How is a match stopped, and who deals first in its rematch?"""
+
+from __future__ import annotations
+
+from flask import redirect, url_for
+from flask.typing import ResponseReturnValue
+
+from companion.engine.core import Stop
+from companion.engine.text import join_names
+from companion.matches import entries
+from companion.tables import results
+from companion.web.access import players_only
+from companion.web.match import bp, describe_newest, refused_page
+from companion.web.match_context import MatchContext, load_match, sent_expected_seq, sent_key
+from companion.web.toasts import leave_toast
+
+
+@bp.post("/t/<token>/m/<int:number>/stop")
+@players_only
+def stop(token: str, number: int) -> ResponseReturnValue:
+    """End the match where it stands; nobody wins. It can be undone like any entry."""
+    context = load_match(token, number)
+    try:
+        receipt = entries.record(
+            context.match.id,
+            (Stop(),),
+            idempotency_key=sent_key(),
+            expected_seq=sent_expected_seq(context),
+            player=context.viewer,
+        )
+    except entries.Conflict as conflict:
+        context = MatchContext(context.access, context.match, conflict.log, context.screens)
+        return refused_page(context, f"{describe_newest(context)} meanwhile. The match goes on.", 409, title="Not stopped")
+    except entries.EntryRejected as refused:
+        return refused_page(context, refused.sentence, 422)
+    leave_toast(context, "The match is stopped", of=receipt.seq, sure=1)
+    return redirect(context.address, 303)
+
+
+@bp.post("/t/<token>/m/<int:number>/rematch")
+@players_only
+def rematch(token: str, number: int) -> ResponseReturnValue:
+    """The same players once more, the next dealer dealing first; where a newer match is being played, that one.
+
+    Who has left the table is not put into a match by it.
+    """
+    context = load_match(token, number)
+    if not context.log.position.finished:
+        return refused_page(context, "This match is still being played. End it first.", 422)
+    newest = results.newest(context.match.table_id)[0]
+    if newest.running:
+        return redirect(url_for("match.show_match", token=token, number=newest.number), 303)
+    around = {player.name for player in context.access.table.players}
+    gone = [player for player in context.match.players if player not in around]
+    if gone:
+        is_gone = f"{join_names(gone)} {'is' if len(gone) == 1 else 'are'} not at this table any more"
+        return refused_page(context, f"{is_gone}. Go back to the table and choose there who plays the next match.", 422)
+    first = context.screens.dealer(context.log.standing)
+    players = [*context.match.players[first:], *context.match.players[:first]]
+    newer = entries.open_match(
+        context.match.table_id,
+        context.match.game,
+        players,
+        context.log.position.options,
+        after=newest.number,
+        by=context.access.name,
+    )
+    return redirect(url_for("match.show_match", token=token, number=newer), 303)

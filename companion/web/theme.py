@@ -1,0 +1,30 @@
+"""Which look did this phone choose: light, dark, or its own setting?"""
+
+from __future__ import annotations
+
+from flask import Blueprint, make_response, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+
+bp = Blueprint("theme", __name__)
+
+THEMES = ("light", "dark")
+THEME_KEPT = 400 * 24 * 3600  # seconds
+
+
+@bp.app_context_processor
+def chosen_theme() -> dict[str, str | None]:
+    """Light or dark as this phone chose it for every page; None follows the phone's own setting."""
+    theme = request.cookies.get("theme")
+    return {"theme": theme if theme in THEMES else None}
+
+
+@bp.post("/theme")
+def choose_theme() -> ResponseReturnValue:
+    """Keep the look that this phone chose; anything but light and dark follows the phone's own setting."""
+    answer = make_response(redirect(url_for("lobby.home"), 303))
+    chosen = request.form.get("theme")
+    if chosen in THEMES:
+        answer.set_cookie("theme", chosen, max_age=THEME_KEPT, samesite="Lax", httponly=True, secure=request.is_secure)
+    else:
+        answer.delete_cookie("theme", samesite="Lax", httponly=True, secure=request.is_secure)
+    return answer

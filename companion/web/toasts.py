@@ -1,0 +1,102 @@
+"""What does the next page say of what was just done, once, and with which button to take it back? That is a toast."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+import msgspec
+from flask import Response, after_this_request, current_app, request
+
+from companion.matches import entries
+from companion.screens.page import Screens
+
+TOAST = "toast"  # the cookie that carries what the next page is to say
+TOAST_KEPT = 600  # seconds; afterwards it is no news
+SIGNATURE = 16  # bytes before what it says
+PARTS = ("Companion-Fetch", "parts")  # the header of a page that takes some parts of the answer, and never its toast
+
+
+class MatchAtAddress(Protocol):
+    """What a toast needs to know of a match."""
+
+    @property
+    def address(self) -> str:
+        """Where the match is shown."""
+
+    @property
+    def screens(self) -> Screens:
+        """What its game calls things."""
+
+
+class Toast(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """What was done, for the next page to say, with what the form of its button sends; without fields there is no button."""
+
+    message: str
+    label: str
+    fields: dict[str, str | int]
+
+
+def leave_toast(match: MatchAtAddress, message: str, *, label: str = "Undo", **fields: str | int) -> None:
+    """Say this on the next page, with a button that sends these ``fields``: the line of the log or the step to take back.
+
+    A cookie of its own carries it: to sign the session's anew with every entry would take longer. It is signed for this match,
+    or another page of this host could put words and an "Undo" of its own here.
+    """
+    content = msgspec.json.encode(Toast(message, label, fields))
+    path = match.address
+    value = base64.urlsafe_b64encode(_signature(path, content) + content).decode()
+    secure = bool(current_app.config["SESSION_COOKIE_SECURE"])
+
+    @after_this_request
+    def keep(response: Response) -> Response:
+        response.set_cookie(TOAST, value, max_age=TOAST_KEPT, path=path, secure=secure, httponly=True, samesite="Lax")
+        return response
+
+
+def _signature(path: str, content: bytes) -> bytes:
+    """What only this Companion can write before what is said at this address."""
+    key = current_app.secret_key or ""
+    key = hashlib.sha256(key.encode() if isinstance(key, str) else key).digest()
+    return hashlib.blake2b(path.encode() + b"\0" + content, key=key, digest_size=SIGNATURE, person=b"toast").digest()
+
+
+def toast_waits() -> bool:
+    """True if the last entry left something to say, and this is the page to say it.
+
+    The stream can tell a phone of its own entry before the reply is there; what it fetches then would swallow the toast.
+    """
+    name, parts = PARTS
+    return bool(request.cookies.get(TOAST)) and request.headers.get(name) != parts
+
+
+def with_totals(match: MatchAtAddress, message: str, receipt: entries.Receipt) -> str:
+    """What was done, and every total if that changed one: "Round 6 saved. Ana & Cy 774, Bo & Di 424"."""
+    totals = match.screens.totals(receipt.after.standing)
+    return message if totals == match.screens.totals(receipt.before.standing) else f"{message}. {totals}"
+
+
+def take_toast(match: MatchAtAddress) -> Mapping[str, Any] | None:
+    """What the last entry left to say, once."""
+    if not toast_waits():
+        return None
+    value = request.cookies[TOAST]
+    path = match.address
+
+    @after_this_request
+    def drop(response: Response) -> Response:
+        response.delete_cookie(TOAST, path=path)
+        return response
+
+    try:
+        carried = base64.urlsafe_b64decode(value)
+        signature, content = carried[:SIGNATURE], carried[SIGNATURE:]
+        if not hmac.compare_digest(signature, _signature(path, content)):
+            return None
+        left = msgspec.json.decode(content, type=Toast)
+    except (ValueError, msgspec.MsgspecError):
+        return None
+    return {"text": left.message, "label": left.label, "fields": left.fields}

@@ -1,0 +1,117 @@
+"""What does Undo take back, and Redo bring back: the open round's newest step, or an entry?"""
+
+from __future__ import annotations
+
+from flask import redirect, request
+from flask.typing import ResponseReturnValue
+
+from companion.matches import drafts, entries
+from companion.matches.drafts import NotNewest, OtherEntry
+from companion.matches.log import cancelled
+from companion.screens.page import with_capital
+from companion.web.access import players_only
+from companion.web.match import bp, describe_newest, not_undone, refusal, refused_page
+from companion.web.match_context import MatchContext, load_match, render, sent_expected_seq, sent_key
+from companion.web.news import describe_undo, step_name, to
+from companion.web.toasts import leave_toast
+
+
+@bp.route("/t/<token>/m/<int:number>/undo", methods=["GET", "POST"])
+@players_only
+def undo(token: str, number: int) -> ResponseReturnValue:
+    """Take back the open round's newest step, or an entry, a correction or an undo: the one named, or the newest.
+
+    A form says which one it means. Where nothing is played any more, it is asked first what that would do.
+    """
+    context = load_match(token, number)
+    if request.method == "GET":
+        return sure_page(context, request.args.get("of", type=int))
+    if "step" in request.form or "again" in request.form:
+        return change_step(context)
+    of = request.form.get("of", type=int)
+    if context.closed and "sure" not in request.form:
+        return redirect(context.url("undo", of=of), 303)
+    earlier = undone_since(context, of)
+    if earlier is not None and earlier.key != sent_key():
+        leave_toast(context, f"{context.who(earlier.player)} had undone it already")
+        return redirect(context.address, 303)
+    newer = context.shared.newest if "newest" in request.form and earlier is None else None
+    if newer is not None:
+        return not_undone(context, f"Since then: {step_name(newer)}.")
+    try:
+        receipt = entries.undo(
+            context.match.id, of, idempotency_key=sent_key(), expected_seq=sent_expected_seq(context), player=context.viewer
+        )
+    except entries.Conflict as conflict:
+        context = MatchContext(context.access, context.match, conflict.log, context.screens)
+        return not_undone(context, f"{describe_newest(context)} meanwhile.")
+    except entries.EntryRejected as refused:
+        return refused_page(context, refusal(context, refused), 422)
+    except entries.NotFound:
+        return refused_page(context, "There is nothing to undo.", 422)
+    leave_undone(context, receipt)
+    return redirect(context.address, 303)
+
+
+def change_step(context: MatchContext) -> ResponseReturnValue:
+    """Take back the step that the form names, or do it again, if it is still the newest; one that is gone already is done."""
+    head = request.form.get("head", 0, type=int)
+    back, again = request.form.get("step", ""), request.form.get("again", "")
+    try:
+        if back:
+            step = entries.undo_step(context.match.id, back, after=head, player=context.viewer)
+            leave_toast(context, f"Undone: {step_name(step)}", label="Redo", again=step.id, head=head)
+        else:
+            step = entries.redo_step(context.match.id, again, after=head)
+            leave_toast(context, f"Back again: {step_name(step)}", step=step.id, head=head)
+    except OtherEntry:
+        return not_undone(load_match(context.access.token, context.match.number), f"{describe_newest(context)} meanwhile.")
+    except NotNewest as other:
+        shared = drafts.shared(context.match.id, head)
+        if back not in {step.id for step in shared.done} and again not in {step.id for step in shared.undone}:
+            return redirect(context.address, 303)  # another phone did it, or this one by a first tap
+        return not_undone(context, f"Since then: {step_name(other.newest)}." if other.newest else "")
+    page = request.form.get("page")
+    return redirect(context.url("enter", page=page) if page in context.screens.pages else context.address, 303)
+
+
+def undone_since(context: MatchContext, of: int | None) -> entries.Written | None:
+    """The undo of this line that counts and that the phone has not seen: another's, or its own whose reply it did not get."""
+    gone = cancelled(context.log.written)
+    for line in context.log.written[max(sent_expected_seq(context), 0) :]:
+        if line.kind == "undo" and line.of == of and line.seq not in gone:
+            return line
+    return None
+
+
+def leave_undone(context: MatchContext, receipt: entries.Receipt) -> None:
+    """Say what an undo took back or brought back, with the totals if that changed them, and offer the contrary."""
+    before, after = receipt.before, receipt.after
+    line = after.written[receipt.seq - 1]
+    totals = context.screens.summary(after.standing)
+    changed = f" ({totals})" if totals != context.screens.summary(before.standing) else ""
+    name, brings_back = describe_undo(context.screens, before, after, line)
+    if brings_back:
+        leave_toast(context, f"{with_capital(name)} is back{changed}", of=line.seq, sure=1)
+    else:
+        leave_toast(context, f"{with_capital(name)} undone{changed}", label="Redo", of=line.seq, sure=1)
+
+
+def sure_page(context: MatchContext, of: int | None) -> ResponseReturnValue:
+    """Ask before something is undone that nobody is busy with: what would be undone, and what comes of it."""
+    try:
+        after = entries.preview_undo(context.match.id, of)
+    except entries.EntryRejected as refused:
+        return refused_page(context, refusal(context, refused), 422)
+    except entries.NotFound:
+        return refused_page(context, "There is nothing to undo.", 422)
+    name, brings_back = describe_undo(context.screens, context.log, after, after.written[-1])
+    standing = context.screens.summary(after.standing)
+    goes_on = context.log.position.finished and not after.position.finished
+    return render(
+        context,
+        "match/undo.html",
+        of=after.written[-1].of,
+        label=to("Redo" if brings_back else "Undo", name),
+        outcome=f"Match {context.match.number} {'goes on again' if goes_on else 'then stands at'}: {standing}.",
+    )
