@@ -1,4 +1,4 @@
-"""The embedded server: one process, gevent, made for a table of phones and their open streams.
+"""How is Companion served to phones and their open streams? By one process with gevent.
 
 This module patches the standard library when it is imported, so nothing that opens sockets may be imported before it.
 """

@@ -1,1 +1,1 @@
-"""The rooms of the web: pages and links, and the errors in between."""
+"""How is Companion reached from browsers and programs? A blueprint a module, and what all of them share."""

@@ -1,4 +1,4 @@
-"""Who may do what: whoever holds a table's play link enters, whoever holds its watch link looks on."""
+"""Who may do what at a table? The play link may write, the watch link may only read."""
 
 from __future__ import annotations
 

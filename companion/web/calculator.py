@@ -1,4 +1,4 @@
-"""The quick calculator: the same form and the same engine, without a table. Nothing is kept."""
+"""What is this round worth, without a table? The same page and the same engine; nothing is kept."""
 
 from __future__ import annotations
 

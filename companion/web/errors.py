@@ -1,4 +1,4 @@
-"""What a person sees when something can't be done: one sentence, and a way on. Nothing that was stored is touched."""
+"""What does a person see when something can't be done? One sentence, and a way on; nothing that was stored is touched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sealed bag of a match: its seal, the words that phones put into it, and after the end the proof of every draw."""
+"""Where is a match's seal shown, with the words that phones put into its bag, and at the end the proof of every draw?"""
 
 from __future__ import annotations
 

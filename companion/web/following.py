@@ -1,4 +1,4 @@
-"""Where a finished match goes on: its rematch, or whatever else its table plays now."""
+"""Where does a finished match go on? In its rematch, or in whatever else its table plays now."""
 
 from __future__ import annotations
 

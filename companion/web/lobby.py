@@ -1,4 +1,4 @@
-"""The way in: what to play, the tables that this phone knows, a new table, and joining one by its spoken code."""
+"""How does somebody come to a table? By the tables that this phone knows, by a spoken code, or by a new table."""
 
 from __future__ import annotations
 

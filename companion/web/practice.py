@@ -1,4 +1,4 @@
-"""Practice: a position, choose every legal card, then the answer and its reason. Right answers are counted on the phone."""
+"""Which of these cards may be played? Positions to practise on, with the answer and its reason; the phone counts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Links as squares that a phone's camera reads."""
+"""How does a link become a square that a phone's camera reads, and which address does it hold?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules of every game to read, search and print; and the address of the entry behind each answer of the engine."""
+"""Where are the rules of every game read and searched, and which entry is behind an answer of the engine?"""
 
 from __future__ import annotations
 

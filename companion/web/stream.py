@@ -1,4 +1,4 @@
-"""A table's live stream: each time something changes, its number, so that a phone knows that it should look again."""
+"""How does a phone hear that its table has changed? By a stream that says the table's number, so that it looks again."""
 
 from __future__ import annotations
 

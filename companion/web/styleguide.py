@@ -1,4 +1,4 @@
-"""Every piece of the look on one page, for whoever builds a screen."""
+"""Which pieces is a screen built from? All of them on one page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is done at a table: people sit down, change places and go, others are invited, matches begin and are looked back on."""
+"""What can be done at a table? Sit down, change places, go, invite others, start a match, look back on those played."""
 
 from __future__ import annotations
 

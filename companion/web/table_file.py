@@ -1,4 +1,4 @@
-"""A table in a file: whoever plays at it may keep one, and whoever has one may bring it here."""
+"""How does a table leave in a file, and come back from one?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page of a table: who sits where around it, as this phone sees it, and what can be played."""
+"""Who sits where around a table, as this phone sees it, and what can be played there?"""
 
 from __future__ import annotations
 
