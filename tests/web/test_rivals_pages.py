@@ -12,7 +12,7 @@ from companion.engine.core import RuleError, Stop, start
 from companion.engine.rivals import Count, Round
 from companion.matches import entries
 from companion.screens.page import PageContext, Rerender, Submit, UpdateDraft
-from companion.screens.rivals import SCREENS, correction_page
+from companion.screens.rivals import SCREENS, calculator, correction_page
 from companion.screens.rivals import draft as drafts
 from companion.screens.rivals.board import rows, summary
 from companion.screens.rivals.count import CountPage
@@ -146,23 +146,23 @@ class TestRound:
     def test_before_saving_it_is_said_who_takes_what_and_what_stays(self):
         page = round_page(**typed(FIRST), ask="preview")
         assert page.outcome() == Rerender()
-        assert [front.words for front in page.fronts] == ["Ana takes 1", "Tie, 2 stay", "Bo takes 3"]
-        assert [front.strengths for front in page.fronts] == [(7, 6), (12, 12), (7, 10)]
-        assert page.headline == "Ana takes 1 card, Bo 3"
-        assert page.sentence == "2 whales stay in tied packs. Bo starts round 2."
-        assert [(one["total"], one["change"]) for one in page.totals] == [(1, 1), (3, 3)]
+        assert [front.words for front in page.view().fronts] == ["Ana takes 1", "Tie, 2 stay", "Bo takes 3"]
+        assert [front.strengths for front in page.view().fronts] == [(7, 6), (12, 12), (7, 10)]
+        assert page.view().prompt == "Ana takes 1 card, Bo 3"
+        assert page.view().hint == "2 whales stay in tied packs. Bo starts round 2."
+        assert page.view().then_totals == "Then 1 to 3 cards."
 
     def test_a_tied_pack_has_grown_in_the_next_round(self):
         page = round_page(FIRST, **typed(SECOND), ask="preview")
-        assert [front.grey for front in page.fronts] == [1, 4, 3]
-        assert [front.words for front in page.fronts] == ["Tie, 1 stays", "Ana takes 4", "Ana takes 3"]
-        assert page.headline == "Ana takes 7 cards"
-        assert [(one["total"], one["change"]) for one in page.totals] == [(8, 7), (3, 0)]
+        assert [front.grey for front in page.view().fronts] == [1, 4, 3]
+        assert [front.words for front in page.view().fronts] == ["Tie, 1 stays", "Ana takes 4", "Ana takes 3"]
+        assert page.view().prompt == "Ana takes 7 cards"
+        assert page.view().then_totals == "Then 8 to 3 cards."
 
     def test_in_the_last_round_a_tie_is_nobodys(self):
         page = round_page(FIRST, SECOND, **typed(THIRD), ask="preview")
-        assert [front.words for front in page.fronts] == ["Bo takes 2", "Ana takes 2", "Tie, 3 to nobody"]
-        assert page.sentence == "Nobody gets 3 whales in tied packs. Now the captured whales are counted."
+        assert [front.words for front in page.view().fronts] == ["Bo takes 2", "Ana takes 2", "Tie, 3 to nobody"]
+        assert page.view().hint == "Nobody gets 3 whales in tied packs. Now the captured whales are counted."
 
     def test_the_far_side_is_asked_first_pack_by_pack(self):
         assert list(round_page().pad.places) == [
@@ -185,27 +185,27 @@ class TestRound:
     )
     def test_the_next_question_and_what_would_win(self, fields, asks, hint):
         page = round_page(**fields, ask="preview")
-        assert (page.prompt, page.hint) == (asks, hint)
+        assert (page.view().prompt, page.view().hint) == (asks, hint)
 
     def test_who_ended_it_comes_with_the_tap_that_opened_the_page(self):
-        assert round_page(query={"by": "1"}).ended_words == "Bo called the end"
-        assert round_page(query={"by": "none"}).ended_words == "cards ran out"
+        assert round_page(query={"by": "1"}).view().ended_words == "Bo called the end"
+        assert round_page(query={"by": "none"}).view().ended_words == "cards ran out"
         assert round_page(query={"by": "7"}).ended_by == ""
 
     def test_moves_that_were_tapped_tell_how_many_whales_lie_where(self):
         moves = ["lay-1", "lay-1", "lay-2", "lay-2", "lay-3", "lay-3", "lay-3", "lay-1", "call"]
         page = round_page(draft={"moves": moves})
-        assert page.ended_words == "Ana called the end"
+        assert page.view().ended_words == "Ana called the end"
         assert {name: place.full for name, place in page.pad.places.items()} == {
             "whales-0-0": 2, "whales-1-0": 1, "whales-2-0": 1, "whales-0-1": 1, "whales-1-1": 1, "whales-2-1": 2,
         }  # fmt: skip
-        sent = round_page(ended_by="0", laid=page.laid, tap="value:6")
+        sent = round_page(ended_by="0", laid=page.view().laid, tap="value:6")
         sent.outcome()
         assert sent.pad.at == "whales-0-0"
 
     def test_no_whale_where_one_was_tapped_is_refused_at_once(self):
         moves = ["lay-1", "lay-1", "lay-2", "lay-2", "lay-3", "lay-3", "lay-3", "lay-1", "call"]
-        laid = round_page(draft={"moves": moves}).laid
+        laid = round_page(draft={"moves": moves}).view().laid
         page = round_page(ended_by="0", laid=laid, tap="no-more")
         assert page.outcome() == Rerender()
         assert page.errors["whales-0-1"].startswith("Bo laid 1 whale on pack 1, as tapped during the round.")
@@ -234,7 +234,7 @@ class TestRound:
 
     def test_moves_without_an_end_tell_nothing(self):
         page = round_page(draft={"moves": ["lay-1"]}, query={"by": "0"})
-        assert page.laid == ""
+        assert page.view().laid == ""
         assert all(place.full == 3 for place in page.pad.places.values())
 
     @pytest.mark.parametrize(
@@ -263,14 +263,14 @@ class TestRound:
     def test_what_the_rules_refuse_is_said_at_its_place_before_saving(self, changed, place, words):
         page = round_page(**{**typed(FIRST), **changed}, ask="preview")
         assert page.outcome() == Rerender()
-        assert page.taken is None
+        assert page.after() is None
         assert words in page.errors[place]
 
     def test_a_nineteenth_whale_is_refused_with_the_number_that_was_left(self):
         full = (((1, 1, 1), (2, 2, 2)),) * 3
         nine = Round(ended_by=None, packs=full)
         page = round_page(nine, nine, **typed(Round(ended_by=ANA, packs=(((1,), (1,)),) * 3)))
-        assert page.taken is None
+        assert page.after() is None
         assert "so 0 were left for this round" in page.errors[""]
 
     def test_a_strange_tap_is_refused(self):
@@ -280,60 +280,57 @@ class TestRound:
 
 class TestWithoutATable:
     def page(self, **fields):
-        return correction_page(
-            PageContext(position=start(GAMES["rivals"], SCREENS.sample_players), form_data=MultiDict(fields))
-        )
+        return calculator(PageContext(position=start(GAMES["rivals"], SCREENS.sample_players), form_data=MultiDict(fields)))
 
     def test_packs_with_values_give_their_takers(self):
         page = self.page(**typed(FIRST))
         assert page.outcome() == Rerender()
-        assert page.headline == "Red takes 1 card, Blue 3"
-        assert page.sentence == "2 whales in tied packs."
+        assert page.view().prompt == "Red takes 1 card, Blue 3"
+        assert page.view().hint == "2 whales in tied packs."
 
     def test_nobody_has_to_say_who_ended_it_and_packs_may_be_empty(self):
         page = self.page(**{f"whales-{pack}-{side}": "." for pack in range(3) for side in (0, 1)})
-        assert page.taken == (0, 0)
-        assert page.headline == "Nobody takes a card"
+        assert page.view().prompt == "Nobody takes a card"
 
     def test_a_pack_may_have_grown_by_ties(self):
         page = self.page(**typed(FIRST), grey="1 2 3", tap="grey:0")
         assert page.outcome() == Rerender()
-        assert page.grey == (2, 2, 3)
-        assert self.page(grey="3 6 9").grey == (3, 6, 9)
+        assert page.view().grey == (2, 2, 3)
+        assert self.page(grey="3 6 9").view().grey == (3, 6, 9)
         again = self.page(grey="3 6 9", tap="grey:2")
         again.outcome()
-        assert again.grey == (3, 6, 3)
-        assert self.page(grey="0 5 100").grey == (1, 2, 3)
+        assert again.view().grey == (3, 6, 3)
+        assert self.page(grey="0 5 100").view().grey == (1, 2, 3)
 
     @pytest.mark.parametrize("field", ["whales-1-0", "whales-2-1"])
     def test_more_whales_than_may_lie_on_a_pack_are_refused_there(self, field):
         page = self.page(**{**typed(FIRST), field: "1 1 1 1 ."})
         assert page.outcome() == Rerender(wrong=True)
-        assert page.taken is None
+        assert page.after() is None
         assert "has 4 whales on pack" in page.errors[field]
 
     def test_more_whales_than_there_are_grey_ones_are_refused(self):
         page = self.page(what="count", **{"grey-0": " ".join([*"1" * 10, "."]), "grey-1": " ".join([*"2" * 9, "."])})
         assert page.outcome() == Rerender(wrong=True)
-        assert page.result is None
+        assert page.after() is None
         assert page.errors == {"": "Red and Blue would have captured 19 whales together; there are 18 grey ones."}
 
     def test_the_final_count_of_any_number_of_cards(self):
         page = self.page(what="count", **{"grey-0": "10 6 .", "grey-1": "4 4 4 4 ."})
         assert page.outcome() == Rerender()
-        assert page.result == ("Equal, 16 each: Red wins with fewer cards, 2 against 4.", (0,))
+        assert page.view().prompt == "Equal, 16 each: Red wins with fewer cards, 2 against 4."
 
 
 class TestCount:
     def test_each_counts_as_many_cards_as_were_captured(self):
         page = count_page(*ROUNDS)
         assert {name: place.room for name, place in page.pad.places.items()} == {"grey-0": 10, "grey-1": 5}
-        assert page.prompt == "Ana's whale 1 of 10"
+        assert page.view().prompt == "Ana's whale 1 of 10"
 
     def test_the_winner_is_told_before_saving_and_then_entered(self):
         event = Count((ANAS, BOS))
         page = count_page(*ROUNDS, **typed(event))
-        assert page.result == ("Equal, 18 each: Bo wins with fewer cards, 5 against 10.", (BO,))
+        assert page.view().prompt == "Equal, 18 each: Bo wins with fewer cards, 5 against 10."
         assert page.outcome() == Submit((event,), "Counted")
 
     def test_what_is_missing_is_asked(self):
@@ -349,7 +346,7 @@ class TestCount:
 
     def test_a_card_too_many_is_refused_at_its_player(self):
         page = count_page(*ROUNDS, **{**typed(Count((ANAS, BOS))), "grey-1": "6 4 5 2 1 1"})
-        assert page.result is None
+        assert page.after() is None
         assert page.errors["grey-1"] == "Bo captured 5 cards, not 6."
 
     def test_it_waits_for_three_rounds(self):

@@ -7,7 +7,7 @@ from companion.engine.rivals.whales import ROUNDS
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import rivals_cards
 from companion.rulebook.figures import rivals_figures
-from companion.screens.page import Page, PageContext, Screens
+from companion.screens.page import PageContext, ScreenPage, Screens
 from companion.screens.plugin import GamePlugin
 from companion.screens.rivals.board import board, change_label, corrected_values, describe_entry, numbers, summary, valued
 from companion.screens.rivals.count import CountPage
@@ -18,15 +18,16 @@ from companion.screens.rivals.theme import THEME
 from companion.screens.rivals.turn import TurnPage
 
 
-def correction_page(context: PageContext) -> Page:
-    """A round or the count on one page: what is corrected, or without a table what was asked for."""
-    state: State = context.position.state
+def correction_page(context: PageContext) -> ScreenPage[State]:
+    """Return the page of a round or of the count. Instead of an end that the players chose, what comes next can be entered."""
+    counted = any(isinstance(event, Count) for event in context.replacing)
+    return CountPage(context) if counted or len(context.position.state.rounds) == ROUNDS else RoundPage(context)
+
+
+def calculator(context: PageContext) -> ScreenPage[State]:
+    """Return what was asked for: a round, or the count."""
     asked = (context.form_data or context.query).get("what", "")
-    if any(isinstance(event, Count) for event in context.replacing):
-        return CountPage(context)
-    if context.replacing:
-        return CountPage(context) if len(state.rounds) == ROUNDS else RoundPage(context)
-    return CountPage(context) if asked == "count" else RoundPage(context)
+    return CountPage(context) if asked == CountPage.what else RoundPage(context)
 
 
 SCREENS = Screens(
@@ -34,7 +35,7 @@ SCREENS = Screens(
     pages={"turn": TurnPage, "round": RoundPage, "count": CountPage},
     main="turn",
     correction_page=correction_page,
-    calculator=correction_page,
+    calculator=calculator,
     board=board,
     describe_entry=describe_entry,
     summary=summary,

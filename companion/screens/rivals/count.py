@@ -1,103 +1,105 @@
-"""The final count: the values of the grey whales that each player captured, tapped one after the other."""
+"""How are the grey whales counted at last? The values that each player captured, tapped one after the other."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.rivals import Count, State, check_captured, check_count_due, totals, verdict, winners
-from companion.engine.rivals.whales import WHALES, Sides
-from companion.screens.page import PageContext
-from companion.screens.rivals.entry import EntryPage
+from companion.engine.rivals import Count, State, check_captured, check_count_due, totals, verdict
+from companion.engine.rivals.whales import WHALES
+from companion.screens.page import FormData, PageContext
+from companion.screens.rivals.entry import PadPage, PadView
 from companion.screens.rivals.pad import Pad
 
 FIELDS = ("grey-0", "grey-1")
 
 
-class CountPage(EntryPage[Count]):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountView(PadView):
+    """The players in the order in which they are counted, and the values of each so far, summed."""
+
+    sides: tuple[int, int]
+    sums: tuple[int, int]
+
+
+class CountPage(PadPage[Count]):
     """Both players' captured whales. In a match each has as many as the rounds gave; without a table as many as are tapped."""
 
     template: ClassVar[str] = "games/rivals/count.html"
+    error_places: ClassVar = {"grey.0": FIELDS[0], "grey.1": FIELDS[1]}
     what: ClassVar[str] = "count"
-    outbox_label: ClassVar[str] = "The count"
-    said: ClassVar[str] = "Counted"
-    hint: ClassVar[str] = ""
-    laid: ClassVar[str] = ""
-    told_totals: ClassVar[str] = ""
+    outbox_label = "The count"
+    message = "Counted"
 
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
+        self.sides = (self.bottom, 1 - self.bottom)
         rooms = (WHALES, WHALES) if self.standalone else self.state.captured
         self.pad = Pad({FIELDS[side]: rooms[side] for side in self.sides}, self.form_data)
 
-    @property
-    def sides(self) -> tuple[int, int]:
-        """Both players in the order in which they are counted."""
-        return self.bottom, 1 - self.bottom
-
-    def at_first(self) -> MultiDict[str, str]:
-        """Nothing yet, or the count that is corrected."""
-        data: MultiDict[str, str] = MultiDict()
+    def prefill(self) -> FormData:
+        """Return nothing yet, or the count that is corrected."""
+        data: FormData = MultiDict()
         for event in self.context.replacing[:1]:
             if isinstance(event, Count):
                 for side, values in enumerate(event.grey):
                     data[FIELDS[side]] = " ".join(map(str, values))
         return data
 
-    # What the page shows
-
-    @property
-    def grey(self) -> Sides:
-        """What both captured, as far as it was tapped."""
-        return self.pad[FIELDS[0]].values, self.pad[FIELDS[1]].values
-
-    @property
-    def sums(self) -> tuple[int, int]:
-        """The values so far, summed."""
-        return totals(self.grey)
+    def check_due(self) -> None:
+        """Raises RuleError before three rounds are played."""
+        check_count_due(self.state)
 
     @property
     def prompt(self) -> str:
-        """What the next tap is: "Ana's 3rd whale"."""
+        """Return what the next tap is: "Ana's whale 3 of 5"; empty once all are there."""
         place = self.pad.place
         if place is None:
-            return self.result[0] if self.result else "All whales entered"
+            return ""
         name, number = self.players[FIELDS.index(place.name)], len(place.words) + 1
         if number > place.room:
             return f"All of {name}'s whales"
         return f"{name}'s whale {number}" if self.standalone else f"{name}'s whale {number} of {place.room}"
 
     @property
-    def result(self) -> tuple[str, tuple[int, ...]] | None:
-        """Who would win, in a sentence and as sides; None while something is missing or wrong."""
-        if self.after is None or self.after.counted is None:
-            return None
-        return verdict(self.players, self.after.counted)[0], winners(self.after.counted)
-
-    # What was asked
-
-    def check_due(self) -> None:
-        """Raises RuleError before three rounds are played."""
-        check_count_due(self.state)
-
-    @property
     def next_question(self) -> str:
-        """The next question while something is open."""
+        """Return the next question while something is open."""
         return "" if self.pad.complete else f"{self.prompt}?"
 
     @property
     def event(self) -> Count | None:
-        """The count as typed, or None while it is incomplete."""
-        return None if self.next_question or self.pad.refusals else Count(self.grey)
+        """Return the count as typed, or None while it is incomplete."""
+        if self.next_question or self.pad.refusals:
+            return None
+        return Count((self.pad[FIELDS[0]].values, self.pad[FIELDS[1]].values))
 
     def applied(self, event: Count) -> State:
-        """The match after the count; without a table there is none, and what was captured is taken as it lies."""
+        """Return the match after the count; without a table there is none, and what was captured is taken as it lies."""
         if not self.standalone:
             return super().applied(event)
         check_captured(self.players, event.grey)
         return State(self.players, counted=event.grey)
 
     def place_of(self, field: str) -> str:
-        """The player whom a part of the count is about."""
-        return {"grey.0": FIELDS[0], "grey.1": FIELDS[1]}.get(field, "")
+        """Return the player whom a part of the count is about."""
+        return self.error_places.get(field, "")
+
+    def view(self) -> CountView:
+        """Return the pad, and who would win once all whales are there."""
+        after = self.after()
+        result = "All whales entered" if after is None or after.counted is None else verdict(self.players, after.counted)[0]
+        return CountView(
+            errors=self.errors,
+            outbox_label=self.outbox_label,
+            what=self.what,
+            pad=self.pad,
+            prompt=self.prompt or result,
+            hint="",
+            bottom=self.bottom,
+            standalone=self.standalone,
+            unplayable=self.unplayable,
+            sides=self.sides,
+            sums=totals((self.pad[FIELDS[0]].values, self.pad[FIELDS[1]].values)),
+        )

@@ -1,20 +1,19 @@
-"""The end of a round: who called it, and the whales of both players on each pack."""
+"""How did a round end? Who called it, and the whales of both players on each pack."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import msgspec
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import RuleError
-from companion.engine.rivals import PackResult, Round, check_round_due, needed, taken, tied, weigh
+from companion.engine.rivals import PackResult, Round, State, check_round_due, needed, taken, tied, weigh
 from companion.engine.rivals.whales import MOST_ON_PACK, VALUES, Sides, pack_sizes
-from companion.screens.page import Outcome, PageContext, Rerender, with_capital
+from companion.screens.page import FormData, Outcome, PageContext, Rerender, with_capital
 from companion.screens.rivals import draft as drafts
-from companion.screens.rivals.entry import EntryPage
+from companion.screens.rivals.entry import PadPage, PadView
 from companion.screens.rivals.pad import NO_MORE, Pad
 from companion.screens.rivals.words import ended, told, whales
 
@@ -36,7 +35,18 @@ class Front:
     words: str
 
 
-class RoundPage(EntryPage[Round]):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundView(PadView):
+    """The round's number, who called the end of it (a player's index, ``none`` or nothing yet), and the three packs."""
+
+    number: int
+    ended_by: str
+    ended_words: str
+    grey: tuple[int, ...]
+    fronts: tuple[Front, ...]
+
+
+class RoundPage(PadPage[Round]):
     """A round as it ended. Taps fill six places, pack by pack, the far side first."""
 
     template: ClassVar[str] = "games/rivals/round.html"
@@ -45,30 +55,23 @@ class RoundPage(EntryPage[Round]):
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
         self.number = len(self.state.rounds) + 1
+        chosen = self.form_data.get("ended_by", "")
+        self.ended_by = chosen if chosen in {"0", "1", BY_ITSELF} else ""
         if self.standalone:
             self.state = msgspec.structs.replace(self.state, grey=self._sizes())
-        full = self._expected()
-        self.pad = Pad({self.name(pack, side): MOST_ON_PACK for pack in PACKS for side in self.sides}, self.form_data, full)
+        sides = (1 - self.bottom, self.bottom)
+        self.expected = self._expected()
+        self.pad = Pad({name(pack, side): MOST_ON_PACK for pack in PACKS for side in sides}, self.form_data, self.expected)
 
     @property
     def outbox_label(self) -> str:
-        """What waits in the outbox when it can't be sent."""
+        """Return "Round 2"."""
         return f"Round {self.number}"
 
-    @property
-    def sides(self) -> tuple[int, int]:
-        """Both players, the far side first."""
-        return 1 - self.bottom, self.bottom
-
-    @staticmethod
-    def name(pack: int, side: int) -> str:
-        """The field of a player's whales on a pack."""
-        return f"whales-{pack}-{side}"
-
-    def at_first(self) -> MultiDict[str, str]:
-        """What is known of the round already: how it ended, how many whales lie where, or all of it when it is corrected."""
+    def prefill(self) -> FormData:
+        """Return what is known of the round: how it ended, how many whales lie where, or all of it when it is corrected."""
         context = self.context
-        data: MultiDict[str, str] = MultiDict()
+        data: FormData = MultiDict()
         if "by" in context.query:
             data["ended_by"] = context.query["by"]
         elif context.shared:
@@ -81,153 +84,29 @@ class RoundPage(EntryPage[Round]):
                 data["ended_by"] = BY_ITSELF if event.ended_by is None else str(event.ended_by)
                 for pack, both in enumerate(event.packs):
                     for side, values in enumerate(both):
-                        data[self.name(pack, side)] = " ".join([*map(str, values), NO_MORE])
+                        data[name(pack, side)] = " ".join([*map(str, values), NO_MORE])
         return data
 
     def _expected(self) -> dict[str, int] | None:
-        """How many whales lie at each place, if the moves of the round were tapped."""
+        """Return how many whales lie at each place, if the moves of the round were tapped."""
         laid = self.form_data.get("laid", "").split()
         if len(laid) != 2 * len(PACKS) or not set(laid) <= {str(number) for number in range(MOST_ON_PACK + 1)}:
             return None
-        return {self.name(pack, side): int(laid[side * len(PACKS) + pack]) for pack in PACKS for side in (0, 1)}
+        return {name(pack, side): int(laid[side * len(PACKS) + pack]) for pack in PACKS for side in (0, 1)}
 
     def _sizes(self) -> tuple[int, ...]:
-        """How many grey whales each pack holds without a table: what was tapped, or what a first round would find."""
-        typed = self.form_data.get("grey", "").split()
+        """Return how many grey whales each pack holds without a table: as tapped, or what a first round would find."""
+        given = self.form_data.get("grey", "").split()
         sizes = [pack_sizes(pack + 1) for pack in PACKS]
-        if len(typed) != len(PACKS):
+        if len(given) != len(PACKS):
             return tuple(size[0] for size in sizes)
-        return tuple(next((one for one in size if str(one) == text), size[0]) for size, text in zip(sizes, typed, strict=True))
-
-    # What the page shows
-
-    @property
-    def laid(self) -> str:
-        """How many whales lie at each place, for the form to carry."""
-        return " ".join(self.form_data.get("laid", "").split()[: 2 * len(PACKS)]) if self._expected() is not None else ""
-
-    @property
-    def ended_by(self) -> str:
-        """Who called the end: a player's index, ``none`` when the hands ran out, or nothing yet."""
-        chosen = self.form_data.get("ended_by", "")
-        return chosen if chosen in {"0", "1", BY_ITSELF} else ""
-
-    @property
-    def ended_words(self) -> str:
-        """Who called the end, in words."""
-        if self.ended_by == "":
-            return ""
-        return ended(self.players, None if self.ended_by == BY_ITSELF else int(self.ended_by))
-
-    @property
-    def grey(self) -> tuple[int, ...]:
-        """How many grey whales each pack holds: the match knows, or without a table whoever asks."""
-        return self.state.grey
+        return tuple(next((one for one in size if str(one) == text), size[0]) for size, text in zip(sizes, given, strict=True))
 
     @property
     def whales(self) -> tuple[Sides, Sides, Sides]:
-        """What lies on both sides of each pack."""
-        first, second, third = ((self.pad[self.name(pack, 0)].values, self.pad[self.name(pack, 1)].values) for pack in PACKS)
+        """Return what lies on both sides of each pack."""
+        first, second, third = ((self.pad[name(pack, 0)].values, self.pad[name(pack, 1)].values) for pack in PACKS)
         return first, second, third
-
-    @cached_property
-    def fronts(self) -> list[Front]:
-        """The three packs, each with what the engine says of it so far."""
-        fronts = []
-        for pack, result in enumerate(weigh(self.state, self.whales)):
-            complete = all(self.pad[self.name(pack, side)].complete for side in (0, 1))
-            fronts.append(
-                Front(
-                    grey=result.grey,
-                    whales=result.whales,
-                    strengths=result.strengths,
-                    complete=complete,
-                    won_by=result.won_by if complete else None,
-                    words=self._became(result) if complete else whales(result.grey),
-                )
-            )
-        return fronts
-
-    def _became(self, result: PackResult) -> str:
-        """What becomes of a pack, short enough to stand on it."""
-        if result.won_by is not None:
-            return f"{self.players[result.won_by]} takes {result.grey}"
-        if not result.stays:
-            return f"Tie, {result.grey} to nobody"
-        return f"Tie, {result.grey} {'stays' if result.grey == 1 else 'stay'}"
-
-    @property
-    def prompt(self) -> str:
-        """What the next tap is: "Pack 3, Ana's second whale"."""
-        place = self.pad.place
-        if place is None:
-            return self.headline if self.taken else "All whales entered"
-        _, pack, side = place.name.split("-")
-        name, where = self.players[int(side)], f"Pack {int(pack) + 1}"
-        if len(place.words) >= place.room:
-            return f"{where}, all of {name}'s whales"
-        return f"{where}, {name}'s {ORDINALS[len(place.words)]} whale"
-
-    @property
-    def hint(self) -> str:
-        """What the whale would need, once the other player's on this pack are known; at last what comes of the round."""
-        place = self.pad.place
-        if place is None:
-            return self.sentence or self.next_question
-        _, pack, text = place.name.split("-")
-        side = int(text)
-        if not self.pad[self.name(int(pack), 1 - side)].complete:
-            return ""
-        both = self.whales[int(pack)]
-        least = needed(both[side], both[1 - side])
-        return f"needs {least} to win" if least else "is ahead"
-
-    @property
-    def results(self) -> tuple[PackResult, ...] | None:
-        """What the round does on each pack, or None while something is missing or wrong."""
-        return None if self.after is None else self.after.rounds[-1].packs
-
-    @property
-    def taken(self) -> tuple[int, int] | None:
-        """How many grey whales each takes."""
-        return None if self.results is None else taken(self.results)
-
-    @property
-    def headline(self) -> str:
-        """Who takes how many: "Ana takes 4 cards, Bo 1"."""
-        return with_capital(told(self.players, self.taken or (0, 0)))
-
-    @property
-    def sentence(self) -> str:
-        """What stays, and who starts the next round."""
-        if self.after is None or self.results is None:
-            return ""
-        left = tied(self.results)
-        if self.standalone:
-            return f"{whales(left)} in tied packs." if left else ""
-        if self.state.in_last_round:
-            return (f"Nobody gets {whales(left)} in tied packs. " if left else "") + "Now the captured whales are counted."
-        stay = f"{whales(left)} {'stays' if left == 1 else 'stay'} in tied packs. " if left else ""
-        return f"{stay}{self.players[self.after.first_player]} starts round {self.number + 1}."
-
-    @property
-    def told_totals(self) -> str:
-        """The captured cards as they would be: "Then 8 to 3 cards."."""
-        return (
-            "" if self.standalone or self.after is None else f"Then {self.after.captured[0]} to {self.after.captured[1]} cards."
-        )
-
-    @property
-    def totals(self) -> list[dict[str, object]]:
-        """The captured cards as they would be."""
-        if self.after is None or self.taken is None:
-            return []
-        return [
-            {"side": side, "name": name, "total": self.after.captured[side], "change": self.taken[side]}
-            for side, name in enumerate(self.players)
-        ]
-
-    # What was asked
 
     def check_due(self) -> None:
         """Raises RuleError once three rounds are played."""
@@ -235,31 +114,31 @@ class RoundPage(EntryPage[Round]):
 
     @property
     def next_question(self) -> str:
-        """The next question while something is open; empty when the round is complete."""
+        """Return the next question while something is open; empty when the round is complete."""
         if self.open_place:
             return "Who called the end?"
         place = self.pad.place
         if self.pad.complete or place is None:
             return ""
-        _, pack, side = place.name.split("-")
+        pack, side = parts_of(place.name)
         more = "more whales" if place.words else "whales"
-        return f"Any {more} for {self.players[int(side)]} on pack {int(pack) + 1}? If not, tap “no more”."
+        return f"Any {more} for {self.players[side]} on pack {pack + 1}? If not, tap “no more”."
 
     @property
     def open_place(self) -> str:
-        """Who ended it is asked first; without a table nobody has to say."""
+        """Return where it is asked first who called the end; without a table nobody has to say."""
         return "" if self.ended_by or self.standalone else "ended_by"
 
     @property
     def event(self) -> Round | None:
-        """The round as typed, or None while it is incomplete."""
+        """Return the round as typed, or None while it is incomplete."""
         if self.next_question or self.pad.refusals:
             return None
         return Round(ended_by=int(self.ended_by) if self.ended_by in {"0", "1"} else None, packs=self.whales)
 
     @property
-    def said(self) -> str:
-        """Who took what; of a round that the rules refuse nothing will be said."""
+    def message(self) -> str:
+        """Return who took what; of a round that the rules refuse nothing will be said."""
         return f"Round {self.number} saved: {told(self.players, taken(weigh(self.state, self.whales)))}"
 
     def check_early(self) -> None:
@@ -268,7 +147,7 @@ class RoundPage(EntryPage[Round]):
             return
         places = self.pad.places.values()
         least = {one.name: one.values if one.words or one.complete else (VALUES[0],) for one in places}
-        first, second, third = ((least[self.name(pack, 0)], least[self.name(pack, 1)]) for pack in PACKS)
+        first, second, third = ((least[name(pack, 0)], least[name(pack, 1)]) for pack in PACKS)
         try:
             self.applied(Round(ended_by=int(self.ended_by), packs=(first, second, third)))
         except RuleError as refused:
@@ -277,17 +156,17 @@ class RoundPage(EntryPage[Round]):
                 self.refuse(refused.message, refused.field)
 
     def tapped(self, tap: str) -> None:
-        """As everywhere; but fewer whales than were tapped during the round are refused, unless the place was chosen."""
+        """Carry out a tap; fewer whales than were tapped during the round are refused, unless the place was chosen."""
         place = self.pad.place
-        if tap == NO_MORE_KEY and place and self._expected() and not self.pad.by_hand and len(place.words) < place.full:
-            _, pack, side = place.name.split("-")
-            told = f"{self.players[int(side)]} laid {whales(place.full)} on pack {int(pack) + 1}, as tapped during the round."
-            self.refuse(f"{told} If not so, tap the place above, then “no more”.", f"packs.{pack}.{side}")
+        if tap == NO_MORE_KEY and place and self.expected and not self.pad.by_hand and len(place.words) < place.full:
+            pack, side = parts_of(place.name)
+            known = f"{self.players[side]} laid {whales(place.full)} on pack {pack + 1}, as tapped during the round."
+            self.refuse(f"{known} If not so, tap the place above, then “no more”.", f"packs.{pack}.{side}")
             return
         super().tapped(tap)
 
     def outcome(self) -> Outcome:
-        """As everywhere on the pad; without a table a tap on a pack changes its size."""
+        """Do as everywhere on the pad; without a table a tap on a pack changes its size."""
         tap = self.form_data.get("tap", "")
         if tap.startswith("grey:") and self.standalone:
             self._resize(tap.removeprefix("grey:"))
@@ -295,15 +174,104 @@ class RoundPage(EntryPage[Round]):
         return super().outcome()
 
     def _resize(self, pack: str) -> None:
-        """The next size of a pack, and after the largest the smallest again."""
+        """Give a pack its next size, and after the largest the smallest again."""
         if pack in {"0", "1", "2"}:
-            grey, sizes = list(self.grey), pack_sizes(int(pack) + 1)
+            grey, sizes = list(self.state.grey), pack_sizes(int(pack) + 1)
             grey[int(pack)] = sizes[(sizes.index(grey[int(pack)]) + 1) % len(sizes)]
             self.state = msgspec.structs.replace(self.state, grey=tuple(grey))
 
     def place_of(self, field: str) -> str:
-        """The whales of one player on a pack, who called the end, or no single place."""
+        """Return the whales of one player on a pack, who called the end, or no single place."""
         parts = field.split(".")
         if parts[0] == "packs" and len(parts) == 3:
-            return self.name(int(parts[1]), int(parts[2]))
+            return name(int(parts[1]), int(parts[2]))
         return "ended_by" if field == "ended_by" else ""
+
+    def view(self) -> RoundView:
+        """Return the pad with what the engine says of each pack, and at last what comes of the round."""
+        after = self.after()
+        prompt, hint = self._next() if after is None else self._result(after)
+        called_by = None if self.ended_by in {"", BY_ITSELF} else int(self.ended_by)
+        return RoundView(
+            errors=self.errors,
+            outbox_label=self.outbox_label,
+            what=self.what,
+            pad=self.pad,
+            prompt=prompt,
+            hint=hint,
+            bottom=self.bottom,
+            standalone=self.standalone,
+            unplayable=self.unplayable,
+            laid=" ".join(self.form_data.get("laid", "").split()) if self.expected is not None else "",
+            then_totals="" if self.standalone or after is None else "Then {} to {} cards.".format(*after.captured),
+            number=self.number,
+            ended_by=self.ended_by,
+            ended_words=ended(self.players, called_by) if self.ended_by else "",
+            grey=self.state.grey,
+            fronts=tuple(self._front(pack, result) for pack, result in enumerate(weigh(self.state, self.whales))),
+        )
+
+    def _front(self, pack: int, result: PackResult) -> Front:
+        complete = all(self.pad[name(pack, side)].complete for side in (0, 1))
+        return Front(
+            grey=result.grey,
+            whales=result.whales,
+            strengths=result.strengths,
+            complete=complete,
+            won_by=result.won_by if complete else None,
+            words=self._became(result) if complete else whales(result.grey),
+        )
+
+    def _became(self, result: PackResult) -> str:
+        """Return what becomes of a pack, short enough to stand on it."""
+        if result.won_by is not None:
+            return f"{self.players[result.won_by]} takes {result.grey}"
+        if not result.stays:
+            return f"Tie, {result.grey} to nobody"
+        return f"Tie, {result.grey} {'stays' if result.grey == 1 else 'stay'}"
+
+    def _next(self) -> tuple[str, str]:
+        """Return what the next tap is ("Pack 3, Ana's second whale"), and what the whale would need if that is known."""
+        place = self.pad.place
+        if place is None:
+            return "All whales entered", self.next_question
+        pack, side = parts_of(place.name)
+        player, where = self.players[side], f"Pack {pack + 1}"
+        if len(place.words) >= place.room:
+            prompt = f"{where}, all of {player}'s whales"
+        else:
+            prompt = f"{where}, {player}'s {ORDINALS[len(place.words)]} whale"
+        return prompt, self._needed(pack, side)
+
+    def _needed(self, pack: int, side: int) -> str:
+        """Return what the next whale would need, once the other player's on this pack are known."""
+        if not self.pad[name(pack, 1 - side)].complete:
+            return ""
+        both = self.whales[pack]
+        least = needed(both[side], both[1 - side])
+        return f"needs {least} to win" if least else "is ahead"
+
+    def _result(self, after: State) -> tuple[str, str]:
+        """Return who takes how many ("Ana takes 4 cards, Bo 1"); and what stays, and who starts the next round."""
+        if self.pad.place is not None:
+            return self._next()
+        results = after.rounds[-1].packs
+        headline, left = with_capital(told(self.players, taken(results))), tied(results)
+        if self.standalone:
+            return headline, f"{whales(left)} in tied packs." if left else ""
+        if self.state.in_last_round:
+            nobody = f"Nobody gets {whales(left)} in tied packs. " if left else ""
+            return headline, f"{nobody}Now the captured whales are counted."
+        stay = f"{whales(left)} {'stays' if left == 1 else 'stay'} in tied packs. " if left else ""
+        return headline, f"{stay}{self.players[after.first_player]} starts round {self.number + 1}."
+
+
+def name(pack: int, side: int) -> str:
+    """Return the field of a player's whales on a pack."""
+    return f"whales-{pack}-{side}"
+
+
+def parts_of(field: str) -> tuple[int, int]:
+    """Return the pack and the side of such a field."""
+    _, pack, side = field.split("-")
+    return int(pack), int(side)
