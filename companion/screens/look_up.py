@@ -17,6 +17,7 @@ from werkzeug.datastructures import MultiDict
 from companion.engine import GAMES
 from companion.engine.core import JSON, Answer, Position, Question, RuleError
 from companion.engine.records import RecordError, decode_question
+from companion.screens.page import Rerender
 
 FormData = MultiDict[str, str]
 
@@ -147,6 +148,16 @@ class LookUp(ABC):
     def wrong(self) -> bool:
         """True if something that was picked can't be."""
         return self.refusal is not None
+
+    # As a calculator
+
+    def outcome(self) -> Rerender:
+        """Return what is to be done with what was sent: show the answer."""
+        return Rerender(wrong=self.wrong)
+
+    def view(self) -> LookUp:
+        """Return what the template shows: the answer is there, and changes no more."""
+        return self
 
     # Taps
 

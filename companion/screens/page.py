@@ -183,25 +183,25 @@ class ScreenPage(ABC, Generic[S]):
         return self.asked(lambda: (check(),)) is not None
 
 
-class Page(Protocol):
-    """One screen on which something is entered, until every game's pages are ScreenPages."""
+class Calculator(Protocol):
+    """A page without a table: a :class:`ScreenPage` that enters nothing, or a look-up."""
 
     @property
-    def template(self) -> str: ...
+    def template(self) -> str:
+        """Where it is drawn."""
+        ...
 
-    @property
-    def outbox_label(self) -> str: ...
+    def outcome(self) -> Outcome:
+        """Return whether what was sent can be."""
+        ...
 
-    def outcome(self) -> Outcome: ...
+    def refuse(self, sentence: str, field: str) -> None:
+        """Put a refusal of the engine at its place."""
+        ...
 
-    def ready(self) -> tuple[Event, ...] | None: ...
-
-    def refuse(self, sentence: str, field: str) -> None: ...
-
-
-def view_of(page: Page) -> Any:
-    """Return what the page's template shows."""
-    return page.view() if isinstance(page, ScreenPage) else page
+    def view(self) -> Any:
+        """Return what the template shows."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,12 +270,12 @@ class Screens:
     """Everything that the web needs of one game besides its rules."""
 
     slug: str
-    pages: Mapping[str, Callable[[PageContext], Page]]
-    correction_page: Callable[[PageContext], Page]  # a complete entry on one page, to be corrected
-    calculator: Callable[[PageContext], Page]  # the same questions without a table; nothing is kept
+    pages: Mapping[str, Callable[[PageContext], ScreenPage[Any]]]
+    correction_page: Callable[[PageContext], ScreenPage[Any]]  # a complete entry on one page, to be corrected
     board: Callable[[Log, JSON | None, int | None], Mapping[str, Any]]  # what match.html shows, from log, draft and viewer
     describe_entry: Callable[[InForce, Sequence[str]], str]  # one line about an entry: "round 6, 41 for Bo & Di"
     sample_players: tuple[str, ...]
+    calculator: Callable[[PageContext], Calculator] | None = None  # without a table; by default the correction page
     unit: str = "round"
     main: str | None = None  # the page whose form is on match.html itself, which is then its template
     views: Mapping[str, View] = field(default_factory=dict)

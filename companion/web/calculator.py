@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.engine.core import RuleError, start
 from companion.games import PLUGINS
-from companion.screens.page import PageContext, Rerender, view_of
+from companion.screens.page import PageContext, Rerender
 
 bp = Blueprint("calculator", __name__)
 
@@ -19,7 +19,8 @@ def calculate(slug: str) -> ResponseReturnValue:
     if plugin is None or plugin.screens is None:
         abort(404, f"Companion knows no game called “{slug[:40]}”.")
     position = start(plugin.game, plugin.screens.sample_players)
-    form = plugin.screens.calculator(
+    make_page = plugin.screens.calculator or plugin.screens.correction_page
+    form = make_page(
         PageContext(position=position, form_data=request.form if request.method == "POST" else None, query=request.args)
     )
     status = 200
@@ -36,7 +37,7 @@ def calculate(slug: str) -> ResponseReturnValue:
         here=None,
         entry=None,
         changed=(),
-        form=view_of(form),
+        form=form.view(),
         game=slug,
         title=plugin.title,
         players=position.players,

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from companion.engine.core import Event, RuleError
 from companion.engine.records import RecordError, decode_event
 from companion.matches import entries
-from companion.screens.page import PageContext, Rerender, Submit, view_of, with_capital
+from companion.screens.page import PageContext, Rerender, Submit, with_capital
 from companion.web.access import players_only
 from companion.web.conflicts import as_entry, conflict_page
 from companion.web.entering import known_to_sender, save
@@ -49,7 +49,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
         page = render(
             context,
             form.template,
-            form=view_of(form),
+            form=form.view(),
             page=None,
             entry=entry,
             description=context.screens.describe_entry(entry, context.sides),

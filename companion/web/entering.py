@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import abort, redirect, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
@@ -9,7 +11,7 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.core import RuleError
 from companion.matches import entries, fairness
 from companion.matches.drafts import OtherEntry
-from companion.screens.page import Page, PageContext, PreviewDraw, Rerender, Submit, UpdateDraft, view_of
+from companion.screens.page import PageContext, PreviewDraw, Rerender, ScreenPage, Submit, UpdateDraft
 from companion.storage.models import now
 from companion.web.access import players_only
 from companion.web.conflicts import choose
@@ -39,11 +41,11 @@ def enter(token: str, number: int, page: str) -> ResponseReturnValue:
     if request.method == "GET":
         if context.log.position.finished or page == context.screens.main:
             return redirect(context.address, 303)
-        return render(context, form.template, form=view_of(form), page=page, action=context.url("enter", page=page))
+        return render(context, form.template, form=form.view(), page=page, action=context.url("enter", page=page))
     return carry_out(context, form, page)
 
 
-def carry_out(context: MatchContext, form: Page, page: str) -> ResponseReturnValue:
+def carry_out(context: MatchContext, form: ScreenPage[Any], page: str) -> ResponseReturnValue:
     """Do what was asked on a page, or show the page again with the reason why not and what was typed.
 
     A phone that does not know the newest line means the match as it knows it: that is where its form is read, except in games
@@ -56,10 +58,10 @@ def carry_out(context: MatchContext, form: Page, page: str) -> ResponseReturnVal
 
     def again(status: int) -> ResponseReturnValue:
         if page == context.screens.main:
-            return match_page(read, form=view_of(form)), status
+            return match_page(read, form=form.view()), status
         since = describe_newest(context) if read is not context else ""
         action = context.url("enter", page=page)
-        return render(read, form.template, form=view_of(form), page=page, action=action, since=since), status
+        return render(read, form.template, form=form.view(), page=page, action=action, since=since), status
 
     asks = bool(request.form.get("ask"))  # and saves nothing
     out_of_date = sent_expected_seq(context) < context.log.seq

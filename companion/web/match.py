@@ -11,7 +11,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.engine.core import Sentence
 from companion.matches import entries, fairness
-from companion.screens.page import PageContext, view_of
+from companion.screens.page import PageContext
 from companion.storage import notifications
 from companion.web import sides
 from companion.web.ending import ending
@@ -51,7 +51,7 @@ def match_page(context: MatchContext, **values: Any) -> str:
     action = context.url("enter", page=main) if main else None
     template = f"games/{context.match.game}/match.html"
     values = {
-        "form": None if form is None else view_of(form),
+        "form": None if form is None else form.view(),
         "page": main,
         "action": action,
         "board": context.board,

@@ -116,12 +116,12 @@ class TestCount:
             beloz=DI,
         )
         assert page.outcome() == Submit((entered,), "Round 1 saved")
-        assert page.result.scores == (108, 95)
+        assert page.result().scores == (108, 95)
 
     def test_without_the_run_it_is_broken(self):
         page = calculating(round='{"bidder":0,"flooded":"south","beloz":3}', team="0", points="78", last="0")
-        assert page.result.scores == (0, 183)
-        assert page.result.contract == "broken"
+        assert page.result().scores == (0, 183)
+        assert page.result().contract == "broken"
 
     def test_the_bidders_team_is_counted_unless_the_other_is_chosen(self):
         assert calculating(round='{"bidder":1,"flooded":"north"}').count.team == 1
@@ -134,7 +134,7 @@ class TestCount:
     def test_all_eight_is_for_the_chosen_team_whatever_was_typed(self):
         page = calculating(round=TAKEN, team="1", points="40", last="all")
         assert page.outcome().events[0].count == Count(1, 153, 8)
-        assert page.result.scores == (0, 253)
+        assert page.result().scores == (0, 253)
 
     @pytest.mark.parametrize(
         ("fields", "place", "words"),
@@ -158,7 +158,7 @@ class TestCount:
             page.refuse(refused.message, refused.field)
         else:
             if isinstance(outcome, Submit):
-                assert page.result is None
+                assert page.result() is None
             else:
                 assert outcome == Rerender(wrong=True)
         assert words in page.errors[place]
@@ -209,12 +209,12 @@ class TestCount:
     def test_the_verdict_is_one_line_and_no_error_while_the_number_may_grow(self, fields, words, tone):
         page = calculating(**{"round": TAKEN, "team": "0", "ask": "preview", **fields})
         assert page.outcome() == Rerender()
-        assert (page.line.words, page.line.tone) == (words, tone)
+        assert (page.view().line.words, page.view().line.tone) == (words, tone)
 
     def test_a_number_that_may_grow_is_refused_once_it_is_saved(self):
         page = calculating(round=TAKEN, team="0", points="1", last="0")
         page.refuse("1 is not possible: no card is worth exactly 1.", "count.points")  # as the ledger does
-        assert (page.line.words, page.line.tone) == ("1 is not possible", "wrong")
+        assert (page.view().line.words, page.view().line.tone) == ("1 is not possible", "wrong")
         assert page.count.near == [0, 2]
 
     @pytest.mark.parametrize(
@@ -252,7 +252,7 @@ class TestCount:
         said = {"run": run, "beloz": '"beloz":3'}
         draft = ",".join(['{"bidder":0', '"flooded":"south"', *(words for name, words in said.items() if name in fields)]) + "}"
         page = calculating(round=draft, **{"team": "0", **{name: value for name, value in fields.items() if name not in said}})
-        assert (page.extra(0), page.extra(1)) == (first, second)
+        assert page.view().extra == (first, second)
 
     def test_all_eight_for_the_other_team_and_back_to_one_that_counts_is_no_dead_end(self):
         page = calculating(round=TAKEN, team="0", points="50", last="all", tap="team:1")
@@ -329,8 +329,8 @@ class TestSharedDraft:
 def test_the_first_digit_of_a_correction_begins_a_new_number_until_one_is_typed(points, chosen):
     event = Round(bidder=BO, flooded="west", count=Count(1, 41), last_expedition=0, declarations=())
     sent = None if points is None else typed(round=TAKEN, team="1", points=points, last="0")
-    assert RoundPage(PageContext(position=position(), replacing=(event,), form_data=sent)).as_before is chosen
-    assert not calculating(round=TAKEN, points=points).as_before
+    assert RoundPage(PageContext(position=position(), replacing=(event,), form_data=sent)).view().as_before is chosen
+    assert not calculating(round=TAKEN, points=points).view().as_before
 
 
 def test_a_round_that_is_corrected_comes_with_everything_it_said():

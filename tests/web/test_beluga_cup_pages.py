@@ -70,8 +70,8 @@ class TestFish:
     def test_before_that_it_is_only_shown(self):
         form = page(FishPage, beginning(), fish="suns,leaves", add="waves")
         assert form.outcome() == Rerender()
-        assert form.filled == ((1, ("suns",)), (2, ("leaves", "waves")), (3, ()), (4, ()))
-        assert form.left == {"moons": 7, "suns": 6, "waves": 6, "leaves": 6, "wyrms": 7, "knots": 7}
+        assert form.view().filled == ((1, ("suns",)), (2, ("leaves", "waves")), (3, ()), (4, ()))
+        assert form.view().left == {"moons": 7, "suns": 6, "waves": 6, "leaves": 6, "wyrms": 7, "knots": 7}
 
     def test_the_last_one_is_taken_back(self):
         form = page(FishPage, beginning(), fish="suns,leaves", tap="back")
@@ -115,13 +115,13 @@ class TestPlay:
     def test_a_card_that_does_not_fit_says_why(self):
         form = page(PlayPage, table(), zone="2", side="1", card="4-wyrms-knots")
         assert form.outcome() == Rerender(wrong=True)
-        assert form.asked.why == "No wyrm or knot fish swims in zone 2."
+        assert form.view().asked.why == "No wyrm or knot fish swims in zone 2."
 
     def test_a_card_that_lies_in_a_zone_is_not_played_again(self):
         position = table(Play(BO, 4, BO, ("4-wyrms-knots",)))
         form = page(PlayPage, position, zone="3", side="0", card="4-wyrms-knots")
         assert form.outcome() == Rerender(wrong=True)
-        assert form.asked.why == "The 4 of wyrms and knots lies in zone 4 already."
+        assert form.view().asked.why == "The 4 of wyrms and knots lies in zone 4 already."
 
     def test_a_discarded_card_says_that_it_lies_there(self):
         # zone 1 is eaten, so both its cards lie on the discard pile
@@ -129,8 +129,8 @@ class TestPlay:
         again = {"zone": "1", "side": "0", "card": "2-suns-wyrms"}
         form = page(PlayPage, table(*eaten), **again)
         assert form.outcome() == Rerender(wrong=True)
-        assert "discard pile" in form.asked.why
-        assert not form.asked.fits
+        assert "discard pile" in form.view().asked.why
+        assert not form.view().asked.fits
 
     def test_what_eats_says_so(self):
         position = table(Play(BO, 1, BO, ("8-moons-suns",)))
@@ -160,7 +160,7 @@ class TestPlay:
     def test_what_is_lacking_and_what_is_met(self):
         position = table(Play(BO, 4, BO, ("4-wyrms-knots",)))
         form = page(PlayPage, position, zone="4", side="1")
-        assert (form.lacking, form.met) == (("moons", "knots"), ("wyrms", "knots"))
+        assert (form.view().lacking, form.view().met) == (("moons", "knots"), ("wyrms", "knots"))
 
     def test_nothing_is_played_while_a_zone_waits(self):
         position = table(Play(BO, 1, BO, ("8-moons-suns",)), Play(ANA, 1, ANA, ("ace-suns",)))
@@ -214,13 +214,13 @@ class TestExcuse:
 
     def test_it_swaps_where_nobody_has_played_and_takes_from_the_own_side(self):
         form = page(ExcusePage, self.courts(Play(BO, 4, BO, ("crown-moons",)), Play(ANA, 3, BO, ("ace-wyrms",))))
-        assert form.swaps == (1, 2)
-        assert form.takes == ((3, "ace-wyrms"), (4, "crown-moons"))
+        assert form.view().swaps == (1, 2)
+        assert form.view().takes == ((3, "ace-wyrms"), (4, "crown-moons"))
 
     def test_where_it_can_do_nothing_it_says_why(self):
         form = page(ExcusePage, table())
-        assert (form.swaps, form.takes) == ((), ())
-        assert form.no_swap == form.no_take == "The Excuse is played only with the Courts (option deck: courts)."
+        assert (form.view().swaps, form.view().takes) == ((), ())
+        assert form.view().no_swap == form.view().no_take == "The Excuse is played only with the Courts (option deck: courts)."
 
     def test_companion_draws_and_everybody_sees_it(self):
         form = page(ExcusePage, self.courts(), zone="2", tap="draw")
@@ -230,14 +230,14 @@ class TestExcuse:
         draft = look.show(None, ExcuseSwap(BO, 2, ("moons", "suns"), (), "app"))
         assert draft == {"swap": {"player": BO, "zone": 2, "drawn": ["moons", "suns"]}}
         form = page(ExcusePage, self.courts(), draft=draft, back=["0", "2"])
-        assert form.mixed == ("leaves", "waves", "moons", "suns")
+        assert form.view().mixed == ("leaves", "waves", "moons", "suns")
         swap = ExcuseSwap(BO, 2, ("moons", "suns"), ("leaves", "moons"), "app")
         assert form.outcome() == Submit((swap,), "The Excuse was played", by_app=True)
 
     def test_fish_of_a_real_bag_are_tapped(self):
         form = page(ExcusePage, self.courts(), zone="2", drawn="moons", add="suns")
         assert form.outcome() == Rerender()
-        assert form.drawn == ("moons", "suns")
+        assert form.view().drawn == ("moons", "suns")
         form = page(ExcusePage, self.courts(), zone="2", drawn="moons,suns", by="hand", back=["3", "2"])
         assert form.outcome() == Submit(
             (ExcuseSwap(BO, 2, ("moons", "suns"), ("suns", "moons"), "hand"),), "The Excuse was played"
@@ -350,9 +350,9 @@ class TestCalculator:
     def test_it_adds_up(self):
         form = self.calculate(moons_0="2", moons_1="1", suns_0="3", suns_1="1", waves_0="1", waves_1="3")
         assert form.outcome() == Rerender()
-        assert form.cup.points == (2, 1)
-        assert form.verdict_words == "Ana wins the cup"
-        assert (form.lines[0]["label"], form.lines[0]["values"]) == ("Moons: Ana has 2 and scores Bo's 1", (1, 0))
+        assert form.view().cup.points == (2, 1)
+        assert form.view().verdict == "Ana wins the cup"
+        assert (form.view().lines[0]["label"], form.view().lines[0]["values"]) == ("Moons: Ana has 2 and scores Bo's 1", (1, 0))
 
     def test_a_tap_on_a_fish_adds_one(self):
         form = self.calculate(knots_1="4", add="1:knots")
@@ -360,7 +360,7 @@ class TestCalculator:
         assert form.typed(1, "knots") == "5"
 
     def test_a_shared_cup(self):
-        assert self.calculate(knots_1="4", waves_0="4").verdict_words == "A shared cup"
+        assert self.calculate(knots_1="4", waves_0="4").view().verdict == "A shared cup"
 
     @pytest.mark.parametrize("typed", ["x", "-1", "1.5", "٣", "123"])
     def test_what_is_no_number_stays_with_its_sentence(self, typed):

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -21,7 +21,7 @@ from companion.engine import GAMES, core, records
 from companion.games import PLUGINS
 from companion.matches import entries
 from companion.matches.log import Written, replay_entry
-from companion.screens.page import Rerender, Screens
+from companion.screens.page import PageView, Rerender, ScreenPage, Screens
 from companion.screens.plugin import GamePlugin
 from companion.storage import database
 from companion.storage.models import Match, Player, Table, db
@@ -393,24 +393,16 @@ def sendable(text: str) -> bool:
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
-class NothingAsked:
-    """A page without a field: the least that a game can have."""
+class NothingAsked(ScreenPage):
+    """A page without anything to enter."""
 
     template = "games/tally/score.html"
-    outbox_label = "A score"
-    errors: ClassVar = {}
-
-    def __init__(self, context):
-        self.context = context
 
     def outcome(self):
         return Rerender()
 
-    def ready(self):
-        return None
-
-    def refuse(self, sentence, field):
-        raise AssertionError(sentence)
+    def view(self):
+        return PageView(errors=self.errors)
 
 
 @pytest.fixture

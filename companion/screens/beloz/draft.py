@@ -6,13 +6,14 @@ What a tap means is said here; whether the rules allow what comes of it, the eng
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import msgspec
 
 from companion.engine.beloz.cards import ANIMALS, NUMBERS, PLAIN_TITLES, PLAINS, Animal, Plain
 from companion.engine.beloz.declarations import SHORTEST_RUN, Declaration, Quads, StraightFlush, describe
 from companion.engine.core import RuleError
+from companion.screens.drafts import DraftCodec
 from companion.screens.page import UNKNOWN_KEY
 
 PlayerIndex = Annotated[int, msgspec.Meta(ge=0, le=3)]
@@ -32,27 +33,8 @@ class RoundDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         return self.bidder is not None and self.flooded is not None
 
 
-def read(stored: Any) -> RoundDraft:
-    """The draft as phones or the database hold it; an empty one if there is none, or if it makes no sense."""
-    if stored is None or stored == "":
-        return RoundDraft()
-    try:
-        if isinstance(stored, str):
-            return msgspec.json.decode(stored, type=RoundDraft)
-        return msgspec.convert(stored, RoundDraft)
-    except msgspec.MsgspecError:
-        return RoundDraft()
-
-
-def stored(draft: RoundDraft) -> dict[str, Any] | None:
-    """The draft in JSON's terms, or None when nothing is known."""
-    built: dict[str, Any] = msgspec.json.decode(text(draft))
-    return built or None
-
-
-def text(draft: RoundDraft) -> str:
-    """The draft as one line, for a form to carry."""
-    return msgspec.json.encode(draft).decode()
+CODEC = DraftCodec(RoundDraft)
+read, stored, text = CODEC.read, CODEC.store, CODEC.text
 
 
 def tapped(draft: RoundDraft, tap: str, speaker: int | None) -> RoundDraft:

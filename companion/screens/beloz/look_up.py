@@ -91,7 +91,7 @@ class BelozLookUp(LookUp):
         return self.chosen("look", SUBJECTS, "play")
 
     @property
-    def view(self) -> str:
+    def mode(self) -> str:
         """What the lower half shows: cards to tap for the table or for the hand, or the hand."""
         view = self.chosen("to", VIEWS, "table")
         return "hand" if view == "table" and self.look == "declarations" else view
@@ -99,7 +99,7 @@ class BelozLookUp(LookUp):
     @property
     def to(self) -> str:
         """Where a card goes: a hand that is shown takes more, and one that is asked for its declarations is all there is."""
-        return "table" if self.view == "table" else "hand"
+        return "table" if self.mode == "table" else "hand"
 
     @cached_property
     def flooded(self) -> Plain | None:
@@ -183,7 +183,7 @@ class BelozLookUp(LookUp):
             self.wait("Which plain is flooded?", "Tap it at the top.")
         elif hand:
             self._answered(answer)
-        elif self.view == "table":
+        elif self.mode == "table":
             self._ask_for_the_table(len(table))
         else:
             text = "Tap all of them, or only the one that you would like to play."
@@ -206,10 +206,10 @@ class BelozLookUp(LookUp):
         self.text = self._with_names(answer.why)
         if len(hand) == 1:
             self.text += " If you hold more cards, tap them too."
-        if self.view == "shown":
+        if self.mode == "shown":
             self.ways = (RULE, TO_DECLARATIONS)
         else:
-            self.ways = (TO_HAND if self.view == "table" else TO_TABLE, TO_SHOWN)
+            self.ways = (TO_HAND if self.mode == "table" else TO_TABLE, TO_SHOWN)
 
     def _named(self, legal: Sequence[str]) -> str:
         """The legal cards as somebody would say them: "Play the 4 or the 6 of South".
@@ -257,7 +257,7 @@ class BelozLookUp(LookUp):
         self.rule = "Declarations"
         self.title = f"{answer.points} points to declare" if answer.declarations else "Nothing to declare"
         self.text = " ".join(filter(None, (self._what(), self._beloz())))
-        self.ways = (RULE if self.view == "shown" else TO_SHOWN, TO_PLAY)
+        self.ways = (RULE if self.mode == "shown" else TO_SHOWN, TO_PLAY)
 
     def _what(self) -> str:
         if not self.declared:

@@ -1,7 +1,8 @@
-"""The pages on which a BeloZ round is entered: who took it, what was announced, the count; or all of it on one page."""
+"""How is a BeloZ round entered? Who took it, what was announced, the count; each on a page, or all of it on one."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, get_args
 
@@ -29,7 +30,7 @@ from companion.screens.beloz.announced import cells_of, describe_all
 from companion.screens.beloz.count import ALL_EIGHT, TEAMS, CountFields, TypedCount, fields_of
 from companion.screens.beloz.draft import RoundDraft
 from companion.screens.beloz.seats import seats
-from companion.screens.page import JSON, Outcome, PageContext, Rerender, Submit, UpdateDraft
+from companion.screens.page import JSON, FormData, Outcome, PageContext, PageView, Rerender, ScreenPage, Submit, UpdateDraft
 
 Section = Literal["who", "declarations", "count"]
 Part = Literal["count", "who", "declarations", "expeditions"]
@@ -68,69 +69,95 @@ WRONG_ELSEWHERE = {
 }
 
 
-class RoundPage:
-    """A page about one round. ``sections`` says which parts of the round it asks for."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundView(PageView):
+    """One round as it is entered: the part of it in ``sections`` that is in sight, what is typed, and what the engine says.
 
-    template: ClassVar[str] = "games/beloz/round.html"
-    sections: ClassVar[tuple[Section, ...]] = ("who", "declarations", "count")
+    ``text`` is the draft for the form to carry. Seats are in the order in which the players first sat down, ``around`` from
+    whoever holds this phone. ``cells``, ``announced``, ``declared`` and ``declared_by`` tell of the declarations. ``result`` is
+    what saving would do, ``totals`` how the match would stand; ``before`` how the round that is corrected was scored.
+    ``as_before`` is True while a correction still has the points that are stored: the first digit begins a new number.
+    ``extra`` is what each team has besides its cards.
+    """
 
-    def __init__(self, context: PageContext) -> None:
-        self.context = context
-        state: BelozState = context.position.state
-        self.players = context.position.players
-        self.options: BelozOptions = state.options
-        self.state = state
-        self.dealer, self.opener = state.dealer, state.opener
-        self.number = len(state.rounds) + 1
-        self.errors: dict[str, str] = {}
-        self.form_data = self._data()
-        self.fields = CountFields(self.form_data)
-        self.draft = self._draft()
-        self.draft_changed = (
-            context.shared and context.form_data is not None and drafts.read(self.form_data.get("round")) != self.draft
-        )
-
-    @property
-    def outbox_label(self) -> str:
-        """What waits in the outbox when it can't be sent."""
-        return f"Round {self.number}"
-
-    def _data(self) -> MultiDict[str, str]:
-        context = self.context
-        if context.form_data is not None:
-            return context.form_data
-        data: MultiDict[str, str] = MultiDict()
-        if self.replaced is not None:
-            data.update(fields_of(self.replaced))
-        if "speaker" in context.query:
-            data["speaker"] = context.query["speaker"]
-        return data
-
-    def _draft(self) -> RoundDraft:
-        context = self.context
-        if context.shared:
-            return drafts.read(context.draft)
-        if context.form_data is not None:
-            return drafts.read(self.form_data.get("round"))
-        event = self.replaced
-        return (
-            RoundDraft() if event is None else RoundDraft(event.bidder, event.flooded, tuple(event.declarations), event.beloz)
-        )
-
-    # What the page shows
-
+    sections: tuple[Section, ...]
+    part: str
+    number: int
+    dealer: int
+    opener: int
+    draft: RoundDraft
+    text: str
+    speaker: int | None
+    count: TypedCount
+    seats: Sequence[Mapping[str, Any]]
+    around: Sequence[Mapping[str, Any]]
+    side_names: tuple[str, ...]
+    scores: tuple[int, int]
+    cells: Mapping[str, Mapping[str, str]]
+    announced: Sequence[Mapping[str, Any]]
+    declared: DeclarationsVerdict | None
+    declared_by: Sequence[int]
+    line: VerdictLine
+    result: RoundResult | None
+    totals: tuple[int, int] | None
+    before: RoundResult | None
+    as_before: bool
+    extra: tuple[str, str]
     animals: ClassVar[tuple[str, ...]] = ANIMALS[::-1]  # highest number first, as on the grid
     quads_animals: ClassVar[tuple[str, ...]] = tuple(QUADS_POINTS)  # those that score as all four
     beloz_points: ClassVar[int] = BELOZ
 
+
+class RoundPage(ScreenPage[BelozState]):
+    """A page about one round. ``sections`` says which parts of the round it asks for."""
+
+    template: ClassVar[str] = "games/beloz/round.html"
+    error_places: ClassVar[Mapping[str, str]] = PLACES
+    sections: ClassVar[tuple[Section, ...]] = ("who", "declarations", "count")
+
+    def __init__(self, context: PageContext) -> None:
+        super().__init__(context)
+        self.options: BelozOptions = self.state.options
+        self.number = len(self.state.rounds) + 1
+        self.fields = CountFields(self.form_data)
+        self.draft = self._draft()
+        sent = None if context.form_data is None else drafts.read(self.form_data.get("round"))
+        self.draft_changed = context.shared and sent is not None and sent != self.draft
+
     @property
-    def seats(self) -> list[dict[str, Any]]:
-        """The players with their teams, in the order in which they first sat down."""
-        return seats(self.players)
+    def outbox_label(self) -> str:
+        """Return "Round 6"."""
+        return f"Round {self.number}"
+
+    def prefill(self) -> FormData:
+        """Return the count of the round that is corrected, and who announces if the address says so."""
+        data: FormData = MultiDict()
+        if self.replaced is not None:
+            data.update(fields_of(self.replaced))
+        if "speaker" in self.context.query:
+            data["speaker"] = self.context.query["speaker"]
+        return data
+
+    def _draft(self) -> RoundDraft:
+        if self.context.shared:
+            return drafts.read(self.context.draft)
+        if self.context.form_data is not None:
+            return drafts.read(self.form_data.get("round"))
+        event = self.replaced
+        if event is None:
+            return RoundDraft()
+        return RoundDraft(event.bidder, event.flooded, tuple(event.declarations), event.beloz)
+
+    # What is typed and tapped
+
+    @property
+    def replaced(self) -> Round | None:
+        """Return the round that is being corrected, as it is stored."""
+        return next((event for event in self.context.replacing if isinstance(event, Round)), None)
 
     @property
     def part(self) -> str:
-        """The part of the round that is in sight. Each but the count is opened from it, and leads back to it."""
+        """Return the part of the round that is in sight. Each but the count is opened from it, and leads back to it."""
         if "count" not in self.sections:
             return self.sections[0]
         opened = self.form_data.get("part", "")
@@ -138,18 +165,8 @@ class RoundPage:
         return "count" if answered or opened not in PARTS else opened
 
     @property
-    def around(self) -> list[dict[str, Any]]:
-        """The players with their teams, from whoever holds this phone."""
-        return seats(self.players, self.context.viewer or 0)
-
-    @property
-    def text(self) -> str:
-        """The draft for the form to carry."""
-        return drafts.text(self.draft)
-
-    @property
     def speaker(self) -> int | None:
-        """The player whose declarations are being tapped: chosen, else whoever holds this phone."""
+        """Return the player whose declarations are being tapped: chosen, else whoever holds this phone."""
         chosen = self.form_data.get("speaker", "")
         if chosen in {"0", "1", "2", "3"}:
             return int(chosen)
@@ -157,89 +174,113 @@ class RoundPage:
 
     @property
     def count(self) -> TypedCount:
-        """The count as far as it is typed."""
+        """Return the count as far as it is typed."""
         return TypedCount(self.form_data, self.fields, self.draft)
 
     @property
-    def side_names(self) -> tuple[str, str]:
-        """Both teams by their players' names."""
-        sides = self.context.position.standing().sides
-        return sides[0], sides[1]
+    def next_question(self) -> str:
+        """Return the next question, while something is still open; empty when the round can be scored."""
+        question, _ = self._open_question
+        return question
 
     @property
-    def declared(self) -> DeclarationsVerdict | None:
-        """Whose declarations count so far; None when they can't be true (the reason is then among the errors)."""
+    def _open_question(self) -> tuple[str, str]:
+        """Return the next question and the part of the page that it is about; both empty when the round can be scored."""
+        if self.draft.bidder is None:
+            return "Who took the contract?", "who"
+        if self.draft.flooded is None:
+            return "Which plain is flooded?", "who"
+        return self.count.next_question or ("", "")
+
+    def events(self) -> tuple[Event, ...] | None:
+        """Return the round, if it is complete and the engine would score it."""
+        event = self._round()
+        return None if event is None or self.result() is None else (event,)
+
+    def place_of(self, field: str) -> str:
+        """Return the part of the page that a field of the engine's round is."""
+        parts = field.split(".")
+        return PLACES.get(".".join(parts[:2])) or PLACES.get(parts[0], "")
+
+    # What the engine says
+
+    def result(self) -> RoundResult | None:
+        """Return what saving would do, or None while something is missing or wrong."""
+        event = self._round()
+        if event is None:
+            return None
         try:
-            return preview_declarations(
-                self.players, self.options, self.draft.flooded, self.draft.declarations, self.draft.beloz
-            )
+            return score_round(self.players, self.options, event, self.number)
         except RuleError as refused:
-            self.refuse(refused.message, refused.field)
+            if not (refused.field == "count.points" and self.count.may_grow):  # 1 may become 112
+                self.refuse(refused.message, refused.field)
             return None
 
-    @property
-    def cells(self) -> dict[str, dict[str, str]]:
-        """The declaration grid: each card that was announced, whose it is, and where it lies in its run."""
-        return cells_of(self.players, self.draft.declarations, self.speaker)
+    def view(self) -> RoundView:
+        """Return the round as it is entered, with what the engine says of it."""
+        draft, count = self.draft, self.count
+        replaced, result = self.replaced, self.result()
+        before = None if replaced is None else score_round(self.players, self.options, replaced, self.number)
+        declared = self.asked(lambda: self._judged(draft))
+        return RoundView(
+            line=self._line(result, before),
+            errors=self.errors,
+            outbox_label=self.outbox_label,
+            sections=self.sections,
+            part=self.part,
+            number=self.number,
+            dealer=self.state.dealer,
+            opener=self.state.opener,
+            draft=draft,
+            text=drafts.text(draft),
+            speaker=self.speaker,
+            count=count,
+            seats=seats(self.players),
+            around=seats(self.players, self.context.viewer or 0),
+            side_names=self.position.standing().sides,
+            scores=self.state.scores,
+            cells=cells_of(self.players, draft.declarations, self.speaker),
+            announced=describe_all(self.players, draft.declarations, declared),
+            declared=declared,
+            declared_by=[announced_points(player, draft.declarations) for player in range(len(self.players))],
+            result=result,
+            totals=self.state.with_round(result) if result else None,
+            before=before,
+            as_before=replaced is not None and count.points == fields_of(replaced)["points"],
+            extra=(self._extra(0), self._extra(1)),
+        )
 
-    @property
-    def announced(self) -> list[dict[str, Any]]:
-        """Each declaration in words, with what became of it, in the order they were announced."""
-        return describe_all(self.players, self.draft.declarations, self.declared)
+    def _judged(self, draft: RoundDraft) -> DeclarationsVerdict:
+        """Return whose declarations count. Raises RuleError when they can't be true."""
+        return preview_declarations(self.players, self.options, draft.flooded, draft.declarations, draft.beloz)
 
-    def declared_by(self, player: int) -> int:
-        """The points of a player's declarations, whether or not they will count. BeloZ is a line of its own."""
-        return announced_points(player, self.draft.declarations)
-
-    @property
-    def golden(self) -> int | None:
-        """The team that won all eight expeditions, as chosen, or None."""
-        return self.count.team if self.count.last == ALL_EIGHT else None
-
-    def extra(self, side: int) -> str:
-        """What a team has besides its cards, short enough to stand under its number: "+10 last", "+80 last, declared"."""
-        count = self.count
-        last = TEN_LAST + GOLDEN_ROUND if self.golden == side else TEN_LAST if count.last == str(side) else 0
-        draft = self.draft
-        said = judge(self.players, self.options, draft.flooded, draft.declarations, self.golden) if draft.flooded else None
-        declared = said.points if said is not None and said.team == side else 0
+    def _extra(self, side: int) -> str:
+        """Return what a team has besides its cards, short enough to stand under its number: "+80 last, declared"."""
+        count, draft = self.count, self.draft
+        golden = count.team if count.last == ALL_EIGHT else None
+        last = TEN_LAST + GOLDEN_ROUND if golden == side else TEN_LAST if count.last == str(side) else 0
+        verdict = judge(self.players, self.options, draft.flooded, draft.declarations, golden) if draft.flooded else None
+        declared = verdict.points if verdict is not None and verdict.team == side else 0
         if draft.beloz is not None and team_of(draft.beloz) == side:
             declared += BELOZ
-        won = "last" if self.golden != side else "all" if declared else "all eight"
+        won = "last" if golden != side else "all" if declared else "all eight"
         words = [word for word, points in ((won, last), ("declared", declared)) if points]
         return f"+{last + declared} {', '.join(words)}" if words else ""
 
-    @property
-    def replaced(self) -> Round | None:
-        """The round that is being corrected, as it is stored."""
-        return next((event for event in self.context.replacing if isinstance(event, Round)), None)
-
-    @property
-    def before(self) -> RoundResult | None:
-        """How the round that is being corrected was scored."""
-        return None if self.replaced is None else score_round(self.players, self.options, self.replaced, self.number)
-
-    @property
-    def as_before(self) -> bool:
-        """True while a correction still has the points that are stored: the first digit begins a new number."""
-        return self.replaced is not None and self.count.points == fields_of(self.replaced)["points"]
-
-    @property
-    def line(self) -> VerdictLine:
-        """The outcome, or what is wrong, or the next question: always one line, so that nothing below it moves."""
+    def _line(self, result: RoundResult | None, before: RoundResult | None) -> VerdictLine:
+        """Return the outcome, or what is wrong, or the next question: always one line, so that nothing below it moves."""
+        count = self.count
         self._check_points()
-        if "points" in self.errors and not self.count.wants_points:
+        if "points" in self.errors and not count.wants_points:
             return VerdictLine(self._not_possible, "wrong", self.errors["points"])
         question, place = self._open_question
         if question:
             return VerdictLine(question, "wrong" if place in self.errors else "")
-        result = self.result
         if result is None and not self.errors:
-            return VerdictLine(f"{self.count.points} needs another digit")
+            return VerdictLine(f"{count.points} needs another digit")
         if result is None:
             place, sentence = next(iter(self.errors.items()))
             return VerdictLine(WRONG_ELSEWHERE.get(place, "Not possible"), "wrong", sentence)
-        before = self.before
         if before is not None and result == before:
             return VerdictLine("Nothing changes yet", result.contract)
         if before is not None and result.contract != before.contract:
@@ -262,45 +303,8 @@ class RoundPage:
         count = self.count
         if count.by_pile or count.last == ALL_EIGHT or not count.points or (count.number is not None and count.may_grow):
             return
-        try:
-            number = count.read().points
-            check_points(self.players, count.team, number, count.expeditions_won, int(count.last or count.team))
-        except RuleError as refused:
-            self.refuse(refused.message, refused.field)
-
-    @property
-    def next_question(self) -> str:
-        """The next question, while something is still open; empty when the round can be scored."""
-        question, _ = self._open_question
-        return question
-
-    @property
-    def _open_question(self) -> tuple[str, str]:
-        """The next question and the part of the page that it is about; both empty when the round can be scored."""
-        if self.draft.bidder is None:
-            return "Who took the contract?", "who"
-        if self.draft.flooded is None:
-            return "Which plain is flooded?", "who"
-        return self.count.next_question or ("", "")
-
-    @property
-    def result(self) -> RoundResult | None:
-        """What saving would do, or None while something is missing or wrong."""
-        event = self._round()
-        if event is None:
-            return None
-        try:
-            return score_round(self.players, self.options, event, self.number)
-        except RuleError as refused:
-            if not (refused.field == "count.points" and self.count.may_grow):  # 1 may become 112
-                self.refuse(refused.message, refused.field)
-            return None
-
-    @property
-    def totals(self) -> tuple[int, int] | None:
-        """How the match would stand with it."""
-        result = self.result
-        return self.state.with_round(result) if result else None
+        last = int(count.last or count.team)
+        self.allowed(lambda: check_points(self.players, count.team, count.read().points, count.expeditions_won, last))
 
     # What was asked
 
@@ -331,17 +335,6 @@ class RoundPage:
                 return f"{name}:{self.form_data[name]}"
         return self.form_data.get("tap", "")
 
-    def ready(self) -> tuple[Event, ...] | None:
-        """The round, if it is complete and the engine would score it."""
-        event = self._round()
-        return (event,) if event is not None and self.result is not None else None
-
-    def refuse(self, sentence: str, field: str) -> None:
-        """Put a refusal at the part of the page that it is about."""
-        parts = field.split(".")
-        place = PLACES.get(".".join(parts[:2])) or PLACES.get(parts[0], "")
-        self.errors.setdefault(place, sentence)
-
     def _tapped(self, tap: str) -> Outcome:
         kind, _, value = tap.partition(":")
         if kind == "speaker" and value in {"0", "1", "2", "3"}:
@@ -357,7 +350,7 @@ class RoundPage:
             self._answer("part", value)
             return Rerender()
         if kind == "passed-deal" and self.context.shared:
-            return Submit((PassedDeal(),), f"Deal passed. {self.players[self.opener]} deals now.", totals=False)
+            return Submit((PassedDeal(),), f"Deal passed. {self.players[self.state.opener]} deals now.", totals=False)
         if not self.context.shared:
             self.draft = self._changed(self.draft, tap)
             if kind == "bidder" and not self.count.points:
@@ -377,13 +370,12 @@ class RoundPage:
 
     def _answer(self, name: str, value: str) -> None:
         """Set a field to what a tap chose."""
-        self.form_data = MultiDict(self.form_data)
         self.form_data[name] = value
 
     def _changed(self, draft: RoundDraft, tap: str) -> RoundDraft:
         """The draft after a tap, if the engine can imagine it."""
         changed = drafts.tapped(draft, tap, self.speaker)
-        preview_declarations(self.players, self.options, changed.flooded, changed.declarations, changed.beloz)
+        self._judged(changed)
         return changed
 
     def _next(self, kind: str) -> str | None:
@@ -399,10 +391,8 @@ class RoundPage:
         draft = self.draft
         if draft.bidder is None or draft.flooded is None or self.next_question:
             return None
-        try:
-            count = self.count.read()
-        except RuleError as refused:
-            self.refuse(refused.message, refused.field)
+        count = self.asked(self.count.read)
+        if count is None:
             return None
         return Round(
             bidder=draft.bidder,

@@ -11,7 +11,7 @@ from companion.screens.beluga_cup.finale import how_it_ended
 from companion.screens.beluga_cup.look_up import BelugaCupLookUp
 from companion.screens.beluga_cup.options import BelugaCupOptionsForm
 from companion.screens.beluga_cup.theme import THEME
-from companion.screens.beluga_cup.whole import PAGES, correction_page
+from companion.screens.beluga_cup.whole import PAGES, calculator, correction_page
 from companion.screens.page import Screens, View
 from companion.screens.plugin import GamePlugin
 
@@ -19,7 +19,7 @@ SCREENS = Screens(
     slug="beluga-cup",
     pages=PAGES,
     correction_page=correction_page,
-    calculator=correction_page,
+    calculator=calculator,
     board=board,
     describe_entry=describe_entry,
     called=called,

@@ -1,20 +1,41 @@
-"""The pages of a turn: a card is played on a side of a zone, or no card fits and some are discarded."""
+"""How is a turn entered? A card is played on a side of a zone, or no card fits and some are discarded."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
-
-from werkzeug.datastructures import MultiDict
 
 from companion.engine.beluga_cup import Discard, Note, Play, gather, note, notes
 from companion.engine.beluga_cup.events import MOST_DISCARDED
 from companion.engine.beluga_cup.match import resting
 from companion.engine.beluga_cup.zones import Zone
 from companion.engine.decktet import CARDS, EXCUSE, Suit
-from companion.screens.beluga_cup.page import SIDES, CupPage
-from companion.screens.page import Outcome, Rerender, Submit, with_capital
+from companion.screens.beluga_cup.page import SIDES, CupPage, CupView
+from companion.screens.page import FormData, Outcome, Rerender, Submit, with_capital
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayView(CupView):
+    """One side of one zone: what it lacks and has met, and what is to be said about each card of the deck there.
+
+    ``several`` while Aces are collected for one play, ``collecting`` when taps choose cards and another tap saves them.
+    ``aces`` is True when more than one Ace could go there together; ``asked`` is a tapped card that was not played.
+    """
+
+    zone: Zone
+    side: int
+    cards: tuple[str, ...]
+    several: bool
+    collecting: bool
+    aces: bool
+    notes: tuple[Note, ...]
+    asked: Note | None
+    lacking: tuple[Suit, ...]
+    met: tuple[Suit, ...]
+    excuse: bool
+    excuse_gone: str
 
 
 class PlayPage(CupPage):
@@ -22,21 +43,17 @@ class PlayPage(CupPage):
 
     template: ClassVar[str] = "games/beluga-cup/play.html"
     kind: ClassVar[str] = "play"
-    places: ClassVar[Mapping[str, str]] = {"cards": "card", "zone": "zone", "side": "zone"}
+    outbox_label = "Your card"
+    error_places: ClassVar[Mapping[str, str]] = {"cards": "card", "zone": "zone", "side": "zone"}
 
-    def before_typing(self) -> MultiDict[str, str]:
+    def prefill(self) -> FormData:
         """The card that is to be corrected, and where it was played."""
-        data = super().before_typing()
+        data = super().prefill()
         for event in self.context.replacing:
             if isinstance(event, Play):
                 data.setlist("card", event.cards)
                 data["zone"], data["side"] = str(event.zone), str(event.side)
         return data
-
-    @property
-    def outbox_label(self) -> str:
-        """What waits in the outbox."""
-        return "Your card"
 
     @cached_property
     def zone(self) -> Zone:
@@ -71,32 +88,7 @@ class PlayPage(CupPage):
         return notes(self.state, self.zone.number, self.side)
 
     @property
-    def aces(self) -> bool:
-        """True when more than one Ace could go there together."""
-        return gather(self.notes)
-
-    @property
-    def excuse(self) -> bool:
-        """Whether the deck has the Excuse."""
-        return self.state.excuse
-
-    @property
-    def excuse_gone(self) -> str:
-        """Why the Excuse can't be played just now, in a sentence; empty if it can."""
-        return resting(EXCUSE) if self.state.discarded(EXCUSE) else ""
-
-    @property
-    def lacking(self) -> tuple[Suit, ...]:
-        """The suits that the side still lacks, each as often as it does."""
-        return self.zone.lacks(self.side)
-
-    @property
-    def met(self) -> tuple[Suit, ...]:
-        """The suits of the demand that the side has met."""
-        return self.zone.met(self.side)
-
-    @property
-    def asked(self) -> Note | None:
+    def asked_about(self) -> Note | None:
         """The card that was tapped and was not played, to be explained."""
         if self.collecting or len(self.cards) != 1 or "ask" in self.form_data:
             return None
@@ -120,10 +112,10 @@ class PlayPage(CupPage):
         if events is None:
             self.errors["card"] = "Tap the card that was played."
             return Rerender(wrong=True)
-        asked = self.asked
+        asked = self.asked_about
         if asked is not None and not asked.fits:
             return Rerender(wrong=True)
-        verdict = self.verdict
+        verdict = self.verdict()
         if verdict is None:
             return Rerender(wrong=True)
         eaten = verdict.account.eater is not None
@@ -134,33 +126,54 @@ class PlayPage(CupPage):
         """The tapped cards in words: "the Ace of moons and the Ace of suns"."""
         return " and ".join(CARDS[card].title for card in self.cards if card in CARDS) or "it"
 
+    def view(self) -> PlayView:
+        """Return the deck for this side of the zone."""
+        return PlayView(
+            **self.common(),
+            zone=self.zone,
+            side=self.side,
+            cards=self.cards,
+            several=self.several,
+            collecting=self.collecting,
+            aces=gather(self.notes),
+            notes=self.notes,
+            asked=self.asked_about,
+            lacking=self.zone.lacks(self.side),
+            met=self.zone.met(self.side),
+            excuse=self.state.excuse,
+            excuse_gone=resting(EXCUSE) if self.state.discarded(EXCUSE) else "",
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscardView(CupView):
+    """How many cards are discarded, if that was tapped."""
+
+    cards: int | None
+    numbers: ClassVar[tuple[int, ...]] = tuple(range(MOST_DISCARDED + 1))
+
 
 class DiscardPage(CupPage):
     """No card fits: the hand is shown, and up to three cards are discarded."""
 
     template: ClassVar[str] = "games/beluga-cup/discard.html"
     kind: ClassVar[str] = "discard"
-    places: ClassVar[Mapping[str, str]] = {"cards": "cards", "player": ""}
-    numbers: ClassVar[tuple[int, ...]] = tuple(range(MOST_DISCARDED + 1))
+    outbox_label = "Your discarded cards"
+    error_places: ClassVar[Mapping[str, str]] = {"cards": "cards", "player": ""}
 
-    def before_typing(self) -> MultiDict[str, str]:
+    def prefill(self) -> FormData:
         """How many were discarded."""
-        data = super().before_typing()
+        data = super().prefill()
         for event in self.context.replacing:
             if isinstance(event, Discard):
                 data["cards"] = str(event.cards)
         return data
 
     @property
-    def outbox_label(self) -> str:
-        """What waits in the outbox."""
-        return "Your discarded cards"
-
-    @property
     def cards(self) -> int | None:
         """How many cards are discarded."""
         chosen = self.form_data.get("cards", "")
-        return int(chosen) if chosen in {str(number) for number in self.numbers} else None
+        return int(chosen) if chosen in {str(number) for number in DiscardView.numbers} else None
 
     def events(self) -> tuple[Discard, ...] | None:
         """The discard, once its number is known."""
@@ -175,3 +188,7 @@ class DiscardPage(CupPage):
             self.errors["cards"] = "Tap how many cards were discarded: none, or up to three."
             return Rerender(wrong=True)
         return Submit(events, "No card fitted")
+
+    def view(self) -> DiscardView:
+        """Return how many cards are discarded."""
+        return DiscardView(**self.common(), cards=self.cards)

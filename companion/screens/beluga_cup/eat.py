@@ -1,16 +1,23 @@
-"""The short way: the page on which is said who ate a zone, at a table that does not enter its cards."""
+"""Who ate a zone? The short way, at a table that does not enter its cards."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
-
-from werkzeug.datastructures import MultiDict
 
 from companion.engine.beluga_cup import Eat
 from companion.engine.beluga_cup.zones import Zone
-from companion.screens.beluga_cup.page import CupPage
-from companion.screens.page import Outcome, Rerender, Submit
+from companion.screens.beluga_cup.page import CupPage, CupView
+from companion.screens.page import FormData, Outcome, Rerender, Submit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EatView(CupView):
+    """The zone that was eaten, if it was chosen."""
+
+    zone_number: int | None
+    zone: Zone | None
 
 
 class EatPage(CupPage):
@@ -18,11 +25,11 @@ class EatPage(CupPage):
 
     template: ClassVar[str] = "games/beluga-cup/eat.html"
     kind: ClassVar[str] = "eat"
-    places: ClassVar[Mapping[str, str]] = {"zone": "zone", "player": "player"}
+    error_places: ClassVar[Mapping[str, str]] = {"zone": "zone", "player": "player"}
 
-    def before_typing(self) -> MultiDict[str, str]:
+    def prefill(self) -> FormData:
         """The zone of the address, or the entry that is to be corrected."""
-        data = super().before_typing()
+        data = super().prefill()
         for event in self.context.replacing:
             if isinstance(event, Eat):
                 data["zone"], data["player"] = str(event.zone), str(event.player)
@@ -32,16 +39,6 @@ class EatPage(CupPage):
     def outbox_label(self) -> str:
         """What waits in the outbox."""
         return "Who ate" if self.zone_number is None else f"Who ate zone {self.zone_number}"
-
-    @property
-    def zone(self) -> Zone | None:
-        """The zone that was eaten, if it was chosen."""
-        return None if self.zone_number is None else self.state.zone(self.zone_number)
-
-    @property
-    def others(self) -> list[dict[str, object]]:
-        """All zones, as tiles to choose from."""
-        return [{"number": zone.number, "fish": zone.fish, "chosen": zone is self.zone} for zone in self.state.zones]
 
     def events(self) -> tuple[Eat, ...] | None:
         """The eating, once zone and player are known."""
@@ -59,3 +56,11 @@ class EatPage(CupPage):
             self.errors[missing] = "Tap the zone that was eaten." if missing == "zone" else "Tap who ate it."
             return Rerender(wrong=True)
         return Submit(events, f"{self.players[self.player or 0]} eats zone {self.zone_number}")
+
+    def view(self) -> EatView:
+        """Return the zone that was chosen, among all zones."""
+        return EatView(
+            **self.common(),
+            zone_number=self.zone_number,
+            zone=None if self.zone_number is None else self.state.zone(self.zone_number),
+        )

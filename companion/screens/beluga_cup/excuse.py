@@ -1,13 +1,13 @@
-"""The page of the Excuse: it swaps fish of a zone that nobody has played into, or takes a card back from the own side."""
+"""How is the Excuse played? It swaps fish of a zone that nobody has played into, or takes a card back from the own side."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, TypeVar
 
 import msgspec
-from werkzeug.datastructures import MultiDict
 
 from companion.engine.beluga_cup import ExcuseSwap, ExcuseTake, swaps, takes
 from companion.engine.beluga_cup.events import Fish, Player, ZoneNumber
@@ -15,8 +15,11 @@ from companion.engine.beluga_cup.match import swap_size
 from companion.engine.beluga_cup.zones import remaining
 from companion.engine.core import Event, RuleError
 from companion.engine.decktet import SUITS, Suit
-from companion.screens.beluga_cup.page import NUMBERS, CupPage, fish_of, suit_of, text_of
-from companion.screens.page import JSON, Outcome, PreviewDraw, Rerender, Submit
+from companion.screens.beluga_cup.page import NUMBERS, CupPage, CupView, fish_of, suit_of, text_of
+from companion.screens.drafts import DraftCodec
+from companion.screens.page import JSON, FormData, Outcome, PreviewDraw, Rerender, Submit
+
+T = TypeVar("T")
 
 
 class Swap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -27,18 +30,44 @@ class Swap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     drawn: Fish
 
 
-class SwapDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class SwapDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """What the table's phones share between the draw and the choice."""
 
-    swap: Swap
+    swap: Swap | None = None
+
+
+CODEC = DraftCodec(SwapDraft)
 
 
 def read(stored: JSON | None) -> Swap | None:
-    """The swap that waits for its choice, or None."""
-    try:
-        return None if stored is None else msgspec.convert(stored, SwapDraft).swap
-    except msgspec.ValidationError:
-        return None
+    """Return the swap that waits for its choice, or None."""
+    return CODEC.read(stored).swap
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExcuseView(CupView):
+    """Both uses of the Excuse: what can be swapped (``swaps``) or taken back (``takes``), else why not; and what was answered.
+
+    A swap mixes the ``fish`` of the zone with those ``drawn``; ``back`` are the places of those that go back, ``needed`` many.
+    """
+
+    card: str
+    zone_number: int | None
+    swapping: bool
+    complete: bool
+    fish: tuple[Suit, ...]
+    drawn: tuple[Suit, ...]
+    text: str
+    needed: int
+    left: Mapping[Suit, int]
+    mixed: tuple[Suit, ...]
+    back: tuple[int, ...]
+    by_app: bool
+    next_question: str
+    swaps: tuple[int, ...]
+    no_swap: str
+    takes: tuple[tuple[int, str], ...]
+    no_take: str
 
 
 class ExcusePage(CupPage):
@@ -46,7 +75,7 @@ class ExcusePage(CupPage):
 
     template: ClassVar[str] = "games/beluga-cup/excuse.html"
     kind: ClassVar[str] = "excuse"
-    places: ClassVar[Mapping[str, str]] = {
+    error_places: ClassVar[Mapping[str, str]] = {
         "zone": "use",
         "drawn": "drawn",
         "returned": "back",
@@ -55,12 +84,11 @@ class ExcusePage(CupPage):
         "player": "player",
     }
 
-    no_swap: str = ""  # why no fish can be swapped
-    no_take: str = ""  # why no card can be taken back
+    outbox_label = "The Excuse"
 
-    def before_typing(self) -> MultiDict[str, str]:
+    def prefill(self) -> FormData:
         """The zone of the address, the swap that waits, or the entry that is to be corrected."""
-        data = super().before_typing()
+        data = super().prefill()
         for event in self.context.replacing:
             if isinstance(event, ExcuseTake):
                 data["card"], data["zone"], data["player"] = event.card, str(event.zone), str(event.player)
@@ -81,11 +109,6 @@ class ExcusePage(CupPage):
                 places.append(str(place))
         return places
 
-    @property
-    def outbox_label(self) -> str:
-        """What waits in the outbox."""
-        return "The Excuse"
-
     @cached_property
     def drawn_by_app(self) -> Swap | None:
         """The fish that Companion has drawn already, for everybody to see."""
@@ -100,26 +123,6 @@ class ExcusePage(CupPage):
     def zone_number(self) -> int | None:
         """The zone whose fish are swapped, or in which the card lies."""
         return self.drawn_by_app.zone if self.drawn_by_app else super().zone_number
-
-    @cached_property
-    def swaps(self) -> tuple[int, ...]:
-        """The numbers of the zones whose fish may be swapped."""
-        try:
-            return swaps(self.state)
-        except RuleError as refused:
-            self.no_swap = refused.message
-            return ()
-
-    @cached_property
-    def takes(self) -> tuple[tuple[int, str], ...]:
-        """The cards that may be taken back, each with its zone."""
-        if self.player is None:
-            return ()
-        try:
-            return takes(self.state, self.player)
-        except RuleError as refused:
-            self.no_take = refused.message
-            return ()
 
     @property
     def card(self) -> str:
@@ -147,11 +150,6 @@ class ExcusePage(CupPage):
         return self.drawn_by_app.drawn if self.drawn_by_app else fish_of(self.form_data.get("drawn", ""), self.needed)
 
     @property
-    def text(self) -> str:
-        """The fish drawn so far, for the form to carry."""
-        return text_of(self.drawn)
-
-    @property
     def by_app(self) -> bool:
         """True when Companion drew them."""
         return self.drawn_by_app is not None or (self.correcting and self.form_data.get("by") == "app")
@@ -160,11 +158,6 @@ class ExcusePage(CupPage):
     def complete(self) -> bool:
         """True once all fish are drawn."""
         return self.swapping and self.needed > 0 and len(self.drawn) == self.needed
-
-    @property
-    def left(self) -> dict[Suit, int]:
-        """How many fish of each suit are still in the bag."""
-        return remaining(self.state.bag, self.drawn)
 
     @property
     def mixed(self) -> tuple[Suit, ...]:
@@ -244,10 +237,43 @@ class ExcusePage(CupPage):
             return "player"
         return "use" if not self.swapping else "drawn" if not self.complete else "back"
 
+    def view(self) -> ExcuseView:
+        """Return what was answered so far, and what can be swapped or taken back."""
+        possible, no_swap = self._possible(lambda: swaps(self.state))
+        player = self.player
+        cards, no_take = ((), "") if player is None else self._possible(lambda: takes(self.state, player))
+        return ExcuseView(
+            **self.common(),
+            card=self.card,
+            zone_number=self.zone_number,
+            swapping=self.swapping,
+            complete=self.complete,
+            fish=self.fish,
+            drawn=self.drawn,
+            text=text_of(self.drawn),
+            needed=self.needed,
+            left=remaining(self.state.bag, self.drawn),
+            mixed=self.mixed,
+            back=self.back,
+            by_app=self.by_app,
+            next_question=self.next_question,
+            swaps=possible,
+            no_swap=no_swap,
+            takes=cards,
+            no_take=no_take,
+        )
+
+    @staticmethod
+    def _possible(ask: Callable[[], tuple[T, ...]]) -> tuple[tuple[T, ...], str]:
+        """Return what the engine allows, and why it allows nothing."""
+        try:
+            return ask(), ""
+        except RuleError as refused:
+            return (), refused.message
+
 
 def shared(_stored: JSON | None, event: Event) -> JSON | None:
     """The draft that shows on all phones what Companion drew for a swap."""
     if not isinstance(event, ExcuseSwap):
         return None
-    built: JSON = msgspec.json.decode(msgspec.json.encode(SwapDraft(Swap(event.player, event.zone, event.drawn))))
-    return built
+    return CODEC.store(SwapDraft(Swap(event.player, event.zone, event.drawn)))

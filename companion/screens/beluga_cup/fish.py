@@ -1,18 +1,34 @@
-"""The page on which zones get their fish: drawn by Companion, or tapped as they came out of a real bag."""
+"""How do zones get their fish? Companion draws them, or they are tapped as they come out of a real bag."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import ClassVar
-
-from werkzeug.datastructures import MultiDict
 
 from companion.engine.beluga_cup import Fill
 from companion.engine.beluga_cup.words import zones
 from companion.engine.beluga_cup.zones import NUMBERS, needed, remaining, share
 from companion.engine.decktet import SUITS, Suit
-from companion.screens.beluga_cup.page import CupPage, fish_of, suit_of, text_of
-from companion.screens.page import Outcome, Rerender, Submit
+from companion.screens.beluga_cup.page import CupPage, CupView, fish_of, suit_of, text_of
+from companion.screens.page import FormData, Outcome, Rerender, Submit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FishView(CupView):
+    """The zones that get fish, and the fish so far: in the order in which they came, as ``text``, and ``filled`` zone by zone.
+
+    ``left`` is what is still in the bag; ``by_app`` is True when Companion drew the fish that are being corrected.
+    """
+
+    where: str
+    zones: tuple[int, ...]
+    fish: tuple[Suit, ...]
+    text: str
+    filled: tuple[tuple[int, tuple[Suit, ...]], ...]
+    lacking: int
+    left: Mapping[Suit, int]
+    by_app: bool
 
 
 class FishPage(CupPage):
@@ -20,11 +36,11 @@ class FishPage(CupPage):
 
     template: ClassVar[str] = "games/beluga-cup/fish.html"
     kind: ClassVar[str] = "fish"
-    places: ClassVar[Mapping[str, str]] = {"fish": "fish", "drawn_by": "fish", "zone": "fish"}
+    error_places: ClassVar[Mapping[str, str]] = {"fish": "fish", "drawn_by": "fish", "zone": "fish"}
 
-    def before_typing(self) -> MultiDict[str, str]:
+    def prefill(self) -> FormData:
         """The fish of the entry that is to be corrected."""
-        data = super().before_typing()
+        data = super().prefill()
         data["fish"] = text_of(suit for fill in self._replaced for suit in fill.fish)
         return data
 
@@ -67,32 +83,12 @@ class FishPage(CupPage):
         """How many fish must still be tapped."""
         return max(0, self.needed - len(self.fish))
 
-    @property
-    def text(self) -> str:
-        """The fish so far, for the form to carry."""
-        return text_of(self.fish)
-
-    @property
-    def filled(self) -> tuple[tuple[int, tuple[Suit, ...]], ...]:
-        """Each zone with the fish that it has so far."""
-        return share(self.fish, self.zones)
-
-    @property
-    def left(self) -> dict[Suit, int]:
-        """How many fish of each suit are still in the bag."""
-        return remaining(self.state.bag, self.fish)
-
-    @property
-    def by_app(self) -> bool:
-        """True when Companion drew the fish that are being corrected."""
-        return any(fill.drawn_by == "app" for fill in self._replaced)
-
     def events(self) -> tuple[Fill, ...] | None:
         """A filling for each zone, once all fish are there. What Companion drew stays its draw unless it is changed."""
         if not self.zones or self.lacking:
             return None
         drawn = {(fill.zone, fill.fish): fill for fill in self._replaced}
-        return tuple(drawn.get((number, fish)) or Fill(number, fish, "hand") for number, fish in self.filled)
+        return tuple(drawn.get((number, fish)) or Fill(number, fish, "hand") for number, fish in share(self.fish, self.zones))
 
     def outcome(self) -> Outcome:
         """Companion draws, or a fish is tapped; the last one that is needed enters them all."""
@@ -117,3 +113,17 @@ class FishPage(CupPage):
             self.errors["fish"] = f"Tap {self.lacking} more fish." if self.zones else "No zone waits for fish."
             return Rerender(wrong=True)
         return Submit(events, self.drawn)
+
+    def view(self) -> FishView:
+        """Return the zones with the fish that they have so far."""
+        return FishView(
+            **self.common(),
+            where=self.where,
+            zones=self.zones,
+            fish=self.fish,
+            text=text_of(self.fish),
+            filled=share(self.fish, self.zones),
+            lacking=self.lacking,
+            left=remaining(self.state.bag, self.fish),
+            by_app=any(fill.drawn_by == "app" for fill in self._replaced),
+        )

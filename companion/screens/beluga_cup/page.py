@@ -1,10 +1,11 @@
-"""What all pages of Beluga Cup have in common: where the match stands, what was typed, what would come of it."""
+"""What do all pages of Beluga Cup share? Who does what in which zone, and what would come of it."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
-from typing import ClassVar, cast, get_args
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, cast, get_args
 
 import msgspec
 from werkzeug.datastructures import MultiDict
@@ -13,9 +14,9 @@ from companion.engine.beluga_cup import Account, BelugaCup, account
 from companion.engine.beluga_cup.events import BelugaCupEvent
 from companion.engine.beluga_cup.match import out_of
 from companion.engine.beluga_cup.zones import NUMBERS as ZONE_NUMBERS
-from companion.engine.core import Event, Position, RuleError
+from companion.engine.core import Event
 from companion.engine.decktet import SUITS, Suit
-from companion.screens.page import Outcome, PageContext
+from companion.screens.page import FormData, PageView, ScreenPage
 
 SIDES = ("0", "1")
 NUMBERS = tuple(str(number) for number in ZONE_NUMBERS)
@@ -28,34 +29,38 @@ class Verdict(msgspec.Struct, frozen=True):
     points: tuple[int | None, ...]
 
 
-class CupPage(ABC):
-    """A page on which one kind of event is entered or corrected. ``places`` tells which part of it a refused field is."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CupView(PageView):
+    """What every page of the cup shows: the match, the kind of entry and what it may have been instead, and who does it.
 
-    template: ClassVar[str]
+    ``verdict`` is what saving would do; None while something is missing or wrong.
+    """
+
+    state: BelugaCup
+    kind: str
+    kinds: tuple[tuple[str, str], ...]
+    player: int | None
+    correcting: bool
+    verdict: Verdict | None
+
+
+class CupPage(ScreenPage[BelugaCup]):
+    """A page on which one kind of event is entered or corrected."""
+
     kind: ClassVar[str]
-    places: ClassVar[Mapping[str, str]] = {}
 
-    def __init__(self, context: PageContext) -> None:
-        self.context = context
-        self.position: Position[BelugaCup] = context.position
-        self.state = self.position.state
-        self.players = context.position.players
-        self.correcting = bool(context.replacing)
-        self.errors: dict[str, str] = {}
-        self.form_data = MultiDict(context.form_data) if context.form_data is not None else self.before_typing()
-
-    def before_typing(self) -> MultiDict[str, str]:
-        """What the page holds when it is opened: what the address says, or the entry that is to be corrected."""
+    def prefill(self) -> FormData:
+        """Return what the address says; pages add the entry that is to be corrected."""
         return MultiDict(self.context.query)
 
     @property
-    def outbox_label(self) -> str:
-        """What waits in the outbox when this can't be sent."""
-        return "Your entry"
+    def correcting(self) -> bool:
+        """Return whether an entry is corrected."""
+        return bool(self.context.replacing)
 
     @property
     def kinds(self) -> tuple[tuple[str, str], ...]:
-        """What a wrong entry may have been instead, each with its words; only where the rules leave a choice."""
+        """Return what a wrong entry may have been instead, each with its words; only where the rules leave a choice."""
         if not self.correcting or not self.state.ready:
             return ()
         excuse = (("excuse", "The Excuse"),) if self.state.excuse else ()
@@ -65,13 +70,13 @@ class CupPage(ABC):
 
     @property
     def zone_number(self) -> int | None:
-        """The zone that was chosen."""
+        """Return the zone that was chosen."""
         chosen = self.form_data.get("zone", "")
         return int(chosen) if chosen in NUMBERS else None
 
     @property
     def player(self) -> int | None:
-        """Who does it: whoever is on turn, or who was chosen where nobody is."""
+        """Return who does it: whoever is on turn, or who was chosen where nobody is."""
         if self.state.turn is not None:
             return self.state.turn
         chosen = self.form_data.get("player", "")
@@ -79,55 +84,52 @@ class CupPage(ABC):
 
     @abstractmethod
     def events(self) -> tuple[BelugaCupEvent, ...] | None:
-        """What saving would enter, or None while something is still to be said."""
-
-    @abstractmethod
-    def outcome(self) -> Outcome:
-        """What is to be done with what was typed."""
-
-    @property
-    def verdict(self) -> Verdict | None:
-        """What saving would do; None while something is missing, or wrong (the reason is then among the errors)."""
-        events = self.events()
-        if not events:
-            return None
-        position = self.position
-        try:
-            for event in events:
-                before, position = position, position.apply(event)
-        except RuleError as refused:
-            self.refuse(refused.message, refused.field)
-            return None
-        return Verdict(account(before.state, events[-1], position.state), position.standing().scores)
+        """Return what saving would enter, or None while something is still to be said."""
 
     def ready(self) -> tuple[Event, ...] | None:
-        """The events that saving would enter, if the engine takes them."""
-        return self.events() if self.verdict is not None else None
+        """Return the events that saving would enter, if the engine takes them."""
+        return self.events() if self.verdict() is not None else None
+
+    def verdict(self) -> Verdict | None:
+        """Return what saving would do; None while something is missing or wrong."""
+        events = self.events()
+        return self.asked(lambda: self._judge(events)) if events else None
+
+    def _judge(self, events: tuple[BelugaCupEvent, ...]) -> Verdict:
+        before = position = self.position
+        for event in events:
+            before, position = position, position.apply(event)
+        return Verdict(account(before.state, events[-1], position.state), position.standing().scores)
 
     def held(self, fish: Sequence[Suit], field: str) -> bool:
-        """Whether the bag holds all these fish; if not, the reason is at the field."""
-        try:
-            out_of(self.state.bag, fish, field)
-        except RuleError as refused:
-            self.refuse(refused.message, refused.field)
-            return False
-        return True
+        """Return whether the bag holds all these fish; if not, the reason is at the field."""
+        return self.allowed(lambda: out_of(self.state.bag, fish, field))
 
-    def refuse(self, sentence: str, field: str) -> None:
-        """Put a refusal at the part of the page that it is about."""
-        self.errors.setdefault(self.places.get(field.partition(".")[0], ""), sentence)
+    def common(self) -> dict[str, Any]:
+        """Return what every page of the cup shows."""
+        verdict = self.verdict()
+        return {
+            "errors": self.errors,
+            "outbox_label": self.outbox_label,
+            "state": self.state,
+            "kind": self.kind,
+            "kinds": self.kinds,
+            "player": self.player,
+            "correcting": self.correcting,
+            "verdict": verdict,
+        }
 
 
 def fish_of(text: str, most: int) -> tuple[Suit, ...]:
-    """The fish that a form carries ("suns,knots"); words that are no fish are passed over, and what is too much."""
+    """Return the fish that a form carries ("suns,knots"); words that are no fish are passed over, and what is too much."""
     return tuple(suit_of(word) for word in text.split(",") if word in SUITS)[:most]
 
 
 def suit_of(word: str) -> Suit:
-    """The suit of this name."""
+    """Return the suit of this name."""
     return cast(Suit, next(suit for suit in get_args(Suit) if suit == word))
 
 
 def text_of(fish: Iterable[Suit]) -> str:
-    """The fish as one line, for a form to carry."""
+    """Return the fish as one line, for a form to carry."""
     return ",".join(fish)

@@ -1,4 +1,4 @@
-"""A whole entry on one page: to correct what was entered, or to calculate without a table."""
+"""On which page is an entry corrected, and which page calculates without a table?"""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from companion.screens.beluga_cup.cards import DiscardPage, PlayPage
 from companion.screens.beluga_cup.eat import EatPage
 from companion.screens.beluga_cup.excuse import ExcusePage
 from companion.screens.beluga_cup.fish import FishPage
-from companion.screens.beluga_cup.page import CupPage
+from companion.screens.beluga_cup.page import CupPage, CupView
 from companion.screens.beluga_cup.zone import ZonePage
-from companion.screens.page import Outcome, Page, PageContext, Rerender
+from companion.screens.page import Outcome, PageContext, Rerender
 
 PAGES: dict[str, type[CupPage]] = {page.kind: page for page in (FishPage, PlayPage, DiscardPage, EatPage, ExcusePage)}
 
@@ -34,33 +34,39 @@ class FixedPage(CupPage):
     kind: ClassVar[str] = "fixed"
 
     def events(self) -> None:
-        """Nothing: there is no other way to say it."""
+        """Return nothing: there is no other way to say it."""
         return
 
     def outcome(self) -> Outcome:
-        """It says so."""
+        """Show why this entry can't be corrected."""
         self.errors[""] = "This entry is not corrected. Undo it, and enter what happened instead."
         return Rerender(wrong=True)
 
+    def view(self) -> CupView:
+        """Return what every page of the cup shows."""
+        return CupView(**self.common())
+
 
 def kind_of(events: tuple[Event, ...]) -> str:
-    """Which page holds these events, "fixed" if none does."""
-    kinds = {KINDS.get(type(event), "fixed") for event in events}
+    """Return which page holds these events, "fixed" if none does."""
+    kinds = {KINDS.get(type(event), FixedPage.kind) for event in events}
     if len(events) > 1 and kinds != {FishPage.kind}:
         return FixedPage.kind
     return kinds.pop()
 
 
-def correction_page(context: PageContext) -> Page:
-    """The page for what is corrected, or for what it was instead; without anything to correct, the calculator."""
-    if not context.replacing:
-        asked = (context.form_data or context.query).get("what", "")
-        return ZonePage(context) if asked == ZonePage.what else CalculatorPage(context)
+def correction_page(context: PageContext) -> CupPage:
+    """Return the page for what is corrected, or for what it was instead."""
     kind = kind_of(context.replacing)
-    typed = context.form_data if context.form_data is not None else {}
-    wanted = typed.get("to") or typed.get("kind") or kind
-    state = context.position.state
     if kind == FixedPage.kind:
         return FixedPage(context)
-    offered = {kind, *(name for name, _ in PAGES[kind](context).kinds)} if state.ready else {kind}
+    sent = context.form_data if context.form_data is not None else {}
+    wanted = sent.get("to") or sent.get("kind") or kind
+    offered = {kind, *(name for name, _ in PAGES[kind](context).kinds)} if context.position.state.ready else {kind}
     return PAGES[wanted if wanted in offered else kind](context)
+
+
+def calculator(context: PageContext) -> CalculatorPage | ZonePage:
+    """Return what was asked for: the whole cup, or one zone."""
+    asked = (context.form_data or context.query).get("what", "")
+    return ZonePage(context) if asked == ZonePage.what else CalculatorPage(context)

@@ -1,4 +1,4 @@
-"""The calculator for one zone, without a table: who is ahead, who eats, what each side lacks, and why."""
+"""Who is ahead in a zone, who eats it, what does each side lack, and why? Asked without a table."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from werkzeug.datastructures import MultiDict
 
 from companion.engine.beluga_cup import Contest, TableZone, contest
 from companion.engine.beluga_cup.zones import ZONES, make_zone, size
-from companion.engine.core import Event, RuleError
+from companion.engine.core import RuleError
 from companion.engine.decktet import SUITS, Card
 from companion.screens.beluga_cup.look_up import CupLookUp
 from companion.screens.beluga_cup.page import SIDES
 from companion.screens.look_up import Area
-from companion.screens.page import Outcome, PageContext, Rerender
+from companion.screens.page import PageContext
 
 
 class ZonePage(CupLookUp):
     """The fish of a zone and the cards on both its sides, in the order in which they were placed. Nothing is kept."""
 
     what: ClassVar[str] = "zone"
-    outbox_label: ClassVar[str] = "The calculation"
     areas: ClassVar[tuple[Area, ...]] = (Area("fish", size(ZONES), "s0"), Area("s0"), Area("s1"))
     lists: ClassVar[frozenset[str]] = frozenset({"fish"})
     most_fish: ClassVar[int] = size(ZONES)
@@ -103,11 +102,3 @@ class ZonePage(CupLookUp):
         """The sum behind both totals."""
         lines = self.contest.lines if self.contest else ()
         return [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in lines]
-
-    def outcome(self) -> Outcome:
-        """It is only asked."""
-        return Rerender(wrong=self.wrong)
-
-    def ready(self) -> tuple[Event, ...] | None:
-        """Nothing is entered."""
-        return None
