@@ -275,7 +275,7 @@ class Screens:
     board: Callable[[Log, JSON | None, int | None], Mapping[str, Any]]  # what match.html shows, from log, draft and viewer
     describe_entry: Callable[[InForce, Sequence[str]], str]  # one line about an entry: "round 6, 41 for Bo & Di"
     sample_players: tuple[str, ...]
-    calculator: Callable[[PageContext], Calculator] | None = None  # without a table; by default the correction page
+    calculator: Callable[[PageContext], Calculator] | None = None  # without a table; nothing is kept
     unit: str = "round"
     main: str | None = None  # the page whose form is on match.html itself, which is then its template
     views: Mapping[str, View] = field(default_factory=dict)

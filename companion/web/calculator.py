@@ -6,10 +6,17 @@ from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.engine.core import RuleError, start
-from companion.games import PLUGINS
+from companion.games import PLUGINS, screens_of
 from companion.screens.page import PageContext, Rerender
 
 bp = Blueprint("calculator", __name__)
+
+
+@bp.app_template_global()
+def calculator_href(slug: str) -> str | None:
+    """Return the address of a game's calculator, or None if it has none."""
+    screens = screens_of(slug)
+    return url_for("calculator.calculate", slug=slug) if screens is not None and screens.calculator is not None else None
 
 
 @bp.route("/calculate/<slug>", methods=["GET", "POST"])
@@ -19,8 +26,9 @@ def calculate(slug: str) -> ResponseReturnValue:
     if plugin is None or plugin.screens is None:
         abort(404, f"Companion knows no game called “{slug[:40]}”.")
     position = start(plugin.game, plugin.screens.sample_players)
-    make_page = plugin.screens.calculator or plugin.screens.correction_page
-    form = make_page(
+    if plugin.screens.calculator is None:
+        abort(404, f"There is nothing to calculate in {plugin.title} without a table.")
+    form = plugin.screens.calculator(
         PageContext(position=position, form_data=request.form if request.method == "POST" else None, query=request.args)
     )
     status = 200

@@ -48,6 +48,16 @@ def static_folders() -> list[Path]:
     return [folder / "static" for _, folder in _folders()]
 
 
+def names() -> list[str]:
+    """Return the static files of installed games, by the names that pages use."""
+    return sorted(
+        f"{FOLDER}/{slug}/{file.relative_to(folder / 'static').as_posix()}"
+        for slug, folder in _folders()
+        for file in (folder / "static").rglob("*")
+        if file.is_file()
+    )
+
+
 def send(filename: str, own: Path) -> Response | None:
     """Return a static file of an installed game, or the style sheet with all colours; None for any other file."""
     if filename == STYLE:

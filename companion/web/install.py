@@ -9,6 +9,7 @@ from __future__ import annotations
 from flask import Blueprint, Response, json, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.screens.theme import HOME
 from companion.tables import handover
 from companion.tables.handover import Belongings
 from companion.web.access import KNOWN_TABLES, known_tables, phone_id, resolve_link
@@ -105,13 +106,13 @@ def described(name: str, start: str) -> Response:
     told = {
         "name": name,
         "short_name": name[:12].strip(),
-        "description": "Keeps the score, draws the fish and answers “may I play this?” for five card games.",
+        "description": "Keeps the score, draws the fish and answers “may I play this?” for card games at a real table.",
         "id": start,
         "start_url": start,
         "scope": "/",
         "display": "standalone",
-        "background_color": "#EFE9DF",
-        "theme_color": "#EFE9DF",
+        "background_color": HOME.ground[0],
+        "theme_color": HOME.ground[0],
         "icons": icons + maskable,
         "screenshots": pictures,
     }

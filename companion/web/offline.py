@@ -12,6 +12,7 @@ from flask import Blueprint, Flask, Response, current_app, g, json, render_templ
 from flask.typing import ResponseReturnValue
 
 from companion.games import PLUGINS
+from companion.web import game_files
 from companion.web.access import TableAccess, known_tables
 
 bp = Blueprint("offline", __name__)
@@ -59,9 +60,9 @@ def show() -> ResponseReturnValue:
 
 
 def assets(folder: Path) -> list[str]:
-    """The addresses of what pages are made of: every style and script, and the drawings."""
+    """The addresses of what pages are made of: every style and script, the drawings, and the files of installed games."""
     files = [*folder.glob("css/*.css"), *folder.glob("js/*.js"), *folder.glob("icons/*.svg")]
-    names = sorted(str(file.relative_to(folder)) for file in files)
+    names = [*sorted(str(file.relative_to(folder)) for file in files), *game_files.names()]
     return [url_for("static", filename=name) for name in names if name not in {WORKER, NO_WORKER}]
 
 

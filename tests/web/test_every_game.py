@@ -433,15 +433,16 @@ def test_a_game_whose_template_says_nothing_has_the_page_of_every_match(app, tab
 
 
 @pytest.mark.usefixtures("tally")
-def test_a_game_without_look_up_and_rulebook_shows_no_link_to_them(client, table, open_match):
+def test_a_game_without_look_up_rulebook_and_calculator_shows_no_link_to_them(client, table, open_match):
     open_match("tally", ["Ana", "Bo"])
-    for path in ("/", "/rules", f"/t/{table.play}/table", f"/t/{table.play}/m/1", "/calculate/tally", "/api/v1/"):
+    for path in ("/", "/rules", f"/t/{table.play}/table", f"/t/{table.play}/m/1", "/api/v1/"):
         page = client.get(path)
         assert page.status_code == 200
         links = set(re.findall(r'href="(/[^"#?]*)[^"]*"', page.text))
         assert f"/t/{table.play}/table" in links or not path.endswith("/m/1")
         for link in sorted(links - {path}):
             assert client.get(link).status_code in {200, 302, 303, 304}, f"{path} leads to {link}"
+    assert client.get("/calculate/tally").status_code == 404
     assert client.get("/may-i/tally").status_code == 404
     assert client.get("/rules/tally").status_code == 404
     (about,) = (game for game in client.get("/api/v1/games").json["games"] if game["slug"] == "tally")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from companion.games import PLUGINS
 from companion.screens.plugin import GamePlugin
 from companion.screens.theme import HOME, Theme
-from companion.web import game_files
+from companion.web import game_files, offline
 from tests.web.tally import TALLY
 
 STYLE = "/static/css/companion.css"
@@ -77,6 +78,13 @@ class TestInstalled:
         assert style.headers["X-Content-Type-Options"] == "nosniff"
         for path in ("games/tally/../secret.txt", "games/tally/%2e%2e/secret.txt", "games/tally/none.css", "games/none/a.css"):
             assert client.get(f"/static/{path}").status_code == 404
+
+    def test_a_phone_can_keep_them_for_when_there_is_no_network(self, installed, start_app):
+        app = start_app()
+        with app.test_request_context():
+            kept = offline.assets(Path(app.static_folder))
+        version = app.config["STATIC_VERSION"]
+        assert {f"/static/{version}/games/tally/{name}" for name in ("tally.css", "tally.svg")} <= set(kept)
 
     def test_another_file_gives_another_version(self, installed, start_app):
         before = start_app().config["STATIC_VERSION"]

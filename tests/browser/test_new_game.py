@@ -1,0 +1,92 @@
+"""The game of docs/adding-a-game.md in a browser: from the home page to a won match, with its look-up and its rulebook."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests import new_game
+from tests.browser.conftest import Phones
+from tests.browser.looks import axe, fits
+from tests.server import Server
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Companion with the package beside it."""
+    folder = tmp_path_factory.mktemp("new")
+    new_game.install(new_game.build(folder), folder / "site")
+    serving = Server(folder / "instance", settings={"COMPANION_PROXIES": "1", "PYTHONPATH": str(folder / "site")})
+    serving.start()
+    yield serving
+    assert serving.stop() == 0
+    assert "Traceback" not in serving.complaints, serving.complaints
+
+
+@pytest.fixture
+def phones(browser: Browser, server: Server) -> Iterator[Phones]:
+    several = Phones(browser, server)
+    yield several
+    several.close()
+    assert several.problems == []
+
+
+def enter(page: Page, *gold: int) -> None:
+    page.get_by_role("link", name=re.compile("Enter round")).click()
+    for name, number in zip(("Ana", "Bo", "Cy"), gold, strict=True):
+        page.get_by_label(name, exact=True).fill(str(number))
+    page.get_by_role("button", name=re.compile("Save round")).click()
+
+
+def test_a_match_is_played_to_its_end(phones: Phones) -> None:
+    page = phones(width=320, height=640)
+    page.goto("/")
+    page.get_by_role("link", name=re.compile("Magpie.*Start at a table", re.DOTALL)).click()
+    for label, name in (("Your name", "Ana"), ("Name 2", "Bo"), ("Name 3", "Cy")):
+        page.get_by_label(label, exact=True).fill(name)
+    page.get_by_role("button", name="Sit down").click()
+    page.get_by_text("House rules").click()
+    page.get_by_label("Gold to win").fill("15")
+    page.get_by_role("button", name="Start Magpie").click()
+
+    enter(page, 7, 1, 1)
+    expect(page.get_by_text("There are 10 gold cards, and these are 9.")).to_be_visible()
+    axe(page)
+    page.get_by_label("Bo", exact=True).fill("2")
+    page.get_by_role("button", name="Save round 1").click()
+    expect(page.locator("#scores")).to_contain_text("7")
+    fits(page)
+    axe(page)
+    enter(page, 3, 3, 4)
+    page.get_by_text("Round 2", exact=True).click()
+    page.get_by_role("link", name="Correct").first.click()
+    page.get_by_label("Ana", exact=True).fill("8")
+    page.get_by_label("Bo", exact=True).fill("0")
+    page.get_by_label("Cy", exact=True).fill("2")
+    expect(page.get_by_text("What changes")).to_be_visible()
+    page.get_by_role("button", name="Save the correction").click()
+    expect(page.get_by_role("heading", name="Ana wins")).to_be_visible()
+    expect(page.get_by_role("button", name=re.compile("Rematch"))).to_be_visible()
+    fits(page)
+    axe(page)
+
+
+def test_it_answers_and_its_rule_can_be_read(phones: Phones) -> None:
+    page = phones(width=320, height=640)
+    page.goto("/")
+    page.get_by_role("link", name="May I? Magpie").click()
+    page.locator("[name=led][value=silver]").check(force=True)
+    for card in ("Silver 9", "Gold 3"):
+        page.get_by_role("button", name=card, exact=True).click()
+    verdict = page.locator("#verdict")
+    expect(verdict).to_contain_text("Play silver 9")
+    expect(verdict).to_contain_text("You have silver, so you must follow.")
+    fits(page)
+    axe(page)
+    verdict.get_by_role("link", name="Rule: Following").click()
+    expect(page).to_have_url(re.compile("/rules/magpie#following$"))
+    expect(page.locator("#following")).to_contain_text("The highest card of the colour that was led takes the trick")
+    axe(page)
