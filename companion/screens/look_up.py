@@ -1,4 +1,4 @@
-"""What every look-up page does with taps: cards go where the person said, a second tap takes them back, the engine answers.
+"""What does every look-up do with taps? Cards go where the person said, a second tap takes them back, the engine answers.
 
 Nothing is kept: what has been picked travels in the form, and each request begins with it. A page judges nothing itself; it
 builds the engine's question and shows the engine's words, next to the card that they are about.
@@ -88,7 +88,7 @@ class LookUp(ABC):
 
     @classmethod
     def prefill(cls, match: MatchState) -> FormData:
-        """What the form holds at first when it is opened from this match; nothing on a page that never is."""
+        """Return what the form holds at first when it is opened from this match; nothing on a page that never is."""
         return MultiDict()
 
     @abstractmethod
@@ -97,7 +97,7 @@ class LookUp(ABC):
 
     @property
     def template(self) -> str:
-        """Where it is drawn: beside the other pages of its game."""
+        """Return where it is drawn: beside the other pages of its game."""
         return f"games/{self.slug}/may_i.html"
 
     @property
@@ -108,45 +108,45 @@ class LookUp(ABC):
     # What has been picked
 
     def picked(self, name: str) -> tuple[str, ...]:
-        """The cards of a place, in the order in which they were tapped."""
+        """Return the cards of a place, in the order in which they were tapped."""
         return tuple([word[:LONGEST] for word in self.form_data.getlist(name)[:MOST]])
 
     def chosen(self, name: str, among: Iterable[str], default: str = "") -> str:
-        """Which of these was chosen; the default if none of them was."""
+        """Return which of these was chosen; the default if none of them was."""
         value = self.form_data.get(name, "")
         return value if value in among else default
 
     def names(self, count: int, without_table: Sequence[str]) -> tuple[str, ...]:
-        """What the players are called: by their names in a match, by where they sit without one."""
+        """Return what the players are called: by their names in a match, by where they sit without one."""
         names = tuple(name for name in self.picked("who") if name.strip())
         return names if len(names) == count else tuple(without_table)
 
     @property
     def carried(self) -> tuple[str, ...]:
-        """The places whose cards travel in the form."""
+        """Return the places whose cards travel in the form."""
         return tuple(dict.fromkeys((*(area.name for area in self.areas), *sorted(self.lists))))
 
     @property
     def in_match(self) -> bool:
-        """True if a match filled the page."""
+        """Return True if a match filled the page."""
         return bool(self.form_data.getlist("who"))
 
     @property
     def to(self) -> str:
-        """The place that a tapped card goes to."""
+        """Return the place that a tapped card goes to."""
         return self.chosen("to", [area.name for area in self.areas], self.areas[0].name if self.areas else "")
 
     def places(self, card: str) -> str:
-        """The places in which the card lies, as words of an attribute."""
+        """Return the places in which the card lies, as words of an attribute."""
         return " ".join(area.name for area in self.areas if card in self.form_data.getlist(area.name))
 
     @abstractmethod
     def exists(self, card: str) -> bool:
-        """True if there is such a card, so that it can be drawn."""
+        """Return True if there is such a card, so that it can be drawn."""
 
     @property
     def wrong(self) -> bool:
-        """True if something that was picked can't be."""
+        """Return True if something that was picked can't be."""
         return self.refusal is not None
 
     # As a calculator
@@ -202,7 +202,7 @@ class LookUp(ABC):
             self.refusal = Refusal(sentence, at)
 
     def where(self, field: str) -> str:
-        """The card or field of the page that a path of the engine's question is about: "hand.3" is the hand's fourth card."""
+        """Return the card or field that a path of the engine's question is about: "hand.3" is the hand's fourth card."""
         name, _, place = field.partition(".")
         cards = self.picked(name) if name in self.carried else ()
         if place.isdecimal() and int(place) < len(cards):
@@ -210,7 +210,7 @@ class LookUp(ABC):
         return cards[-1] if cards and not place else name
 
     def ask(self, kind: type[Question], question: dict[str, JSON]) -> Any:
-        """What the engine says, or None: then the reason is the trouble."""
+        """Return what the engine says, or None: then the reason is the trouble."""
         game = GAMES[self.slug]
         try:
             return self._asked(game.answer, kind, question)

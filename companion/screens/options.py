@@ -23,7 +23,7 @@ class OptionsForm(Form):
 
     @property
     def values(self) -> dict[str, object]:
-        """The options as the game knows them; without what is blank. What is no number stays text, for the engine to refuse."""
+        """Return the options as the game knows them, without blanks. What is no number stays text, for the engine to refuse."""
         given = {field.name: (field.data or "").strip() for field in self}
         return {name: number_or_text(text) for name, text in given.items() if text}
 
@@ -39,10 +39,10 @@ class OptionsForm(Form):
 
     @property
     def wrong(self) -> bool:
-        """True when something was refused, so that it must be seen."""
+        """Return True when something was refused, so that it must be seen."""
         return any(choice.errors for choice in self)
 
 
 def number_or_text(text: str) -> int | str:
-    """The number that these figures are; any other text as it is."""
+    """Return the number that these figures are; any other text as it is."""
     return int(text) if text.isascii() and text.isdigit() and len(text) <= LONGEST_NUMBER else text

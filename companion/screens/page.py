@@ -1,4 +1,4 @@
-"""What a game shows and asks on the phones, in words that the web's rooms understand without knowing any game.
+"""What does a game show and ask on the phones? Said so that the web need know no game.
 
 A page takes what was typed and gives one of four outcomes: events to enter (:class:`Submit`), a change of the shared draft
 (:class:`UpdateDraft`), a look at what the app draws (:class:`PreviewDraw`), or itself again (:class:`Rerender`), because it was
@@ -96,7 +96,7 @@ class PageContext:
 
 
 def with_capital(sentence: str) -> str:
-    """The sentence as it begins a line of its own. A refusal still knows its rule."""
+    """Return the sentence with a capital, for a line of its own. A refusal still knows its rule."""
     begun = sentence[:1].upper() + sentence[1:]
     return Sentence(begun, sentence.rule) if isinstance(sentence, Sentence) else begun
 
@@ -188,7 +188,7 @@ class Calculator(Protocol):
 
     @property
     def template(self) -> str:
-        """Where it is drawn."""
+        """Return where it is drawn."""
         ...
 
     def outcome(self) -> Outcome:
@@ -303,9 +303,9 @@ class Screens:
     finale: Callable[[Log], Finale] = lambda log: finale(log.standing)  # only asked of a finished match with winners
 
     def name(self, entry: InForce, sides: Sequence[str]) -> str:
-        """An entry's name: "round 6", "Bo's KILL 9"."""
+        """Return an entry's name: "round 6", "Bo's KILL 9"."""
         return self.called(entry, sides) if self.called else self.describe_entry(entry, sides).partition(",")[0]
 
     def value(self, entry: InForce, sides: Sequence[str]) -> Value:
-        """What an entry says, beside what another phone said instead."""
+        """Return what an entry says, beside what another phone said instead."""
         return self.valued(entry, sides) if self.valued else Value(with_capital(self.describe_entry(entry, sides)))

@@ -116,6 +116,7 @@ class TestPlay:
         form = page(PlayPage, table(), zone="2", side="1", card="4-wyrms-knots")
         assert form.outcome() == Rerender(wrong=True)
         assert form.view().asked.why == "No wyrm or knot fish swims in zone 2."
+        assert form.view().errors == {}  # the card itself says why, nothing else does
 
     def test_a_card_that_lies_in_a_zone_is_not_played_again(self):
         position = table(Play(BO, 4, BO, ("4-wyrms-knots",)))
@@ -206,6 +207,10 @@ class TestOthers:
         form = page(EatPage, table(), zone="3", player="0")
         assert form.ready() is None
         assert form.errors == {"": "The cards of this match are entered, so who eats a zone follows from them."}
+
+    def test_a_page_that_was_only_opened_refuses_nothing(self):
+        opened = EatPage(PageContext(position=table(), shared=True, query={"zone": "1"}))
+        assert opened.view().errors == {}
 
 
 class TestExcuse:

@@ -1,4 +1,4 @@
-"""What was announced in the round so far, as the grid of cards and the list of declarations show it."""
+"""What was announced in the round so far, for the grid of cards and the list of declarations?"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from companion.engine.beloz.declarations import (
 
 
 def cells_of(players: Sequence[str], declarations: Sequence[Declaration], speaker: int | None) -> dict[str, dict[str, str]]:
-    """The grid: each card that was announced, whether by the ``speaker``, whose it is, and where it lies in its run."""
+    """Return the grid: each card that was announced, whether by the ``speaker``, whose it is, and where it lies in its run."""
     found: dict[str, dict[str, str]] = {}
     for declaration in declarations:
         state = "mine" if declaration.player == speaker else "taken"
@@ -32,7 +32,7 @@ def cells_of(players: Sequence[str], declarations: Sequence[Declaration], speake
 def describe_all(
     players: Sequence[str], declarations: Sequence[Declaration], verdict: DeclarationsVerdict | None
 ) -> list[dict[str, Any]]:
-    """Each declaration in words, with what became of it, in the order in which they were announced."""
+    """Return each declaration in words, with what became of it, in the order in which they were announced."""
     return [
         {
             "tap": f"shown:{place}",

@@ -1,4 +1,4 @@
-"""What a BeloZ match shows: the way to the target, the round in progress, every round with its sum, the chart."""
+"""What does a BeloZ match show? The way to the target, the round in progress, every round with its sum, the chart."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ class HistoryRow:
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """The sum behind the round's points."""
+        """Return the sum behind the round's points."""
         lines = self.result.lines if self.result else ()
         return [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in lines]
 
 
 def rows(entries: Sequence[InForce]) -> list[HistoryRow]:
-    """The history of these entries, newest first."""
+    """Return the history of these entries, newest first."""
     told = []
     for entry in entries:
         event = entry.events[0]
@@ -55,7 +55,7 @@ def rows(entries: Sequence[InForce]) -> list[HistoryRow]:
 
 
 def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
-    """Everything that the match's page shows besides names and links: of a long match its newest rounds."""
+    """Return everything that the match's page shows besides names and links: of a long match its newest rounds."""
     state: BelozState = log.position.state
     draft = drafts.read(stored)
     target = state.options.target
@@ -93,13 +93,13 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
 
 
 def numbers(_log: Log, entry: InForce) -> tuple[int, ...]:
-    """The numbers in an entry's row: what the round scored."""
+    """Return the numbers in an entry's row: what the round scored."""
     result = entry.after.state.rounds.newest if isinstance(entry.events[0], Round) else None
     return () if result is None else result.scores
 
 
 def charted(entries: Sequence[InForce]) -> tuple[int, list[tuple[int, int]]]:
-    """How many rounds came before these entries, and the totals before the first and after each of their rounds."""
+    """Return how many rounds came before these entries, and the totals before the first and after each of their rounds."""
     played = [entry for entry in entries if isinstance(entry.events[0], Round)]
     if not played:
         return 0, [(0, 0)]
@@ -108,7 +108,7 @@ def charted(entries: Sequence[InForce]) -> tuple[int, list[tuple[int, int]]]:
 
 
 def sums(log: Log) -> list[dict[str, Any]]:
-    """The lines of both totals: the newest rounds one by one, those before them in one line."""
+    """Return the lines of both totals: the newest rounds one by one, those before them in one line."""
     newest = log.standing.lines[-RECENT:]
     lines = [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in newest]
     earlier = len(log.standing.lines) - len(newest)
@@ -118,14 +118,14 @@ def sums(log: Log) -> list[dict[str, Any]]:
 
 
 def scores_before(log: Log, rounds: int) -> tuple[int, int]:
-    """The totals before the newest so many rounds."""
+    """Return the totals before the newest so many rounds."""
     newest = (before for entry in reversed(log.entries) for event, before, _ in entry.steps[::-1] if isinstance(event, Round))
     state: BelozState = next(itertools.islice(newest, rounds - 1, None)).state
     return state.scores
 
 
 def history(log: Log, _viewer: int | None, query: Mapping[str, str]) -> Mapping[str, Any]:
-    """A page of the history: fifty entries down from the one that the address names by its place, or from the newest."""
+    """Return a page of the history: fifty entries down from the one that the address names by its place, or from the newest."""
     count = len(log.entries)
     asked = query.get("to", "")
     last = min(int(asked), count) if asked.isascii() and asked.isdigit() and 0 < len(asked) < 10 else count
@@ -141,13 +141,13 @@ def history(log: Log, _viewer: int | None, query: Mapping[str, str]) -> Mapping[
 
 
 def change_label(entry: InForce, _number: int) -> int | None:
-    """Where totals change: after a round by its number, which a passed deal does not count."""
+    """Return where totals change: after a round by its number, which a passed deal does not count."""
     rounds = len(entry.after.state.rounds)
     return rounds if rounds > len(entry.before.state.rounds) else None
 
 
 def valued(entry: InForce, sides: Sequence[str]) -> Value:
-    """What an entry says, beside what another phone said instead: its count first, or all of the round."""
+    """Return what an entry says, beside what another phone said instead: its count first, or all of the round."""
     event = entry.events[0]
     if not isinstance(event, Round):
         return Value(with_capital(describe_entry(entry, sides)))
@@ -171,7 +171,7 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
 
 
 def describe_entry(entry: InForce, sides: Sequence[str]) -> str:
-    """One line about an entry: "round 6: 41 for Bo & Di"."""
+    """Return one line about an entry: "round 6: 41 for Bo & Di"."""
     event = entry.events[0]
     if isinstance(event, Round):
         number = len(entry.before.state.rounds) + 1

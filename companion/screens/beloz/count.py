@@ -1,4 +1,4 @@
-"""What is typed to count a round: whose cards, their points or the pile, the last expedition, and what is still asked."""
+"""What is typed to count a round, and what is still asked? Whose cards, their points or the pile, the last expedition."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class CountFields(Form):
 
 
 def fields_of(event: Round) -> dict[str, str]:
-    """What would be typed for the count of a round that was played."""
+    """Return what would be typed for the count of a round that was played."""
     if event.golden is not None:
         return {"team": str(event.golden), "points": str(event.count.points), "last": ALL_EIGHT}
     count = event.count
@@ -48,7 +48,7 @@ class TypedCount:
 
     @property
     def team(self) -> int:
-        """The team whose cards are counted: chosen, else the bidder's."""
+        """Return the team whose cards are counted: chosen, else the bidder's."""
         chosen = self.form_data.get("team", "")
         if chosen in TEAMS:
             return int(chosen)
@@ -56,22 +56,22 @@ class TypedCount:
 
     @property
     def points(self) -> str:
-        """The points as they were typed."""
+        """Return the points as they were typed."""
         return str(self.fields.points.data or "")
 
     @property
     def expeditions(self) -> str:
-        """How many expeditions the team won, as chosen; empty when nobody counted them."""
+        """Return how many expeditions the team won, as chosen; empty when nobody counted them."""
         return str(self.fields.expeditions.data or "")
 
     @property
     def expeditions_won(self) -> int | None:
-        """The number of expeditions that the team won, or None when nobody counted them."""
+        """Return the number of expeditions that the team won, or None when nobody counted them."""
         return int(self.expeditions) if self.expeditions in set("012345678") else None
 
     @property
     def number(self) -> int | None:
-        """The typed points as a number, or None while they are none."""
+        """Return the typed points as a number, or None while they are none."""
         typed = self.points
         return int(typed) if typed.isascii() and typed.isdecimal() and len(typed) <= FIGURES else None
 
@@ -83,7 +83,7 @@ class TypedCount:
 
     @property
     def near(self) -> list[int]:
-        """The possible points next to the typed ones: one below, one above, where there are such."""
+        """Return the possible points next to the typed ones: one below, one above, where there are such."""
         number = self.number
         if number is None:
             return []
@@ -92,51 +92,51 @@ class TypedCount:
 
     @property
     def own(self) -> int | None:
-        """The counted team's card points so far: typed, tapped, or all of them; None while there are none."""
+        """Return the counted team's card points so far: typed, tapped, or all of them; None while there are none."""
         if self.last == ALL_EIGHT:
             return ROUND_POINTS
         return self.pile_so_far if self.by_pile else self.number
 
     @property
     def rest(self) -> int | None:
-        """The card points that are left for the other team; None while that can't be said."""
+        """Return the card points that are left for the other team; None while that can't be said."""
         own = self.own
         return None if own is None or own > ROUND_POINTS or (self.by_pile and not self.pile) else ROUND_POINTS - own
 
     @property
     def by_pile(self) -> bool:
-        """True while the cards are tapped instead of their points typed."""
+        """Return True while the cards are tapped instead of their points typed."""
         return self.form_data.get("counting") == "pile"
 
     @property
     def pile(self) -> tuple[str, ...]:
-        """The cards of the pile that were tapped."""
+        """Return the cards of the pile that were tapped."""
         return tuple(card for card in self.fields.pile.data or () if card in CARDS)
 
     @property
     def pile_so_far(self) -> int | None:
-        """What the tapped cards are worth so far."""
+        """Return what the tapped cards are worth so far."""
         return card_points(self.pile, self.draft.flooded) if self.draft.flooded else None
 
     @property
     def last(self) -> str:
-        """Who won the last expedition: a team's number, ``all`` for all eight, or nothing yet."""
+        """Return who won the last expedition: a team's number, ``all`` for all eight, or nothing yet."""
         last = str(self.fields.last.data or "")
         return last if last in {*TEAMS, ALL_EIGHT} else ""
 
     @property
     def last_expedition(self) -> int:
-        """The team that won the last expedition, once somebody has said it."""
+        """Return the team that won the last expedition, once somebody has said it."""
         return self.team if self.last == ALL_EIGHT else int(self.last)
 
     @property
     def wants_points(self) -> bool:
-        """True while the points are what is asked."""
+        """Return True while the points are what is asked."""
         return not self.by_pile and not self.points and self.last != ALL_EIGHT
 
     @property
     def next_question(self) -> tuple[str, str] | None:
-        """The next question and the part of the page that it is about, or None when the count is complete."""
+        """Return the next question and the part of the page that it is about, or None when the count is complete."""
         if self.last == ALL_EIGHT:
             return None
         if self.by_pile and not self.pile:
@@ -146,7 +146,7 @@ class TypedCount:
         return None if self.last else ("Who won the last one?", "last")
 
     def read(self) -> Count:
-        """The count. Raises RuleError when what was typed is no number, or the cards make no pile."""
+        """Return the count. Raises RuleError when what was typed is no number, or the cards make no pile."""
         if self.last == ALL_EIGHT:
             return all_eight(self.team)
         if self.by_pile and self.draft.flooded is not None:

@@ -1,4 +1,4 @@
-"""The round that is being played: who took it, which plain is flooded, what has been announced. Phones share it as a draft.
+"""What do the phones share of a round that is being played? Who took it, which plain is flooded, what has been announced.
 
 What a tap means is said here; whether the rules allow what comes of it, the engine says.
 """
@@ -29,7 +29,7 @@ class RoundDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     @property
     def taken(self) -> bool:
-        """True once somebody took the contract and the flooded plain is known."""
+        """Return True once somebody took the contract and the flooded plain is known."""
         return self.bidder is not None and self.flooded is not None
 
 
@@ -38,7 +38,7 @@ read, stored, text = CODEC.read, CODEC.store, CODEC.text
 
 
 def tapped(draft: RoundDraft, tap: str, speaker: int | None) -> RoundDraft:
-    """The draft after a tap, announced by ``speaker``. Raises RuleError when the tap can't mean anything.
+    """Return the draft after a tap, announced by ``speaker``. Raises RuleError when the tap can't mean anything.
 
     Taps are words: ``bidder:2``, ``flooded:west``, ``card:west-leopard``, ``quads:lion``, ``beloz``, ``shown:1`` (the second
     declaration was, or was not, shown).
@@ -68,7 +68,7 @@ def tapped(draft: RoundDraft, tap: str, speaker: int | None) -> RoundDraft:
 
 
 def told(before: RoundDraft, after: RoundDraft, players: Sequence[str]) -> str:
-    """What a tap did, for whoever takes it back: "Di took it", "East flooded", "Bo: run of three"."""
+    """Return what a tap did, for whoever takes it back: "Di took it", "East flooded", "Bo: run of three"."""
     if after.bidder != before.bidder and after.bidder is not None:
         return f"{players[after.bidder]} took it"
     if after.flooded != before.flooded and after.flooded is not None:
@@ -85,12 +85,12 @@ def told(before: RoundDraft, after: RoundDraft, players: Sequence[str]) -> str:
 
 
 def plain_of(word: str) -> Plain:
-    """The plain of this name."""
+    """Return the plain of this name."""
     return next(plain for plain in PLAINS if plain == word)
 
 
 def animal_of(word: str) -> Animal:
-    """The animal of this name."""
+    """Return the animal of this name."""
     return next(animal for animal in ANIMALS if animal == word)
 
 
@@ -103,7 +103,7 @@ def _announce(draft: RoundDraft, declaration: Declaration) -> RoundDraft:
 
 
 def _run(draft: RoundDraft, plain: Plain, number: int, speaker: int) -> RoundDraft:
-    """A card of a run was tapped: inside a run it takes the run away, below one it lengthens it, else it is a new run's top."""
+    """Return the draft after a card was tapped: one in a run removes the run, one below lengthens it, else a new run begins."""
     mine = [d for d in draft.declarations if isinstance(d, StraightFlush) and d.player == speaker and d.plain == plain]
     for run in mine:
         if run.lowest <= number <= run.highest:

@@ -1,4 +1,4 @@
-"""How a finished BeloZ match came out, and its best round."""
+"""How did a finished BeloZ match come out, and which was its best round?"""
 
 from __future__ import annotations
 

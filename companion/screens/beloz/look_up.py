@@ -67,7 +67,7 @@ class BelozLookUp(LookUp):
 
     @classmethod
     def prefill(cls, match: MatchState) -> FormData:
-        """The players around the viewer, and the flooded plain with whoever took it, if the phones have it."""
+        """Return the players around the viewer, and the flooded plain with whoever took it, if the phones have it."""
         draft = drafts.read(match.draft)
         data: FormData = MultiDict()
         first = match.viewer or 0
@@ -82,63 +82,63 @@ class BelozLookUp(LookUp):
         return data
 
     def exists(self, card: str) -> bool:
-        """True if there is such a card."""
+        """Return True if there is such a card."""
         return card in INDEX
 
     @cached_property
     def look(self) -> str:
-        """What is looked up: legal plays or declarations."""
+        """Return what is looked up: legal plays or declarations."""
         return self.chosen("look", SUBJECTS, "play")
 
     @property
     def mode(self) -> str:
-        """What the lower half shows: cards to tap for the table or for the hand, or the hand."""
+        """Return what the lower half shows: cards to tap for the table or for the hand, or the hand."""
         view = self.chosen("to", VIEWS, "table")
         return "hand" if view == "table" and self.look == "declarations" else view
 
     @property
     def to(self) -> str:
-        """Where a card goes: a hand that is shown takes more, and one that is asked for its declarations is all there is."""
+        """Return where a card goes: a hand that is shown takes more, one that is asked for its declarations is all there is."""
         return "table" if self.mode == "table" else "hand"
 
     @cached_property
     def flooded(self) -> Plain | None:
-        """The flooded plain, if it is known."""
+        """Return the flooded plain, if it is known."""
         flooded = self.form_data.get("flooded")
         return next((plain for plain in PLAINS if plain == flooded), None)
 
     @property
     def told(self) -> str:
-        """What the match knows of the round."""
+        """Return what the match knows of the round."""
         return self.form_data.get("told", "")[:120]
 
     @cached_property
     def seat(self) -> int:
-        """The asking player's index in the match, for the sides' shapes."""
+        """Return the asking player's index in the match, for the sides' shapes."""
         return int(self.chosen("seat", [str(seat) for seat in range(PLAYERS)], "0"))
 
     @cached_property
     def players(self) -> tuple[str, ...]:
-        """Everybody, from whoever asks in turn order."""
+        """Return everybody, from whoever asks in turn order."""
         return self.names(PLAYERS, SEATS)
 
     @property
     def sides(self) -> tuple[int, ...]:
-        """The team of each of them."""
+        """Return the team of each of them."""
         return tuple(team_of(player) for player in turn_from(self.seat))
 
     @property
     def asker(self) -> str:
-        """Who plays now."""
+        """Return who plays now."""
         return f"{self.players[0]}, you" if self.in_match else "You"
 
     def by(self, place: int) -> int:
-        """Who played the card at this place of the expedition: the last before whoever asks played the newest."""
+        """Return who played the card at this place of the expedition: the last before whoever asks played the newest."""
         return (place - len(self.picked("table"))) % PLAYERS
 
     @cached_property
     def table(self) -> tuple[OnTable | None, ...]:
-        """The expedition as it lies, by seat from the asker's right: None where no card lies."""
+        """Return the expedition as it lies, by seat from the asker's right: None where no card lies."""
         cards = self.picked("table")
         seats: dict[int, OnTable] = {}
         known = [INDEX[card] for card in cards if card in INDEX]
@@ -151,7 +151,7 @@ class BelozLookUp(LookUp):
         return tuple(seats.get(seat) for seat in range(1, PLAYERS))
 
     def where(self, field: str) -> str:
-        """The engine's expedition is the page's table."""
+        """Return the page's card: the engine's expedition is the page's table."""
         name, _, place = field.partition(".")
         return super().where(f"table.{place.partition('.')[0]}".rstrip(".")) if name == "expedition" else super().where(field)
 
@@ -160,7 +160,7 @@ class BelozLookUp(LookUp):
     points: int = 0
 
     def look_up(self) -> None:
-        """The legal plays, or the declarations worth most."""
+        """Look up the legal plays, or the declarations worth most."""
         if self.look == "declarations":
             self._declarations()
         else:
@@ -212,7 +212,7 @@ class BelozLookUp(LookUp):
             self.ways = (TO_HAND if self.mode == "table" else TO_TABLE, TO_SHOWN)
 
     def _named(self, legal: Sequence[str]) -> str:
-        """The legal cards as somebody would say them: "Play the 4 or the 6 of South".
+        """Return the legal cards as somebody would say them: "Play the 4 or the 6 of South".
 
         A duty that bars any card leaves those of one plain.
         """
@@ -226,7 +226,7 @@ class BelozLookUp(LookUp):
         return f"Play {', '.join(more)} or {last} of {title}" if more else f"Play {last} of {title}"
 
     def _with_names(self, sentence: str) -> str:
-        """The engine's reason; in a match it says who leads by name."""
+        """Return the engine's reason; in a match it says who leads by name."""
         leader = next((card.name for card in self.table if card is not None and card.leads), "")
         if not self.in_match or not leader:
             return sentence
@@ -234,7 +234,7 @@ class BelozLookUp(LookUp):
         return named.replace("the other team's", f"{leader}'s")
 
     def _any_other(self) -> tuple[str, ...]:
-        """Any card that is not on the table, so that the table can be asked about before there is a hand."""
+        """Return any card that is not on the table, so that the table can be asked about before there is a hand."""
         return next(((card,) for card in CARDS if card not in self.picked("table")), ())
 
     def _declarations(self) -> None:
@@ -272,7 +272,7 @@ class BelozLookUp(LookUp):
 
     @staticmethod
     def _announced(one: HandQuads | HandStraightFlush) -> Declaration:
-        """What can be declared as whoever asks would announce it."""
+        """Return what can be declared as whoever asks would announce it."""
         if isinstance(one, HandQuads):
             return Quads(0, one.animal)
         return StraightFlush(0, one.plain, one.lowest, one.highest)

@@ -1,4 +1,4 @@
-"""Positions to practise BeloZ's legal plays on: the rule text's own examples first, then one for every number.
+"""On which positions are BeloZ's legal plays practised? The rule text's own examples first, then one for every number.
 
 A number always gives the same position, on every machine: it is the seed of a round that is played at random, by the rules.
 """
@@ -31,19 +31,19 @@ class Exercise:
 
     @property
     def question(self) -> LegalPlay:
-        """The position as a look-up asks it; whoever plays is player 0."""
+        """Return the position as a look-up asks it; whoever plays is player 0."""
         count = len(self.table)
         played = [Played((place - count) % PLAYERS, card) for place, card in enumerate(self.table)]
         return LegalPlay(game="beloz", flooded=self.flooded, expedition=played, player=0, hand=list(self.hand))
 
     @property
     def answer(self) -> LegalPlayAnswer:
-        """The legal cards, the duty and the reason, from the engine."""
+        """Return the legal cards, the duty and the reason, from the engine."""
         return answer_legal_play(self.question)
 
     @property
     def leader(self) -> int | None:
-        """The place of the leading card on the table, or None before the first card."""
+        """Return the place of the leading card on the table, or None before the first card."""
         return leading(PLAIN_INDEX[self.flooded], [INDEX[card] for card in self.table]) if self.table else None
 
 
@@ -87,7 +87,7 @@ EXAMPLES: tuple[Exercise, ...] = (
 
 
 def position(number: int) -> Exercise:
-    """The position with this number, from 1: the examples, then a turn of a random round in which the duty varies."""
+    """Return the position with this number, from 1: the examples, then a turn of a random round in which the duty varies."""
     if number <= len(EXAMPLES):
         return EXAMPLES[number - 1]
     chance = random.Random(number)  # noqa: S311  # to practise on, not to draw from
@@ -101,7 +101,7 @@ def position(number: int) -> Exercise:
 
 
 def _turns(chance: random.Random) -> list[Exercise]:
-    """Every turn with a card on the table in a round that is dealt and played at random."""
+    """Return every turn with a card on the table in a round that is dealt and played at random."""
     deck = list(range(len(CARDS)))
     chance.shuffle(deck)
     hands = [as_set(deck[HAND * player : HAND * (player + 1)]) for player in range(PLAYERS)]

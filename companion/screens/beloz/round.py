@@ -309,7 +309,7 @@ class RoundPage(ScreenPage[BelozState]):
     # What was asked
 
     def outcome(self) -> Outcome:
-        """A tap changes the draft, a question is answered, and saving enters the round."""
+        """Change the draft by a tap, answer a question, or enter the round."""
         tap = self._tap()
         if tap:
             return self._tapped(tap)
@@ -329,7 +329,7 @@ class RoundPage(ScreenPage[BelozState]):
         return Submit((event,), f"Round {self.number} saved")
 
     def _tap(self) -> str:
-        """The key that was tapped, if it was one."""
+        """Return the key that was tapped, if it was one."""
         for name in ("flooded", "card", "quads"):
             if self.form_data.get(name):
                 return f"{name}:{self.form_data[name]}"
@@ -373,13 +373,13 @@ class RoundPage(ScreenPage[BelozState]):
         self.form_data[name] = value
 
     def _changed(self, draft: RoundDraft, tap: str) -> RoundDraft:
-        """The draft after a tap, if the engine can imagine it."""
+        """Return the draft after a tap, if the engine can imagine it."""
         changed = drafts.tapped(draft, tap, self.speaker)
         self._judged(changed)
         return changed
 
     def _next(self, kind: str) -> str | None:
-        """The page that follows a tap on the shared draft."""
+        """Return the page that follows a tap on the shared draft."""
         if kind == "bidder":
             return "who"
         if kind == "flooded":
@@ -387,7 +387,7 @@ class RoundPage(ScreenPage[BelozState]):
         return "declarations"
 
     def _round(self) -> Round | None:
-        """The round as typed, or None while it is incomplete; what can't be read is put among the errors."""
+        """Return the round as typed, or None while it is incomplete; what can't be read is put among the errors."""
         draft = self.draft
         if draft.bidder is None or draft.flooded is None or self.next_question:
             return None

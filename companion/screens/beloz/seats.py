@@ -1,4 +1,4 @@
-"""Who sits around the table, as the keys to tap a player show it."""
+"""Who sits around the table, for the keys to tap a player?"""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from companion.engine.beloz.seats import team_of, turn_from
 
 
 def seats(players: Sequence[str], first: int = 0) -> list[dict[str, Any]]:
-    """All players in turn order from the ``first``, each with seat, name and team."""
+    """Return all players in turn order from the ``first``, each with seat, name and team."""
     return [{"seat": seat, "name": players[seat], "side": team_of(seat)} for seat in turn_from(first)]

@@ -1,4 +1,4 @@
-"""What a match of Beluga Cup shows: fish eaten, four zones with two sides, the bag, and what was entered so far."""
+"""What does a match of Beluga Cup show? Fish eaten, four zones with two sides, the bag, and what was entered so far."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class EntryRow:
 
     @cached_property
     def accounts(self) -> tuple[Account, ...]:
-        """What each of its events did, oldest first; nothing for the end that the players chose."""
+        """Return what each of its events did, oldest first; nothing for the end that the players chose."""
         told = []
         position = self.entry.before
         for event in self.entry.events:
@@ -52,12 +52,12 @@ class EntryRow:
 
     @property
     def title(self) -> str:
-        """The line."""
+        """Return the line."""
         return title(self.entry.events, self.accounts)
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Why and what then, a sentence each."""
+        """Return why and what then, a sentence each."""
         if not self.accounts:
             return ("Nobody wins. Undo it to go on.",)
         if len(self.accounts) == 1:
@@ -66,27 +66,27 @@ class EntryRow:
 
     @property
     def rule(self) -> str:
-        """The ruling that decided it."""
+        """Return the ruling that decided it."""
         return self.accounts[-1].rule if self.accounts else ""
 
     @property
     def eater(self) -> int | None:
-        """Who ate a zone by it."""
+        """Return who ate a zone by it."""
         return self.accounts[-1].eater if self.accounts else None
 
     @property
     def scores(self) -> tuple[int | None, ...]:
-        """The points after it, where they may have changed."""
+        """Return the points after it, where they may have changed."""
         return self.entry.after.standing().scores if self.eater is not None else ()
 
     @property
     def correctable(self) -> bool:
-        """Whether it can be said in another way; the end of the match is only undone."""
+        """Return whether it can be said in another way; the end of the match is only undone."""
         return bool(self.accounts)
 
 
 def title(events: Sequence[Event], accounts: Sequence[Account]) -> str:
-    """One line about an entry."""
+    """Return one line about an entry."""
     if not accounts:
         return "The match was stopped"
     if len(accounts) > 1 and all(isinstance(event, Fill) for event in events):
@@ -95,7 +95,7 @@ def title(events: Sequence[Event], accounts: Sequence[Account]) -> str:
 
 
 def valued(entry: InForce, sides: Sequence[str]) -> Value:
-    """What an entry says, beside what another phone said instead: the fish of each zone, or what was done."""
+    """Return what an entry says, beside what another phone said instead: the fish of each zone, or what was done."""
     fills = [event for event in entry.events if isinstance(event, Fill)]
     if fills:
         return Value(". ".join(f"Zone {fill.zone}: {fish(count(fill.fish))}" for fill in fills))
@@ -104,7 +104,7 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
 
 
 def called(entry: InForce, sides: Sequence[str]) -> str:
-    """An entry's name, short enough for a button: "Ana’s 3", "the draw", "Bo’s Excuse"."""
+    """Return an entry's name, short enough for a button: "Ana’s 3", "the draw", "Bo’s Excuse"."""
     match entry.events[-1]:
         case Fill():
             return "the draw"
@@ -119,29 +119,29 @@ def called(entry: InForce, sides: Sequence[str]) -> str:
 
 
 def describe_entry(entry: InForce, _sides: Sequence[str]) -> str:
-    """One line about an entry: "Ana eats zone 3"."""
+    """Return one line about an entry: "Ana eats zone 3"."""
     row = EntryRow(entry, 0)
     return row.title if row.accounts else "the end of the match"
 
 
 def numbers(_log: Log, entry: InForce) -> tuple[int | None, ...]:
-    """The numbers in an entry's row: the points, where a zone was eaten."""
+    """Return the numbers in an entry's row: the points, where a zone was eaten."""
     return EntryRow(entry, 0).scores
 
 
 def history(log: Log, viewer: int | None, _query: Mapping[str, str]) -> Mapping[str, Any]:
-    """Every entry, newest first."""
+    """Return every entry, newest first."""
     return {"rows": rows(log), "bottom": viewer or 0}
 
 
 def rows(log: Log, last: int | None = None) -> list[EntryRow]:
-    """The newest entries, newest first; all of them without a number."""
+    """Return the newest entries, newest first; all of them without a number."""
     numbered = [EntryRow(entry, number) for number, entry in enumerate(log.entries, start=1)]
     return numbered[: -last - 1 : -1] if last is not None else numbered[::-1]
 
 
 def side_of(state: BelugaCup, zone: Zone, side: int) -> dict[str, Any]:
-    """One side of a zone as it is drawn: cards, what is lacking, the rank total, whether it leads or is full."""
+    """Return one side of a zone as it is drawn: cards, what is lacking, the rank total, whether it leads or is full."""
     return {
         "player": side,
         "name": state.players[side],
@@ -155,7 +155,7 @@ def side_of(state: BelugaCup, zone: Zone, side: int) -> dict[str, Any]:
 
 
 def zone_of(state: BelugaCup, zone: Zone, arrived: Mapping[int, int], bottom: int, *, stopped: bool) -> dict[str, Any]:
-    """A zone as it is drawn; in a stopped match it takes no card.
+    """Return a zone as it is drawn; in a stopped match it takes no card.
 
     ``arrived`` tells, for zones whose fish have just come, how many came before.
     """
@@ -172,7 +172,7 @@ def zone_of(state: BelugaCup, zone: Zone, arrived: Mapping[int, int], bottom: in
 
 
 def see_zone(log: Log, viewer: int | None, query: Mapping[str, str]) -> Mapping[str, Any]:
-    """One zone with the sum behind both totals."""
+    """Return one zone with the sum behind both totals."""
     state: BelugaCup = log.position.state
     wanted = query.get("zone", "1")
     number = int(wanted) if wanted in {"1", "2", "3", "4"} else 1
@@ -183,7 +183,7 @@ def see_zone(log: Log, viewer: int | None, query: Mapping[str, str]) -> Mapping[
 
 
 def just_arrived(log: Log) -> dict[int, int]:
-    """The zones that the newest line filled, each with how many fish it brought before them."""
+    """Return the zones that the newest line filled, each with how many fish it brought before them."""
     if not log.entries or log.entries[-1].touched != log.seq:
         return {}
     arrived: dict[int, int] = {}
@@ -196,7 +196,7 @@ def just_arrived(log: Log) -> dict[int, int]:
 
 
 def by_hand(log: Log) -> bool:
-    """True when this table has a real bag: the last fish were entered by hand."""
+    """Return True when this table has a real bag: the last fish were entered by hand."""
     for entry in reversed(log.entries):
         for event in reversed(entry.events):
             if isinstance(event, Fill):
@@ -205,7 +205,7 @@ def by_hand(log: Log) -> bool:
 
 
 def score_rows(state: BelugaCup, scores: Sequence[int | None], bottom: int, viewer: int | None) -> list[dict[str, Any]]:
-    """What each has eaten and scores, the opponent first."""
+    """Return what each has eaten and scores, the opponent first."""
     return [
         {
             "side": side,
@@ -220,7 +220,7 @@ def score_rows(state: BelugaCup, scores: Sequence[int | None], bottom: int, view
 
 
 def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
-    """Everything that the match's page shows besides names and links."""
+    """Return everything that the match's page shows besides names and links."""
     state: BelugaCup = log.position.state
     standing = log.position.standing()
     bottom = viewer or 0
@@ -256,7 +256,7 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
 
 
 def whats_next(log: Log, state: BelugaCup) -> str:
-    """What the table waits for, in a few words."""
+    """Return what the table waits for, in a few words."""
     if log.position.stopped:
         return "The match was stopped"
     if state.over:

@@ -47,7 +47,7 @@ class PlayPage(CupPage):
     error_places: ClassVar[Mapping[str, str]] = {"cards": "card", "zone": "zone", "side": "zone"}
 
     def prefill(self) -> FormData:
-        """The card that is to be corrected, and where it was played."""
+        """Return the card that is to be corrected, and where it was played."""
         data = super().prefill()
         for event in self.context.replacing:
             if isinstance(event, Play):
@@ -57,51 +57,56 @@ class PlayPage(CupPage):
 
     @cached_property
     def zone(self) -> Zone:
-        """The zone on which is played: chosen, else the first that has fish."""
+        """Return the zone on which is played: chosen, else the first that has fish."""
         number = self.zone_number
         return self.state.zone(number if number is not None else next((z.number for z in self.state.zones if z.fish), 1))
 
     @property
     def side(self) -> int:
-        """The side on which is played: chosen, else that of whoever is on turn."""
+        """Return the side on which is played: chosen, else that of whoever is on turn."""
         chosen = self.form_data.get("side", "")
         return int(chosen) if chosen in SIDES else self.player or 0
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """The cards that were tapped."""
+        """Return the cards that were tapped."""
         return tuple(self.form_data.getlist("card"))
 
     @property
     def several(self) -> bool:
-        """True while Aces are collected for one play."""
+        """Return True while Aces are collected for one play."""
         return self.form_data.get("aces") == "1"
 
     @property
     def collecting(self) -> bool:
-        """True when taps choose cards and another tap saves them."""
+        """Return True when taps choose cards and another tap saves them."""
         return self.several or self.correcting
+
+    @property
+    def shows_verdict(self) -> bool:
+        """Return whether the page says what saving would do: not where a tap plays the card."""
+        return self.collecting
 
     @cached_property
     def notes(self) -> tuple[Note, ...]:
-        """What is to be said about each card of the deck, for this side."""
+        """Return what is to be said about each card of the deck, for this side."""
         return notes(self.state, self.zone.number, self.side)
 
     @property
     def asked_about(self) -> Note | None:
-        """The card that was tapped and was not played, to be explained."""
+        """Return the card that was tapped and was not played, to be explained."""
         if self.collecting or len(self.cards) != 1 or "ask" in self.form_data:
             return None
         return note(self.state, self.zone.number, self.side, self.cards[0])
 
     def events(self) -> tuple[Play, ...] | None:
-        """The play, once a card was tapped and it is somebody's turn."""
+        """Return the play, once a card was tapped and it is somebody's turn."""
         if not self.cards or self.player is None:
             return None
         return (Play(self.player, self.zone.number, self.side, self.cards),)
 
     def outcome(self) -> Outcome:
-        """The tapped card is played; one that can't be is explained."""
+        """Return the tapped card is played; one that can't be is explained."""
         zone, _, side = self.form_data.get("move", "").partition(":")
         if zone and side:
             self.form_data["zone"], self.form_data["side"] = zone, side
@@ -123,7 +128,7 @@ class PlayPage(CupPage):
 
     @property
     def played(self) -> str:
-        """The tapped cards in words: "the Ace of moons and the Ace of suns"."""
+        """Return the tapped cards in words: "the Ace of moons and the Ace of suns"."""
         return " and ".join(CARDS[card].title for card in self.cards if card in CARDS) or "it"
 
     def view(self) -> PlayView:
@@ -162,7 +167,7 @@ class DiscardPage(CupPage):
     error_places: ClassVar[Mapping[str, str]] = {"cards": "cards", "player": ""}
 
     def prefill(self) -> FormData:
-        """How many were discarded."""
+        """Return how many were discarded."""
         data = super().prefill()
         for event in self.context.replacing:
             if isinstance(event, Discard):
@@ -171,16 +176,16 @@ class DiscardPage(CupPage):
 
     @property
     def cards(self) -> int | None:
-        """How many cards are discarded."""
+        """Return how many cards are discarded."""
         chosen = self.form_data.get("cards", "")
         return int(chosen) if chosen in {str(number) for number in DiscardView.numbers} else None
 
     def events(self) -> tuple[Discard, ...] | None:
-        """The discard, once its number is known."""
+        """Return the discard, once its number is known."""
         return None if self.cards is None or self.player is None else (Discard(self.player, self.cards),)
 
     def outcome(self) -> Outcome:
-        """A tap on a number enters it."""
+        """Enter the number that was tapped."""
         if self.form_data.get("ask"):
             return Rerender()
         events = self.events()

@@ -28,7 +28,7 @@ class EatPage(CupPage):
     error_places: ClassVar[Mapping[str, str]] = {"zone": "zone", "player": "player"}
 
     def prefill(self) -> FormData:
-        """The zone of the address, or the entry that is to be corrected."""
+        """Return the zone of the address, or the entry that is to be corrected."""
         data = super().prefill()
         for event in self.context.replacing:
             if isinstance(event, Eat):
@@ -37,17 +37,17 @@ class EatPage(CupPage):
 
     @property
     def outbox_label(self) -> str:
-        """What waits in the outbox."""
+        """Return what waits in the outbox."""
         return "Who ate" if self.zone_number is None else f"Who ate zone {self.zone_number}"
 
     def events(self) -> tuple[Eat, ...] | None:
-        """The eating, once zone and player are known."""
+        """Return the eating, once zone and player are known."""
         if self.zone_number is None or self.player is None:
             return None
         return (Eat(self.zone_number, self.player),)
 
     def outcome(self) -> Outcome:
-        """A tap on a name enters it."""
+        """Enter the name that was tapped."""
         if self.form_data.get("ask"):
             return Rerender()
         events = self.events()

@@ -87,7 +87,7 @@ class ExcusePage(CupPage):
     outbox_label = "The Excuse"
 
     def prefill(self) -> FormData:
-        """The zone of the address, the swap that waits, or the entry that is to be corrected."""
+        """Return the zone of the address, the swap that waits, or the entry that is to be corrected."""
         data = super().prefill()
         for event in self.context.replacing:
             if isinstance(event, ExcuseTake):
@@ -100,7 +100,7 @@ class ExcusePage(CupPage):
 
     @staticmethod
     def _places(mixed: tuple[Suit, ...], returned: tuple[Suit, ...]) -> list[str]:
-        """Where in the mixed fish those are that went back."""
+        """Return where in the mixed fish those are that went back."""
         left = list(returned)
         places = []
         for place, suit in enumerate(mixed):
@@ -111,67 +111,72 @@ class ExcusePage(CupPage):
 
     @cached_property
     def drawn_by_app(self) -> Swap | None:
-        """The fish that Companion has drawn already, for everybody to see."""
+        """Return the fish that Companion has drawn already, for everybody to see."""
         return None if self.correcting else read(self.context.draft)
 
     @property
     def player(self) -> int | None:
-        """Who plays the Excuse."""
+        """Return who plays the Excuse."""
         return self.drawn_by_app.player if self.drawn_by_app else super().player
 
     @property
     def zone_number(self) -> int | None:
-        """The zone whose fish are swapped, or in which the card lies."""
+        """Return the zone whose fish are swapped, or in which the card lies."""
         return self.drawn_by_app.zone if self.drawn_by_app else super().zone_number
 
     @property
     def card(self) -> str:
-        """The card that is taken back."""
+        """Return the card that is taken back."""
         return self.form_data.get("card", "")
 
     @property
     def swapping(self) -> bool:
-        """True once it is known whose fish are swapped."""
+        """Return True once it is known whose fish are swapped."""
         return not self.card and self.zone_number is not None and self.player is not None
 
     @property
     def fish(self) -> tuple[Suit, ...]:
-        """The fish in the zone before the swap."""
+        """Return the fish in the zone before the swap."""
         return self.state.zone(self.zone_number).fish if self.zone_number is not None else ()
 
     @property
     def needed(self) -> int:
-        """How many fish are drawn, and go back."""
+        """Return how many fish are drawn, and go back."""
         return swap_size(self.state, self.state.zone(self.zone_number)) if self.zone_number is not None else 0
 
     @property
     def drawn(self) -> tuple[Suit, ...]:
-        """The fish drawn so far."""
+        """Return the fish drawn so far."""
         return self.drawn_by_app.drawn if self.drawn_by_app else fish_of(self.form_data.get("drawn", ""), self.needed)
 
     @property
     def by_app(self) -> bool:
-        """True when Companion drew them."""
+        """Return True when Companion drew them."""
         return self.drawn_by_app is not None or (self.correcting and self.form_data.get("by") == "app")
 
     @property
+    def shows_verdict(self) -> bool:
+        """Return whether the page says what saving would do: once all fish are drawn."""
+        return self.correcting or self.complete
+
+    @property
     def complete(self) -> bool:
-        """True once all fish are drawn."""
+        """Return True once all fish are drawn."""
         return self.swapping and self.needed > 0 and len(self.drawn) == self.needed
 
     @property
     def mixed(self) -> tuple[Suit, ...]:
-        """The fish of the zone and those drawn, to choose from."""
+        """Return the fish of the zone and those drawn, to choose from."""
         return self.fish + self.drawn
 
     @property
     def back(self) -> tuple[int, ...]:
-        """Which of the mixed fish go back, by their places."""
+        """Return which of the mixed fish go back, by their places."""
         places = {str(place): place for place in range(len(self.mixed))}
         return tuple(places[chosen] for chosen in dict.fromkeys(self.form_data.getlist("back")) if chosen in places)
 
     def events(self) -> tuple[ExcuseSwap | ExcuseTake, ...] | None:
-        """The card taken back, or the swap once it is known which fish go back."""
+        """Return the card taken back, or the swap once it is known which fish go back."""
         player, zone = self.player, self.zone_number
         if player is None or zone is None:
             return None
@@ -183,7 +188,7 @@ class ExcusePage(CupPage):
         return (ExcuseSwap(player, zone, self.drawn, returned, "app" if self.by_app else "hand"),)
 
     def outcome(self) -> Outcome:
-        """A card is taken back at once; for a swap the fish are drawn first, and then it is chosen which go back."""
+        """Take a card back at once; for a swap let the fish be drawn first, and then ask which go back."""
         taken = self.form_data.get("take", "")
         if taken:
             number, _, card = taken.partition(":")
@@ -219,7 +224,7 @@ class ExcusePage(CupPage):
 
     @property
     def next_question(self) -> str:
-        """The next question; empty once the Excuse can be entered."""
+        """Return the next question; empty once the Excuse can be entered."""
         if self.player is None:
             return "Tap who plays the Excuse."
         if self.card:
@@ -273,7 +278,7 @@ class ExcusePage(CupPage):
 
 
 def shared(_stored: JSON | None, event: Event) -> JSON | None:
-    """The draft that shows on all phones what Companion drew for a swap."""
+    """Return the draft that shows on all phones what Companion drew for a swap."""
     if not isinstance(event, ExcuseSwap):
         return None
     return CODEC.store(SwapDraft(Swap(event.player, event.zone, event.drawn)))

@@ -1,4 +1,4 @@
-"""How a finished Beluga Cup came out, and the longest run of zones that one player ate."""
+"""How did a finished Beluga Cup come out, and which was the longest run of zones that one player ate?"""
 
 from __future__ import annotations
 

@@ -39,14 +39,14 @@ class FishPage(CupPage):
     error_places: ClassVar[Mapping[str, str]] = {"fish": "fish", "drawn_by": "fish", "zone": "fish"}
 
     def prefill(self) -> FormData:
-        """The fish of the entry that is to be corrected."""
+        """Return the fish of the entry that is to be corrected."""
         data = super().prefill()
         data["fish"] = text_of(suit for fill in self._replaced for suit in fill.fish)
         return data
 
     @property
     def outbox_label(self) -> str:
-        """What waits in the outbox."""
+        """Return what waits in the outbox."""
         return f"The fish for {self.where}"
 
     @property
@@ -55,43 +55,43 @@ class FishPage(CupPage):
 
     @property
     def zones(self) -> tuple[int, ...]:
-        """The numbers of the zones that get fish, in the order in which they get them."""
+        """Return the numbers of the zones that get fish, in the order in which they get them."""
         return tuple(fill.zone for fill in self._replaced) or self.state.to_fill
 
     @property
     def where(self) -> str:
-        """The zones in words: "zone 3", "zones 1, 2, 3 and 4"."""
+        """Return the zones in words: "zone 3", "zones 1, 2, 3 and 4"."""
         return zones(self.zones) if self.zones else "the zones"
 
     @property
     def needed(self) -> int:
-        """How many fish that are."""
+        """Return how many fish that are."""
         return needed(self.zones)
 
     @property
     def drawn(self) -> str:
-        """What saving did: "10 fish drawn", "2 fish drawn for zone 3"."""
+        """Return what saving did: "10 fish drawn", "2 fish drawn for zone 3"."""
         return f"{self.needed} fish drawn{'' if self.zones == NUMBERS else f' for {self.where}'}"
 
     @property
     def fish(self) -> tuple[Suit, ...]:
-        """The fish so far, in the order in which they came."""
+        """Return the fish so far, in the order in which they came."""
         return fish_of(self.form_data.get("fish", ""), self.needed)
 
     @property
     def lacking(self) -> int:
-        """How many fish must still be tapped."""
+        """Return how many fish must still be tapped."""
         return max(0, self.needed - len(self.fish))
 
     def events(self) -> tuple[Fill, ...] | None:
-        """A filling for each zone, once all fish are there. What Companion drew stays its draw unless it is changed."""
+        """Return a filling for each zone, once all fish are there. What Companion drew stays its draw unless it is changed."""
         if not self.zones or self.lacking:
             return None
         drawn = {(fill.zone, fill.fish): fill for fill in self._replaced}
         return tuple(drawn.get((number, fish)) or Fill(number, fish, "hand") for number, fish in share(self.fish, self.zones))
 
     def outcome(self) -> Outcome:
-        """Companion draws, or a fish is tapped; the last one that is needed enters them all."""
+        """Let Companion draw, or add a tapped fish; the last one that is needed enters them all."""
         if self.form_data.get("by") == "app" and not self.correcting:
             fills = tuple(Fill(number, (), "app") for number in self.zones)
             return Submit(fills, self.drawn, by_app=True)

@@ -1,4 +1,4 @@
-"""Beluga Cup: every zone and side that a hand may be played on, sets of Aces, what the Excuse can do, or that nothing fits.
+"""Where may a Beluga Cup hand be played? Every zone and side, sets of Aces, what the Excuse can do, or that nothing fits.
 
 Side 0 of a zone belongs to whoever asks, side 1 to the opponent.
 """
@@ -45,21 +45,21 @@ class CupLookUp(LookUp):
     suits: ClassVar[tuple[Suit, ...]] = SUITS
 
     def exists(self, card: str) -> bool:
-        """True if there is such a card."""
+        """Return True if there is such a card."""
         return card in CARDS
 
     @cached_property
     def deck_name(self) -> Deck:
-        """Which cards are played with."""
+        """Return which cards are played with."""
         return next((deck for deck in DECKS if deck == self.form_data.get("deck")), "basic")
 
     @property
     def deck(self) -> tuple[Card, ...]:
-        """The cards that can be tapped."""
+        """Return the cards that can be tapped."""
         return DECKS[self.deck_name]
 
     def fish(self, area: str) -> list[Suit]:
-        """The fish of a place, as far as they are fish."""
+        """Return the fish of a place, as far as they are fish."""
         return [suit for suit in SUITS for given in self.picked(area) if given == suit]
 
 
@@ -73,7 +73,7 @@ class BelugaCupLookUp(CupLookUp):
 
     @classmethod
     def prefill(cls, match: MatchState) -> FormData:
-        """The zones as they lie, from the side of the viewer, else of whoever is on turn."""
+        """Return the zones as they lie, from the side of the viewer, else of whoever is on turn."""
         state: BelugaCup = match.position.state
         me = match.viewer if match.viewer is not None else (state.turn or 0)
         data: FormData = MultiDict()
@@ -88,17 +88,17 @@ class BelugaCupLookUp(CupLookUp):
 
     @property
     def to(self) -> str:
-        """Fish come first where there are none."""
+        """Return where a tapped card goes; fish come first where there are none."""
         nothing = not self.form_data.getlist("to") and not any(self.form_data.getlist(f"f{number}") for number in NUMBERS)
         return "f1" if nothing else super().to
 
     @cached_property
     def players(self) -> tuple[str, ...]:
-        """Whoever asks, and the opponent."""
+        """Return whoever asks, and the opponent."""
         return self.names(2, ("You", "Opponent"))
 
     def place_name(self, area: str) -> str:
-        """What a place is called: "the fish of zone 2", "zone 3, your side"."""
+        """Return what a place is called: "the fish of zone 2", "zone 3, your side"."""
         if area == "hand":
             return "My hand"
         if area.startswith("f"):
@@ -107,7 +107,7 @@ class BelugaCupLookUp(CupLookUp):
 
     @cached_property
     def zones(self) -> tuple[Zone, ...]:
-        """The zones as they were picked, as far as they can be."""
+        """Return the zones as they were picked, as far as they can be."""
         return tuple(
             make_zone(
                 number,
@@ -121,7 +121,7 @@ class BelugaCupLookUp(CupLookUp):
     sets: tuple[PlayOption, ...] = ()
 
     def _tap(self, tap: str) -> None:
-        """A fish swims into the zone that is chosen, else into the first that has room."""
+        """Put a fish into the zone that is chosen, else into the first that has room."""
         kind, _, suit = tap.partition(":")
         if kind != "fish":
             super()._tap(tap)
@@ -132,7 +132,7 @@ class BelugaCupLookUp(CupLookUp):
             self._advance()
 
     def where(self, field: str) -> str:
-        """The card of a zone's side, or the zone's fish."""
+        """Return the card of a zone's side, or the zone's fish."""
         parts = field.split(".")
         if parts[0] == "zones" and len(parts) >= 3:
             number = int(parts[1]) + 1
@@ -142,7 +142,7 @@ class BelugaCupLookUp(CupLookUp):
         return super().where(field)
 
     def look_up(self) -> None:
-        """Every legal play."""
+        """Look up every legal play."""
         hand = self.picked("hand")
         zones: list[JSON] = [
             {"fish": list(self.picked(f"f{number}")), "sides": [list(self.picked(f"s{number}{side}")) for side in (0, 1)]}
@@ -179,7 +179,7 @@ class BelugaCupLookUp(CupLookUp):
 
     @staticmethod
     def _words(choices: list[Choice]) -> list[str]:
-        """Where these cards may be played: "zone 1, your side", "zone 3, either side", "swap the fish of zone 2"."""
+        """Return where these cards may be played: "zone 1, your side", "zone 3, either side", "swap the fish of zone 2"."""
         sides: dict[int, list[int]] = {}
         words = []
         for choice in choices:

@@ -59,6 +59,11 @@ class CupPage(ScreenPage[BelugaCup]):
         return bool(self.context.replacing)
 
     @property
+    def shows_verdict(self) -> bool:
+        """Return whether the page says what saving would do. Elsewhere nobody is told why not before a tap."""
+        return self.correcting
+
+    @property
     def kinds(self) -> tuple[tuple[str, str], ...]:
         """Return what a wrong entry may have been instead, each with its words; only where the rules leave a choice."""
         if not self.correcting or not self.state.ready:
@@ -107,7 +112,7 @@ class CupPage(ScreenPage[BelugaCup]):
 
     def common(self) -> dict[str, Any]:
         """Return what every page of the cup shows."""
-        verdict = self.verdict()
+        verdict = self.verdict() if self.shows_verdict else None
         return {
             "errors": self.errors,
             "outbox_label": self.outbox_label,

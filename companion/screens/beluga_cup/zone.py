@@ -32,26 +32,26 @@ class ZonePage(CupLookUp):
 
     @property
     def template(self) -> str:
-        """Where it is drawn."""
+        """Return where it is drawn."""
         return "games/beluga-cup/calculate-zone.html"
 
     @property
     def deck(self) -> tuple[Card, ...]:
-        """The cards that can lie on a side."""
+        """Return the cards that can lie on a side."""
         return tuple(card for card in super().deck if card.kind != "excuse")
 
     @property
     def last(self) -> int | None:
-        """Who placed the last card, if it was said."""
+        """Return who placed the last card, if it was said."""
         chosen = self.chosen("last", SIDES)
         return int(chosen) if chosen else None
 
     def place_name(self, area: str) -> str:
-        """What a place is called."""
+        """Return what a place is called."""
         return "The fish of the zone" if area == "fish" else f"{self.players[int(area[1])]}'s side"
 
     def _tap(self, tap: str) -> None:
-        """A fish swims into the zone, whatever was chosen before."""
+        """Put a fish into the zone, whatever was chosen before."""
         kind, _, suit = tap.partition(":")
         if kind != "fish":
             super()._tap(tap)
@@ -61,12 +61,12 @@ class ZonePage(CupLookUp):
             self._advance()
 
     def where(self, field: str) -> str:
-        """The card of a side ("sides.0.2"), or the fish."""
+        """Return the card of a side ("sides.0.2"), or the fish."""
         name, _, place = field.partition(".")
         return super().where(f"s{place}") if name == "sides" else name
 
     def look_up(self) -> None:
-        """How the zone stands."""
+        """Look up how the zone stands."""
         sides = (self.picked("s0"), self.picked("s1"))
         fish = self.fish("fish")
         if not fish and not any(sides):
@@ -83,7 +83,7 @@ class ZonePage(CupLookUp):
 
     @property
     def sides(self) -> list[dict[str, Any]]:
-        """Both sides as they are drawn: what was tapped, and what the engine says of it if it can be."""
+        """Return both sides as they are drawn: what was tapped, and what the engine says of it if it can be."""
         zone = self.contest.zone if self.contest else make_zone(0, self.fish("fish"))
         return [
             {
@@ -99,6 +99,6 @@ class ZonePage(CupLookUp):
 
     @property
     def lines(self) -> list[dict[str, Any]]:
-        """The sum behind both totals."""
+        """Return the sum behind both totals."""
         lines = self.contest.lines if self.contest else ()
         return [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in lines]

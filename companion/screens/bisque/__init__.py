@@ -1,4 +1,4 @@
-"""Bisque on the phones: its pages, its board, and how its entries are told."""
+"""What belongs to Bisque on the phones? Its pages, its board, and how its entries are told."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def correction_page(context: PageContext) -> ScreenPage[State]:
 
 
 def summary(standing: Standing) -> str:
-    """The totals: "Ana 34, Bo 29, Cy 31"."""
+    """Return the totals: "Ana 34, Bo 29, Cy 31"."""
     return ", ".join(f"{name} {score}" for name, score in zip(standing.sides, standing.scores, strict=True))
 
 

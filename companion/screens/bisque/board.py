@@ -1,4 +1,4 @@
-"""What a Bisque match shows: the pot and its suits, the chefs, the goals that lie open, and every hand with its sums."""
+"""What does a Bisque match show? The pot and its suits, the chefs, the open goals, and every hand with its sums."""
 
 from __future__ import annotations
 
@@ -42,28 +42,28 @@ class Step:
 
     @property
     def number(self) -> int:
-        """The trick's number in its hand, from 1."""
+        """Return the trick's number in its hand, from 1."""
         return len(self.before.pot) + 1
 
     @property
     def hand(self) -> int:
-        """The hand's number in the match, from 1."""
+        """Return the hand's number in the match, from 1."""
         return len(self.before.played) + 1
 
     @property
     def winner(self) -> str | None:
-        """Who won the trick, if anybody noted it."""
+        """Return who won the trick, if anybody noted it."""
         by = self.event.by if isinstance(self.event, Pot) else None
         return None if by is None else self.before.players[by]
 
     @property
     def card(self) -> str:
-        """The card that went into the pot."""
+        """Return the card that went into the pot."""
         return self.event.card if isinstance(self.event, Pot) else ""
 
     @property
     def title(self) -> str:
-        """What that card is called."""
+        """Return what that card is called."""
         return CARDS[self.card].title if self.card else ""
 
 
@@ -77,24 +77,24 @@ class HandRow:
 
     @property
     def scores(self) -> tuple[int, ...]:
-        """What the hand added."""
+        """Return what the hand added."""
         return tuple(goal.points for goal in self.result.goals) if self.result else ()
 
     @property
     def parts(self) -> list[dict[str, Any]]:
-        """What each suit of the pot was worth, card by card."""
+        """Return what each suit of the pot was worth, card by card."""
         return parts(tuple(one.card for one in self.result.pot)) if self.result else []
 
 
 def steps(log: Log) -> Iterator[Step]:
-    """Every event in force, oldest first."""
+    """Return every event in force, oldest first."""
     for entry in log.entries:
         for event, before, after in entry.steps:
             yield Step(entry, event, before.state, after.state, only_event=len(entry.events) == 1)
 
 
 def history(log: Log) -> tuple[list[HandRow], tuple[Step, ...]]:
-    """The hands that are over, newest first, and the tricks of the hand in progress."""
+    """Return the hands that are over, newest first, and the tricks of the hand in progress."""
     rows: list[HandRow] = []
     tricks: list[Step] = []
     for step in steps(log):
@@ -109,7 +109,7 @@ def history(log: Log) -> tuple[list[HandRow], tuple[Step, ...]]:
 
 
 def parts(pot: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Each suit with its total and the sum behind it: "Crown 10 + 8"."""
+    """Return each suit with its total and the sum behind it: "Crown 10 + 8"."""
     totals = suit_totals(pot)
     return [
         {"suit": suit, "total": totals[suit], "sum": " + ".join(_part(card, points) for card, points in cards)}
@@ -123,7 +123,7 @@ def _part(card: str, points: int) -> str:
 
 
 def served_now(state: State, goals: Goals, shown: Sequence[GoalScore | None]) -> list[dict[str, Any]]:
-    """What saving the hand would give each chef, once all goals lie open above a full pot: the new total, and what it adds."""
+    """Return what saving the hand would give each chef, once all goals lie open: the new total, and what it adds."""
     reveal = drafts.reveal(goals)
     if reveal is None or len(state.pot) < TRICKS:
         return []
@@ -136,7 +136,7 @@ def served_now(state: State, goals: Goals, shown: Sequence[GoalScore | None]) ->
 
 
 def hand_result(state: State, shown: Sequence[GoalScore | None], served: Sequence[Mapping[str, Any]]) -> str:
-    """How the hand ends that is about to be saved, in words: "Cy wins the hand and leads"."""
+    """Return how the hand ends that is about to be saved, in words: "Cy wins the hand and leads"."""
     best = max(goal.points for goal in shown if goal)
     top = max(one["total"] for one in served)
     won = [name for name, goal in zip(state.players, shown, strict=True) if goal and goal.points == best]
@@ -152,7 +152,7 @@ def hand_result(state: State, shown: Sequence[GoalScore | None], served: Sequenc
 
 
 def choosing(state: State, chosen: Sequence[int], viewer: int | None) -> str:
-    """Who has chosen a goal before the first trick, never which; about the others, as each phone asks its own player."""
+    """Return who has chosen a goal before the first trick, never which; about the others, as each phone asks its own player."""
     opener = f"{state.players[state.opener]} leads."
     if len(chosen) == COOKS:
         return f"All have chosen. {opener}"
@@ -166,7 +166,7 @@ def choosing(state: State, chosen: Sequence[int], viewer: int | None) -> str:
 
 
 def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
-    """Everything that the match's page shows besides names and links."""
+    """Return everything that the match's page shows besides names and links."""
     state: State = log.position.state
     standing = log.position.standing()
     rows, tricks = history(log)
@@ -221,19 +221,19 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
 
 
 def change_label(entry: InForce, _number: int) -> int | None:
-    """Where totals change: after the entry that ends a hand, by the hand's number."""
+    """Return where totals change: after the entry that ends a hand, by the hand's number."""
     hands = len(entry.after.state.played)
     return hands if hands > len(entry.before.state.played) else None
 
 
 def hand_end(log: Log, entry: InForce) -> InForce | None:
-    """The entry that scored the hand of this entry, None while nobody did."""
+    """Return the entry that scored the hand of this entry, None while nobody did."""
     after = (one for one in log.entries if one.seq >= entry.seq)
     return next((one for one in after if any(isinstance(event, Reveal) for event in one.events)), None)
 
 
 def row(log: Log, entry: InForce) -> str:
-    """The row that shows an entry: a trick is shown in its hand's."""
+    """Return the row that shows an entry: a trick is shown in its hand's."""
     end = hand_end(log, entry)
     if any(isinstance(event, Pot | Reveal) for event in entry.events):
         return "hand-now" if end is None else own_row(end)
@@ -241,14 +241,14 @@ def row(log: Log, entry: InForce) -> str:
 
 
 def numbers(log: Log, entry: InForce) -> tuple[int, ...]:
-    """The numbers in an entry's row: what its hand added to each total."""
+    """Return the numbers in an entry's row: what its hand added to each total."""
     end = hand_end(log, entry)
     result = end.after.state.played.newest if end else None
     return () if result is None else tuple(goal.points for goal in result.goals)
 
 
 def valued(entry: InForce, sides: Sequence[str]) -> Value:
-    """What an entry says, beside what another phone said instead."""
+    """Return what an entry says, beside what another phone said instead."""
     event = entry.events[0]
     if isinstance(event, Reveal):
         return Value(". ".join(f"{name}: {CARDS[goal].title}" for name, goal in zip(sides, event.goals, strict=True)))
@@ -260,12 +260,12 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
 
 
 def called(entry: InForce, sides: Sequence[str]) -> str:
-    """An entry's name: "trick 7", "hand 3"."""
+    """Return an entry's name: "trick 7", "hand 3"."""
     return describe_entry(entry, sides).partition(",")[0].partition(" of hand ")[0]
 
 
 def describe_entry(entry: InForce, sides: Sequence[str]) -> str:
-    """One line about an entry: "trick 7 of hand 3, the 8 of waves and leaves, won by Bo"."""
+    """Return one line about an entry: "trick 7 of hand 3, the 8 of waves and leaves, won by Bo"."""
     state: State = entry.before.state
     event = entry.events[0]
     hand = len(state.played) + 1

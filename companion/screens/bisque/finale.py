@@ -1,4 +1,4 @@
-"""How a finished match of Bisque came out, and its best goal."""
+"""How did a finished match of Bisque come out, and which was its best goal?"""
 
 from __future__ import annotations
 

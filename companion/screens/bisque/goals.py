@@ -193,7 +193,7 @@ def place_of_goal(field: str) -> str:
 
 
 def answers(pot: tuple[str, ...]) -> dict[str, dict[str, Any]]:
-    """What each card of two suits would score as a goal now, or why it can't be one: so that no phone need tell its own."""
+    """Return what each card of two suits would score as a goal now, or why it can't be one. So no phone need tell its own."""
     told: dict[str, dict[str, Any]] = {}
     for card in GOALS:
         try:

@@ -1,4 +1,4 @@
-"""Bisque: who won the trick and what may be picked, and which cards of a hand can be the goal."""
+"""Who won a Bisque trick and what may be picked; which cards of a hand can be the goal?"""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class BisqueLookUp(LookUp):
 
     @classmethod
     def prefill(cls, match: MatchState) -> FormData:
-        """The players in the order in which they play to this trick, if its leader is known, and the cards in the pot."""
+        """Return the players in the order of this trick, if its leader is known, and the cards in the pot."""
         data: FormData = MultiDict()
         state: State = match.position.state
         if state.leader is not None:
@@ -49,7 +49,7 @@ class BisqueLookUp(LookUp):
 
     @staticmethod
     def _gone(match: MatchState, card: str) -> str:
-        """Why a card that lies in the pot can't be played once more, in the engine's words."""
+        """Return why a card that lies in the pot can't be played once more, in the engine's words."""
         try:
             match.position.apply(Pot(card))
         except RuleError as refused:
@@ -57,34 +57,34 @@ class BisqueLookUp(LookUp):
         return ""
 
     def exists(self, card: str) -> bool:
-        """True if there is such a card."""
+        """Return True if there is such a card."""
         return card in CARDS
 
     @cached_property
     def look(self) -> str:
-        """What is looked up: a trick or a hand."""
+        """Return what is looked up: a trick or a hand."""
         return self.chosen("look", SUBJECTS, "trick")
 
     @property
     def to(self) -> str:
-        """The cards that are looked up are the only ones there are."""
+        """Return the cards that are looked up are the only ones there are."""
         return self.look
 
     @cached_property
     def gone(self) -> dict[str, str]:
-        """The cards that lie in the pot, and what is said of each."""
+        """Return the cards that lie in the pot, and what is said of each."""
         return dict(zip(self.picked("gone"), (words[:160] for words in self.form_data.getlist("why")[:60]), strict=False))
 
     @cached_property
     def players(self) -> tuple[str, ...]:
-        """Who plays the first, second and third card."""
+        """Return who plays the first, second and third card."""
         return self.names(COOKS, PLACES)
 
     answer: TrickAnswer | None = None
 
     @cached_property
     def trick(self) -> tuple[InTrick | None, ...]:
-        """The three places of the trick, in the order of play."""
+        """Return the three places of the trick, in the order of play."""
         cards = self.picked("trick")[:COOKS]
         answer = self.answer
         places = [
@@ -96,7 +96,7 @@ class BisqueLookUp(LookUp):
         return (*places, *[None] * (COOKS - len(places)))
 
     def look_up(self) -> None:
-        """Who wins, or which cards can be the goal."""
+        """Look up who wins, or which cards can be the goal."""
         cards = self.picked(self.look)
         for card in cards:
             if card in self.gone:

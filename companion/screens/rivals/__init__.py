@@ -1,4 +1,4 @@
-"""Rivals on the phones: its pages, its board, and how its entries are told."""
+"""What belongs to Rivals on the phones? Its pages, its board, and how its entries are told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a Rivals match shows: the round in progress, who took which pack, the cards of each, and at last the count."""
+"""What does a Rivals match show? The round in progress, who took which pack, the cards of each, and at last the count."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ class EventRow:
 
     @property
     def only_event(self) -> bool:
-        """False when the entry holds other events too."""
+        """Return False when the entry holds other events too."""
         return len(self.entry.events) == 1
 
     @property
     def stop(self) -> bool:
-        """True for the end that the players chose."""
+        """Return True for the end that the players chose."""
         return not self.lines
 
 
 def rows(log: Log) -> list[EventRow]:
-    """The history, newest first."""
+    """Return the history, newest first."""
     told = [_row(entry, place, event, after) for entry in log.entries for place, (event, _, after) in enumerate(entry.steps)]
     return told[::-1]
 
@@ -91,7 +91,7 @@ def _round_row(entry: InForce, place: int, state: State) -> EventRow:
 
 
 def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
-    """Everything that the match's page shows besides names and links."""
+    """Return everything that the match's page shows besides names and links."""
     state: State = log.position.state
     moves = drafts.read(stored)
     turns = drafts.turns_of(state, moves)
@@ -121,14 +121,14 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
 
 
 def corrected_values(position: Position[State]) -> tuple[int | str, ...]:
-    """What a correction can change after a round: both players' cards or at last values, and who starts the next round."""
+    """Return what a correction can change after a round: cards, at last values, and who starts the next round."""
     state = position.state
     first, second = state.totals or state.captured
     return first, second, state.players[state.first_player] if len(state.rounds) < ROUNDS else ""
 
 
 def change_label(entry: InForce, _number: int) -> int | str | None:
-    """Where the captured cards change: after a round by its number, or after the count."""
+    """Return where the captured cards change: after a round by its number, or after the count."""
     before, after = entry.before.state, entry.after.state
     if after.counted is not None and before.counted is None:
         return "the count"
@@ -136,13 +136,13 @@ def change_label(entry: InForce, _number: int) -> int | str | None:
 
 
 def numbers(_log: Log, entry: InForce) -> tuple[int | None, ...]:
-    """The numbers in an entry's row: the cards of its round, or the values that were counted."""
+    """Return the numbers in an entry's row: the cards of its round, or the values that were counted."""
     event, _, after = entry.steps[0]
     return _row(entry, 0, event, after).scores
 
 
 def valued(entry: InForce, sides: Sequence[str]) -> Value:
-    """What an entry says, beside what another phone said instead: the whales of each pack, or of each player."""
+    """Return what an entry says, beside what another phone said instead: the whales of each pack, or of each player."""
     said = []
     for event in entry.events:
         if isinstance(event, Round):
@@ -155,7 +155,7 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
 
 
 def describe_entry(entry: InForce, sides: Sequence[str]) -> str:
-    """One line about an entry: "round 2, Ana takes 3 cards, Bo 1"."""
+    """Return one line about an entry: "round 2, Ana takes 3 cards, Bo 1"."""
     return "; ".join(_told(event, after.state, sides) for event, _, after in entry.steps)
 
 
@@ -169,7 +169,7 @@ def _told(event: Event, state: State, sides: Sequence[str]) -> str:
 
 
 def summary(standing: Standing) -> str:
-    """How a match stands in a few words: cards until they are counted, then values."""
+    """Return how a match stands in a few words: cards until they are counted, then values."""
     if None not in standing.scores:
         return " to ".join(map(str, standing.scores))
     first, second = standing.details["captured"]

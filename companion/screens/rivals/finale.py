@@ -1,4 +1,4 @@
-"""How a finished match of Rivals came out, and the richest round."""
+"""How did a finished match of Rivals come out, and which was the richest round?"""
 
 from __future__ import annotations
 

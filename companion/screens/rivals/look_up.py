@@ -1,4 +1,4 @@
-"""Rivals: which cards of a hand may be played on which pack, face up or down, and whether the round may be called."""
+"""Which cards of a Rivals hand may be played on which pack, face up or down, and may the round be called?"""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class RivalsLookUp(LookUp):
 
     @classmethod
     def prefill(cls, match: MatchState) -> FormData:
-        """How many grey whales wait in each pack, and what lies there by the moves that the phones have.
+        """Return how many grey whales wait in each pack, and what lies there by the moves that the phones have.
 
         Which of the opponent's whales are hidden nobody tapped: all of them, until somebody says how many.
         """
@@ -57,44 +57,44 @@ class RivalsLookUp(LookUp):
         return data
 
     def exists(self, card: str) -> bool:
-        """True if there is such a card."""
+        """Return True if there is such a card."""
         return card in self.cards
 
     @cached_property
     def hand(self) -> tuple[str, ...]:
-        """The cards of the hand, as tapped."""
+        """Return the cards of the hand, as tapped."""
         return self.picked("hand")
 
     @property
     def actions(self) -> str:
-        """How many actions are left."""
+        """Return how many actions are left."""
         return self.chosen("actions", self.actions_left, str(ACTIONS))
 
     def top(self, pack: int) -> str:
-        """The value that lies on top of a pack, or nothing yet."""
+        """Return the value that lies on top of a pack, or nothing yet."""
         return self.chosen(f"top{pack}", self.values)
 
     def on(self, part: str, pack: int) -> str:
-        """How many whales lie there: mine, theirs, or theirs that are hidden."""
+        """Return how many whales lie there: mine, theirs, or theirs that are hidden."""
         return self.chosen(f"{part}{pack}", self.on_pack, "0")
 
     def grey(self, pack: int) -> str:
-        """How many grey whales the match says lie in a pack."""
+        """Return how many grey whales the match says lie in a pack."""
         grey = self.picked("grey")
         return grey[pack - 1] if len(grey) == len(PACKS) and grey[pack - 1].isdecimal() else ""
 
     @property
     def side(self) -> int:
-        """Which fleet is mine: red, or blue."""
+        """Return which fleet is mine: red, or blue."""
         return int(self.chosen("seat", ("0", "1"), "0"))
 
     @property
     def at(self) -> str:
-        """Where the next value goes: what was chosen, else the first pack of which the top is not known, else the hand."""
+        """Return where the next value goes: as chosen, else the first pack whose top is not known, else the hand."""
         return self.chosen("at", PLACES, next((top for top in TOPS if not self.chosen(top, self.values)), "hand"))
 
     def where(self, field: str) -> str:
-        """A part of a pack is named as its field is; all else as everywhere."""
+        """Return a part of a pack is named as its field is; all else as everywhere."""
         parts = field.split(".")
         if parts[0] == "packs" and len(parts) == 3:
             return f"{parts[2].replace('theirs_hidden', 'hidden')}{int(parts[1]) + 1}"
@@ -103,7 +103,7 @@ class RivalsLookUp(LookUp):
     # Taps
 
     def _tap(self, tap: str) -> None:
-        """A value goes to where it was asked for, a number up by one and after the most to none, a whale is turned over."""
+        """Put a value where it was asked for, count whales up by one and after the most to none, or turn a whale over."""
         kind, _, what = tap.partition(":")
         if kind == "value" and what in self.cards:
             self._put(what)
@@ -129,7 +129,7 @@ class RivalsLookUp(LookUp):
     may_end: bool | None = None
 
     def look_up(self) -> None:
-        """Every play, and whether the round may be ended."""
+        """Look up every play, and whether the round may be ended."""
         try:
             check_hand(self.hand)
         except RuleError as refused:
@@ -177,7 +177,7 @@ class RivalsLookUp(LookUp):
             self.title = self._told(answer)
 
     def _told(self, answer: LegalPlaysAnswer) -> str:
-        """Which card may go where: "3, 5: any pack (5 face up on 1). Turtle: pack 2"."""
+        """Return which card may go where: "3, 5: any pack (5 face up on 1). Turtle: pack 2"."""
         cards: dict[str, list[str]] = {}
         face_up = {}
         for card in dict.fromkeys(self.hand):

@@ -1,4 +1,4 @@
-"""The pad of whale values: each tap fills a place at the table and goes on to the next, with scripts and without.
+"""How does the pad of whale values fill? Each tap fills a place at the table and goes on to the next.
 
 A place is a player's whales somewhere: on a pack, or captured. Its field holds the values as typed, "10 2", with a full stop
 after them once there are no more. What may lie there, the engine says.
@@ -31,12 +31,12 @@ class Place:
 
     @property
     def values(self) -> tuple[Whale, ...]:
-        """The values that were typed, without words that are none."""
+        """Return the values that were typed, without words that are none."""
         return tuple(whale(word) for word in self.words if word in WORDS)
 
     @property
     def refusal(self) -> str:
-        """What the engine says of the first word that is no whale's value; nothing if each is one."""
+        """Return what the engine says of the first word that is no whale's value; nothing if each is one."""
         try:
             for word in self.words:
                 whale(word)
@@ -46,12 +46,12 @@ class Place:
 
     @property
     def complete(self) -> bool:
-        """True when nothing more is expected here."""
+        """Return True when nothing more is expected here."""
         return self.done or len(self.words) >= self.full
 
     @property
     def text(self) -> str:
-        """What its field holds."""
+        """Return what its field holds."""
         return " ".join([*self.words, *([NO_MORE] if self.done else [])])
 
 
@@ -79,17 +79,17 @@ class Pad:
 
     @property
     def place(self) -> Place | None:
-        """The place that is being filled."""
+        """Return the place that is being filled."""
         return None if self.at is None else self.places[self.at]
 
     @property
     def complete(self) -> bool:
-        """True once every place is."""
+        """Return True once every place is."""
         return all(place.complete for place in self.places.values())
 
     @property
     def refusals(self) -> dict[str, str]:
-        """The places with a word that is no whale's value, each with what the engine says of it."""
+        """Return the places with a word that is no whale's value, each with what the engine says of it."""
         return {name: place.refusal for name, place in self.places.items() if place.refusal}
 
     def tap(self, word: str) -> bool:
@@ -144,7 +144,7 @@ class Pad:
         self.at, self.by_hand = name, by_hand
 
     def _next_after(self, name: str | None) -> str | None:
-        """The first incomplete place behind this one, else the first of all, else none."""
+        """Return the first incomplete place behind this one, else the first of all, else none."""
         order = list(self.places)
         start = 0 if name is None else order.index(name) + 1
         return next((one for one in (*order[start:], *order[:start]) if not self.places[one].complete), None)

@@ -1,4 +1,4 @@
-"""What the Fish! on the phones: the keys that everybody may tap at any moment, its board, and how its entries are told."""
+"""What belongs to What the Fish! on the phones? Its keys, its board, and how its entries are told."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a What the Fish! match shows: the number to beat, the layers that made it, and every card of every swim."""
+"""What does a What the Fish! match show? The number to beat, the layers that made it, and every card of every swim."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class SwimRow:
 
 
 def lines(entries: Sequence[InForce]) -> tuple[EventLine, ...]:
-    """What these entries say, oldest first."""
+    """Return what these entries say, oldest first."""
     said = []
     for entry in entries:
         position = entry.before
@@ -52,23 +52,23 @@ def lines(entries: Sequence[InForce]) -> tuple[EventLine, ...]:
 
 
 def rule(event: Event) -> str:
-    """The rule behind an event: a section of the rule text, or a ruling."""
+    """Return the rule behind an event: a section of the rule text, or a ruling."""
     return words.RULES.get(type(event), "")
 
 
 def swim_of(entry: InForce) -> int:
-    """Which swim of the match an entry belongs to, from 1; what is played between two belongs to the next."""
+    """Return which swim of the match an entry belongs to, from 1; what is played between two belongs to the next."""
     state: State = entry.before.state
     return len(state.endings) + 1
 
 
 def row(_log: Log, entry: InForce) -> str:
-    """The row that shows an entry: its swim's."""
+    """Return the row that shows an entry: its swim's."""
     return f"swim-{swim_of(entry)}"
 
 
 def newest_swim(log: Log) -> tuple[EventLine, ...]:
-    """What happened since the last swim ended."""
+    """Return what happened since the last swim ended."""
     number = len(log.position.state.endings) + 1
     found: list[InForce] = []
     for entry in reversed(log.entries):
@@ -79,7 +79,7 @@ def newest_swim(log: Log) -> tuple[EventLine, ...]:
 
 
 def swims(log: Log) -> list[SwimRow]:
-    """All swims, newest first."""
+    """Return all swims, newest first."""
     state: State = log.position.state
     endings = list(state.endings)
     titles = [line.what for line in log.standing.lines]
@@ -102,7 +102,7 @@ def swims(log: Log) -> list[SwimRow]:
 
 
 def banner(state: State) -> tuple[str, str]:
-    """Who must do something about the number, and the kind of card that does it."""
+    """Return who must do something about the number, and the kind of card that does it."""
     if state.winner is not None:
         return f"{state.players[state.winner]}'s fish is free!", "fish"
     if state.duel is None:
@@ -112,7 +112,7 @@ def banner(state: State) -> tuple[str, str]:
 
 
 def corrected_layers(log: Log) -> tuple[list[dict[str, Any]], int | None]:
-    """The layers of the swim and the number to beat before the newest line, where that corrected what is in sight.
+    """Return the layers of the swim and the number to beat before the newest line, where that corrected what is in sight.
 
     A layer that changed is ``corrected``, and says what it ``was``, until the next entry.
     """
@@ -131,7 +131,7 @@ def corrected_layers(log: Log) -> tuple[list[dict[str, Any]], int | None]:
 
 
 def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
-    """Everything that the match's page shows besides names and links."""
+    """Return everything that the match's page shows besides names and links."""
     state: State = log.position.state
     duel = state.duel
     layers, was_to_beat = corrected_layers(log)
@@ -162,5 +162,5 @@ def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any
 
 
 def history(log: Log, viewer: int | None, query: Mapping[str, str]) -> Mapping[str, Any]:
-    """What the page of all swims shows."""
+    """Return what the page of all swims shows."""
     return {"swims": swims(log)}

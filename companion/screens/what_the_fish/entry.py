@@ -153,7 +153,7 @@ class EntryPage(ScreenPage[State]):
             self.errors.setdefault(place, question)
 
     def _event(self) -> Event | None:
-        """The entry as typed; what is missing or can't be read is put among the errors."""
+        """Return the entry as typed; what is missing or can't be read is put among the errors."""
         kind = self.text("kind")
         if kind == "dead":
             return Dead()

@@ -1,4 +1,4 @@
-"""How a finished match of What the Fish! came out: the fish that swam free, and the fiercest swim."""
+"""How did a finished match of What the Fish! come out? The fish that swam free, and the fiercest swim."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Fish!: which cards kill a fish, or save it, at the least cost."""
+"""Which cards kill a fish, or save it, at the least cost?"""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class WhatTheFishLookUp(LookUp):
 
     @classmethod
     def prefill(cls, match: MatchState) -> FormData:
-        """The fish that swims: the owner asks what saves it, everybody else what kills it."""
+        """Return the fish that swims: the owner asks what saves it, everybody else what kills it."""
         data: FormData = MultiDict()
         state: State = match.position.state
         duel = state.duel
@@ -55,26 +55,26 @@ class WhatTheFishLookUp(LookUp):
         return data
 
     def exists(self, card: str) -> bool:
-        """True if there is such a card."""
+        """Return True if there is such a card."""
         return card.isdecimal()
 
     @cached_property
     def look(self) -> str:
-        """What is looked up: what kills, or what saves."""
+        """Return what is looked up: what kills, or what saves."""
         return self.chosen("look", SUBJECTS, "kill")
 
     @property
     def told(self) -> str:
-        """What the match knows of the swim."""
+        """Return what the match knows of the swim."""
         return self.form_data.get("told", "")[:120]
 
     def entered(self, name: str) -> str:
-        """What was typed in a field."""
+        """Return what was typed in a field."""
         return self.form_data.get(name, "").strip()[:200]
 
     @cached_property
     def tapped(self) -> tuple[str, ...]:
-        """The cards that were tapped."""
+        """Return the cards that were tapped."""
         return self.picked("hand")
 
     cheapest: tuple[int, ...] = ()
@@ -82,7 +82,7 @@ class WhatTheFishLookUp(LookUp):
 
     @cached_property
     def shown(self) -> tuple[HandCard, ...]:
-        """Every card of the hand, and whether it is among the cheapest; of equal ones the first."""
+        """Return every card of the hand, and whether it is among the cheapest; of equal ones the first."""
         left = [str(card) for card in self.cheapest]
         shown = []
         for words, tapped in ((self.tapped, True), (self.further, False)):
@@ -95,11 +95,11 @@ class WhatTheFishLookUp(LookUp):
 
     @cached_property
     def further(self) -> tuple[str, ...]:
-        """The cards that were typed."""
+        """Return the cards that were typed."""
         return tuple(self.entered("more").replace(",", " ").split())
 
     def _figures(self, text: str, name: str) -> int | None:
-        """The number that was typed, or None with the reason at its field. Which numbers can be, the engine says."""
+        """Return the number that was typed, or None with the reason at its field. Which numbers can be, the engine says."""
         if text.isascii() and text.isdecimal() and len(text) <= MOST_FIGURES:
             return int(text)
         self.refuse(f"{no_number(text[:LONGEST])} Type figures, like 11.", name)
@@ -114,11 +114,11 @@ class WhatTheFishLookUp(LookUp):
         return [card for card in read if card is not None]
 
     def where(self, field: str) -> str:
-        """Cards are tapped, or typed as further ones."""
+        """Return the field of a refused card: tapped, or typed as a further one."""
         return "more" if field.startswith("hand") and not self.tapped else super().where(field)
 
     def look_up(self) -> None:
-        """The cards with the fewest points over, if there are enough."""
+        """Look up the cards with the fewest points over, if there are enough."""
         to_beat, already = self._number("to_beat"), self._number("already", 0)
         hand = self._hand()
         if self.refusal is not None or already is None:

@@ -1,4 +1,4 @@
-"""How What the Fish! is told on the phones: what was played, by whom, and what it did."""
+"""How is What the Fish! told on the phones? What was played, by whom, and what it did."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SHOWN = 12  # characters of what is no number, when it is shown again
 
 
 def number(text: str) -> int | None:
-    """The number of a card that these figures are; None for anything else (ruling W5: they begin at 1)."""
+    """Return the number of a card that these figures are; None for anything else (ruling W5: they begin at 1)."""
     text = text.strip()
     if not (text.isascii() and text.isdecimal() and len(text) <= LONGEST_NUMBER):
         return None
@@ -32,27 +32,27 @@ def number(text: str) -> int | None:
 
 
 def no_number(typed: str) -> str:
-    """What is said of anything else that was typed where a card's number is needed."""
+    """Return what is said of anything else that was typed where a card's number is needed."""
     return f"There is no card {typed}." if typed.isascii() and typed.isdecimal() else f"There is no card “{typed}”."
 
 
 def card(kind: str, player: int, value: int) -> Swim | Kill | Protect:
-    """A card of a kind that bears a number, as this player lays it down."""
+    """Return a card of a kind that bears a number, as this player lays it down."""
     return NUMBERED[kind](player, value)
 
 
 def index(text: str, players: Sequence[str]) -> int | None:
-    """The player with this number, if there is one."""
+    """Return the player with this number, if there is one."""
     return int(text) if text.isascii() and text.isdecimal() and len(text) == 1 and int(text) < len(players) else None
 
 
 def played(play: Play, players: Sequence[str]) -> str:
-    """A card that lies there: "Bo's KILL 9"."""
+    """Return a card that lies there: "Bo's KILL 9"."""
     return f"{players[play.player]}'s {PRINTED[play.kind]} {play.value}"
 
 
 def told(event: Event, players: Sequence[str], before: State) -> str:
-    """What happened, in a few words: "Bo's KILL 9", "Cy plays Mugger Croc on Ana"."""
+    """Return what happened, in a few words: "Bo's KILL 9", "Cy plays Mugger Croc on Ana"."""
     match event:
         case Swim():
             return f"{players[event.player]}'s FISH {event.rank}"
@@ -80,7 +80,7 @@ def told(event: Event, players: Sequence[str], before: State) -> str:
 
 
 def describe_entry(entry: InForce, sides: Sequence[str]) -> str:
-    """One line about an entry."""
+    """Return one line about an entry."""
     said, position = [], entry.before
     for event in entry.events:
         said.append("the end of the match" if isinstance(event, Stop) else told(event, sides, position.state))
@@ -89,12 +89,12 @@ def describe_entry(entry: InForce, sides: Sequence[str]) -> str:
 
 
 def called(entry: InForce, sides: Sequence[str]) -> str:
-    """An entry's name, for what is said of it: "Bo's KILL 9", "Bo's time-travel card"."""
+    """Return an entry's name, for what is said of it: "Bo's KILL 9", "Bo's time-travel card"."""
     return describe_entry(entry, sides).partition(",")[0].partition(" took back ")[0]
 
 
 def valued(entry: InForce, sides: Sequence[str]) -> Value:
-    """What an entry says, beside what another phone said instead: the card's number, or what was done."""
+    """Return what an entry says, beside what another phone said instead: the card's number, or what was done."""
     event, words = entry.events[0], describe_entry(entry, sides)
     if isinstance(event, Swim | Kill | Protect) and len(entry.events) == 1:
         return Value(words, str(event.rank if isinstance(event, Swim) else event.value), words.rpartition(" ")[0])
@@ -102,7 +102,7 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
 
 
 def came_of_it(event: Event, before: State, after: State) -> str:
-    """What an event did, with the numbers that decided it."""
+    """Return what an event did, with the numbers that decided it."""
     match event:
         case Swim() | Kill() | Protect():
             return account(after.duel.top) if after.duel else ""
@@ -134,7 +134,7 @@ RULES: dict[type[Event], str] = {
 
 
 def who(layer: Layer, players: Sequence[str]) -> str:
-    """Whose cards a layer is made of, in the order in which they came: "Cy 9, Bo 4+6"; just the name for a single card."""
+    """Return whose cards a layer is made of, oldest first: "Cy 9, Bo 4+6"; just the name for a single card."""
     if len(layer.plays) == 1:
         return players[layer.plays[0].player]
     runs: list[tuple[int, list[str]]] = []
@@ -147,14 +147,14 @@ def who(layer: Layer, players: Sequence[str]) -> str:
 
 
 def layers(state: State) -> list[dict[str, Any]]:
-    """The layers of the swim, oldest first, as the page draws them."""
+    """Return the layers of the swim, oldest first, as the page draws them."""
     if state.duel is None:
         return []
     return [{"fill": FILLS[layer.kind], "total": layer.total, "who": who(layer, state.players)} for layer in state.duel.layers]
 
 
 def ending(standing: Standing) -> str:
-    """How a match ended, in a few words: "Ana's fish of 11 swam free, 2 fish died"."""
+    """Return how a match ended, in a few words: "Ana's fish of 11 swam free, 2 fish died"."""
     died = standing.details["dead_fish"]
     fish = f"{died} fish died" if died else "no fish died"
     if standing.stopped:
@@ -163,7 +163,7 @@ def ending(standing: Standing) -> str:
 
 
 def summary(standing: Standing) -> str:
-    """How the match stands, in a few words: "22 to beat, Ana's fish is dying"."""
+    """Return how the match stands, in a few words: "22 to beat, Ana's fish is dying"."""
     if standing.winners:
         return f"{standing.sides[standing.winners[0]]} wins"
     fish, died = standing.details["fish"], standing.details["dead_fish"]
