@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
-from tests.benchmarks import growth, legal_beloz, legal_beluga_cup, look_up, post_entry, replay, streams
+from tests.benchmarks import (
+    growth,
+    legal_beloz,
+    legal_beluga_cup,
+    look_up,
+    notifications,
+    post_entry,
+    replay,
+    streams,
+    table_of_phones,
+)
 
-for benchmark in (post_entry, growth, streams, look_up, legal_beloz, legal_beluga_cup, replay):
+MEASURED = (post_entry, table_of_phones, growth, streams, notifications, look_up, legal_beloz, legal_beluga_cup, replay)
+
+for benchmark in MEASURED:
     print(f"\n{benchmark.__name__.rpartition('.')[2]}")
     benchmark.main()

@@ -1,0 +1,389 @@
+"""What an entry costs at a table of four phones, against a bare Flask application with the same traffic; and at eight phones.
+
+    python -m tests.benchmarks.table_of_phones
+
+Each phone does what the page's script does: it holds a stream open, and fetches the page when the stream tells a new number,
+once at a time. One of them enters; its page comes as the answer. The bare application does the same: a post with one durable
+commit, a stream a phone, a page of Jinja a phone, on the same server (gevent) with the same compression. Each server has one
+core, the phones the other. First every entry waits until all phones show the one before: processor time and bytes an entry.
+Then entries come at ten tables of four at a fixed pace, whoever is ready: how long until the last of four phones shows one.
+"""
+
+from __future__ import annotations
+
+import http.client
+import os
+import re
+import socket
+import sqlite3
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, closing, contextmanager, suppress
+from pathlib import Path
+from urllib.parse import urlencode
+
+from companion.matches import entries
+from companion.storage import database
+from companion.storage.models import Player, Table, db
+from tests.benchmarks.post_entry import Phone as Maker
+from tests.server import CHECKOUT, Server
+
+PEOPLE = ("Ana", "Bo", "Cy", "Di")
+TABLES = 10
+ENTRIES = 60  # for what one costs
+WARM_UP = 10
+PACES = (10, 50)  # entries a second, at all tables together
+SECONDS = 6.0
+PATIENCE = 30.0
+AIMS = {"bare": 2.5, "bytes": 10 * 1024, "eight": 1.3}
+
+SHOWN = re.compile(rb'data-seq="(\d+)"')
+PAGE = """<!doctype html><title>Hello</title><main data-stream="{{ stream }}" data-seq="{{ seq }}">
+{% for line in lines %}<p>{{ line }}</p>{% endfor %}</main>"""
+
+
+class Phone:
+    """One phone: a stream, and the page whenever that tells of a number that the page does not have."""
+
+    def __init__(self, port: int, table: str, page: str, address: str) -> None:
+        self.bytes = 0
+        self.shown: list[tuple[float, int]] = []
+        self._address = address
+        self._page = page
+        self._line = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
+        self._cookies: dict[str, str] = {}
+        self._busy = threading.Lock()
+        self._news = threading.Event()
+        self._done = False
+        text = self.fetch()
+        self.token = text.partition(b'name="csrf_token" value="')[2].partition(b'"')[0].decode()
+        stream = http.client.HTTPConnection("127.0.0.1", port)
+        stream.request("GET", f"{table}/live", headers=self._headers())
+        self._socket = stream.sock
+        self._told = stream.getresponse()
+        for work in (self._listen, self._follow):
+            threading.Thread(target=work, daemon=True).start()
+
+    def _headers(self) -> dict[str, str]:
+        cookie = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
+        return {"X-Forwarded-For": self._address, "Accept-Encoding": "gzip, deflate, br", "Cookie": cookie}
+
+    def _ask(self, method: str, path: str, body: str | None = None, **more: str) -> http.client.HTTPResponse:
+        self._line.request(
+            method, path, body, self._headers() | {name.replace("_", "-"): value for name, value in more.items()}
+        )
+        answer = self._line.getresponse()
+        for each in answer.headers.get_all("Set-Cookie") or ():
+            name, _, value = each.partition(";")[0].partition("=")
+            self._cookies[name] = value
+        return answer
+
+    def fetch(self, **more: str) -> bytes:
+        """Open the page, and note what it shows. Returns its text, unpacked."""
+        answer = self._ask("GET", self._page, Accept="text/html", **more)
+        packed = answer.read()
+        now = time.perf_counter()
+        self.bytes += len(packed) + len(str(answer.headers))
+        text = unpacked(packed, answer.headers.get("Content-Encoding", ""))
+        found = SHOWN.search(text)
+        if answer.status != 200 or found is None:
+            raise RuntimeError(f"{answer.status}: the page was not shown")
+        self.shown.append((now, int(found[1])))
+        return text
+
+    def _listen(self) -> None:
+        with suppress(http.client.IncompleteRead):  # it was hung up in the midst
+            for line in self._told:
+                self.bytes += len(line)
+                if line.startswith(b"id: ") and int(line[4:]) > self.shown[-1][1]:
+                    self._news.set()
+
+    def _follow(self) -> None:
+        while True:
+            self._news.wait()
+            if self._done:
+                return
+            self._news.clear()
+            with self._busy:
+                self.fetch(Companion_Fetch="parts")
+
+    def enter(self, path: str, fields: dict[str, object]) -> float:
+        """Enter something and show the page that comes as the answer; returns when it was sent."""
+        with self._busy:
+            begun = time.perf_counter()
+            body = urlencode({"csrf_token": self.token, **fields})
+            answer = self._ask("POST", path, body, Content_Type="application/x-www-form-urlencoded")
+            self.bytes += len(answer.read()) + len(str(answer.headers))
+            if answer.status != 303:
+                raise RuntimeError(f"{answer.status}: the entry was not stored")
+            self.fetch()
+        return begun
+
+    def showed(self, seq: int, patience: float = PATIENCE) -> float:
+        """When it showed the table at this number; waits for that."""
+        until = time.perf_counter() + patience
+        while self.shown[-1][1] < seq:
+            if time.perf_counter() > until:
+                raise RuntimeError(f"a phone never showed {seq}")
+            time.sleep(0.0005)
+        return next(moment for moment, shown in self.shown if shown >= seq)
+
+    def close(self) -> None:
+        """Leave the page."""
+        self._done = True
+        self._news.set()
+        self._socket.shutdown(socket.SHUT_RDWR)
+        self._line.close()
+
+
+def unpacked(body: bytes, coding: str) -> bytes:
+    """An answer's text."""
+    if coding == "br":
+        import brotli  # it comes with what compresses the answers
+
+        return bytes(brotli.decompress(body))
+    if coding in {"gzip", "deflate"}:
+        import zlib
+
+        return zlib.decompress(body, zlib.MAX_WBITS | 32)
+    return body
+
+
+class Place:
+    """A table with its phones; the first of them enters."""
+
+    def __init__(self, port: int, number: int, looking_on: Sequence[str]) -> None:
+        """``looking_on`` are the links by which the other phones came."""
+        links = [f"/t/play-{number}", *looking_on]
+        self._path = f"{links[0]}/m/1/who"
+        self.phones = [Phone(port, link, f"{link}/m/1", f"10.{number}.{at}.1") for at, link in enumerate(links)]
+        self.entered = 0
+        self.first = self.phones[0].shown[-1][1]
+
+    def enter(self) -> float:
+        """Enter one more; returns when it was sent."""
+        fields = {"idempotency_key": f"deal-{self.entered}", "expected_seq": self.entered, "tap": "passed-deal"}
+        self.entered += 1
+        return self.phones[0].enter(self._path, fields)
+
+    def all_showed(self) -> float:
+        """When the last phone showed the newest entry; waits for that."""
+        return max(phone.showed(self.first + self.entered) for phone in self.phones)
+
+    def close(self) -> None:
+        """Everybody leaves."""
+        for phone in self.phones:
+            phone.close()
+
+
+def players(number: int) -> list[str]:
+    """The links of the other three at a table of four."""
+    return [f"/t/play-{number}"] * 3
+
+
+def onlookers(number: int) -> list[str]:
+    """The links of the other seven where eight look, seven of them by the link that only watches."""
+    return [f"/t/watch-{number}"] * 7
+
+
+def processor(pid: int) -> float:
+    """Seconds of processor that a process has had."""
+    words = Path(f"/proc/{pid}/stat").read_text("ascii").rpartition(")")[2].split()
+    return (int(words[11]) + int(words[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def cost(port: int, pid: int, number: int, looking_on: Sequence[str]) -> tuple[float, float]:
+    """Milliseconds of the server's processor, and bytes that it sent, for an entry that all phones show."""
+    with closing(Place(port, number, looking_on)) as place:
+        for turn in range(WARM_UP + ENTRIES):
+            if turn == WARM_UP:
+                before, sent = processor(pid), sum(phone.bytes for phone in place.phones)
+            place.enter()
+            place.all_showed()
+        spent = processor(pid) - before
+        return 1e3 * spent / ENTRIES, (sum(phone.bytes for phone in place.phones) - sent) / ENTRIES
+
+
+def delays(port: int, pace: int, first: int) -> list[float]:
+    """How long until the last of four phones showed an entry, in milliseconds, at so many entries a second.
+
+    ``first`` is the number of the first of the ten tables: nobody has entered anything there yet.
+    """
+    places = [Place(port, number, players(number)) for number in range(first, first + TABLES)]
+    sent: list[list[tuple[float, int]]] = [[] for _ in places]
+    begun = time.perf_counter()
+
+    def play(at: int) -> None:
+        place = places[at]
+        due = begun + at / pace
+        while due < begun + SECONDS:
+            time.sleep(max(due - time.perf_counter(), 0))
+            place.enter()
+            sent[at].append((due, place.first + place.entered))  # from when it was due: a phone that waits is late too
+            due += TABLES / pace
+
+    threads = [threading.Thread(target=play, args=(at,)) for at in range(len(places))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    took = [
+        1e3 * (max(phone.showed(seq) for phone in place.phones) - due)
+        for place, each in zip(places, sent, strict=True)
+        for due, seq in each
+    ]
+    for place in places:
+        place.close()
+    return took
+
+
+@contextmanager
+def companion() -> Iterator[tuple[int, int]]:
+    """The port and the process of a Companion, with a match at each table."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        maker = Maker(folder, PEOPLE)
+        with maker.app.app_context():
+            for number in range(1, 3 + TABLES * len(PACES)):
+                with database.writing():
+                    table = Table(name="Benchmark", play_token=f"play-{number}", watch_token=f"watch-{number}")
+                    table.players = [Player(name=person, seat=seat) for seat, person in enumerate(PEOPLE)]
+                    db.session.add(table)
+                    db.session.flush()
+                    table_id = table.id
+                entries.open_match(table_id, "beloz", PEOPLE)
+        server = Server(
+            folder, settings={"COMPANION_PROXIES": "1"}, command=("taskset", "-c", "0", sys.executable, "-m", "companion")
+        )
+        server.start()
+        try:
+            yield server.port, server.pid
+        finally:
+            server.stop()
+
+
+@contextmanager
+def bare() -> Iterator[tuple[int, int]]:
+    """The port and the process of the bare application."""
+    with tempfile.TemporaryDirectory() as name:
+        words = ["taskset", "-c", "0", sys.executable, "-m", "tests.benchmarks.table_of_phones", name]
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, cwd=CHECKOUT, text=True)
+        try:
+            if process.stdout is None:
+                raise RuntimeError("The bare application did not begin.")
+            yield int(process.stdout.readline()), process.pid
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def serve_bare(folder: str) -> None:
+    """Serve the bare application; its port is printed first."""
+    from gevent import monkey
+
+    monkey.patch_all()
+    import queue
+
+    from flask import Flask, Response, redirect, request
+    from flask_compress import Compress
+    from gevent.pywsgi import WSGIServer
+
+    class Quick(WSGIServer):
+        """As Companion's: no delay for small packets."""
+
+        def handle(self, sock: socket.socket, address: object) -> None:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            super().handle(sock, address)
+
+    app = Flask(__name__)
+    app.config["COMPRESS_BR_LEVEL"] = 5
+    Compress(app)
+    store = sqlite3.connect(Path(folder) / "bare.sqlite", isolation_level=None)
+    store.execute("PRAGMA journal_mode = WAL")
+    store.execute("PRAGMA synchronous = FULL")
+    store.execute("CREATE TABLE entries (at TEXT, body TEXT)")
+    seqs: dict[str, int] = {}
+    waiting: dict[str, set[queue.SimpleQueue[int]]] = {}
+    page = app.jinja_env.from_string(PAGE)
+
+    def number_of(token: str) -> str:
+        return token.partition("-")[2]
+
+    @app.get("/t/<token>/m/1")
+    def show(token: str) -> str:
+        return page.render(
+            stream=f"/t/{token}/live", seq=seqs.get(number_of(token), 0), lines=[f"Line {n} of a page" for n in range(60)]
+        )
+
+    @app.post("/t/<token>/m/1/who")
+    def enter(token: str) -> object:
+        at = number_of(token)
+        store.execute("BEGIN IMMEDIATE")
+        store.execute("INSERT INTO entries VALUES (?, ?)", (at, request.form["idempotency_key"] * 8))
+        store.execute("COMMIT")
+        seqs[at] = seqs.get(at, 0) + 1
+        for each in waiting.get(at, ()):
+            each.put(seqs[at])
+        return redirect(f"/t/{token}/m/1", 303)
+
+    @app.get("/t/<token>/live")
+    def follow(token: str) -> Response:
+        heard: queue.SimpleQueue[int] = queue.SimpleQueue()
+        waiting.setdefault(number_of(token), set()).add(heard)
+
+        def told() -> Iterator[bytes]:
+            yield b"id: %d\ndata: 0\n\n" % seqs.get(number_of(token), 0)
+            try:
+                while True:
+                    yield b"id: %d\ndata: 0\n\n" % heard.get()
+            finally:
+                waiting[number_of(token)].discard(heard)
+
+        return Response(told(), mimetype="text/event-stream")
+
+    server = Quick(("127.0.0.1", 0), app, log=None)
+    server.init_socket()
+    print(server.address[1], flush=True)
+    server.serve_forever()
+
+
+def show(name: str, server: AbstractContextManager[tuple[int, int]]) -> dict[str, float]:
+    """Measure one application, and print what was found."""
+    with server as (port, pid):
+        four, sent = cost(port, pid, 1, players(1))
+        eight, _ = cost(port, pid, 2, onlookers(2))
+        print(
+            f"{name:10} an entry: {four:6.1f} ms of processor, {sent:7,.0f} bytes; with eight phones {eight:6.1f} ms",
+            flush=True,
+        )
+        for turn, pace in enumerate(PACES):
+            took = delays(port, pace, 3 + turn * TABLES)
+            ranks = statistics.quantiles(took, n=100)
+            late = f"{ranks[49]:7.1f} ms, 99 % {ranks[98]:7.1f} ms"
+            print(f"{'':10} at {pace:2} entries a second the last of four shows it after {late}", flush=True)
+    return {"four": four, "eight": eight, "sent": sent}
+
+
+def main() -> None:
+    """Print both, and the ratios."""
+    os.sched_setaffinity(0, {1})
+    base = show("bare", bare())
+    ours = show("Companion", companion())
+    for what, found, aim in (
+        ("an entry against the bare application", ours["four"] / base["four"], AIMS["bare"]),
+        ("bytes to four phones", ours["sent"], AIMS["bytes"]),
+        ("eight phones against four", ours["eight"] / ours["four"], AIMS["eight"]),
+    ):
+        print(f"{what:40} {found:10,.2f}   aim {aim:10,.2f}: {'met' if found <= aim else 'not met'}")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        serve_bare(sys.argv[1])
+    else:
+        main()
