@@ -2,6 +2,7 @@
 # make test  every test there is
 # make soak  what takes longer, about half an hour: 200 power cuts while phones write, and 10,000 hostile inputs
 # make engines  the main paths on phones with WebKit and Firefox, about two minutes; with pictures: COMPANION_SHOTS=folder
+# make cluster  two PostgreSQL, three Companions, a Valkey and a proxy, of which one after the other is killed, about four minutes
 # make pictures  the pictures of the README anew, from a running Companion
 # make mutants  whether the engine's tests notice each small change to it; of one module: make mutants ONLY=beloz/scoring
 # make pins  constraints.txt anew, with the newest versions of everything
@@ -24,7 +25,7 @@ export DENO_DIR := $(CURDIR)/$(VENV)/deno
 export DENO_NO_UPDATE_CHECK := 1
 WORKERS_OF_PAGES := $(wildcard static/js/*service-worker.js)
 
-.PHONY: run test soak engines pictures mutants pins
+.PHONY: run test soak engines cluster pictures mutants pins
 
 run: $(VENV)/installed
 	@exec $(BIN)/python -m companion run --port $(PORT)
@@ -50,6 +51,9 @@ engines: $(VENV)/installed-engines
 	$(BIN)/python tests/engines/browsers.py
 	$(BIN)/python -m pytest -m engines tests/engines
 
+cluster: $(VENV)/installed-cluster
+	$(BIN)/python -m tests.cluster
+
 pictures: $(VENV)/installed-tests
 	$(BIN)/python tests/browser/chromium.py
 	$(BIN)/python -m tests.pictures
@@ -70,6 +74,11 @@ $(VENV)/installed-tests: $(BIN)/python pyproject.toml constraints.txt
 $(VENV)/installed-engines: $(BIN)/python pyproject.toml constraints.txt
 	@echo "Installing Companion and what steers WebKit and Firefox into $(VENV), once."
 	@$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[test,engines]'
+	@touch $(VENV)/installed $(VENV)/installed-tests $@
+
+$(VENV)/installed-cluster: $(BIN)/python pyproject.toml constraints.txt
+	@echo "Installing Companion and what its cluster needs into $(VENV), once."
+	@$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[test,cluster]'
 	@touch $(VENV)/installed $(VENV)/installed-tests $@
 
 $(VENV)/installed-mutants: $(BIN)/python pyproject.toml constraints.txt
@@ -102,7 +111,7 @@ $(BIN)/python:
 pins:
 	rm -rf build/pins
 	$(or $(PYTHON),python3) -m venv build/pins
-	PIP_CONSTRAINT= PIP_BUILD_CONSTRAINT= build/pins/bin/python -m pip install --quiet -e '.[test,engines,mutants,postgresql,valkey]' editables
+	PIP_CONSTRAINT= PIP_BUILD_CONSTRAINT= build/pins/bin/python -m pip install --quiet -e '.[test,cluster,engines,mutants,postgresql,valkey]' editables
 	{ sed -n '/^#/p' constraints.txt; build/pins/bin/python -m pip freeze --exclude-editable; } > build/constraints.txt
 	mv build/constraints.txt constraints.txt
 	rm -rf build/pins
