@@ -1,7 +1,7 @@
 """How does Companion get onto a phone's home screen, and how do the phone's tables come along?
 
-Each table has a manifest of its own. Browsers install, keep pages and keep a screen awake under HTTPS and on their own machine
-alone; the page says so where it is neither.
+Each table has a manifest of its own. Browsers install and keep pages under HTTPS and on their own machine alone; the page says
+so where it is neither.
 """
 
 from __future__ import annotations

@@ -39,7 +39,10 @@ async function fetchPage() {
   const page = merge(html, "data-live");
   setConnected(); // what was merged looks connected, and knows nothing of the stream
   const fresh = page.querySelector("[data-stream]");
-  if (fresh) source().dataset.seq = fresh.dataset.seq;
+  if (fresh) {
+    source().dataset.seq = fresh.dataset.seq;
+    source().toggleAttribute("data-awake", fresh.hasAttribute("data-awake")); // as long as the match runs
+  }
   if (told() !== before) {
     announce(told());
     document.dispatchEvent(new Event("companion:news"));
