@@ -8,7 +8,9 @@ from tests.browser.conftest import Phones
 from tests.browser.people import sit_down_to_beloz, start_beloz, wait_until
 
 PLAIN = "Object.defineProperty(Navigator.prototype, 'wakeLock', { get: () => undefined })"
-PLAYS = "() => { const video = document.querySelector('video'); return Boolean(video && !video.paused && video.currentTime > 0) }"
+PLAYS = (
+    "() => { const video = document.querySelector('video'); return Boolean(video && !video.paused && video.currentTime > 0) }"
+)
 
 
 def plays(page: Page) -> bool:
@@ -44,7 +46,6 @@ def test_a_silent_video_plays_during_a_match_until_it_is_switched_off(phones: Ph
     assert ana.locator("video").count() == 0
     switch.click()
     wait_until(ana, lambda: plays(ana))
-    ana.screenshot(path="/tmp/offline/menu.png")
     ana.get_by_role("link", name="Back to the table").click()
     expect(ana.get_by_role("heading", level=1)).to_contain_text("table")
     assert not plays(ana)

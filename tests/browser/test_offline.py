@@ -6,12 +6,14 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.people import sit_down_to_beloz, start_beloz
+from tests.browser.test_taps import sit_down_to_bisque, trick
 from tests.server import CHECKOUT, Server
 
 KEPT = """async () => {
@@ -111,6 +113,24 @@ def test_a_phone_that_was_here_before_starts_without_a_network(serving: Server, 
     serving.start()
     expect(ana.locator("#offline")).to_be_empty()
     expect(ana.locator("[data-live-dot]").first).not_to_have_class(re.compile("off"))
+
+
+def test_what_is_entered_after_a_restart_without_a_network_counts_once(serving: Server, people: Phones) -> None:
+    ana = people(keeps_pages=True)
+    sit_down_to_bisque(ana)
+    comes(ana, "navigator.serviceWorker.controller")
+    match = urlsplit(ana.url).path
+    is_kept(ana, match)
+    assert serving.stop() == 0
+    ana = another(ana.context, match)
+    trick(ana, 1, 1, "8-waves-leaves")
+    expect(ana.locator(".pending-row")).to_have_text("Trick 1 of hand 1 waiting")
+    ana = another(ana.context, match)
+    expect(ana.locator(".pending-row")).to_have_text("Trick 1 of hand 1 waiting")
+    trick(ana, 2, 0, "ace-moons")
+    serving.start()
+    expect(ana.locator(".pot")).to_have_attribute("aria-label", "The pot: 2 of 11 cards")
+    expect(ana.locator("#offline")).to_be_empty()
 
 
 def test_what_was_entered_last_is_kept_and_no_more_than_may_be(serving: Server, people: Phones) -> None:

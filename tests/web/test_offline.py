@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from companion.web import offline
 from tests.web.people import Phone, says
 
 pytestmark = pytest.mark.sqlite
@@ -39,6 +40,9 @@ class TestPages:
         stranger = Phone(app)
         for path in ("/", "/offline", "/rules", "/rules/bisque", "/may-i/beloz", "/calculate/rivals"):
             assert kept(stranger.get(path)) == [], path
+
+    def test_every_kind_of_page_that_may_be_kept_exists(self, app):
+        assert set(app.view_functions) >= offline.PUBLIC | offline.OF_A_TABLE
 
     def test_it_keeps_no_table_that_it_was_only_led_to(self, app, ana):
         led = Phone(app)
