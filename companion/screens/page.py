@@ -17,7 +17,7 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.core import Event, Position, RuleError, Sentence, Standing
 from companion.matches.log import InForce, Log
 
-JSON = dict[str, Any]
+DraftBody = dict[str, Any]  # what phones share of an entry, as the database holds it
 FormData = MultiDict[str, str]
 S = TypeVar("S")  # a game's state
 T = TypeVar("T")
@@ -46,7 +46,7 @@ class UpdateDraft:
     everything else that was typed on it.
     """
 
-    change: Callable[[JSON | None], JSON | None]
+    change: Callable[[DraftBody | None], DraftBody | None]
     next: str | None = None
     query: Mapping[str, str] = field(default_factory=dict)
     stay: bool = False
@@ -68,7 +68,7 @@ class PreviewDraw:
     """
 
     event: Event
-    show: Callable[[JSON | None, Event], JSON | None]
+    show: Callable[[DraftBody | None, Event], DraftBody | None]
     next: str
     what: str = ""
 
@@ -86,7 +86,7 @@ class PageContext:
     """
 
     position: Position[Any]
-    draft: JSON | None = None
+    draft: DraftBody | None = None
     shared: bool = False
     replacing: tuple[Event, ...] = ()
     form_data: MultiDict[str, str] | None = None
@@ -272,7 +272,7 @@ class Screens:
     slug: str
     pages: Mapping[str, Callable[[PageContext], ScreenPage[Any]]]
     correction_page: Callable[[PageContext], ScreenPage[Any]]  # a complete entry on one page, to be corrected
-    board: Callable[[Log, JSON | None, int | None], Mapping[str, Any]]  # what match.html shows, from log, draft and viewer
+    board: Callable[[Log, DraftBody | None, int | None], Mapping[str, Any]]  # what match.html shows, from log, draft and viewer
     describe_entry: Callable[[InForce, Sequence[str]], str]  # one line about an entry: "round 6, 41 for Bo & Di"
     sample_players: tuple[str, ...]
     calculator: Callable[[PageContext], Calculator] | None = None  # without a table; nothing is kept

@@ -14,7 +14,7 @@ from companion.engine.beloz.scoring import Round, RoundResult
 from companion.matches.log import InForce, Log
 from companion.screens.beloz import draft as drafts
 from companion.screens.beloz.seats import seats
-from companion.screens.page import JSON, Value, with_capital
+from companion.screens.page import DraftBody, Value, with_capital
 
 RECENT = 10  # entries on the match's own page; all others are in the history
 CHARTED = 24  # entries that the chart has room for on a phone
@@ -54,7 +54,7 @@ def rows(entries: Sequence[InForce]) -> list[HistoryRow]:
     return told[::-1]
 
 
-def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
+def board(log: Log, stored: DraftBody | None, viewer: int | None) -> Mapping[str, Any]:
     """Return everything that the match's page shows besides names and links: of a long match its newest rounds."""
     state: BelozState = log.position.state
     draft = drafts.read(stored)

@@ -30,7 +30,17 @@ from companion.screens.beloz.announced import cells_of, describe_all
 from companion.screens.beloz.count import ALL_EIGHT, TEAMS, CountFields, TypedCount, fields_of
 from companion.screens.beloz.draft import RoundDraft
 from companion.screens.beloz.seats import seats
-from companion.screens.page import JSON, FormData, Outcome, PageContext, PageView, Rerender, ScreenPage, Submit, UpdateDraft
+from companion.screens.page import (
+    DraftBody,
+    FormData,
+    Outcome,
+    PageContext,
+    PageView,
+    Rerender,
+    ScreenPage,
+    Submit,
+    UpdateDraft,
+)
 
 Section = Literal["who", "declarations", "count"]
 Part = Literal["count", "who", "declarations", "expeditions"]
@@ -359,7 +369,7 @@ class RoundPage(ScreenPage[BelozState]):
         speaker = self.speaker
         self.draft = self._changed(self.draft, tap)  # refused here, while what was typed is at hand
 
-        def change(stored: JSON | None) -> JSON | None:
+        def change(stored: DraftBody | None) -> DraftBody | None:
             return drafts.stored(self._changed(drafts.read(stored), tap))
 
         what = drafts.told(drafts.read(self.context.draft), self.draft, self.players)

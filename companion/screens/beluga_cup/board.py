@@ -27,7 +27,7 @@ from companion.engine.core import Event
 from companion.engine.decktet import CARDS, EXCUSE, SUITS
 from companion.matches.log import InForce, Log
 from companion.screens.beluga_cup.excuse import read
-from companion.screens.page import JSON, Value
+from companion.screens.page import DraftBody, Value
 
 RECENT = 3  # entries on the match's own page
 
@@ -219,7 +219,7 @@ def score_rows(state: BelugaCup, scores: Sequence[int | None], bottom: int, view
     ]
 
 
-def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
+def board(log: Log, stored: DraftBody | None, viewer: int | None) -> Mapping[str, Any]:
     """Return everything that the match's page shows besides names and links."""
     state: BelugaCup = log.position.state
     standing = log.position.standing()

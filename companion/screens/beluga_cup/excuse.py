@@ -17,7 +17,7 @@ from companion.engine.core import Event, RuleError
 from companion.engine.decktet import SUITS, Suit
 from companion.screens.beluga_cup.page import NUMBERS, CupPage, CupView, fish_of, suit_of, text_of
 from companion.screens.drafts import DraftCodec
-from companion.screens.page import JSON, FormData, Outcome, PreviewDraw, Rerender, Submit
+from companion.screens.page import DraftBody, FormData, Outcome, PreviewDraw, Rerender, Submit
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ class SwapDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 CODEC = DraftCodec(SwapDraft)
 
 
-def read(stored: JSON | None) -> Swap | None:
+def read(stored: DraftBody | None) -> Swap | None:
     """Return the swap that waits for its choice, or None."""
     return CODEC.read(stored).swap
 
@@ -277,7 +277,7 @@ class ExcusePage(CupPage):
             return (), refused.message
 
 
-def shared(_stored: JSON | None, event: Event) -> JSON | None:
+def shared(_stored: DraftBody | None, event: Event) -> DraftBody | None:
     """Return the draft that shows on all phones what Companion drew for a swap."""
     if not isinstance(event, ExcuseSwap):
         return None

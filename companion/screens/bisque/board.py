@@ -27,7 +27,7 @@ from companion.screens.bisque import draft as drafts
 from companion.screens.bisque.draft import Goals
 from companion.screens.bisque.goals import GOALS, answers
 from companion.screens.bisque.trick import DECK
-from companion.screens.page import JSON, Value, own_row, with_capital
+from companion.screens.page import DraftBody, Value, own_row, with_capital
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def choosing(state: State, chosen: Sequence[int], viewer: int | None) -> str:
     return f"{told} {join_names(thinking)} {'is' if len(thinking) == 1 else 'are'} still thinking." if thinking else told
 
 
-def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
+def board(log: Log, stored: DraftBody | None, viewer: int | None) -> Mapping[str, Any]:
     """Return everything that the match's page shows besides names and links."""
     state: State = log.position.state
     standing = log.position.standing()

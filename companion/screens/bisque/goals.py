@@ -23,7 +23,17 @@ from companion.engine.decktet import CARDS, NUMBERS, Suit
 from companion.screens.bisque import draft as drafts
 from companion.screens.bisque.draft import Goals
 from companion.screens.bisque.trick import COOK_WORDS
-from companion.screens.page import JSON, FormData, Outcome, PageContext, PageView, Rerender, ScreenPage, Submit, UpdateDraft
+from companion.screens.page import (
+    DraftBody,
+    FormData,
+    Outcome,
+    PageContext,
+    PageView,
+    Rerender,
+    ScreenPage,
+    Submit,
+    UpdateDraft,
+)
 
 GOALS: Final = tuple(card.id for card in NUMBERS)  # to tap
 CHANGED: Final = "A goal was changed on another phone meanwhile. This is how they lie now; save again if it is right."
@@ -108,7 +118,7 @@ class RevealPage(ScreenPage[State]):
         else:
             player, goal = int(self.who), self.form_data.get("goal") or None
 
-        def change(stored: JSON | None) -> JSON | None:
+        def change(stored: DraftBody | None) -> DraftBody | None:
             goals = drafts.turned(drafts.read(stored), player, goal)
             check_turned_up(self.state, goals, player)
             return drafts.stored(goals)

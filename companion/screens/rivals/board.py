@@ -10,7 +10,7 @@ from companion.engine.core import Event, Position, Standing
 from companion.engine.rivals import Count, Round, State, outcome, taken, totals, verdict
 from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, ROUNDS
 from companion.matches.log import InForce, Log
-from companion.screens.page import JSON, Value, with_capital
+from companion.screens.page import DraftBody, Value, with_capital
 from companion.screens.rivals import draft as drafts
 from companion.screens.rivals.words import ended, summed, told
 
@@ -90,7 +90,7 @@ def _round_row(entry: InForce, place: int, state: State) -> EventRow:
     )
 
 
-def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
+def board(log: Log, stored: DraftBody | None, viewer: int | None) -> Mapping[str, Any]:
     """Return everything that the match's page shows besides names and links."""
     state: State = log.position.state
     moves = drafts.read(stored)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from companion.engine.rivals import State, check_round_due
-from companion.screens.page import JSON, Outcome, PageView, ScreenPage, UpdateDraft
+from companion.screens.page import DraftBody, Outcome, PageView, ScreenPage, UpdateDraft
 from companion.screens.rivals import draft as drafts
 
 
@@ -21,7 +21,7 @@ class TurnPage(ScreenPage[State]):
         check_round_due(self.state)
         state, tap, seen = self.state, self.form_data.get("tap", ""), self.form_data.get("moves", "")
 
-        def change(stored: JSON | None) -> JSON | None:
+        def change(stored: DraftBody | None) -> DraftBody | None:
             return drafts.tapped(state, stored, tap, seen)
 
         who = self.players[drafts.turns_of(state, drafts.read(self.context.draft)).player]

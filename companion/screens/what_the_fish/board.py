@@ -11,7 +11,7 @@ from companion.engine.core import Event
 from companion.engine.what_the_fish import State
 from companion.engine.what_the_fish.advice import next_move
 from companion.matches.log import InForce, Log
-from companion.screens.page import JSON
+from companion.screens.page import DraftBody
 from companion.screens.what_the_fish import words
 
 LATEST = 6  # swims that are over and are listed on the match's own page
@@ -130,7 +130,7 @@ def corrected_layers(log: Log) -> tuple[list[dict[str, Any]], int | None]:
     return layers, before.duel.to_beat if before.duel.to_beat != state.duel.to_beat else None
 
 
-def board(log: Log, stored: JSON | None, viewer: int | None) -> Mapping[str, Any]:
+def board(log: Log, stored: DraftBody | None, viewer: int | None) -> Mapping[str, Any]:
     """Return everything that the match's page shows besides names and links."""
     state: State = log.position.state
     duel = state.duel
