@@ -35,3 +35,9 @@ def test_the_sides_are_shown_as_people_know_them(app):
     """Counted from the first seat at the table, whoever dealt first in this match."""
     words = PageReader(board(app, 4, first=2)).words
     assert [name for name in words.split() if name in NAMES] == ["Cy", "Di", "Ana", "Bo"]
+
+
+def test_the_page_of_all_pieces_opens(client):
+    page = client.get("/components")
+    assert page.status_code == 200
+    assert "Score of 6 sides" in page.text
