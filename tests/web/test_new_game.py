@@ -84,3 +84,17 @@ def test_it_is_looked_up_and_read(client):
     asked = client.post("/may-i/magpie", data={"hand": ["silver-9", "gold-3"], "led": "silver"})
     assert says(asked, "Play silver 9")
     assert says(client.get("/rules/magpie"), "Each of the 10 gold cards that you took scores one.")
+
+
+def test_a_table_goes_on_without_the_package(client, match, start_app, monkeypatch):
+    send(client, f"{match}/round", 7, 2, 1)
+    monkeypatch.delitem(games.PLUGINS, "magpie")
+    monkeypatch.delitem(GAMES, "magpie")
+    client = start_app().test_client()
+    table = match.removesuffix("/m/1")
+    for path in ("/", f"{table}/table", f"{table}/matches"):
+        assert client.get(path).status_code == 200, path
+    assert says(client.get(f"{table}/matches"), "which this Companion does not know")
+    page = client.get(match)
+    assert page.status_code == 404
+    assert says(page, "This match is a game of “magpie”, which this Companion does not know.")
