@@ -56,6 +56,7 @@ const isTold = () => document.dispatchEvent(new Event("companion:outbox"));
 
 const opened = () =>
   new Promise((resolve, reject) => {
+    if (!window.indexedDB) throw new DOMException("This browser has no database.", "NotSupportedError");
     const asked = indexedDB.open(NAME, 1);
     asked.onupgradeneeded = () => asked.result.createObjectStore("entries", { keyPath: "key" });
     asked.onsuccess = () => resolve(asked.result);

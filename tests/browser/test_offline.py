@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import Phones
+from tests.browser.conftest import PATIENCE, Phones
 from tests.browser.people import sit_down_to_beloz, start_beloz
 from tests.browser.test_taps import sit_down_to_bisque, trick
 from tests.server import CHECKOUT, Server
@@ -60,7 +60,10 @@ def people(browser: Browser, serving: Server) -> Iterator[Phones]:
 
 def comes(page: Page, what: str) -> None:
     """Come back once this JavaScript is true. The page's own policy forbids to hand it over as text."""
-    page.evaluate(f"async () => {{ while (!({what})) await new Promise((later) => setTimeout(later, 20)); }}")
+    page.evaluate(f"""async () => {{
+      for (const until = Date.now() + {PATIENCE}; !({what}); await new Promise((later) => setTimeout(later, 20)))
+        if (Date.now() > until) throw new Error("it did not happen");
+    }}""")
 
 
 def is_kept(page: Page, path: str) -> None:
@@ -182,7 +185,13 @@ def test_an_update_waits_until_the_form_is_done(serving: Server, people: Phones)
     expect(ana).to_have_url(re.compile(r"/table$"))
     # the pages of the first table still need the files of their version
     ana = another(ana.context, "/rules")
-    comes(ana, "!(await navigator.serviceWorker.ready).waiting")
+    for _ in range(50):
+        if not ana.evaluate("navigator.serviceWorker.ready.then(({ waiting }) => Boolean(waiting))"):
+            break
+        another(ana.context, "about:blank").wait_for_timeout(200)  # a page that is closed is gone a moment later
+        ana = another(ana.context, "/rules")
+    else:
+        pytest.fail("the old worker stayed")
     assert before in ana.evaluate(KEPT)
 
 
