@@ -291,6 +291,9 @@ def test_the_keys_stay_where_they_are_and_the_answer_above_them(phones: Phones, 
     page.evaluate("document.documentElement.style.fontSize = '32px'")
     ten = page.get_by_role("button", name="Blue, pack 3: 10").locator(".whale-tile").first
     wait_until(page, lambda: ten.evaluate("tile => tile.scrollWidth <= tile.clientWidth"))  # the value is not cut
+    high = dock.bounding_box()
+    assert high is not None
+    assert width > height or high["height"] <= height / 2, "the dock leaves half of the phone to the whales"
 
 
 def test_two_phones_enter_the_same_round(ana: Page, bo: Page) -> None:

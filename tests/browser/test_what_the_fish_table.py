@@ -243,6 +243,11 @@ def test_no_key_moves_while_one_types_and_others_play(phones: Phones, people: tu
         place = box.bounding_box()
         assert place is not None
         assert place["y"] + place["height"] <= 640
+    # at twice the text all keys and the number to beat are still in sight, and no name is cut off without an ellipsis
+    page.evaluate("document.documentElement.style.fontSize = '32px'")
+    for each in page.locator(f"{KEYS}, .duel-banner").all():
+        expect(each).to_be_in_viewport(ratio=0.95)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 def test_sideways_the_number_and_the_keys_stand_side_by_side(phones: Phones) -> None:
