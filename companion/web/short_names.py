@@ -26,7 +26,8 @@ def short_name(name: str, among: Sequence[str] | None = None) -> Markup:
     if isinstance(name, Markup) or len(name) <= SHOWN:
         return Markup("{}").format(name)
     others = g.get("people", ()) if among is None else among
-    shared = max((_shared(name.casefold(), other.casefold()) for other in others if other != name), default=0)
+    folded = name.casefold()
+    shared = max((_shared(folded, other) for other in map(str.casefold, others) if other != folded), default=0)
     if shared < ALIKE:
         return Markup('<span title="{0}">{0}</span>').format(name)
     start = min(shared, len(name) - KEPT)

@@ -34,6 +34,10 @@ def test_others_are_written_as_they_are(name, drawn):
     assert short_name(name, ALIKE) == drawn
 
 
+def test_nobody_is_told_apart_from_the_own_name():
+    assert 'class="alike"' not in short_name("Second card", ("first card", "second card", "third card"))
+
+
 def test_a_name_is_never_markup():
     for name in ("<b>Max", "<b>Maxine"):
         assert "<b>" not in short_name(name, ("<b>Max", "<b>Maxine"))
