@@ -338,6 +338,24 @@ def test_a_small_phone_has_the_goal_the_trick_and_the_end_of_a_hand_in_one_sight
     expect(phone.locator(".plate").first).to_contain_text("face down")
 
 
+def test_each_card_in_the_pot_has_48_pixels_of_its_own(phones: Phones) -> None:
+    phone = phones(width=360, height=640)
+    sit_down(phone)
+    send(phone, phone.url, *TRICKS[:9])
+    phone.goto(phone.url)
+    expect(phone.locator(".pot a")).to_have_count(9)
+    missed = phone.locator(".pot a").evaluate_all(
+        """(cards) => cards.filter((card) => {
+          card.scrollIntoView({ block: "center" });
+          const { left, top, width, height } = card.getBoundingClientRect();
+          const [x, y] = [left + width / 2, top + height / 2];
+          const corners = [[-23.5, -23.5], [23.5, -23.5], [-23.5, 23.5], [23.5, 23.5]];
+          return !corners.every(([right, down]) => card.contains(document.elementFromPoint(x + right, y + down)));
+        }).length"""
+    )
+    assert missed == 0
+
+
 def test_text_of_twice_the_size_cuts_no_badge_in_the_pot(phones: Phones) -> None:
     phone = phones()
     sit_down(phone)

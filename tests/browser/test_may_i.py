@@ -141,6 +141,22 @@ def test_rivals_is_one_screen_on_which_nothing_moves(phones: Phones, width: int,
     assert small == ["check"]  # what the Enter key presses
 
 
+def test_on_a_small_phone_the_cups_fish_are_under_the_thumb(phones: Phones) -> None:
+    page = phones(width=360, height=640)
+    page.goto("/may-i/beluga-cup")
+    dock = page.locator(".action-bar").bounding_box()
+    keys = page.locator(".fish-keys").bounding_box()
+    assert dock is not None
+    assert keys is not None
+    assert keys["y"] + keys["height"] <= dock["y"]
+    beluga_cup(page)
+    expect(verdict(page)).to_contain_text("6 of 6 may be played")
+    two = page.get_by_role("region", name="Zone 2").locator(".take-fish")
+    expect(two).to_have_count(2)
+    assert all(min(box["width"], box["height"]) >= 48 for box in (fish.bounding_box() for fish in two.all()))  # type: ignore[index]
+    assert verdict(page).locator("p").evaluate("(words) => parseFloat(getComputedStyle(words).fontSize)") >= 16
+
+
 @pytest.mark.parametrize("game", ["bisque", "what-the-fish"])
 def test_sideways_the_answer_stands_beside_what_is_tapped(phones: Phones, game: str) -> None:
     page = phones(width=844, height=390)

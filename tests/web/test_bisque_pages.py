@@ -687,11 +687,11 @@ def test_a_phone_that_belongs_to_nobody_is_told_to_say_whose_it_is(phone):
 
 def test_once_it_is_turned_up_a_goal_is_no_secret_any_more(phone):
     phone.belongs_to("Ana")
-    assert says(phone.open(), "My goal, on this phone only")
+    assert says(phone.open(), "My goal, only here")
     phone.fill()
     phone.turn_up(SECRET)
     page = phone.open()
-    assert not says(page, "on this phone only")
+    assert not says(page, "only here")
     phone.turn_up(*GOALS)
     assert says(phone.open(), "Turn mine back Save hand 1")
 
