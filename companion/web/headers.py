@@ -28,7 +28,7 @@ HEADERS = {
 }
 
 # A style or a script obeys the policy of its page; the rest would add 6 KB to a first visit.
-HEADERS_OF_PARTS = ("Referrer-Policy", "X-Content-Type-Options", "Cross-Origin-Resource-Policy")
+HEADERS_OF_PARTS = ("X-Content-Type-Options", "Cross-Origin-Resource-Policy")
 
 AT_A_TABLE = "/t/"  # how the addresses begin that hold a link
 NOT_TO_BE_FOUND = {"X-Robots-Tag": "noindex, nofollow, noarchive"}  # a link in a search machine would be everybody's
