@@ -82,8 +82,8 @@ def test_asking_what_would_happen_stores_nothing(phone, scores):
 
 def test_the_same_entry_sent_twice_counts_once(phone, log, scores):
     phone.take()
-    first = phone.count(98, key="once")
-    again = phone.count(98, key="once", round=TAKEN)
+    first = phone.count(98, idempotency_key="once")
+    again = phone.count(98, idempotency_key="once", round=TAKEN)
     assert first.status_code == 303
     assert scores() == (108, 55)
     assert again.status_code in {303, 409}
@@ -516,7 +516,7 @@ class TestToast:
     def test_a_question_that_comes_after_its_own_entry_says_nothing(self, phone):
         """What was asked while typing can overtake the reply; it brings the same key as the entry that was saved."""
         phone.take()
-        phone.count(98, key="once")
+        phone.count(98, idempotency_key="once")
         typed = {
             "idempotency_key": "once",
             "expected_seq": 0,

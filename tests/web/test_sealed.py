@@ -592,10 +592,10 @@ def test_another_game_draws_by_saying_what_its_events_and_options_mean(table, mo
     match = db.session.scalar(select(Match.id).where(Match.table_id == table.id, Match.number == number))
     seed = seed_of(match)
     assert fairness.proof(match).seal == hashlib.sha256(seed).hexdigest()
-    entries.draw(match, [Cast(0)], key="cast", seen=0)
+    entries.draw(match, [Cast(0)], idempotency_key="cast", expected_seq=0)
     eyes = fair_draw.key(seed)[0] % 6 + 1
     assert entries.read(match).entries[0].events == (Cast(eyes),)
     with pytest.raises(entries.EntryRejected, match="did not come out"):
-        entries.record(match, [Cast(eyes)], key="told", seen=1)
+        entries.record(match, [Cast(eyes)], idempotency_key="told", expected_seq=1)
     (draw,) = fairness.proof(match).draws
     assert (draw.fish, draw.zone, draw.right) == ((f"{eyes} eyes",), None, None)
