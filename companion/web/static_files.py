@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+import brotli
 from flask import Flask, Response, request
 
 from companion.settings import CHECKOUT
@@ -15,6 +17,7 @@ from companion.web import game_files
 
 PACKAGE = Path(__file__).resolve().parent.parent
 
+TEXT = frozenset(("text/css", "text/javascript", "image/svg+xml"))
 VERSION = re.compile(r"^[0-9a-f]{10}/")  # what the address of a static file begins with
 
 
@@ -36,6 +39,13 @@ def version_of(colours: str, folders: Iterable[Path]) -> str:
         for file in sorted(file for file in folder.rglob("*") if file.is_file()):
             found.update(f"{file.relative_to(folder)} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
     return found.hexdigest()[:10]
+
+
+@cache
+def smallest(text: bytes) -> bytes:
+    """Return a file as small as brotli makes it, which is a sixth less than while somebody waits. Done once a file."""
+    compressed: bytes = brotli.compress(text)
+    return compressed
 
 
 def init_app(app: Flask) -> None:
@@ -60,4 +70,9 @@ def init_app(app: Flask) -> None:
             response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
             for needless in ("Content-Disposition", "Expires", "Accept-Ranges"):  # 2 KB of a first visit's twenty files
                 response.headers.pop(needless, None)
+            if response.status_code == 200 and response.mimetype in TEXT and request.accept_encodings["br"]:
+                response.direct_passthrough = False
+                response.set_data(smallest(response.get_data()))
+                response.headers["Content-Encoding"] = "br"
+                response.vary.add("Accept-Encoding")
         return response

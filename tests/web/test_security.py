@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import ClassVar
 from urllib.parse import urljoin
 
+import brotli
 import pytest
 from sqlalchemy import select
 
@@ -175,6 +176,15 @@ def test_only_the_present_version_of_a_file_is_kept_for_ever(ana):
         answer = ana.get(asked)
         assert answer.data == ana.get(present).data
         assert "max-age=31536000" not in answer.headers.get("Cache-Control", "")
+
+
+def test_what_is_kept_for_ever_comes_as_small_as_it_can_be(ana):
+    place = re.search(r'href="(/static/[0-9a-f]{10}/css/companion\.css)"', ana.get("/").text)[1]
+    plain, small = ana.get(place), ana.client.get(place, headers={"Accept-Encoding": "gzip, br"})
+    assert brotli.decompress(small.data) == plain.data
+    assert len(small.data) < len(plain.data) / 5
+    assert (small.headers["Content-Encoding"], small.headers["Vary"]) == ("br", "Accept-Encoding")
+    assert "Content-Encoding" not in plain.headers
 
 
 def test_what_a_file_names_is_of_the_same_version(ana, app):
