@@ -46,7 +46,9 @@ class PostgresqlLine:
     def __init__(self, engine: Engine) -> None:
         borrowed = engine.raw_connection()
         line: Any = borrowed.driver_connection
-        borrowed.detach()  # the pool may open another in its place
+        borrowed.detach()
+        with engine.connect():  # the pool keeps another in its place: by it a restore sees that this Companion runs
+            pass
         line.rollback()
         line.autocommit = True
         # all that say something wait for each other until it is stored: neither a disk nor a standby shall be waited for

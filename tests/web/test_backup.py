@@ -19,7 +19,7 @@ from companion.app import create_app
 from companion.engine.beloz import PassedDeal
 from companion.matches import entries
 from companion.settings import Settings
-from companion.storage import backup, database, migrations, restore, snapshot
+from companion.storage import backup, database, migrations, notifications, restore, snapshot
 from companion.storage.models import Base, Match, Table, db
 from tests.web.conftest import seat
 from tests.web.people import Phone
@@ -51,6 +51,7 @@ def played(app, database_url, storage, request):
         second = seat(("Éva", "Bœuf 🐟"), number=1)
         entries.open_match(second.id, "beluga-cup", ["Éva", "Bœuf 🐟"])
         db.session.remove()
+        notifications.hub().stop()
         db.engine.dispose()
     if storage == "postgresql":
         request.getfixturevalue("postgresql_server").leave()
