@@ -9,10 +9,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 # colours that fade into another theme are neither the one nor the other while they do
-SETTLE = """() => new Promise((settled) => requestAnimationFrame(() => {
-  for (const each of document.getAnimations()) if (each.effect.getComputedTiming().endTime < Infinity) each.finish();
-  requestAnimationFrame(settled);
-}))"""
+SETTLE = """async () => {
+  for (let frame = 0; frame < 3; frame++) {
+    await new Promise(requestAnimationFrame);
+    for (const each of document.getAnimations()) if (each.effect.getComputedTiming().endTime < Infinity) each.finish();
+  }
+}"""
 
 _axe = Axe()
 

@@ -61,6 +61,7 @@ def test_a_match_is_played_to_its_end(phones: Phones) -> None:
     fits(page)
     axe(page)
     enter(page, 3, 3, 4)
+    expect(page.locator("#scores")).to_contain_text("10")
     page.get_by_text("Round 2", exact=True).click()
     page.get_by_role("link", name="Correct").first.click()
     page.get_by_label("Ana", exact=True).fill("8")
