@@ -27,7 +27,6 @@ from companion.storage.snapshot import (
     has_tables,
     held,
     one_file,
-    open_engine,
     remove_partial,
     sqlite_file,
 )
@@ -89,10 +88,10 @@ def _copy_sqlite(source: Path, target: Path) -> None:
 
 def _copy_rows_out(url: URL, target: Path) -> None:
     """All rows of a PostgreSQL database, read in one transaction that sees one moment."""
-    source = open_engine(url)
+    source = database.open_engine(url)
     with source.connect().execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True) as reading:
         _need_present_schema(migrations.revision(reading) if has_tables(reading) else None)
-        made = open_engine(URL.create("sqlite", database=str(target)))
+        made = database.open_engine(URL.create("sqlite", database=str(target)))
         migrations.upgrade(made)
         with made.connect().execution_options(companion_writing=True) as writing, writing.begin():
             copy_rows(reading, writing)

@@ -10,7 +10,9 @@ from collections.abc import Callable
 from importlib.util import find_spec
 from typing import Any, Protocol
 
-from sqlalchemy import Engine
+from sqlalchemy import URL, Engine
+
+from companion.storage import database
 
 CHANNEL = "companion"  # the name under which messages are passed on
 MEMORY, POSTGRESQL = "memory", "postgresql"
@@ -44,12 +46,9 @@ class PostgresqlLine:
     longest = 7_900  # PostgreSQL takes less than 8,000 bytes
 
     def __init__(self, engine: Engine) -> None:
-        borrowed = engine.raw_connection()
-        line: Any = borrowed.driver_connection
-        borrowed.detach()
-        with engine.connect():  # the pool keeps another in its place: by it a restore sees that this Companion runs
-            pass
-        line.rollback()
+        """``engine`` has no pool: :func:`opens` says why."""
+        self._connection = engine.raw_connection()
+        line: Any = self._connection.driver_connection
         line.autocommit = True
         # all that say something wait for each other until it is stored: neither a disk nor a standby shall be waited for
         line.execute("SET synchronous_commit = off")
@@ -69,7 +68,7 @@ class PostgresqlLine:
 
     def close(self) -> None:
         """Hang up."""
-        self._line.close()
+        self._connection.invalidate()
 
 
 class ValkeyLine:
@@ -108,12 +107,12 @@ class ValkeyLine:
         self._valkey.close()
 
 
-def opens(setting: str, engine: Engine, name: str) -> Opens | None:
+def opens(setting: str, url: URL, name: str) -> Opens | None:
     """Return what opens a line to the bus; None where this process needs none.
 
     Args:
         setting: "memory", "postgresql", or a Valkey's address.
-        engine: The database.
+        url: The database.
         name: What this Companion is called on a Valkey that others may use too.
 
     Raises:
@@ -125,6 +124,8 @@ def opens(setting: str, engine: Engine, name: str) -> Opens | None:
         if find_spec("valkey") is None:
             raise ValueError("A Valkey needs its client here: pip install '.[valkey]'")
         return lambda: ValkeyLine(setting, name)
-    if engine.dialect.name != "postgresql":
+    if url.get_backend_name() != "postgresql":
         raise ValueError("COMPANION_BUS is postgresql, but the tables are in an SQLite file. DATABASE_URL names another.")
+    # beside the pool: by the connection that an idle Companion keeps there, a restore sees that it runs
+    engine = database.open_engine(url)
     return lambda: PostgresqlLine(engine)

@@ -18,8 +18,9 @@ from typing import Any
 from urllib.parse import unquote
 
 from flask import Flask, current_app, g
-from sqlalchemy import URL, Connection, Engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
 from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import NullPool
 
 from companion.storage import faults
 from companion.storage.models import db
@@ -107,6 +108,15 @@ def prepare(engine: Engine) -> None:
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _open_sqlite)
         event.listen(engine, "begin", _begin_sqlite)
+
+
+def open_engine(url: URL) -> Engine:
+    """The database at this address, beside the application's pool: a connection is opened when asked for, and closed after."""
+    options = engine_options(url)
+    known = {name: options[name] for name in ("hide_parameters", "connect_args") if name in options}
+    engine = create_engine(url, poolclass=NullPool, **known)
+    prepare(engine)
+    return engine
 
 
 def _bound(connection: Any, _record: Any) -> None:

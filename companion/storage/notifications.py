@@ -39,6 +39,7 @@ ALL_AGAIN = 5.0  # seconds after which it tells of all its phones once more, for
 COMPARE = 3.0  # seconds after which the numbers are compared with the database
 AT_ONCE = 1_000  # tables that are compared by one statement
 DEAF = 3.0  # seconds without even this process's own voice until a line to the bus counts as broken
+TRY_AGAIN = 2.0  # seconds until it is tried anew whether the bus can be reached, while nobody looks on
 LINGER = 10.0  # seconds until a process that has nothing more to say hangs up
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0  # seconds between two attempts to reach the bus
 MOST_PHONES = 20_000  # of which it is remembered where they look
@@ -158,6 +159,7 @@ class Hub:
         self._elsewhere = Presence(GONE)
         self._echo = -DEAF  # when this process's own voice was heard last
         self._away = False
+        self._tried = -TRY_AGAIN  # when a line was last opened only to see whether that is possible
         _hubs.add(self)
 
     @contextmanager
@@ -260,11 +262,17 @@ class Hub:
                 self.publish(table_id, seq)
 
     def reaches_others(self) -> bool | None:
-        """Return False while the bus is away; None without one."""
+        """Return False while the bus is away; None without one.
+
+        While nobody looks on, no line is open: then one is opened to find out, but not at every question.
+        """
         if self._opens is None:
             return None
-        if "hear" in self._threads and (self._away or time.monotonic() - self._echo < DEAF):
+        now = time.monotonic()
+        heard = "hear" in self._threads and (self._away or now - self._echo < DEAF)
+        if heard or now - self._tried < TRY_AGAIN:
             return not self._away
+        self._tried = now
         try:
             self._opens().close()
         except Exception as broken:  # each kind of line has its own ways to fail
@@ -479,7 +487,7 @@ def init_app(app: Flask) -> None:
     The database must be there already.
     """
     with app.app_context():
-        opens = bus.opens(app.config["BUS"], db.engine, app.config["BUS_NAME"])
+        opens = bus.opens(app.config["BUS"], db.engine.url, app.config["BUS_NAME"])
         app.extensions["companion-live"] = Hub(db.engine, opens)
 
 

@@ -12,7 +12,7 @@ from typing import Final
 from sqlalchemy import URL, func, inspect, select, text
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from companion.storage import migrations
+from companion.storage import database, migrations
 from companion.storage.backup import backup
 from companion.storage.models import Base, Table
 from companion.storage.snapshot import (
@@ -22,7 +22,6 @@ from companion.storage.snapshot import (
     checking_folder,
     copy_rows,
     has_tables,
-    open_engine,
     sqlite_file,
 )
 
@@ -90,7 +89,7 @@ def _keep_aside(present: sqlite3.Connection, aside: Path) -> None:
 
 def _into_postgresql(url: URL, checked: Path, *, replace: bool) -> Path | None:
     """Make the PostgreSQL database hold what ``checked`` holds, in one transaction."""
-    target = open_engine(url)
+    target = database.open_engine(url)
     aside: Path | None = None
     try:
         with target.connect() as looking:
@@ -110,7 +109,7 @@ def _into_postgresql(url: URL, checked: Path, *, replace: bool) -> Path | None:
         if used:
             aside = Path.cwd() / f"before-restore-{datetime.now(UTC):%Y%m%d-%H%M%S}.sqlite"
             backup(url, aside)
-        source = open_engine(URL.create("sqlite", database=str(checked)))
+        source = database.open_engine(URL.create("sqlite", database=str(checked)))
         with source.connect() as reading, target.begin() as writing:
             writing.execute(text(f"TRUNCATE {', '.join(Base.metadata.tables)} RESTART IDENTITY CASCADE"))
             copy_rows(reading, writing)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, insert, inspect, select
+from sqlalchemy import URL, Connection, Engine, insert, inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from companion.storage import database, migrations
@@ -110,18 +110,6 @@ def sqlite_file(url: URL) -> Path | None:
     return Path(url.database)
 
 
-def open_engine(url: URL) -> Engine:
-    """The database at this address, without connections that wait."""
-    engine = create_engine(url, poolclass=NullPool, **_connecting(url))
-    database.prepare(engine)
-    return engine
-
-
-def _connecting(url: URL) -> dict[str, object]:
-    options = database.engine_options(url)
-    return {name: options[name] for name in ("hide_parameters", "connect_args") if name in options}
-
-
 def has_tables(connection: Connection) -> bool:
     """True if a Companion has used this database."""
     return inspect(connection).has_table(VERSION_TABLE)
@@ -160,7 +148,7 @@ def checked_copy(file: Path, copy: Path) -> SnapshotCounts:
                 writing.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.Error as failed:
         raise BackupError(f"{file} is damaged: {failed}.") from failed
-    made = open_engine(URL.create("sqlite", database=str(copy)))
+    made = database.open_engine(URL.create("sqlite", database=str(copy)))
     try:
         migrations.upgrade(made)
     except migrations.NewerDatabase as newer:

@@ -97,7 +97,7 @@ class Writer:
 def work(url: str, numbers: Sequence[int], turns: Sequence[str], begin: Any, done: Queue[tuple[int, int]]) -> None:
     """One process: its writers take all turns, and somebody looks at every one of their tables."""
     engine = create_engine(database.address(url))
-    hub = Hub(engine, lambda: bus.PostgresqlLine(engine))
+    hub = Hub(engine, bus.opens("postgresql", engine.url, "companion"))
     writers = [Writer(url, number, hub) for number in numbers]
     with ExitStack() as looking:
         for number in numbers:

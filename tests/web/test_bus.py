@@ -13,10 +13,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import pytest
-from sqlalchemy import create_engine
+from sqlalchemy import make_url
 
 from companion.storage import bus, database, notifications
-from companion.storage.models import db
 from companion.storage.presence import Presence
 from tests.valkey import Valkey
 
@@ -202,12 +201,19 @@ class TestPostgresql(SeveralProcesses):
         return noted(monkeypatch, bus.PostgresqlLine)
 
     def test_whoever_says_something_waits_for_no_disk(self, app):
-        with app.app_context():
-            line = bus.PostgresqlLine(db.engine)
+        line = hub_of(app)._opens()
         try:
             assert line._line.execute("SHOW synchronous_commit").fetchone() == ("off",)
         finally:
             line.close()
+
+    def test_health_costs_one_connection_however_often_it_is_asked(self, app, client, monkeypatch):
+        opened = []
+        open_line = bus.PostgresqlLine.__init__
+        monkeypatch.setattr(bus.PostgresqlLine, "__init__", lambda line, engine: (opened.append(1), open_line(line, engine))[1])
+        for _ in range(20):
+            assert client.get("/healthz").json == {"status": "ok", "bus": "ok"}
+        assert len(opened) == 1
 
     def test_a_message_that_is_too_long_is_told_in_parts(self, app, start_app, table):
         other = start_app()
@@ -291,7 +297,8 @@ class TestAwayAndBack:
         assert any(line.startswith("the bus is away (ConnectionError)") for line in said)
         assert "the bus is back" in said
 
-    def test_whoever_asks_is_told_also_while_nobody_looks_on(self, app, valkey):
+    def test_whoever_asks_is_told_also_while_nobody_looks_on(self, app, valkey, monkeypatch):
+        monkeypatch.setattr(notifications, "TRY_AGAIN", 0.0)
         client = app.test_client()
         assert client.get("/healthz").json == {"status": "ok", "bus": "ok"}
         valkey.kill()
@@ -303,11 +310,11 @@ class TestAwayAndBack:
 class TestSetting:
     @pytest.fixture
     def sqlite(self):
-        return create_engine("sqlite://")
+        return make_url("sqlite://")
 
     @pytest.fixture
     def postgresql(self):
-        return create_engine("postgresql+psycopg://companion@nowhere/companion")
+        return make_url("postgresql+psycopg://companion@nowhere/companion")
 
     def test_one_process_needs_none(self, sqlite):
         assert bus.opens("memory", sqlite, "x") is None
