@@ -146,7 +146,7 @@ class Databases:
     def run(self, statement: str) -> list[Any]:
         """Ask whichever leads."""
         with psycopg.connect(self.url(), target_session_attrs="read-write", connect_timeout=5, autocommit=True) as line:
-            return line.execute(statement).fetchall()  # type: ignore[call-overload, no-any-return]
+            return line.execute(statement.encode()).fetchall()
 
     def leader(self) -> str | None:
         """The name of the one that leads."""

@@ -58,5 +58,5 @@ def take(typed: str) -> Belongings:
 
 def _removed(code: str) -> bool:
     """Remove a code; False if somebody else did at this very moment."""
-    removed = db.session.execute(delete(Handover).where(Handover.code == code).execution_options(synchronize_session=False))
-    return bool(removed.rowcount == 1)  # type: ignore[attr-defined]
+    removing = delete(Handover).where(Handover.code == code).returning(Handover.code)
+    return db.session.scalar(removing.execution_options(synchronize_session=False)) is not None

@@ -25,13 +25,12 @@ def healthz() -> Response:
     """
     if "alive" in request.args:
         return jsonify(status="alive")
-    app = current_app._get_current_object()  # type: ignore[attr-defined]
-    fault = faults.present(app)
+    fault = faults.present(current_app)
     try:
         db.session.execute(select(Table.id).limit(1))
     except SQLAlchemyError as error:
         fault = faults.of(error)
-        faults.note(app, fault)
+        faults.note(current_app, fault)
     status = {"status": "ok" if fault is None else fault.status}
     reached = notifications.hub().reaches_others() if fault is None else None
     if reached is not None:
