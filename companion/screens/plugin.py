@@ -16,6 +16,7 @@ from companion.rulebook.book import Book, Entry, Figures, read
 from companion.screens.look_up import LookUp
 from companion.screens.options import OptionsForm
 from companion.screens.page import Screens
+from companion.screens.practice import Practice
 from companion.screens.theme import HOME, Theme
 
 
@@ -23,15 +24,16 @@ from companion.screens.theme import HOME, Theme
 class GamePlugin:
     """One game: its rules, and all that phones show of it. Menus, pages and the API offer no more than it has.
 
-    ``screens`` are its pages at a table and its calculator, ``look_up`` answers "May I?", ``options_form`` asks what players
-    agree on before a match. ``rules`` is the text of its rulebook, ``figures`` fills in the numbers there, ``cards`` are its
-    cards as data for programs. ``folder`` is where a game of an installed package has its ``templates`` and ``static`` files:
-    pages find them as ``games/<slug>/<name>``.
+    ``screens`` are its pages at a table and its calculator, ``look_up`` answers "May I?", ``practice`` has exercises,
+    ``options_form`` asks what players agree on before a match. ``rules`` is the text of its rulebook, ``figures`` fills in the
+    numbers there, ``cards`` are its cards as data for programs. ``folder`` is where a game of an installed package has its
+    ``templates`` and ``static`` files: pages find them as ``games/<slug>/<name>``.
     """
 
     game: Game[Any]
     screens: Screens | None = None
     look_up: type[LookUp] | None = None
+    practice: Practice | None = None
     options_form: type[OptionsForm] | None = None
     rules: Path | None = None
     figures: Callable[[], Figures] | None = None

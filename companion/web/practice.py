@@ -1,22 +1,21 @@
-"""Which of these cards may be played? Positions to practise on, with the answer and its reason; the phone counts."""
+"""How are a game's cards practised? Exercises, each with the answer and its reason; the phone counts the right ones."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import Any
 
 from flask import Blueprint, abort, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.engine.beloz.seats import team_of, turn_from
-from companion.screens.beloz.look_up import SEATS
-from companion.screens.beloz.practice import EXAMPLES, LAST, position
+from companion.games import PLUGINS
+from companion.screens.practice import Practice
 from companion.web.may_i import drawn
 from companion.web.rules import rule_link
 
 bp = Blueprint("practice", __name__)
 
-COUNTED = 10**6  # answers are counted up to here
+MOST_COUNTED = 10**6
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,67 +27,89 @@ class Score:
     last: int = 0
 
     def with_answer(self, number: int, *, right: bool) -> Score:
-        """The count after an answer; the same position twice in a row is counted once."""
+        """Return the count after an answer. The same position twice in a row is counted once."""
         if number == self.last:
             return self
-        return Score(min(self.right + right, COUNTED), min(self.answered + 1, COUNTED), number)
+        return Score(min(self.right + right, MOST_COUNTED), min(self.answered + 1, MOST_COUNTED), number)
 
 
-def counted() -> Score:
-    """What this phone's cookie says."""
-    kept: Any = session.get("practice")
+@bp.app_template_global()
+def practice_of(slug: str) -> Practice | None:
+    """Return what is practised of a game, for a link to it, or None if nothing is."""
+    return PLUGINS[slug].practice if slug in PLUGINS else None
+
+
+def load_practice(slug: str) -> Practice:
+    """Return what is practised of a game; 404 if nothing is."""
+    practice = practice_of(slug)
+    if practice is None:
+        abort(404, f"Companion has nothing to practise of a game called “{slug[:40]}”.")
+    return practice
+
+
+def kept_scores() -> dict[str, Any]:
+    """Return what this phone's cookie says, by game."""
+    kept = session.get("practice")
+    return kept if isinstance(kept, dict) else {}
+
+
+def kept_score(slug: str) -> Score:
+    """Return this phone's count in a game."""
+    kept = kept_scores().get(slug)
     if isinstance(kept, list) and len(kept) == 3 and all(type(part) is int and part >= 0 for part in kept):
         return Score(*kept)
     return Score()
 
 
-@bp.get("/practice/beloz")
-def next_position() -> ResponseReturnValue:
-    """On to the position after the last that this phone answered."""
-    return redirect(url_for("practice.show_position", number=min(counted().last, LAST - 1) + 1), 303)
+def keep_score(slug: str, score: Score) -> None:
+    """Keep a game's count in this phone's cookie."""
+    others = {other: kept for other, kept in kept_scores().items() if other in PLUGINS}
+    session["practice"] = {**others, slug: list(astuple(score))}
+    session.permanent = True
 
 
-@bp.post("/practice/beloz")
-def restart() -> ResponseReturnValue:
+@bp.get("/practice/<slug>")
+def next_position(slug: str) -> ResponseReturnValue:
+    """Go on to the position after the last that this phone answered."""
+    last = load_practice(slug).last
+    return redirect(url_for("practice.show_position", slug=slug, number=min(kept_score(slug).last, last - 1) + 1), 303)
+
+
+@bp.post("/practice/<slug>")
+def restart(slug: str) -> ResponseReturnValue:
     """Count from the beginning."""
-    session.pop("practice", None)
-    return redirect(url_for("practice.show_position", number=1), 303)
+    load_practice(slug)
+    keep_score(slug, Score())
+    return redirect(url_for("practice.show_position", slug=slug, number=1), 303)
 
 
-@bp.route("/practice/beloz/<int:number>", methods=["GET", "POST"])
-def show_position(number: int) -> ResponseReturnValue:
-    """A position; after a POST with the chosen cards, the answer."""
-    if not 1 <= number <= LAST:
-        abort(404, f"Positions are numbered from 1 to {LAST}.")
-    turn = position(number)
-    said = turn.answer
-    count = counted()
-    chosen: tuple[str, ...] = ()
-    answered = False
-    if request.method == "POST":
-        given = set(request.form.getlist("card"))
-        chosen = tuple(card for card in turn.hand if card in given)
-        answered = bool(chosen)
-        if answered:
-            count = count.with_answer(number, right=set(chosen) == set(said.legal))
-            session["practice"] = [count.right, count.answered, count.last]
-            session.permanent = True
+@bp.route("/practice/<slug>/<int:number>", methods=["GET", "POST"])
+def show_position(slug: str, number: int) -> ResponseReturnValue:
+    """Show a position; after a POST with the chosen cards, the answer."""
+    practice = load_practice(slug)
+    if not 1 <= number <= practice.last:
+        abort(404, f"Positions are numbered from 1 to {practice.last}.")
+    exercise = practice.exercise(number)
+    count = kept_score(slug)
+    chosen = {card for card in exercise.hand if card in request.form.getlist("card")} if request.method == "POST" else set()
+    right = chosen == exercise.right
+    nothing = request.method == "POST" and not chosen
+    if chosen:
+        count = count.with_answer(number, right=right)
+        keep_score(slug, count)
     page = render_template(
-        "practice/beloz.html",
-        game="beloz",
+        practice.template,
+        game=slug,
         number=number,
-        examples=len(EXAMPLES),
-        turn=turn,
-        said=said,
+        examples=practice.examples,
+        exercise=exercise,
         chosen=chosen,
-        answered=answered,
-        nothing=request.method == "POST" and not answered,
-        right=set(chosen) == set(said.legal),
+        answered=bool(chosen),
+        nothing=nothing,
+        right=right,
         count=count,
-        names=SEATS,
-        sides=[team_of(seat) for seat in turn_from(0)],
-        following=min(number, LAST - 1) + 1,
+        following=min(number, practice.last - 1) + 1,
         drawn=drawn,
-        rule=rule_link("beloz", None, said.duty),
+        rule=rule_link(slug, None, exercise.rule),
     )
-    return page, 422 if request.method == "POST" and not answered else 200
+    return page, 422 if nothing else 200

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 import subprocess
 import sys
@@ -10,8 +11,9 @@ from collections import Counter
 import pytest
 
 from companion.engine.beloz.cards import CARDS
+from companion.games import PLUGINS
 from companion.screens.beloz.practice import EXAMPLES, LAST, position
-from tests.web.people import says
+from tests.web.people import Phone, says
 
 # duty and legal cards of the rule text's examples, worked out by hand
 BY_HAND = [
@@ -130,9 +132,37 @@ class TestPages:
     def test_numbers(self, client, number, status):
         assert client.get(f"/practice/beloz/{number}").status_code == status
 
+    @pytest.mark.parametrize("kept", ["x", [2, 3, 4], None])
+    def test_a_cookie_from_before_games_were_counted_apart_counts_nothing(self, client, kept):
+        with client.session_transaction() as session:
+            session["practice"] = kept
+        assert counted(answer(client, 4, "south-elephant")) == (0, 1)
+
+    @pytest.mark.parametrize("slug", ["beloz", "beluga-cup", "bisque", "rivals", "what-the-fish"])
+    def test_the_rulebook_leads_to_what_is_practised_and_nowhere_else(self, client, slug):
+        links = re.findall(r'href="(/practice/[^"]*)"', client.get(f"/rules/{slug}").text)
+        assert links == (["/practice/beloz"] if slug == "beloz" else [])
+        assert client.get(f"/practice/{slug}").status_code == (303 if links else 404)
+
+    @pytest.mark.parametrize(("game", "links"), [("beloz", ["/practice/beloz"]), ("bisque", [])])
+    def test_the_menu_of_a_table_that_plays_it_leads_to_it(self, app, game, links):
+        ana = Phone(app)
+        ana.make_table("Ana", game=game)
+        assert re.findall(r'href="(/practice/[^"]*)"', ana.open().text) == links
+
+    def test_another_game_can_be_practised_and_is_counted_apart(self, client, monkeypatch):
+        practice = dataclasses.replace(PLUGINS["beloz"].practice, last=3)
+        monkeypatch.setitem(PLUGINS, "bisque", dataclasses.replace(PLUGINS["bisque"], practice=practice))
+        answer(client, 4, "south-elephant")
+        page = client.post("/practice/bisque/1", data={"card": ["north-meerkat", "north-leopard"]})
+        assert counted(page) == (1, 1)
+        assert 'href="/practice/bisque/2"' in page.text
+        assert client.get("/practice/bisque/4").status_code == 404
+        assert counted(client.get("/practice/beloz/4")) == (0, 1)
+
     @pytest.mark.parametrize("kept", ["x", [1, 2], [1, 2, -3], [True, 2, 3], ["1", 2, 3], {"right": 1}, None])
     def test_a_cookie_of_another_making_counts_nothing(self, client, kept):
         with client.session_transaction() as session:
-            session["practice"] = kept
+            session["practice"] = {"beloz": kept, "chess": [1, 1, 1]}
         assert counted(client.get("/practice/beloz/4")) is None
         assert counted(answer(client, 4, "south-elephant")) == (0, 1)

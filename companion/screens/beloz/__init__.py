@@ -10,6 +10,7 @@ from companion.screens.beloz.board import board, change_label, describe_entry, h
 from companion.screens.beloz.finale import how_it_ended
 from companion.screens.beloz.look_up import BelozLookUp
 from companion.screens.beloz.options import BelozOptionsForm
+from companion.screens.beloz.practice import PRACTICE
 from companion.screens.beloz.round import CountPage, DeclarationsPage, RoundPage, WhoPage
 from companion.screens.beloz.theme import THEME
 from companion.screens.page import Screens, View
@@ -34,6 +35,7 @@ PLUGIN = GamePlugin(
     game=GAME,
     screens=SCREENS,
     look_up=BelozLookUp,
+    practice=PRACTICE,
     options_form=BelozOptionsForm,
     rules=TEXTS / "beloz.md",
     figures=beloz_figures,
