@@ -1,4 +1,4 @@
-"""Lines that fit beside each other on a screen: no formatter breaks long words and comments."""
+"""Whether every line fits on a screen beside another: no formatter breaks long comments, nor a template."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-STATIC = Path(__file__).parents[1] / "static"
+TOP = Path(__file__).parents[1]
 LONGEST = 140
-FILES = sorted((*STATIC.glob("js/*.js"), *STATIC.glob("css/*.css")))
+FILES = sorted((*TOP.glob("static/js/*.js"), *TOP.glob("static/css/*.css"), *TOP.glob("templates/**/*.html")))
 
 
-@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(TOP).as_posix())
 def test_no_line_is_too_long_to_read(file: Path) -> None:
     lines = file.read_text("utf-8").splitlines()
     assert [number for number, line in enumerate(lines, 1) if len(line) > LONGEST] == []
