@@ -12,22 +12,11 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
+from companion.engine.text import Sentence
+
 T = TypeVar("T")
 State = TypeVar("State")
 JSON = Any  # what JSON can hold: None, bool, int, str, list, dict
-
-
-class Sentence(str):
-    """The words of a refusal. They know the rule behind them, wherever they are handed on to be read."""
-
-    __slots__ = ("rule",)
-    rule: str
-
-    def __new__(cls, words: str, rule: str = "") -> Sentence:
-        """These words, with the rule as :class:`RuleError` names it."""
-        sentence = super().__new__(cls, words)
-        sentence.rule = rule
-        return sentence
 
 
 class RuleError(Exception):
@@ -39,7 +28,7 @@ class RuleError(Exception):
 
     def __init__(self, message: str, *, rule: str = "", field: str = "") -> None:
         super().__init__(message)
-        self.message = Sentence(message, rule)
+        self.message = message.by(rule) if isinstance(message, Sentence) else Sentence(message, rule=rule)
         self.rule = rule
         self.field = field
 

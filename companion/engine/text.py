@@ -1,8 +1,155 @@
-"""How are things put into a sentence?"""
+"""How is something said, so that it reads well in English and can be said in another language?
+
+:func:`say` makes a :class:`Sentence`: a ``str`` that is the English sentence, and that keeps its template and its parts.
+Whoever speaks another language looks the template up in a catalogue and puts the parts in again; nothing here knows that
+there are other languages. A part is a number, a :class:`Name`, or a sentence itself: a term of a game (:func:`term`), a list
+(:func:`listing`), or words with parts of their own.
+
+    >>> ana = Name("Ana")
+    >>> say("{player} took {plain}.", player=ana, plain=term("South", "plain"))
+    'Ana took South.'
+
+Templates, plural forms and terms are literals where they are used, because a tool collects them for translators.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Literal, TypeAlias
+
+Joined = Literal["", "and", "or", "comma", "text"]
+
+_NO_PARTS: Mapping[str, Part] = {}
+_CAPITAL = "C"
+
+
+class Name(str):
+    """A person's name, or other words that stay as they are in every language: the name of a card in a record, a quotation.
+
+    >>> say("Two players are called {name}.", name=Name("Ana"))
+    'Two players are called Ana.'
+    """
+
+    __slots__ = ()
+
+
+class Sentence(str):
+    """English words that know what they are made of: the template, its parts, and the rule behind them.
+
+    ``plural`` is the template for a number of things other than one, chosen by the part ``n``. ``context`` tells apart what
+    English says with the same word. ``joined`` tells how a listing's parts follow each other; a listing has no template. Each
+    may be empty. Changing the words (slicing, joining, ``upper``) gives a plain ``str`` without parts.
+
+    >>> sentence = say("{winner} wins, {points} to {other}.", winner=Name("Bo"), points=31, other=26)
+    >>> sentence.template, sentence.parts
+    ('{winner} wins, {points} to {other}.', {'winner': 'Bo', 'points': 31, 'other': 26})
+    """
+
+    __slots__ = ("context", "joined", "parts", "plural", "rule", "template")
+
+    template: str
+    plural: str
+    context: str
+    parts: Mapping[str, Part]
+    joined: Joined
+    rule: str
+
+    def __new__(
+        cls,
+        words: str,
+        template: str | None = None,
+        parts: Mapping[str, Part] = _NO_PARTS,
+        *,
+        plural: str = "",
+        context: str = "",
+        joined: Joined = "",
+        rule: str = "",
+    ) -> Sentence:
+        """Return these words. Without a template they are their own."""
+        sentence = super().__new__(cls, words)
+        sentence.template = words if template is None else template
+        sentence.parts = parts
+        sentence.plural = plural
+        sentence.context = context
+        sentence.joined = joined
+        sentence.rule = rule
+        return sentence
+
+    def by(self, rule: str) -> Sentence:
+        """Return this sentence with the rule behind it, as :class:`~companion.engine.core.RuleError` names it."""
+        return Sentence(
+            self, self.template, self.parts, plural=self.plural, context=self.context, joined=self.joined, rule=rule
+        )
+
+    def __format__(self, spec: str) -> str:
+        """Return the words as a template puts them in; ``{card:C}`` begins them with a capital letter."""
+        if spec == _CAPITAL:
+            return self[:1].upper() + self[1:]
+        return super().__format__(spec)
+
+
+Part: TypeAlias = int | Name | Sentence
+
+
+def say(template: str, **parts: Part) -> Sentence:
+    """Return a sentence: the template, with its parts put in by name.
+
+    >>> say("{name} holds {card}.", name=Name("Cy"), card=term("the Excuse", "card"))
+    'Cy holds the Excuse.'
+    """
+    return Sentence(template.format_map(parts), template, parts)
+
+
+def say_n(one: str, many: str, n: int, **parts: Part) -> Sentence:
+    """Return a sentence with a number of things in it, ``{n}``: the first form for one, the second for any other number.
+
+    >>> say_n("{n} card is left.", "{n} cards are left.", 1)
+    '1 card is left.'
+    >>> say_n("{name} takes {n} card.", "{name} takes {n} cards.", 4, name=Name("Bo"))
+    'Bo takes 4 cards.'
+    """
+    whole = {"n": n, **parts}
+    return Sentence((one if n == 1 else many).format_map(whole), one, whole, plural=many)
+
+
+def term(word: str, context: str, **parts: Part) -> Sentence:
+    """Return a term of a game, or a word whose meaning needs its context: "lion" the animal, "Play" the button.
+
+    >>> term("North", "plain").context
+    'plain'
+    """
+    return Sentence(word.format_map(parts), word, parts, context=context)
+
+
+def listing(items: Iterable[Part], joined: Joined = "and") -> Sentence:
+    """Return the items as a host says them: with "and" or "or" before the last, with commas alone, or sentence after sentence.
+
+    >>> listing([Name("Ana"), Name("Bo"), Name("Cy")])
+    'Ana, Bo and Cy'
+    >>> listing([57, 59], "or")
+    '57 or 59'
+    >>> listing([say("North is flooded."), say("You must swim.")], "text")
+    'North is flooded. You must swim.'
+    """
+    parts = {str(place): item for place, item in enumerate(items)}
+    words = [str(item) for item in parts.values()]
+    match joined:
+        case "comma":
+            english = ", ".join(words)
+        case "text":
+            english = " ".join(words)
+        case _:
+            english = join_names(words, joined)
+    return Sentence(english, "", parts, joined=joined)
+
+
+def capital(sentence: Sentence) -> Sentence:
+    """Return the sentence with a capital letter at its beginning, and with the rule behind it.
+
+    >>> capital(term("the Excuse", "card"))
+    'The Excuse'
+    """
+    return Sentence(f"{sentence:C}", "{it:C}", {"it": sentence}, rule=sentence.rule)
 
 
 def join_names(names: Sequence[str], conjunction: str = "and") -> str:

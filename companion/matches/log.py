@@ -15,7 +15,8 @@ from datetime import datetime
 from functools import cached_property
 from typing import Any, Final, Literal
 
-from companion.engine.core import Event, Position, RuleError, Sentence, Standing, Stop
+from companion.engine.core import Event, Position, RuleError, Standing, Stop
+from companion.engine.text import Sentence
 
 Kind = Literal["events", "undo", "correct"]
 
@@ -47,7 +48,7 @@ class EntryRejected(Exception):
     @property
     def sentence(self) -> Sentence:
         """What to say to whoever tried; it knows the rule behind it."""
-        return Sentence(str(self), self.error.rule)
+        return Sentence(str(self), rule=self.error.rule)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
 
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.core import Event, Position, RuleError, Sentence, Standing
+from companion.engine.core import Event, Position, RuleError, Standing
+from companion.engine.text import Sentence
 from companion.matches.log import InForce, Log
 
 DraftBody = dict[str, Any]  # what phones share of an entry, as the database holds it
@@ -98,7 +99,7 @@ class PageContext:
 def with_capital(sentence: str) -> str:
     """Return the sentence with a capital, for a line of its own. A refusal still knows its rule."""
     begun = sentence[:1].upper() + sentence[1:]
-    return Sentence(begun, sentence.rule) if isinstance(sentence, Sentence) else begun
+    return Sentence(begun, rule=sentence.rule) if isinstance(sentence, Sentence) else begun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ import msgspec
 from flask import Blueprint, Response, abort, current_app, make_response, request
 from flask.typing import ResponseReturnValue
 
-from companion.engine.core import Sentence
+from companion.engine.text import Sentence
 from companion.matches import entries, fairness
 from companion.screens.page import PageContext
 from companion.storage import notifications
@@ -113,7 +113,7 @@ def refusal(context: MatchContext, refused: entries.EntryRejected) -> Sentence:
         if entry.seq == refused.of:
             name = context.screens.name(entry, context.sides)
             way_out = f"Undo {name} first." if entry.seq == context.log.head else f"Correct {name} first, or undo back to it."
-            return Sentence(f"Then {name} no longer fits: {refused.error.message} {way_out}", refused.error.rule)
+            return Sentence(f"Then {name} no longer fits: {refused.error.message} {way_out}", rule=refused.error.rule)
     return refused.sentence
 
 

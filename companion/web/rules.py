@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion import games
-from companion.engine.core import Sentence
+from companion.engine.text import Sentence
 from companion.rulebook.book import ALIKE, marked, pieces
 
 bp = Blueprint("rules", __name__)

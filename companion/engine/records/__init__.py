@@ -256,8 +256,8 @@ def _asks(kind: type[Question]) -> tuple[str, ...]:
 
 
 def _plain(value: Any) -> dict[str, JSON]:
-    """The value in JSON's terms and no others: tuples are lists."""
-    plain: dict[str, JSON] = msgspec.json.decode(msgspec.json.encode(value))
+    """The value in JSON's terms and no others: tuples are lists, a sentence is its words."""
+    plain: dict[str, JSON] = msgspec.json.decode(msgspec.json.encode(value, enc_hook=str))
     return plain
 
 
