@@ -14,15 +14,9 @@ from companion.engine.rivals import whales
 from companion.engine.what_the_fish.cards import BEAVER_BUDDHA, DECK, WTF_CARDS
 from companion.rulebook.book import Figures, Table
 
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-
 
 def _row(*cells: object) -> tuple[str, ...]:
     return tuple(map(str, cells))
-
-
-def _word(number: int) -> str:
-    return _NUMBERS[number] if number < len(_NUMBERS) else str(number)
 
 
 def beloz_figures() -> Figures:
@@ -45,7 +39,7 @@ def beloz_figures() -> Figures:
     for animal, points in QUADS_POINTS.items():
         by_points.setdefault(points, []).append(beloz.ANIMAL_PLURALS[animal])
     runs = [
-        _row(f"Run of {_word(length)}{' or more' if length == SHORTEST_RUN + 2 else ''}", run_points(length))
+        _row(f"Run of {length}{' or more' if length == SHORTEST_RUN + 2 else ''}", run_points(length))
         for length in range(SHORTEST_RUN, SHORTEST_RUN + 3)
     ]
     quads = [_row(f"Quads of {', '.join(animals)}", points) for points, animals in by_points.items()]
@@ -98,11 +92,11 @@ def beluga_cup_figures() -> Figures:
             _row("Court or Pawn", f"{zone.worth(court)} for each fish of its suits"),
         ),
     )
-    total = fish * len(decktet.SUITS)
     return {
         "decktet": _decktet(),
         "ranks": ranks,
-        "fish": f"{total} fish, {_word(fish)} of each suit,",
+        "fish": str(fish * len(decktet.SUITS)),
+        "of-each": str(fish),
     }
 
 
@@ -116,7 +110,7 @@ def bisque_figures() -> Figures:
             _row("Crown", bisque.points(decktet.CROWNS[0])),
         ),
     )
-    return {"decktet": _decktet(), "points": points, "hands": _word(BisqueOptions().hands).capitalize()}
+    return {"decktet": _decktet(), "points": points, "hands": str(BisqueOptions().hands)}
 
 
 def rivals_figures() -> Figures:
@@ -132,8 +126,8 @@ def rivals_figures() -> Figures:
             _row("Rounds", whales.ROUNDS),
         ),
     )
-    values = [str(value) for value in whales.VALUES]
-    return {"cards": cards, "values": f"{', '.join(values[:-1])} and {values[-1]}"}
+    *values, most = map(str, whales.VALUES)
+    return {"cards": cards, "values": ", ".join(values), "most": most}
 
 
 def what_the_fish_figures() -> Figures:

@@ -212,9 +212,9 @@ def test_the_animals_of_beloz() -> None:
 
 def test_the_declarations_of_beloz() -> None:
     assert table("beloz", "declarations") == {
-        "Run of three": ("20",),
-        "Run of four": ("50",),
-        "Run of five or more": ("100",),
+        "Run of 3": ("20",),
+        "Run of 4": ("50",),
+        "Run of 5 or more": ("100",),
         "Quads of crocodiles": ("200",),
         "Quads of water snakes": ("150",),
         "Quads of lions, leopards, elephants, rhinoceros": ("100",),
@@ -254,11 +254,11 @@ def test_the_figures_of_the_other_games() -> None:
 @pytest.mark.parametrize(
     ("slug", "address", "sentence"),
     [
-        ("beloz", "end", "The first team at 1000"),
+        ("beloz", "end", "The first team to have 1000"),
         ("beloz", "cards", "worth 153 points"),
-        ("beluga-cup", "zones", "Put 42 fish, seven of each suit, into a bag"),
-        ("bisque", "match", "Six hands"),
-        ("rivals", "v1", "1, 2, 3, 4, 5, 6 and 10"),
+        ("beluga-cup", "zones", "Put 42 fish, 7 of each suit, into a bag"),
+        ("bisque", "match", "Play 6 hands"),
+        ("rivals", "v1", "1, 2, 3, 4, 5, 6 or 10"),
         ("what-the-fish", "deal", "93 cards"),
     ],
 )
@@ -373,7 +373,7 @@ def test_a_word_that_the_text_says_in_another_way_is_found_too(client: FlaskClie
     assert "q5" not in found("bisque", "ti"), "two letters don't say what is meant"
     page = client.get("/rules/bisque?q=tie").text
     assert 'id="q5" hidden' not in page
-    assert "Of <mark>equal</mark> ranks the first one played wins." in page
+    assert "Of <mark>equal</mark> ranks the one played first wins." in page
 
 
 def test_a_long_query_is_searched_by_its_first_words() -> None:
