@@ -103,7 +103,10 @@ def _page(theme: Theme) -> Iterator[tuple[str, str]]:
     """A pair is written so that the one of the phone's theme counts; companion.css says how at its beginning."""
     for name in (*_PAGE, *_DRAWN):
         pair = getattr(theme, name)
-        yield name, f"var(--{_DRAWN[name]})" if pair is None else f"var(--light,{pair[0]}) var(--dark,{pair[1]})"
+        if pair is None:
+            yield name, f"var(--{_DRAWN[name].replace('_', '-')})"
+        else:
+            yield name, f"var(--light,{pair[0]}) var(--dark,{pair[1]})"
 
 
 def _box(theme: Theme) -> Iterator[tuple[str, str]]:

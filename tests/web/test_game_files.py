@@ -33,6 +33,10 @@ class TestColours:
         assert Theme(icon="fish", ground=("#fff", "#000")) == replace(HOME, icon="fish", ground=("#fff", "#000"))
         assert "--near:var(--accent);" in game_files.colours()
 
+    def test_names_only_colours_that_there_are(self):
+        style = game_files.colours()
+        assert set(re.findall(r"var\((--[\w-]+)\)", style)) <= set(re.findall(r"(--[\w-]+):", style))
+
     def test_the_browser_s_bar_has_the_ground_of_the_game(self, client):
         for slug in PLUGINS:
             page = client.get(f"/calculate/{slug}").text
