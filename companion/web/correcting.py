@@ -41,7 +41,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
     def again(status: int) -> ResponseReturnValue:
         changed: tuple[Changed, ...] = ()
         ready = form.ready() if request.method == "POST" else None
-        if ready is not None:
+        if ready is not None and ready != entry.events:  # a page asks again too when another phone has entered something
             try:
                 changed = changes(context, entries.preview_correction(context.match.id, seq, ready))
             except entries.EntryRejected as refused:

@@ -517,6 +517,16 @@ def test_a_correction_in_the_middle_changes_what_later_rounds_took(phone):
     assert says(page, "Corrected.")
 
 
+def test_a_correction_is_refused_for_saying_the_same_only_when_it_is_saved(phone):
+    phone.play(*ROUNDS)
+    asked = phone.send("/entries/1", **typed(FIRST), ask="preview")
+    assert says(asked, "Ana takes 1 card, Bo 3")
+    assert not says(asked, "entered already")
+    saved = phone.send("/entries/1", **typed(FIRST))
+    assert saved.status_code == 422
+    assert says(saved, "That is what was entered already; nothing was corrected.")
+
+
 def test_a_correction_of_who_called_the_end_changes_who_starts(phone):
     phone.play(THIRD, THIRD)  # the hands ran out twice; each takes one pack in both, pack 3 stays
     asked = phone.send("/entries/1", **{**typed(FIRST), "ended_by": "0"}, ask="preview")
