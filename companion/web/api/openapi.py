@@ -206,8 +206,8 @@ def _document(plugins: tuple[GamePlugin, ...]) -> JSON:
             "title": "Companion",
             "version": __version__,
             "summary": "The rules of card games: look-ups, records and scores.",
-            "description": "Stateless: nothing that is sent is kept, nobody needs an account, and no cookie is read or set. "
-            "The language is that of records, the same as on the command line and in the files that a match is saved to.",
+            "description": "Companion answers and forgets: it keeps nothing that you send, needs no account and sets no "
+            "cookie. Events and cards are written as in the file of a match and on the command line.",
         },
         "paths": paths,
         "components": {
