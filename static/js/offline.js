@@ -6,6 +6,8 @@ import { counted, entries, matchOf, storageTrouble } from "./outbox-store.js";
 export const NO_CONNECTION = "No connection.";
 export const NOT_NOW = "Companion can't answer just now.";
 
+const DAY = 24 * 3_600_000; // milliseconds that an entry may wait without a word of its age
+
 // When the page in sight was kept, if it is one that was
 function asOf() {
   const at = new Date(Number(document.documentElement.dataset.asOf));
@@ -58,10 +60,20 @@ function totals(count) {
   return made;
 }
 
+// Safari deletes what belongs to a site that was not opened for a week
+function longest(waiting) {
+  const at = Math.min(...waiting.map((entry) => entry.at ?? Date.now()));
+  if (Date.now() - at < DAY) return "";
+  const day = new Date(at).toLocaleDateString([], { weekday: "short", day: "numeric", month: "short" });
+  return `Unsent since ${day}. Connect soon: some browsers delete what is a week old.`;
+}
+
 // What is told of the connection, and what became of the tap or can be done now
 function sentences(waiting, areShown) {
   const head = [told.head, asOf()].filter(Boolean).join(" ");
   if (waiting.length && storageTrouble()) return [head, UNKEPT[storageTrouble()]];
+  const old = longest(waiting);
+  if (old) return [head, old];
   if (document.querySelector("form[data-waits]")) return [head, "What comes next can be entered when it has been sent."];
   if (told.note) return [head, told.note];
   if (waiting.length && !areShown) return [head, `${many(waiting.length)} on this phone will be sent.`];

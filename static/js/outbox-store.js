@@ -165,7 +165,7 @@ const next = () => (all.at(-1)?.number ?? 0) + 1;
  */
 export function add(url, body, what) {
   /** @type {OutboxEntry} */
-  const entry = { key: body.get("idempotency_key"), number: next(), url, body: "", what, state: "sent" };
+  const entry = { key: body.get("idempotency_key"), number: next(), at: Date.now(), url, body: "", what, state: "sent" };
   const before = all.filter((other) => matchOf(other) === matchOf(entry) && !other.refused);
   if (before.length) body.set("after", before.map(({ key }) => key).join(" "));
   entry.body = body.toString();

@@ -124,13 +124,16 @@ const emptyAll = () => {
   for (const table of new Set(store.entries().map(store.tableOf))) empty(table);
 };
 
+// Nobody has looked at it yet: there was no answer, or none to what was entered
+const isPutOff = (reached) => !reached || reached.answer.status === TOO_FAST || reached.answer.status >= 500;
+
 // True when the next one may be sent
 async function deliver(entry) {
   const { key } = entry;
   store.change(key, { state: "sent" });
   setTimeout(draw, SOON);
   const reached = await reach(entry.url, { method: "POST", body: new URLSearchParams(entry.body), headers: HTML });
-  if (!reached || reached.answer.status === TOO_FAST || reached.answer.status >= 500) {
+  if (isPutOff(reached)) {
     await wait(store.tableOf(entry), reached ? NOT_NOW : NO_CONNECTION);
     return false;
   }
@@ -196,7 +199,7 @@ document.addEventListener("click", async ({ target }) => {
     return;
   }
   const reached = await reach(entry.url, { method: "POST", body: new URLSearchParams(entry.body), headers: HTML });
-  if (!reached) return tellStatus(NO_CONNECTION);
+  if (isPutOff(reached)) return tellStatus(reached ? NOT_NOW : NO_CONNECTION);
   store.remove(button.value);
   const { answer, html } = reached;
   const place = parse(html).getElementById("stream")?.dataset.address ?? store.matchOf(entry);

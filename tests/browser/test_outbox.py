@@ -70,6 +70,13 @@ def test_two_pages_of_one_phone_know_what_waits(server: Server, phones: Phones) 
     server.stop()
     trick(page, 1, 1, "8-waves-leaves")
     expect(other.locator(".pending-row")).to_have_text("Trick 1 of hand 1 waiting")
+    other.evaluate("""() => {
+      const now = Date.now;
+      Date.now = () => now() + 25 * 3_600_000; // a day later
+      document.dispatchEvent(new Event("companion:outbox"));
+    }""")
+    expect(other.locator("#offline")).to_contain_text("Unsent since")
+    expect(page.locator("#offline")).not_to_contain_text("Unsent since")
     server.start()
     for each in (page, other):
         expect(each.locator(".pot")).to_have_attribute("aria-label", "The pot: 1 of 11 cards")

@@ -75,6 +75,8 @@ interface OutboxEntry {
   key: string;
   /** its place among all entries of this phone */
   number: number;
+  /** when it was made, by this phone's clock; entries of older versions don't know it */
+  at?: number;
   url: string;
   /** the form as it is sent */
   body: string;
