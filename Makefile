@@ -5,6 +5,7 @@
 # make cluster  two PostgreSQL, three Companions, a Valkey and a proxy, of which one after the other is killed, about four minutes
 # make pictures  the pictures of the README anew, from a running Companion
 # make mutants  whether the engine's tests notice each small change to it; of one module: make mutants ONLY=beloz/scoring
+# make catalogues  collect the sentences to translate, for every language
 # make pins  constraints.txt anew, with the newest versions of everything
 # Needs Python 3.11 or newer. Another one than the first that is found: make run PYTHON=python3.13
 
@@ -25,7 +26,7 @@ export DENO_DIR := $(CURDIR)/$(VENV)/deno
 export DENO_NO_UPDATE_CHECK := 1
 WORKERS_OF_PAGES := $(wildcard static/js/*service-worker.js)
 
-.PHONY: run test soak engines cluster pictures mutants pins
+.PHONY: run test soak engines cluster pictures catalogues mutants pins
 
 run: $(VENV)/installed
 	@exec $(BIN)/python -m companion run --port $(PORT)
@@ -57,6 +58,9 @@ cluster: $(VENV)/installed-cluster
 pictures: $(VENV)/installed-tests
 	$(BIN)/python tests/browser/chromium.py
 	$(BIN)/python -m tests.pictures
+
+catalogues: $(VENV)/installed-tests
+	$(BIN)/python -m tests.catalogues
 
 mutants: $(VENV)/installed-mutants
 	$(BIN)/python tests/mutants.py --jobs $(WORKERS) $(ONLY)

@@ -16,10 +16,10 @@ from jinja2 import StrictUndefined
 from sqlalchemy.exc import DBAPIError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from companion import games
+from companion import games, languages
 from companion.settings import Settings, StartupError
 from companion.storage import database, instance, notifications
-from companion.web import errors, game_files, headers, offline, problems, static_files
+from companion.web import errors, game_files, headers, language, offline, problems, static_files
 from companion.web.limits import csrf, write_limiter
 from companion.web.turns import in_turn
 
@@ -148,6 +148,7 @@ def add_extensions(app: Flask) -> None:
     notifications.init_app(app)
     errors.init_app(app)
     game_files.init_app(app)
+    language.init_app(app)
 
 
 def add_blueprints(app: Flask) -> None:
@@ -161,6 +162,7 @@ def add_blueprints(app: Flask) -> None:
         finishing,
         health,
         install,
+        language,
         lobby,
         match,
         may_i,
@@ -180,6 +182,7 @@ def add_blueprints(app: Flask) -> None:
         lobby,
         install,
         theme,
+        language,
         table,
         table_file,
         *of_a_match,
@@ -211,6 +214,7 @@ def start(app: Flask | None = None) -> Flask:
         migrations.migrate(ready)
         with ready.app_context():
             notifications.hub().reaches_others()  # the log tells if it does not
+        languages.offered()  # read now, so that nobody's first page waits for it
     except DBAPIError as away:
         raise StartupError(f"The database can't be opened: {str(away.orig).strip()}") from away
     except (migrations.NewerDatabase, OSError, ValueError) as wrong:

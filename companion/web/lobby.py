@@ -13,7 +13,6 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
 from companion.engine.core import Game, start
-from companion.engine.text import join_names
 from companion.games import PLUGINS, screens_of
 from companion.storage.models import Table, db
 from companion.tables import handover, results, seating
@@ -76,7 +75,6 @@ def home_page(form: CodeForm, status: int = 200, wait: int = 0) -> ResponseRetur
         "form": form,
         "removed": None if "Companion-Fetch" in request.headers else session.pop("removed", None),
         "arrived": None if "Companion-Fetch" in request.headers else session.pop("arrived", None),
-        "join_names": join_names,
     }
     return render_template("lobby/home.html", **page), status, retry_after(wait)
 

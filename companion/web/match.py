@@ -13,7 +13,7 @@ from companion.engine.text import Sentence
 from companion.matches import entries, fairness
 from companion.screens.page import PageContext
 from companion.storage import notifications
-from companion.web import sides
+from companion.web import language, sides
 from companion.web.ending import ending
 from companion.web.match_context import MatchContext, load_match, render
 from companion.web.news import describe_line
@@ -35,7 +35,10 @@ def show_match(token: str, number: int) -> ResponseReturnValue:
     phones = notifications.phones(context.access.row.id)
     build, theme = current_app.config["BUILD_ID"], request.cookies.get("theme", "")
     access = context.access
-    shown = f"{build} {access.row.seq} {context.log.seq} {phones} {access.name} {access.phone} {theme} {context.next_match}"
+    shown = (
+        f"{build} {access.row.seq} {context.log.seq} {phones} {access.name} {access.phone} {theme} {language.chosen().code} "
+        f"{context.next_match}"
+    )
     tag = hashlib.blake2b(shown.encode(), digest_size=12).hexdigest()
     if request.if_none_match.contains_weak(tag):
         return Response(status=304)

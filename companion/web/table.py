@@ -95,7 +95,6 @@ def join_page(access: TableAccess, form: NameForm, status: int = 200) -> Respons
         places=from_a_free_seat(places_around(access, chosen_game(access.table))),
         running=results.running(access.table.id),
         full=len(access.table.players) >= seating.MOST_PEOPLE,
-        join_names=join_names,
     ), status
 
 
@@ -134,7 +133,6 @@ def seat_page(access: TableAccess, name: str, refusal: str = "", status: int = 2
         partners=partners(places),
         turn=request.values.get("turn", 0, type=int) % len(places),
         refusal=refusal,
-        join_names=join_names,
     ), status
 
 
@@ -354,7 +352,6 @@ def matches(token: str) -> ResponseReturnValue:
         games=[(each.game, each.title) for each in {each.game: each for each in played}.values() if each.game in slugs],
         leader=results.leader(people),
         most=max((len(match.players) for match in played), default=0),
-        join_names=join_names,
     )
 
 

@@ -118,7 +118,6 @@ def table_page(
         turned=turned,
         seated=len(people),
         most_people=seating.MOST_PEOPLE,
-        join_names=join_names,
         announcement=who_is_here(people),
         share=table_url(access.token),
         qr=qr_code(table_url(access.token)),

@@ -1,0 +1,60 @@
+"""Which languages are there, and how is a sentence said in one of them?
+
+English is the source: a sentence carries its template and its parts (:mod:`companion.engine.text`). Every other language is one
+folder with gettext catalogues (``*.po``). They are read once, when somebody first asks; to read all takes a tenth of a second a
+language, so nothing is compiled, and a fresh clone needs no further step.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable
+from functools import cache
+from pathlib import Path
+
+from companion.languages.catalogue import read
+from companion.languages.language import Language
+
+log = logging.getLogger(__name__)
+
+SOURCE = "en"
+FOLDERS = [Path(__file__).parent]  # each holds a folder a language; a test may add one
+NEARLY_ALL = 0.99  # of the sentences: one that is new is said in English until it is translated, for a handful nobody waits
+
+ENGLISH = Language(SOURCE)
+
+
+@cache
+def languages() -> dict[str, Language]:
+    """Return every language that there is by its code, English first, however much of it is translated."""
+    folders: dict[str, list[Path]] = {}
+    for folder in (each for parent in FOLDERS for each in sorted(parent.iterdir())):
+        if files := sorted(folder.glob("*.po")):
+            folders.setdefault(folder.name, []).extend(files)
+    others = {code: Language(code, read(files)) for code, files in sorted(folders.items()) if code != SOURCE}
+    return {SOURCE: ENGLISH, **others}
+
+
+@cache
+def offered() -> dict[str, Language]:
+    """Return the languages that a phone may choose: those in which nearly every sentence is translated."""
+    return {code: language for code, language in languages().items() if language.translated >= NEARLY_ALL}
+
+
+def best(wanted: Iterable[str]) -> Language:
+    """Return the language offered that fits these codes best, as a browser sends them: "fr-CH" is content with "fr"."""
+    for code in wanted:
+        parts = code.replace("_", "-").split("-")
+        for length in range(len(parts), 0, -1):
+            if language := offered().get("_".join(parts[:length])):
+                return language
+    return ENGLISH
+
+
+def forget() -> None:
+    """Read the catalogues anew when they are needed next."""
+    languages.cache_clear()
+    offered.cache_clear()
+
+
+__all__ = ["ENGLISH", "FOLDERS", "SOURCE", "Language", "best", "forget", "languages", "offered"]

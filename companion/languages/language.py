@@ -1,0 +1,209 @@
+"""How does one language say a sentence: with which words, numbers, lists and dates?"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Mapping
+from datetime import date
+from functools import cache
+from typing import Any
+from unicodedata import bidirectional
+
+from babel import Locale
+from babel.dates import format_date
+from babel.lists import format_list
+from babel.numbers import format_decimal
+from markupsafe import Markup, escape
+
+from companion.engine.text import Sentence, join_names
+from companion.languages.catalogue import Catalogue, Key
+
+log = logging.getLogger(__name__)
+
+ISOLATE, END = "\u2068", "\u2069"  # what stands between them does not turn the writing around it
+NO_PARTS: Mapping[str, Any] = {}
+PART = re.compile(r"\{[^}]*\}")
+_TO_THE_LEFT = frozenset(("R", "AL"))
+STYLES = {"and": "standard", "or": "or"}
+
+
+class Language:
+    """English, or a language that a catalogue translates it into.
+
+    >>> Language("fr").name, Language("ar").direction
+    ('Français', 'rtl')
+    """
+
+    def __init__(self, code: str, catalogue: Catalogue | None = None) -> None:
+        self.code = code
+        self.catalogue = catalogue or Catalogue()
+        self.is_source = catalogue is None
+        self.locale = Locale.parse(code)
+        self.direction = self.locale.text_direction
+        own = self.locale.get_display_name(self.locale) or code
+        self.name = own[:1].upper() + own[1:]
+
+    @property
+    def tag(self) -> str:
+        """The code as HTML has it: "pt-BR"."""
+        return self.code.replace("_", "-")
+
+    @property
+    def translated(self) -> float:
+        """The part of the sentences that are translated, from 0 to 1."""
+        if self.is_source:
+            return 1.0
+        return len(self.catalogue.sentences) / self.catalogue.total if self.catalogue.total else 0.0
+
+    def say(self, text: str) -> str:
+        """Return a sentence in this language; other text as it is. What can't be said is said in English, and logged."""
+        if not isinstance(text, Sentence):
+            return text
+        if self.is_source and (text.isascii() or not _turns_around(text)):
+            return str(text)
+        try:
+            return self._say(text)
+        except (KeyError, IndexError, ValueError, AttributeError, TypeError) as wrong:
+            self._log(text.template, wrong)
+            return str(text)
+
+    def _say(self, text: Sentence) -> str:
+        if text.joined:
+            return self._join(text)
+        count = text.parts.get("n") if text.plural else None
+        translation = self._look_up((text.context, text.template), count if isinstance(count, int) else None)
+        if translation is None:
+            if not self.is_source and _has_words(text.template):
+                return str(text)
+            translation = text.plural if text.plural and count != 1 else text.template
+        if not text.parts and "{" not in translation:
+            return translation
+        return self._filled(translation, text)
+
+    def _filled(self, translation: str, text: Sentence) -> str:
+        return translation.format_map({name: self._part(part) for name, part in text.parts.items()})
+
+    def _look_up(self, key: Key, count: int | None = None) -> str | None:
+        forms = self.catalogue.sentences.get(key)
+        if forms is None:
+            return None
+        return forms[0] if count is None or len(forms) == 1 else forms[self.catalogue.plural(abs(count))]
+
+    def _part(self, part: Any) -> Any:
+        """Return a part as it stands in a sentence of this language."""
+        if isinstance(part, Sentence):
+            forms = self.catalogue.forms.get((part.context, part.template), {})
+            return _Words(self.say(part), {name: self._filled(form, part) for name, form in forms.items()})
+        if isinstance(part, str):
+            return _Words(self.isolated(part))
+        return part if self.is_source else _Number(part, self.locale)
+
+    def _join(self, text: Sentence) -> str:
+        items = [str(self._part(part)) for part in text.parts.values()]
+        match text.joined:
+            case "comma":
+                return (", " if self.is_source else self.comma).join(items)
+            case "text":
+                return " ".join(items)
+        if self.is_source:
+            return join_names(items, text.joined)
+        return format_list(items, style=STYLES[text.joined], locale=self.locale)  # type: ignore[arg-type]
+
+    @property
+    def comma(self) -> str:
+        """What stands between the items of a list, but before the last."""
+        pattern: str = self.locale.list_patterns["standard"]["middle"]
+        return pattern.replace("{0}", "").replace("{1}", "")
+
+    def isolated(self, name: str) -> str:
+        """Return a name so that it does not turn the sentence around it; most names can't."""
+        if self.direction == "ltr" and (name.isascii() or not _turns_around(name)):
+            return name
+        return f"{ISOLATE}{name}{END}"
+
+    def date(self, day: date, pattern: str = "long") -> str:
+        """Return a day as this language writes it: long, medium or short, or the parts of a pattern, as "EEEE"."""
+        written: str = format_date(day, pattern, self.locale)
+        return written
+
+    # What templates say: text of HTML, with parts as %(name)s
+
+    def markup(
+        self,
+        template: str,
+        plural: str = "",
+        count: int | None = None,
+        context: str = "",
+        parts: Mapping[str, Any] = NO_PARTS,
+    ) -> Markup:
+        """Return text of a template in this language, with its parts put in and escaped."""
+        english = plural if plural and count != 1 else template
+        shown = {name: self._escaped(part) for name, part in parts.items()}
+        translation = self._look_up((context, template), count if plural else None)
+        if translation is not None:
+            try:
+                return Markup(translation % shown)  # noqa: S704  # catalogues are ours, and what is put in is escaped
+            except (KeyError, ValueError, TypeError) as wrong:
+                self._log(template, wrong)
+        return Markup(english % shown)  # noqa: S704
+
+    def _escaped(self, part: Any) -> Any:
+        if isinstance(part, Sentence):
+            return escape(self.say(part))
+        if isinstance(part, str) and not isinstance(part, Markup):
+            return escape(self.isolated(part))
+        return part
+
+    def _log(self, template: str, wrong: Exception) -> None:
+        log.error("%s: the translation of %r can't be used (%s: %s)", self.code, template, type(wrong).__name__, wrong)
+
+
+class _Words(str):
+    """A part in its language: it begins with a capital as ``{part:C}``, and has further forms as ``{part:du}``."""
+
+    __slots__ = ("forms",)
+    forms: Mapping[str, str]
+
+    def __new__(cls, words: str, forms: Mapping[str, str] | None = None) -> _Words:
+        part = super().__new__(cls, words)
+        part.forms = forms or {}
+        return part
+
+    def __format__(self, spec: str) -> str:
+        words: str = str(self)
+        capital = False
+        for wish in spec.split():
+            if wish == "C":
+                capital = True
+            else:
+                words = self.forms.get(wish, words)
+        return words[:1].upper() + words[1:] if capital else words
+
+
+@cache
+def _has_words(template: str) -> bool:
+    """Return whether a template says something besides its parts: "{card:C}" and "{score} – {other}" don't."""
+    return any(letter.isalpha() for letter in PART.sub("", template))
+
+
+class _Number(int):
+    """A part that is a number: ``{points:,}`` groups its digits as the language does."""
+
+    locale: Locale
+
+    def __new__(cls, number: int, locale: Locale) -> _Number:
+        part = super().__new__(cls, number)
+        part.locale = locale
+        return part
+
+    def __format__(self, spec: str) -> str:
+        if spec == ",":
+            grouped: str = format_decimal(int(self), locale=self.locale)
+            return grouped
+        return super().__format__(spec)
+
+
+def _turns_around(text: str) -> bool:
+    """Return whether something in the text runs from right to left."""
+    return any(letter >= "\u0590" and bidirectional(letter) in _TO_THE_LEFT for letter in text)

@@ -1,0 +1,136 @@
+"""Which language does this phone speak? The one that it chose, else the one that its browser asks for; the table has none."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import date
+from typing import Any
+
+from flask import Blueprint, Flask, Response, g, has_request_context, redirect, request, url_for
+from flask.typing import ResponseReturnValue
+from jinja2.filters import do_xmlattr
+from jinja2.nodes import EvalContext
+from jinja2.utils import pass_eval_context
+from markupsafe import Markup
+
+from companion import languages
+from companion.engine.text import Name, Sentence, listing, say, say_n, term
+from companion.languages import Language
+
+bp = Blueprint("language", __name__)
+
+COOKIE = "language"
+KEPT = 400 * 24 * 3600  # seconds
+VARIES = ("Accept-Language", "Cookie")
+
+
+def chosen() -> Language:
+    """Return the language of this request's phone; English where there is no phone."""
+    if not has_request_context():
+        return languages.ENGLISH
+    if "language" not in g:  # its code; where something is rendered for several phones, it is there already
+        g.language = _chosen().code
+    return languages.languages()[g.language]
+
+
+def _chosen() -> Language:
+    offered = languages.offered()
+    if len(offered) == 1:
+        return languages.ENGLISH
+    return offered.get(request.cookies.get(COOKIE, "")) or languages.best(request.accept_languages.values())
+
+
+def words(text: str) -> str:
+    """Return a sentence in the language of this request's phone, for what no template prints: JSON, a toast's cookie."""
+    return chosen().say(text)
+
+
+@bp.post("/language")
+def choose() -> ResponseReturnValue:
+    """Keep the language that this phone chose; anything that is not offered follows the browser. Show the same page again."""
+    answer = redirect(_back(), 303)
+    code = request.form.get("language", "")
+    if code in languages.offered():
+        answer.set_cookie(COOKIE, code, max_age=KEPT, samesite="Lax", httponly=True, secure=request.is_secure)
+    else:
+        answer.delete_cookie(COOKIE, samesite="Lax", httponly=True, secure=request.is_secure)
+    return answer
+
+
+def _back() -> str:
+    """Return the address on this host that the form names, or the home page."""
+    back = request.form.get("back", "")
+    ours = back.startswith("/") and not back.startswith("//") and "\\" not in back and back.isprintable()
+    return back if ours else url_for("lobby.home")
+
+
+# What templates say. The i18n extension makes calls of these from {% trans %}; the parts are put in here.
+
+
+def _text(message: str, /, **parts: Any) -> Markup:
+    return chosen().markup(message, parts=parts)
+
+
+def _text_of_count(one: str, many: str, num: int, /, **parts: Any) -> Markup:
+    return chosen().markup(one, many, num, parts={"num": num, **parts})
+
+
+def _text_in_context(context: str, message: str, /, **parts: Any) -> Markup:
+    return chosen().markup(message, context=context, parts=parts)
+
+
+def _text_of_count_in_context(context: str, one: str, many: str, num: int, /, **parts: Any) -> Markup:
+    return chosen().markup(one, many, num, context=context, parts={"num": num, **parts})
+
+
+def _finalize(value: Any) -> Any:
+    """Return what is printed of a value: of a sentence, its words in the phone's language."""
+    return chosen().say(value) if isinstance(value, Sentence) else value
+
+
+@pass_eval_context
+def _xmlattr(context: EvalContext, attributes: dict[str, Any], autospace: bool = True) -> str:
+    """Return attributes of HTML, in the phone's language."""
+    return do_xmlattr(context, {name: _finalize(value) for name, value in attributes.items()}, autospace)
+
+
+def _join_names(names: Sequence[str], joined: Any = "and") -> Sentence:
+    return listing([Name(name) for name in names], joined)
+
+
+def _date(day: date, pattern: str = "long") -> str:
+    return chosen().date(day, pattern)
+
+
+def init_app(app: Flask) -> None:
+    """Let templates speak the phone's language, and tell caches that pages differ by it."""
+    environment = app.jinja_env
+    environment.add_extension("jinja2.ext.i18n")
+    environment.policies["ext.i18n.trimmed"] = True
+    environment.newstyle_gettext = True  # type: ignore[attr-defined]  # the parts are given to these functions
+    environment.finalize = _finalize
+    environment.filters["xmlattr"] = _xmlattr
+    functions: dict[str, Callable[..., Any]] = {
+        "_": _text,
+        "gettext": _text,
+        "ngettext": _text_of_count,
+        "pgettext": _text_in_context,
+        "npgettext": _text_of_count_in_context,
+        "say": say,
+        "say_n": say_n,
+        "term": term,
+        "Name": Name,
+        "words": words,
+        "language": chosen,
+        "languages_offered": languages.offered,
+        "join_names": _join_names,
+        "date_words": _date,
+    }
+    environment.globals.update(functions)
+
+    @app.after_request
+    def vary(response: Response) -> Response:
+        """Name what decided on the language, wherever something was said."""
+        if "language" in g and len(languages.offered()) > 1:
+            response.vary.update(VARIES)
+        return response

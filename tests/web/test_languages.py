@@ -1,0 +1,116 @@
+"""Everybody in their own language: the phone decides, by its choice or its browser's; the table never does."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from companion import languages
+from tests.languages import made_up
+from tests.web.people import Phone
+
+CHOSEN, OTHER = made_up.LEFT_TO_RIGHT, made_up.RIGHT_TO_LEFT
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    """The catalogues of two made-up languages."""
+    made = tmp_path_factory.mktemp("languages")
+    made_up.write(made)
+    return made
+
+
+@pytest.fixture
+def spoken(folder, monkeypatch):
+    """Two languages more than there are."""
+    monkeypatch.setattr(languages, "FOLDERS", [folder])
+    languages.forget()
+    yield
+    monkeypatch.undo()
+    languages.forget()
+
+
+@pytest.fixture
+def ana(app, spoken):
+    return Phone(app).make_table("Ana", "Bo", "Cy", "Di")
+
+
+def speaks(answer):
+    return re.search(r'<html lang="([^"]+)"', answer.text)[1]
+
+
+class TestWhichLanguage:
+    @pytest.mark.parametrize(
+        ("wanted", "code"),
+        [
+            ("", "en"),
+            ("eo", "eo"),
+            ("eo-XX,en;q=0.5", "eo"),
+            ("ja, he;q=0.8, en;q=0.5", "he"),
+            ("en-GB, eo;q=0.9", "en"),
+            ("ja", "en"),
+        ],
+    )
+    def test_the_browser_says_it(self, ana, wanted, code):
+        answer = ana.client.get("/", headers={"Accept-Language": wanted})
+        assert speaks(answer) == code
+        assert {"Accept-Language", "Cookie"} <= {each.strip() for each in answer.headers["Vary"].split(",")}
+
+    def test_the_phones_choice_goes_before(self, ana):
+        answer = ana.client.post("/language", data={"language": CHOSEN, "back": "/rules"})
+        assert (answer.status_code, answer.location) == (303, "/rules")
+        assert speaks(ana.client.get("/", headers={"Accept-Language": OTHER})) == CHOSEN
+
+    def test_another_phone_of_the_table_keeps_its_own(self, app, ana):
+        bo = Phone(app).come_to(ana)
+        ana.client.post("/language", data={"language": CHOSEN})
+        bo.client.post("/language", data={"language": OTHER})
+        assert [speaks(phone.open()) for phone in (ana, bo, Phone(app).come_to(ana))] == [CHOSEN, OTHER, "en"]
+
+    def test_what_is_not_offered_follows_the_browser_again(self, ana):
+        ana.client.post("/language", data={"language": CHOSEN})
+        ana.client.post("/language", data={"language": "xx"})
+        assert speaks(ana.client.get("/")) == "en"
+
+    @pytest.mark.parametrize("back", ["https://elsewhere.example/", "//elsewhere.example", "/\\elsewhere.example", "", "/\n"])
+    def test_it_leads_back_to_this_host_alone(self, ana, back):
+        assert ana.client.post("/language", data={"language": CHOSEN, "back": back}).location == "/"
+
+
+class TestMenu:
+    @pytest.mark.parametrize("path", ["", "/table"])
+    def test_each_language_stands_there_in_its_own_name(self, ana, path):
+        page = (ana.open(path) if path else ana.get("/")).text
+        found = re.findall(r'name="language" value="(\w+)" lang="(\w+)"\s+aria-pressed="(\w+)"><span>([^<]+)<', page)
+        assert found == [("en", "en", "true", "English"), ("eo", "eo", "false", "Esperanto"), ("he", "he", "false", "עברית")]
+
+    def test_without_another_language_there_is_no_choice(self, app, monkeypatch, tmp_path):
+        monkeypatch.setattr(languages, "FOLDERS", [tmp_path])
+        languages.forget()
+        answer = app.test_client().get("/", headers={"Accept-Language": "eo"})
+        assert 'name="language"' not in answer.text
+        assert speaks(answer) == "en"
+
+    def test_a_language_half_translated_is_not_offered(self, app, monkeypatch, tmp_path, folder):
+        half = tmp_path / "eo" / "pages.po"
+        half.parent.mkdir()
+        text = (folder / "eo" / "pages.po").read_text("utf-8")
+        half.write_text(re.sub(r'(?m)^msgstr "⟦[A-M].*"$', 'msgstr ""', text), "utf-8")
+        monkeypatch.setattr(languages, "FOLDERS", [tmp_path])
+        languages.forget()
+        assert list(languages.languages()) == ["en", "eo"]
+        assert list(languages.offered()) == ["en"]
+
+
+def test_a_page_that_runs_from_right_to_left_says_so(ana):
+    assert '<html lang="he" dir="rtl"' in ana.client.get("/", headers={"Accept-Language": "he"}).text
+    assert " dir=" not in ana.client.get("/", headers={"Accept-Language": "eo"}).text.partition(">")[0]
+
+
+def test_a_match_kept_in_one_language_is_not_shown_in_another(app, spoken, table, open_match):
+    open_match("beloz", ("Ana", "Bo", "Cy", "Di"))
+    phone, address = Phone(app), f"/t/{table.play}/m/1"
+    again = {"If-None-Match": phone.get(address).headers["ETag"]}
+    assert phone.client.get(address, headers=again).status_code == 304
+    assert phone.client.get(address, headers={**again, "Accept-Language": CHOSEN}).status_code == 200
