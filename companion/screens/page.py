@@ -114,6 +114,16 @@ class PageView:
     outbox_label: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Board:
+    """What a match's own page shows, as ``board`` in match.html: each game adds its own fields.
+
+    ``rows`` are the newest entries as they are listed there; None where they are not listed one by one.
+    """
+
+    rows: Sequence[Any] | None = None
+
+
 class ScreenPage(ABC, Generic[S]):
     """One screen on which something is entered, corrected or calculated.
 
@@ -273,7 +283,7 @@ class Screens:
     slug: str
     pages: Mapping[str, Callable[[PageContext], ScreenPage[Any]]]
     correction_page: Callable[[PageContext], ScreenPage[Any]]  # a complete entry on one page, to be corrected
-    board: Callable[[Log, DraftBody | None, int | None], Mapping[str, Any]]  # what match.html shows, from log, draft and viewer
+    board: Callable[[Log, DraftBody | None, int | None], Board]  # from log, draft and viewer
     describe_entry: Callable[[InForce, Sequence[str]], str]  # one line about an entry: "round 6, 41 for Bo & Di"
     sample_players: tuple[str, ...]
     calculator: Callable[[PageContext], Calculator] | None = None  # without a table; nothing is kept

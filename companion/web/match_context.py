@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from flask import abort, render_template, request, session, url_for
 
 from companion import games
 from companion.matches import drafts, entries
-from companion.screens.page import Screens, own_row
+from companion.screens.page import Board, Screens, own_row
 from companion.storage import notifications
 from companion.web import following, short_names, sides
 from companion.web.access import TableAccess, resolve_link
@@ -103,7 +103,7 @@ class MatchContext:
         return does_again(self)
 
     @cached_property
-    def board(self) -> Mapping[str, Any]:
+    def board(self) -> Board:
         """What the match's own page shows."""
         return self.screens.board(self.log, self.draft, self.viewer)
 

@@ -15,7 +15,7 @@ from companion.engine.decktet import CARDS
 from companion.matches import entries
 from companion.screens.bisque import SCREENS, correction_page, hand
 from companion.screens.bisque import draft as drafts
-from companion.screens.bisque.board import choosing, hand_result, served_now
+from companion.screens.bisque.board import board, choosing, hand_result, served_now
 from companion.screens.bisque.goals import MyGoalPage, RevealPage, answers
 from companion.screens.bisque.soup import SoupPage
 from companion.screens.bisque.trick import TrickPage
@@ -583,7 +583,7 @@ def test_the_chart_shows_the_totals_after_each_hand(phone, log):
     phone.fill(POT[1:])
     phone.turn_up(*GOALS)
     phone.send(save=",".join(GOALS))
-    series = SCREENS.board(log(), None, None)["series"]
+    series = board(log(), None, None).series
     assert [one["points"] for one in series] == [[0, 19, 38], [0, 17, 34], [0, 18, 36]]
 
 

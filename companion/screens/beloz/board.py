@@ -13,8 +13,9 @@ from companion.engine.beloz.declarations import describe
 from companion.engine.beloz.scoring import Round, RoundResult
 from companion.matches.log import InForce, Log
 from companion.screens.beloz import draft as drafts
+from companion.screens.beloz.draft import RoundDraft
 from companion.screens.beloz.seats import seats
-from companion.screens.page import DraftBody, Value, with_capital
+from companion.screens.page import Board, DraftBody, Value, with_capital
 
 RECENT = 10  # entries on the match's own page; all others are in the history
 CHARTED = 24  # entries that the chart has room for on a phone
@@ -54,7 +55,27 @@ def rows(entries: Sequence[InForce]) -> list[HistoryRow]:
     return told[::-1]
 
 
-def board(log: Log, stored: DraftBody | None, viewer: int | None) -> Mapping[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BelozBoard(Board):
+    """What a match's page shows as ``board``, besides names and links: of a long match its newest rounds."""
+
+    target: int
+    number: int
+    dealer: str
+    opener: str
+    bidders: Sequence[Mapping[str, Any]]
+    sides: Sequence[Mapping[str, Any]]
+    draft: RoundDraft
+    announced: int
+    bidder: str | None
+    rows: Sequence[HistoryRow]
+    entries: int
+    before: int
+    series: Sequence[Mapping[str, Any]]
+    sums: Sequence[Mapping[str, Any]]
+
+
+def board(log: Log, stored: DraftBody | None, viewer: int | None) -> BelozBoard:
     """Return everything that the match's page shows besides names and links: of a long match its newest rounds."""
     state: BelozState = log.position.state
     draft = drafts.read(stored)
@@ -62,13 +83,13 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> Mapping[str
     standing = log.standing
     sides = standing.sides
     before, points = charted(log.entries[-CHARTED:])
-    return {
-        "target": target,
-        "number": len(state.rounds) + 1,
-        "dealer": state.players[state.dealer],
-        "opener": state.players[state.opener],
-        "bidders": seats(state.players, state.opener),
-        "sides": [
+    return BelozBoard(
+        target=target,
+        number=len(state.rounds) + 1,
+        dealer=state.players[state.dealer],
+        opener=state.players[state.opener],
+        bidders=seats(state.players, state.opener),
+        sides=[
             {
                 "side": side,
                 "name": sides[side],
@@ -79,17 +100,15 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> Mapping[str
             }
             for side in (0, 1)
         ],
-        "draft": draft,
-        "announced": len(draft.declarations) + (draft.beloz is not None),
-        "bidder": None if draft.bidder is None else state.players[draft.bidder],
-        "plain": None if draft.flooded is None else PLAIN_TITLES[draft.flooded],
-        "rows": rows(log.entries[-RECENT:]),
-        "entries": len(log.entries),
-        "before": before,
-        "series": [{"side": side, "name": sides[side], "points": [point[side] for point in points]} for side in (0, 1)],
-        "sums": sums(log),
-        "broken": standing.details["contracts"].count("broken") if standing.finished else 0,
-    }
+        draft=draft,
+        announced=len(draft.declarations) + (draft.beloz is not None),
+        bidder=None if draft.bidder is None else state.players[draft.bidder],
+        rows=rows(log.entries[-RECENT:]),
+        entries=len(log.entries),
+        before=before,
+        series=[{"side": side, "name": sides[side], "points": [point[side] for point in points]} for side in (0, 1)],
+        sums=sums(log),
+    )
 
 
 def numbers(_log: Log, entry: InForce) -> tuple[int, ...]:

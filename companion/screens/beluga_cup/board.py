@@ -23,11 +23,11 @@ from companion.engine.beluga_cup.events import BelugaCupEvent
 from companion.engine.beluga_cup.scoring import fish_eaten, scoring_suits
 from companion.engine.beluga_cup.words import fish, zones
 from companion.engine.beluga_cup.zones import NUMBERS, Zone, by_suit, count, needed
-from companion.engine.core import Event
-from companion.engine.decktet import CARDS, EXCUSE, SUITS
+from companion.engine.core import Event, Line
+from companion.engine.decktet import CARDS, EXCUSE, SUITS, Suit
 from companion.matches.log import InForce, Log
-from companion.screens.beluga_cup.excuse import read
-from companion.screens.page import DraftBody, Value
+from companion.screens.beluga_cup.excuse import Swap, read
+from companion.screens.page import Board, DraftBody, Value
 
 RECENT = 3  # entries on the match's own page
 
@@ -140,35 +140,63 @@ def rows(log: Log, last: int | None = None) -> list[EntryRow]:
     return numbered[: -last - 1 : -1] if last is not None else numbered[::-1]
 
 
-def side_of(state: BelugaCup, zone: Zone, side: int) -> dict[str, Any]:
-    """Return one side of a zone as it is drawn: cards, what is lacking, the rank total, whether it leads or is full."""
-    return {
-        "player": side,
-        "name": state.players[side],
-        "cards": [card.id for card in zone.sides[side]],
-        "worths": [line for line in ranks(zone) if line.amounts[side] is not None],
-        "lacking": zone.lacks(side),
-        "total": zone.total(side),
-        "leads": zone.leader() == side,
-        "full": zone.full(side),
-    }
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SideView:
+    """One side of a zone as it is drawn: cards, what is lacking, the rank total, whether it leads or is full."""
+
+    player: int
+    name: str
+    cards: Sequence[str]
+    worths: Sequence[Line]
+    lacking: Sequence[Suit]
+    total: int
+    leads: bool
+    full: bool
 
 
-def zone_of(state: BelugaCup, zone: Zone, arrived: Mapping[int, int], bottom: int, *, stopped: bool) -> dict[str, Any]:
+def side_of(state: BelugaCup, zone: Zone, side: int) -> SideView:
+    """Return one side of a zone as it is drawn."""
+    return SideView(
+        player=side,
+        name=state.players[side],
+        cards=[card.id for card in zone.sides[side]],
+        worths=[line for line in ranks(zone) if line.amounts[side] is not None],
+        lacking=zone.lacks(side),
+        total=zone.total(side),
+        leads=zone.leader() == side,
+        full=zone.full(side),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoneView:
+    """A zone as it is drawn. ``arrived`` is None unless its fish have just come."""
+
+    number: int
+    fish: Sequence[Suit]
+    arrived: int | None
+    waits: bool
+    open: bool
+    top: SideView
+    bottom: SideView
+    untouched: bool
+
+
+def zone_of(state: BelugaCup, zone: Zone, arrived: Mapping[int, int], bottom: int, *, stopped: bool) -> ZoneView:
     """Return a zone as it is drawn; in a stopped match it takes no card.
 
     ``arrived`` tells, for zones whose fish have just come, how many came before.
     """
-    return {
-        "number": zone.number,
-        "fish": zone.fish,
-        "arrived": arrived.get(zone.number),
-        "waits": zone.number in state.to_fill,
-        "open": state.ready and not stopped,
-        "top": side_of(state, zone, 1 - bottom),
-        "bottom": side_of(state, zone, bottom),
-        "untouched": zone.untouched,
-    }
+    return ZoneView(
+        number=zone.number,
+        fish=zone.fish,
+        arrived=arrived.get(zone.number),
+        waits=zone.number in state.to_fill,
+        open=state.ready and not stopped,
+        top=side_of(state, zone, 1 - bottom),
+        bottom=side_of(state, zone, bottom),
+        untouched=zone.untouched,
+    )
 
 
 def see_zone(log: Log, viewer: int | None, query: Mapping[str, str]) -> Mapping[str, Any]:
@@ -219,7 +247,36 @@ def score_rows(state: BelugaCup, scores: Sequence[int | None], bottom: int, view
     ]
 
 
-def board(log: Log, stored: DraftBody | None, viewer: int | None) -> Mapping[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CupBoard(Board):
+    """What a match's page shows as ``board``, besides names and links."""
+
+    bottom: int
+    scores: Sequence[Mapping[str, Any]]
+    zones: Sequence[ZoneView]
+    bag: int
+    left: Mapping[Suit, int]
+    odds: Mapping[Suit, int]
+    seal: str | None
+    words: int
+    begun: bool
+    waiting: Sequence[int]
+    needed: int
+    where: str
+    by_hand: bool
+    player: int | None
+    turn: str | None
+    tracked: bool
+    excuse: bool
+    swap: Swap | None
+    swapper: str | None
+    next: str
+    rows: Sequence[EntryRow]
+    entries: int
+    sums: Sequence[Mapping[str, Any]]
+
+
+def board(log: Log, stored: DraftBody | None, viewer: int | None) -> CupBoard:
     """Return everything that the match's page shows besides names and links."""
     state: BelugaCup = log.position.state
     standing = log.position.standing()
@@ -227,32 +284,31 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> Mapping[str
     arrived = just_arrived(log)
     swap = read(stored)
     waiting = state.to_fill
-    return {
-        "bottom": bottom,
-        "scores": score_rows(state, standing.scores, bottom, viewer),
-        "zones": [zone_of(state, zone, arrived, bottom, stopped=log.position.stopped) for zone in state.zones],
-        "bag": standing.details["bag"],
-        "left": by_suit(state.bag),
-        "odds": {suit: round(float(chance) * 100) for suit, chance in zip(SUITS, chances(state.bag), strict=True)},
-        "seal": state.options.seal,
-        "words": len(state.options.words),
-        "begun": log.seq > 0,
-        "waiting": waiting,
-        "needed": needed(waiting),
-        "where": "the four zones" if waiting == NUMBERS else zones(waiting) if waiting else "the zones",
-        "by_hand": by_hand(log),
-        "player": state.turn,
-        "turn": None if state.turn is None else state.players[state.turn],
-        "tracked": state.tracked,
-        "excuse": state.excuse and not state.discarded(EXCUSE),
-        "swap": swap,
-        "swapper": state.players[swap.player] if swap else None,
-        "next": whats_next(log, state),
-        "rows": rows(log, RECENT),
-        "entries": len(log.entries),
-        "sums": [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in standing.lines],
-        "winners": [state.players[winner] for winner in standing.winners],
-    }
+    return CupBoard(
+        bottom=bottom,
+        scores=score_rows(state, standing.scores, bottom, viewer),
+        zones=[zone_of(state, zone, arrived, bottom, stopped=log.position.stopped) for zone in state.zones],
+        bag=standing.details["bag"],
+        left=by_suit(state.bag),
+        odds={suit: round(float(chance) * 100) for suit, chance in zip(SUITS, chances(state.bag), strict=True)},
+        seal=state.options.seal,
+        words=len(state.options.words),
+        begun=log.seq > 0,
+        waiting=waiting,
+        needed=needed(waiting),
+        where="the four zones" if waiting == NUMBERS else zones(waiting) if waiting else "the zones",
+        by_hand=by_hand(log),
+        player=state.turn,
+        turn=None if state.turn is None else state.players[state.turn],
+        tracked=state.tracked,
+        excuse=state.excuse and not state.discarded(EXCUSE),
+        swap=swap,
+        swapper=state.players[swap.player] if swap else None,
+        next=whats_next(log, state),
+        rows=rows(log, RECENT),
+        entries=len(log.entries),
+        sums=[{"label": line.what, "values": line.amounts, "rule": line.rule} for line in standing.lines],
+    )
 
 
 def whats_next(log: Log, state: BelugaCup) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from companion.engine.bisque import (
     COOKS,
@@ -20,14 +20,14 @@ from companion.engine.bisque import (
     suit_totals,
 )
 from companion.engine.core import Event, RuleError
-from companion.engine.decktet import CARDS
+from companion.engine.decktet import CARDS, Suit
 from companion.engine.text import join_names
 from companion.matches.log import InForce, Log
 from companion.screens.bisque import draft as drafts
 from companion.screens.bisque.draft import Goals
 from companion.screens.bisque.goals import GOALS, answers
 from companion.screens.bisque.trick import DECK
-from companion.screens.page import DraftBody, Value, own_row, with_capital
+from companion.screens.page import Board, DraftBody, Value, own_row, with_capital
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,40 @@ def choosing(state: State, chosen: Sequence[int], viewer: int | None) -> str:
     return f"{told} {join_names(thinking)} {'is' if len(thinking) == 1 else 'are'} still thinking." if thinking else told
 
 
-def board(log: Log, stored: DraftBody | None, viewer: int | None) -> Mapping[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BisqueBoard(Board):
+    """What a match's page shows as ``board``, besides names and links."""
+
+    stage: Literal["trick", "reveal", "over"]
+    hand: int
+    hands: int
+    trick: int
+    places: int
+    dealer: str
+    leader: int | None
+    chefs: Sequence[Mapping[str, Any]]
+    pot: Sequence[str]
+    tricks: Sequence[Step]
+    suits: Mapping[Suit, int]
+    parts: Sequence[Mapping[str, Any]]
+    deck: Sequence[str]
+    goal_cards: Sequence[str]
+    answers: Mapping[str, Mapping[str, Any]]
+    goals: Goals
+    goals_text: str
+    shown: Sequence[GoalScore | None]
+    hidden: int
+    best: int | None
+    served_now: Sequence[Mapping[str, Any]]
+    hand_result: str
+    chosen: Sequence[int]
+    choosing: str
+    rows: Sequence[HandRow]
+    series: Sequence[Mapping[str, Any]]
+    sums: Sequence[Mapping[str, Any]]
+
+
+def board(log: Log, stored: DraftBody | None, viewer: int | None) -> BisqueBoard:
     """Return everything that the match's page shows besides names and links."""
     state: State = log.position.state
     standing = log.position.standing()
@@ -181,43 +214,40 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> Mapping[str
     chosen = () if pot else drafts.chosen(stored)
     served = served_now(state, goals, shown)
     points = [log.start.state.scores, *(row.step.after.scores for row in reversed(rows) if row.result)]
-    return {
-        "stage": "over" if standing.finished else "reveal" if full else "trick",
-        "hand": min(len(state.played) + 1, state.hands),
-        "hands": state.hands,
-        "played": len(state.played),
-        "trick": len(pot) + 1,
-        "places": TRICKS,
-        "dealer": state.players[state.dealer],
-        "opener": state.players[state.opener],
-        "leader": state.leader,
-        "chefs": [
+    return BisqueBoard(
+        stage="over" if standing.finished else "reveal" if full else "trick",
+        hand=min(len(state.played) + 1, state.hands),
+        hands=state.hands,
+        trick=len(pot) + 1,
+        places=TRICKS,
+        dealer=state.players[state.dealer],
+        leader=state.leader,
+        chefs=[
             {"name": name, "total": state.scores[cook], "you": cook == viewer, "won": cook in standing.winners}
             for cook, name in enumerate(state.players)
         ],
-        "pot": pot,
-        "tricks": tricks,
-        "suits": suit_totals(pot),
-        "parts": parts(pot),
-        "deck": DECK,
-        "goal_cards": GOALS,
-        "answers": answers(pot),
-        "goals": goals,
-        "goals_text": drafts.text(goals),
-        "shown": shown,
-        "hidden": goals.count(None),
-        "best": max((goal.points for goal in shown if goal), default=0) if served else None,
-        "served_now": served,
-        "hand_result": hand_result(state, shown, served) if served else "",
-        "chosen": chosen,
-        "choosing": choosing(state, chosen, viewer),
-        "rows": rows,
-        "series": [
+        pot=pot,
+        tricks=tricks,
+        suits=suit_totals(pot),
+        parts=parts(pot),
+        deck=DECK,
+        goal_cards=GOALS,
+        answers=answers(pot),
+        goals=goals,
+        goals_text=drafts.text(goals),
+        shown=shown,
+        hidden=goals.count(None),
+        best=max((goal.points for goal in shown if goal), default=0) if served else None,
+        served_now=served,
+        hand_result=hand_result(state, shown, served) if served else "",
+        chosen=chosen,
+        choosing=choosing(state, chosen, viewer),
+        rows=rows,
+        series=[
             {"side": cook, "name": name, "points": [each[cook] for each in points]} for cook, name in enumerate(state.players)
         ],
-        "sums": [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in standing.lines],
-        "winners": [state.players[cook] for cook in standing.winners],
-    }
+        sums=[{"label": line.what, "values": line.amounts, "rule": line.rule} for line in standing.lines],
+    )
 
 
 def change_label(entry: InForce, _number: int) -> int | None:

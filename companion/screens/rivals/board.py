@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from companion.engine.core import Event, Position, Standing
+from companion.engine.core import Event, Line, Position, Standing
 from companion.engine.rivals import Count, Round, State, outcome, taken, totals, verdict
+from companion.engine.rivals.turns import Turns
 from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, ROUNDS
 from companion.matches.log import InForce, Log
-from companion.screens.page import DraftBody, Value, with_capital
+from companion.screens.page import Board, DraftBody, Value, with_capital
 from companion.screens.rivals import draft as drafts
 from companion.screens.rivals.words import ended, summed, told
 
@@ -90,34 +91,52 @@ def _round_row(entry: InForce, place: int, state: State) -> EventRow:
     )
 
 
-def board(log: Log, stored: DraftBody | None, viewer: int | None) -> Mapping[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RivalsBoard(Board):
+    """What a match's page shows as ``board``, besides names and links."""
+
+    state: State
+    number: int
+    most: int
+    actions: int
+    ended: str
+    playing: bool
+    turns: Turns
+    moves: int
+    far: int
+    near: int
+    sides: Sequence[Mapping[str, Any]]
+    rows: Sequence[EventRow]
+    lines: Sequence[Line]
+    first: str
+
+
+def board(log: Log, stored: DraftBody | None, viewer: int | None) -> RivalsBoard:
     """Return everything that the match's page shows besides names and links."""
     state: State = log.position.state
     moves = drafts.read(stored)
     turns = drafts.turns_of(state, moves)
     bottom = viewer or 0
     scores = state.totals
-    return {
-        "state": state,
-        "number": len(state.rounds) + 1,
-        "rounds": ROUNDS,
-        "most": MOST_ON_PACK,
-        "actions": ACTIONS,
-        "ended": ended(state.players, turns.called_by) if turns.over else "",
-        "playing": len(state.rounds) < ROUNDS,
-        "turns": turns,
-        "moves": len(moves),
-        "far": 1 - bottom,
-        "near": bottom,
-        "sides": [
+    return RivalsBoard(
+        state=state,
+        number=len(state.rounds) + 1,
+        most=MOST_ON_PACK,
+        actions=ACTIONS,
+        ended=ended(state.players, turns.called_by) if turns.over else "",
+        playing=len(state.rounds) < ROUNDS,
+        turns=turns,
+        moves=len(moves),
+        far=1 - bottom,
+        near=bottom,
+        sides=[
             {"side": side, "name": name, "cards": state.captured[side], "total": None if scores is None else scores[side]}
             for side, name in enumerate(state.players)
         ],
-        "verdict": "" if state.counted is None else verdict(state.players, state.counted)[0],
-        "rows": rows(log),
-        "lines": log.position.standing().lines,
-        "first": state.players[state.first_player],
-    }
+        rows=rows(log),
+        lines=log.position.standing().lines,
+        first=state.players[state.first_player],
+    )
 
 
 def corrected_values(position: Position[State]) -> tuple[int | str, ...]:

@@ -9,9 +9,10 @@ from typing import Any
 
 from companion.engine.core import Event
 from companion.engine.what_the_fish import State
-from companion.engine.what_the_fish.advice import next_move
+from companion.engine.what_the_fish.advice import NextMove, next_move
+from companion.engine.what_the_fish.duel import Duel
 from companion.matches.log import InForce, Log
-from companion.screens.page import DraftBody
+from companion.screens.page import Board, DraftBody
 from companion.screens.what_the_fish import words
 
 LATEST = 6  # swims that are over and are listed on the match's own page
@@ -130,7 +131,27 @@ def corrected_layers(log: Log) -> tuple[list[dict[str, Any]], int | None]:
     return layers, before.duel.to_beat if before.duel.to_beat != state.duel.to_beat else None
 
 
-def board(log: Log, stored: DraftBody | None, viewer: int | None) -> Mapping[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DuelBoard(Board):
+    """What a match's page shows as ``board``, besides names and links."""
+
+    move: NextMove
+    duel: Duel | None
+    banner: str
+    fill: str
+    layers: Sequence[Mapping[str, Any]]
+    was_to_beat: int | None
+    frozen: Sequence[str]
+    swim: Sequence[EventLine]
+    died: int
+    taken_back: int
+    over: int
+    ended: Sequence[Mapping[str, Any]]
+    freed: Sequence[int]
+    lost: Sequence[int]
+
+
+def board(log: Log, stored: DraftBody | None, viewer: int | None) -> DuelBoard:
     """Return everything that the match's page shows besides names and links."""
     state: State = log.position.state
     duel = state.duel
@@ -142,23 +163,22 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> Mapping[str
         {"number": number, "title": title, "how": ending.how, "rank": ending.rank}
         for number, (title, ending) in enumerate(zip(titles, endings, strict=True), start=1)
     ]
-    return {
-        "move": next_move(state),
-        "duel": duel,
-        "banner": text,
-        "fill": fill,
-        "rank": endings[-1].rank if state.winner is not None else None,
-        "layers": layers,
-        "was_to_beat": was_to_beat,
-        "frozen": [words.played(play, state.players) for play in duel.frozen] if duel else [],
-        "swim": newest_swim(log),
-        "died": state.died,
-        "taken_back": state.taken_back,
-        "over": len(endings),
-        "ended": ended[: -LATEST - 1 : -1],
-        "freed": state.ended("free"),
-        "lost": state.ended("dead"),
-    }
+    return DuelBoard(
+        move=next_move(state),
+        duel=duel,
+        banner=text,
+        fill=fill,
+        layers=layers,
+        was_to_beat=was_to_beat,
+        frozen=[words.played(play, state.players) for play in duel.frozen] if duel else [],
+        swim=newest_swim(log),
+        died=state.died,
+        taken_back=state.taken_back,
+        over=len(endings),
+        ended=ended[: -LATEST - 1 : -1],
+        freed=state.ended("free"),
+        lost=state.ended("dead"),
+    )
 
 
 def history(log: Log, viewer: int | None, query: Mapping[str, str]) -> Mapping[str, Any]:
