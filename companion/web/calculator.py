@@ -42,7 +42,7 @@ def calculate(slug: str) -> ResponseReturnValue:
             status = 422
     page = render_template(
         form.template,
-        here=None,
+        context=None,
         entry=None,
         changed=(),
         form=form.view(),

@@ -215,7 +215,7 @@ def render(context: MatchContext, template: str, **values: Any) -> str:
     shown = {"form": None, "page": None, "action": None, "entry": None, "changed": (), "since": "", "refused": "", **values}
     return render_template(
         template,
-        here=context,
+        context=context,
         next_match=context.next_match,
         nameless=context.access.may_enter
         and context.access.name is None
