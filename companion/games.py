@@ -15,6 +15,7 @@ from typing import Final
 from companion import GAMES_GROUP
 from companion.engine import GAMES
 from companion.engine.core import RuleError, start
+from companion.languages import ENGLISH, Language
 from companion.rulebook.book import Book, Entry
 from companion.screens import beloz, beluga_cup, bisque, rivals, what_the_fish
 from companion.screens.page import Screens
@@ -97,18 +98,19 @@ def theme_of(slug: str) -> Theme:
     return HOME if plugin is None else plugin.theme
 
 
-def book_of(slug: str) -> Book | None:
+def book_of(slug: str, language: Language = ENGLISH) -> Book | None:
     """Return the rulebook of a game, or None if there is no such game or it has none."""
     plugin = PLUGINS.get(slug)
-    return None if plugin is None else plugin.book
+    return None if plugin is None else plugin.book_in(language)
 
 
-def books() -> list[Book]:
+def books(language: Language = ENGLISH) -> list[Book]:
     """Return the rulebooks that there are."""
-    return [plugin.book for plugin in PLUGINS.values() if plugin.book is not None]
+    found = (plugin.book_in(language) for plugin in PLUGINS.values())
+    return [book for book in found if book is not None]
 
 
-def find_rule(slug: str, rule: str) -> Entry | None:
+def find_rule(slug: str, rule: str, language: Language = ENGLISH) -> Entry | None:
     """Return the entry of a game's rulebook that explains a rule as the engine names it."""
     plugin = PLUGINS.get(slug)
-    return None if plugin is None else plugin.find_rule(rule)
+    return None if plugin is None else plugin.find_rule(rule, language)

@@ -1,4 +1,6 @@
-"""The rules of each game in short linked entries, in our own words: one text a game, with figures from the engine.
+"""The rules of each game in short linked entries, in our own words: one text a game and language, with figures from the engine.
+
+The English texts lie here, the others in the folders of their languages (``companion/languages/fr/rules``).
 
 The engine says which rule it relies on ("B10", "Scoring"); :meth:`Book.find` gives the entry that explains it.
 """
@@ -10,6 +12,7 @@ from typing import Final
 
 from companion.rulebook.book import Book, Entry, read
 
-__all__ = ["TEXTS", "Book", "Entry", "read"]
+__all__ = ["ALIKE", "TEXTS", "Book", "Entry", "read"]
 
 TEXTS: Final = Path(__file__).parent  # where the texts of Companion's own games lie
+ALIKE: Final = TEXTS / "alike.txt"  # words that find each other in a search, a line each; other languages have their own

@@ -6,43 +6,50 @@ The files (``beloz.md`` and so on) are Markdown of the simplest kind:
   sections of the rule text and the rulings ("B10") that the entry explains;
 - paragraphs, each on one line, with ``**strong**`` words, ``[links](#address)`` to other entries and signs (``:moons:``);
 - ``[[name]]`` stands for a figure out of the engine, and alone on its line for a table (:mod:`companion.rulebook.figures`).
+
+A translation has the same form. It names what each part was made from: ``# Title {@version}``, ``## Section {section}``,
+``### Entry {address @version}``, where the version is :func:`version` of the English entry. So a page can tell which of its
+entries are older than the English ones (:func:`translated`).
 """
 
 from __future__ import annotations
 
 import re
+import unicodedata
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Literal
+from hashlib import sha256
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 from markupsafe import Markup
 
-_ENTRY = re.compile(r"### (?P<title>.+) \{(?P<address>[a-z0-9-]+)(?:: (?P<rules>.+))?\}")
+_ENTRY = re.compile(r"### (?P<title>.+) \{(?P<address>[a-z0-9-]+)(?: @(?P<version>[0-9a-f]{8})|: (?P<rules>.+))?\}")
+_SECTION = re.compile(r"## (?P<title>.+?)(?: \{(?P<address>[a-z0-9-]+)\})?")
+_TITLE = re.compile(r"# (?P<title>.+?)(?: \{@(?P<version>[0-9a-f]{8})\})?")
 _RULING = re.compile(r"[A-Z][0-9]+")
 _FIGURE = re.compile(r"\[\[([a-z-]+)\]\]")
-_MARKED = re.compile(r"\*\*(?P<strong>[^*]+)\*\*|\[(?P<link>[^\[\]]+)\]\(#(?P<address>[a-z0-9-]+)\)|:(?P<sign>[a-z-]+):")
+_MARKED = re.compile(
+    r"\*\*(?P<strong>[^*]+)\*\*|\[(?P<link>[^\[\]]+)\]\(#(?P<address>[a-z0-9-]+)\)|:(?P<sign>[a-z-]+)(?:\|(?P<word>[^:]+))?:"
+)
 _WORD = re.compile(r"[^\W_]+")
 
 MOST_TERMS: Final = 8  # words that a search looks for; the others of a longer query are left out
+_LIGATURES = str.maketrans({"œ": "oe", "æ": "ae"})  # that people write as two letters when they look for a word
 
-# What people look for, and what stands in the texts instead. Words of one line find each other.
-ALIKE: Final[tuple[tuple[str, ...], ...]] = (
-    ("tie", "ties", "tied", "equal", "equally", "draw"),
-    ("trump", "trumps", "flooded"),
-    ("trick", "tricks", "expedition", "expeditions"),
-    ("meld", "melds", "declaration", "declarations"),
-    ("redeal", "again"),
-)
+Alike: TypeAlias = tuple[tuple[str, ...], ...]
+Speak: TypeAlias = Callable[[str], str]
 
 
 class Piece(msgspec.Struct, frozen=True):
-    """A few words of a paragraph: plain or strong, a link to the entry ``address``, or a suit or animal with its sign."""
+    """A few words of a paragraph: plain or strong, a link to the entry ``address``, or a suit or animal with its ``sign``."""
 
     text: str
     kind: Literal["plain", "strong", "link", "sign"] = "plain"
     address: str = ""
+    sign: str = ""
 
 
 class Table(msgspec.Struct, frozen=True):
@@ -57,18 +64,25 @@ Figures = Mapping[str, str | Table]
 
 
 class Entry(msgspec.Struct, frozen=True, dict=True):
-    """One short entry. ``address`` stays as it is for ever; ``rules`` are the names by which the engine means this entry."""
+    """One short entry. ``address`` stays as it is for ever; ``rules`` are the names by which the engine means this entry.
+
+    ``version`` is that of the English text. In a translation ``outdated`` is the English entry if it changed since, and
+    ``untranslated`` is set where the English entry stands in for one that is missing.
+    """
 
     address: str
     title: str
     rules: tuple[str, ...] = ()
     blocks: tuple[str | Table, ...] = ()
+    version: str = ""
+    outdated: Entry | None = None
+    untranslated: bool = False
 
     @cached_property
     def words(self) -> tuple[str, ...]:
         """Every word that the entry says, for searching: without markup, in lower case, sorted."""
         cells = (" ".join(map(plain, _cells(block))) for block in self.blocks)
-        return tuple(sorted(set(_WORD.findall(" ".join((self.title, *cells)).casefold()))))
+        return tuple(sorted(set(map(searched, _WORD.findall(" ".join((self.title, *cells)))))))
 
     @property
     def code(self) -> str:
@@ -86,20 +100,29 @@ class Section(msgspec.Struct, frozen=True):
 
     title: str
     entries: tuple[Entry, ...]
+    name: str  # the English title, as an address has it
 
     @property
     def address(self) -> str:
         """Where the section begins; no entry has such an address."""
-        return f"section-{'-'.join(self.title.casefold().split())}"
+        return f"section-{self.name}"
 
 
 class Book(msgspec.Struct, frozen=True, dict=True):
-    """The rules of a game."""
+    """The rules of a game in one language.
+
+    ``alike`` has lines of words that find each other: what people look for, and what stands in the text instead. The lead of
+    a translation is the English one if that changed since: then ``lead_untranslated`` is set.
+    """
 
     slug: str
     title: str
     lead: str
     sections: tuple[Section, ...]
+    alike: Alike = ()
+    language: str = "en"
+    version: str = ""
+    lead_untranslated: bool = False
 
     @property
     def entries(self) -> Iterable[Entry]:
@@ -122,8 +145,17 @@ class Book(msgspec.Struct, frozen=True, dict=True):
 
     def about(self, query: str) -> tuple[Entry, ...]:
         """The entries in which every word of the query begins a word, or is meant by one; all of them for an empty query."""
-        wanted = terms(query)
+        wanted = self.terms(query)
         return tuple(entry for entry in self.entries if all(term.among(entry.words) for term in wanted))
+
+    def terms(self, query: str) -> tuple[Term, ...]:
+        """The words of a query, each with those that mean the same in this book."""
+        return terms(query, self.alike)
+
+    @property
+    def outdated(self) -> Iterable[Entry]:
+        """The entries whose English text changed since they were translated."""
+        return (entry for entry in self.entries if entry.outdated is not None)
 
 
 class Term(msgspec.Struct, frozen=True):
@@ -142,27 +174,41 @@ class Term(msgspec.Struct, frozen=True):
         return (at < len(words) and words[at].startswith(self.begin)) or not self.alike.isdisjoint(words)
 
 
-def terms(query: str) -> tuple[Term, ...]:
+def searched(word: str) -> str:
+    """A word as it is searched for: in lower case, without accents, "noeud" for "nœud" and "strasse" for "Straße".
+
+    >>> searched("Égalité")
+    'egalite'
+    """
+    letters = unicodedata.normalize("NFD", word.casefold().translate(_LIGATURES))
+    return "".join(letter for letter in letters if not unicodedata.combining(letter))
+
+
+def terms(query: str, alike: Alike = ()) -> tuple[Term, ...]:
     """The words of a query, each with those that mean the same."""
-    begins = list(dict.fromkeys(_WORD.findall(query.casefold())))[:MOST_TERMS]
-    return tuple(Term(begin, frozenset(_meant(begin))) for begin in begins)
+    begins = list(dict.fromkeys(map(searched, _WORD.findall(query))))[:MOST_TERMS]
+    return tuple(Term(begin, frozenset(_meant(begin, alike))) for begin in begins)
 
 
-def _meant(begin: str) -> Iterable[str]:
+def _meant(begin: str, alike: Alike) -> Iterable[str]:
     """Words that mean the same as one that begins like this; two letters don't say which is meant."""
-    for line in ALIKE:
+    for line in alike:
         if len(begin) > 2 and any(word.startswith(begin) for word in line):
             yield from line
 
 
-def marked(text: str, query: str) -> Markup:
-    """The text with each word marked that the query finds."""
-    wanted = terms(query)
+def read_alike(text: str) -> Alike:
+    """The lines of words that find each other, from a text file with one set a line."""
+    return tuple(tuple(map(searched, line.split())) for line in text.splitlines() if line.strip())
+
+
+def marked(text: str, wanted: tuple[Term, ...]) -> Markup:
+    """The text with each word marked that is searched for."""
     mark = Markup("<mark>{}</mark>")
     parts: list[str] = []
     at = 0
     for word in _WORD.finditer(text) if wanted else ():
-        if any(term.finds(word[0].casefold()) for term in wanted):
+        if any(term.finds(searched(word[0])) for term in wanted):
             parts += [text[at : word.start()], mark.format(word[0])]
             at = word.end()
     return Markup().join((*parts, text[at:]))
@@ -178,17 +224,17 @@ def pieces(text: str) -> tuple[Piece, ...]:
         match marked.lastgroup:
             case "strong":
                 found.append(Piece(marked["strong"], "strong"))
-            case "sign":
-                found.append(Piece(marked["sign"], "sign"))
-            case _:
+            case "address":
                 found.append(Piece(marked["link"], "link", marked["address"]))
+            case _:
+                found.append(Piece(marked["word"] or marked["sign"].replace("-", " "), "sign", sign=marked["sign"]))
     found.append(Piece(text[at:]))
     return tuple(piece for piece in found if piece.text)
 
 
 def plain(text: str) -> str:
     """A paragraph or cell without its markup: what is searched, and sent to programs."""
-    return "".join(piece.text.replace("-", " ") if piece.kind == "sign" else piece.text for piece in pieces(text))
+    return "".join(piece.text for piece in pieces(text))
 
 
 def _cells(block: str | Table) -> Iterable[str]:
@@ -197,31 +243,148 @@ def _cells(block: str | Table) -> Iterable[str]:
     return (block.caption, *block.head, *(cell for row in block.rows for cell in row))
 
 
-def read(slug: str, text: str, figures: Figures) -> Book:
-    """The book of a game from its text. Raises ValueError, with the line, for a text that is not of this form."""
-    lines = [line for line in enumerate(text.splitlines(), start=1) if line[1].strip()]
-    title, lead = lines[0][1].removeprefix("# "), str(_block(lines[1][1], figures))
-    sections: list[tuple[str, list[Entry]]] = []
+@dataclass
+class _Part:
+    """A heading of a text as it is written, and the lines below it, each with its number."""
+
+    heading: re.Match[str]
+    lines: list[tuple[int, str]]
+
+    @property
+    def version(self) -> str:
+        """What a translation of this part was made from."""
+        return version(self.heading["title"], (line for _, line in self.lines))
+
+
+@dataclass
+class _Source:
+    """A text, taken apart: the title with the lead, and the entries of each section."""
+
+    slug: str
+    top: _Part
+    sections: list[tuple[re.Match[str], list[_Part]]]
+
+
+def version(title: str, paragraphs: Iterable[str]) -> str:
+    """Eight figures that stand for an English entry as it is written: another text has others."""
+    return sha256("\n".join((title, *paragraphs)).encode()).hexdigest()[:8]
+
+
+def read(slug: str, text: str, figures: Figures, alike: Alike = (), speak: Speak = str) -> Book:
+    """The book of a game from its English text. Raises ValueError, with the line, for a text that is not of this form."""
+    source = _parse(slug, text)
+    sections = []
+    for heading, parts in source.sections:
+        title = heading["title"]
+        entries = (_entry(slug, part, figures, speak) for part in parts)
+        sections.append(Section(title, tuple(entries), "-".join(title.casefold().split())))
+    top = source.top
+    return Book(slug, top.heading["title"], _lead(slug, top, figures, speak), tuple(sections), alike, version=top.version)
+
+
+def translated(book: Book, language: str, text: str, figures: Figures, alike: Alike = (), speak: Speak = str) -> Book:
+    """An English book in another language; what its text lacks stays English.
+
+    ``speak`` says the figures in that language. Raises ValueError, with the line, for a text that is not of the form, or that
+    translates what the English book does not have.
+    """
+    source = _parse(book.slug, text)
+    titles: dict[str, str] = {}
+    translations: dict[str, _Part] = {}
+    for heading, parts in source.sections:
+        titles[heading["address"] or ""] = heading["title"]
+        for part in parts:
+            if not part.heading["version"]:
+                raise ValueError(f"{book.slug}, “{part.heading[0]}”: the version is missing")
+            translations[part.heading["address"]] = part
+    unknown = (titles.keys() - {section.name for section in book.sections}) | (
+        translations.keys() - {entry.address for entry in book.entries}
+    )
+    if unknown:
+        raise ValueError(f"{book.slug}: the English text has no {', '.join(sorted(unknown))}")
+
+    def entry(english: Entry) -> Entry:
+        part = translations.get(english.address)
+        if part is None:
+            return msgspec.structs.replace(english, untranslated=True)
+        own = _entry(book.slug, part, figures, speak)
+        outdated = english if part.heading["version"] != english.version else None
+        return msgspec.structs.replace(own, rules=english.rules, version=english.version, outdated=outdated)
+
+    sections = tuple(
+        Section(titles.get(section.name, section.title), tuple(map(entry, section.entries)), section.name)
+        for section in book.sections
+    )
+    outdated = source.top.heading["version"] != book.version
+    return Book(
+        book.slug,
+        source.top.heading["title"],
+        book.lead if outdated else _lead(book.slug, source.top, figures, speak),
+        sections,
+        alike,
+        language,
+        book.version,
+        outdated,
+    )
+
+
+def _parse(slug: str, text: str) -> _Source:
+    lines: Sequence[tuple[int, str]] = [line for line in enumerate(text.splitlines(), start=1) if line[1].strip()]
+    title = _TITLE.fullmatch(lines[0][1])
+    if title is None:
+        raise ValueError(f"{slug}, line {lines[0][0]}: a text begins with # Title")
+    source = _Source(slug, _Part(title, [lines[1]]), [])
     for number, line in lines[2:]:
-        if line.startswith("## "):
-            sections.append((line.removeprefix("## "), []))
-        elif heading := _ENTRY.fullmatch(line):
-            rules = tuple(rule.strip() for rule in (heading["rules"] or "").split(";") if rule.strip())
-            sections[-1][1].append(Entry(heading["address"], heading["title"], rules))
-        elif line.startswith("#") or not sections or not sections[-1][1]:
+        if section := _SECTION.fullmatch(line):
+            source.sections.append((section, []))
+        elif source.sections and (heading := _ENTRY.fullmatch(line)):
+            source.sections[-1][1].append(_Part(heading, []))
+        elif line.startswith("#") or not source.sections or not source.sections[-1][1]:
             raise ValueError(f"{slug}, line {number}: an entry begins with ### Title {{address: rule; rule}}")
         else:
-            entry = sections[-1][1].pop()
-            try:
-                block = _block(line, figures)
-            except KeyError as unknown:
-                raise ValueError(f"{slug}, line {number}: there is no figure {unknown}") from None
-            sections[-1][1].append(msgspec.structs.replace(entry, blocks=(*entry.blocks, block)))
-    return Book(slug, title, lead, tuple(Section(title, tuple(entries)) for title, entries in sections))
+            source.sections[-1][1][-1].lines.append((number, line))
+    return source
 
 
-def _block(line: str, figures: Figures) -> str | Table:
-    """A paragraph with its figures filled in, or the table that it stands for."""
-    if alone := _FIGURE.fullmatch(line):
-        return figures[alone[1]]
-    return _FIGURE.sub(lambda figure: str(figures[figure[1]]), line)
+def _entry(slug: str, part: _Part, figures: Figures, speak: Speak) -> Entry:
+    heading = part.heading
+    rules = tuple(rule.strip() for rule in (heading["rules"] or "").split(";") if rule.strip())
+    return Entry(heading["address"], heading["title"], rules, tuple(_blocks(slug, part, figures, speak)), part.version)
+
+
+def _lead(slug: str, top: _Part, figures: Figures, speak: Speak) -> str:
+    return "".join(str(block) for block in _blocks(slug, top, figures, speak))
+
+
+def _blocks(slug: str, part: _Part, figures: Figures, speak: Speak) -> Iterable[str | Table]:
+    """The paragraphs below a heading with their figures filled in, and the tables that some of them stand for."""
+    for number, line in part.lines:
+        try:
+            alone = _FIGURE.fullmatch(line)
+            figure = figures[alone[1]] if alone else _FIGURE.sub(lambda inside: speak(_words(figures[inside[1]])), line)
+        except KeyError as unknown:
+            raise ValueError(f"{slug}, line {number}: there is no figure {unknown}") from None
+        yield said(figure, figures, speak) if isinstance(figure, Table) else _signed(speak(figure), figures, speak)
+
+
+def _words(figure: str | Table) -> str:
+    return figure if isinstance(figure, str) else figure.caption
+
+
+def said(table: Table, figures: Figures, speak: Speak = str) -> Table:
+    """A table of figures in a language."""
+
+    def cell(words: str) -> str:
+        return _signed(speak(words), figures, speak)
+
+    return Table(cell(table.caption), tuple(map(cell, table.head)), tuple(tuple(map(cell, row)) for row in table.rows))
+
+
+def _signed(text: str, figures: Figures, speak: Speak) -> str:
+    """The text in which each sign has its word, if it is one of the figures: ``:moons|lunes:``."""
+
+    def worded(found: re.Match[str]) -> str:
+        word = figures.get(found["sign"] or "")
+        return f":{found['sign']}|{speak(word)}:" if isinstance(word, str) else found[0]
+
+    return _MARKED.sub(worded, text)

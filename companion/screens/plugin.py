@@ -12,7 +12,9 @@ import msgspec
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import Game
-from companion.rulebook.book import Book, Entry, Figures, read
+from companion.languages import ENGLISH, FOLDERS, Language
+from companion.rulebook import ALIKE
+from companion.rulebook.book import Book, Entry, Figures, read, read_alike, translated
 from companion.screens.look_up import LookUp
 from companion.screens.options import OptionsForm
 from companion.screens.page import Screens
@@ -26,7 +28,8 @@ class GamePlugin:
 
     ``screens`` are its pages at a table and its calculator, ``look_up`` answers "May I?", ``practice`` has exercises,
     ``options_form`` asks what players agree on before a match. ``rules`` is the text of its rulebook, ``figures`` fills in the
-    numbers there, ``cards`` are its cards as data for programs. ``folder`` is where a game of an installed package has its
+    numbers there, ``cards`` are its cards as data for programs. A translation lies beside the text (``rules.fr.md``), or in
+    the folder of its language (``rules/<slug>.md``). ``folder`` is where a game of an installed package has its
     ``templates`` and ``static`` files: pages find them as ``games/<slug>/<name>``.
     """
 
@@ -60,8 +63,34 @@ class GamePlugin:
         """Its rules to read, or None without a text. Raises ValueError for a text that is not of the form."""
         if self.rules is None:
             return None
-        return read(self.slug, self.rules.read_text("utf-8"), self.figures() if self.figures else {})
+        return read(self.slug, self.rules.read_text("utf-8"), self._figures, read_alike(ALIKE.read_text("utf-8")))
 
-    def find_rule(self, rule: str) -> Entry | None:
+    @cached_property
+    def _figures(self) -> Figures:
+        return self.figures() if self.figures else {}
+
+    @cached_property
+    def _translations(self) -> dict[Language, Book]:
+        return {}
+
+    def book_in(self, language: Language) -> Book | None:
+        """Return its rules in a language; in English, if nobody has translated them."""
+        if self.book is None or language.is_source:
+            return self.book
+        if language not in self._translations:
+            self._translations[language] = self._translated(self.book, language)
+        return self._translations[language]
+
+    def _translated(self, book: Book, language: Language) -> Book:
+        folders = [parent / language.code / "rules" for parent in FOLDERS]
+        beside = [] if self.rules is None else [self.rules.with_suffix(f".{language.code}.md")]
+        text = next((file for file in (*beside, *(folder / f"{self.slug}.md" for folder in folders)) if file.exists()), None)
+        if text is None:
+            return book
+        alike = "".join(file.read_text("utf-8") for folder in folders if (file := folder / ALIKE.name).exists())
+        return translated(book, language.tag, text.read_text("utf-8"), self._figures, read_alike(alike), language.say)
+
+    def find_rule(self, rule: str, language: Language = ENGLISH) -> Entry | None:
         """Return the entry that explains a rule: a section of the rule text, a ruling ("B10") or a duty ("leak")."""
-        return None if self.book is None else self.book.find(rule)
+        book = self.book_in(language)
+        return None if book is None else book.find(rule)

@@ -7,8 +7,9 @@ from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from companion import games
-from companion.engine.text import Sentence
-from companion.rulebook.book import ALIKE, marked, pieces
+from companion.engine.text import Name, Sentence, say, term
+from companion.rulebook.book import marked, pieces
+from companion.web.language import chosen, words
 
 bp = Blueprint("rules", __name__)
 
@@ -35,10 +36,11 @@ def rule_link(slug: str, sentence: str | None, rule: str = "") -> Markup | str:
     It says "Rule" to the eye; who hears it is told which one, by the entry's title.
     """
     named = sentence.rule if isinstance(sentence, Sentence) else rule
-    entry = games.find_rule(slug, named) if named else None
+    entry = games.find_rule(slug, named, chosen()) if named else None
     if entry is None:
         return ""
-    return Markup(' <a class="link rule" href="{}" aria-label="Rule: {}">Rule</a>').format(rule_href(slug, named), entry.title)
+    heard, shown = words(say("Rule: {title}", title=Name(entry.title))), words(term("Rule", "link"))
+    return Markup(' <a class="link rule" href="{}" aria-label="{}">{}</a>').format(rule_href(slug, named), heard, shown)
 
 
 bp.add_app_template_filter(pieces, "pieces")
@@ -49,7 +51,7 @@ bp.add_app_template_filter(marked, "marked")
 def index() -> ResponseReturnValue:
     """Which rules there are, and a search through all of them."""
     query = request.args.get("q", "").strip()[:LONGEST_QUERY]
-    books = games.books()
+    books = games.books(chosen())
     found = [(book, book.about(query)) for book in books] if query else []
     return render_template("rules/index.html", books=books, query=query, found=[each for each in found if each[1]])
 
@@ -57,10 +59,10 @@ def index() -> ResponseReturnValue:
 @bp.get("/rules/<slug>")
 def show_book(slug: str) -> ResponseReturnValue:
     """The rules of a game, or those of its entries in which the words searched for occur."""
-    book = games.book_of(slug)
+    book = games.book_of(slug, chosen())
     if book is None:
-        abort(404, f"There are no rules of a game called “{slug[:40]}”.")
+        abort(404, say("There are no rules of a game called “{slug}”.", slug=Name(slug[:40])))
     query = request.args.get("q", "").strip()[:LONGEST_QUERY]
     return render_template(
-        "rules/show.html", book=book, game=slug, query=query, found=book.about(query), alike=";".join(map(" ".join, ALIKE))
+        "rules/show.html", book=book, game=slug, query=query, found=book.about(query), alike=";".join(map(" ".join, book.alike))
     )

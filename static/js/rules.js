@@ -47,7 +47,8 @@ function mark(entries, wanted) {
   CSS.highlights.set("searched", new Highlight(...ranges));
 }
 
-const said = (number, query) => `${number || "No"} ${number === 1 ? "entry" : "entries"} with “${query}”.`;
+const said = ({ found, none }, number, query) =>
+  (number ? found : none).replace(/\{(number|query)\}/g, (_, part) => (part === "number" ? String(number) : query));
 
 function filter(query) {
   const wanted = terms(query);

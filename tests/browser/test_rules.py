@@ -41,13 +41,13 @@ def test_they_fit_with_text_twice_as_large(phones: Phones) -> None:
 def test_what_is_typed_is_found_at_once(phone: Page) -> None:
     phone.goto("/rules/beloz")
     phone.get_by_role("searchbox").press_sequentially("golden round")
-    expect(phone.locator("[data-found]")).to_contain_text(re.compile(r"^\d entries with “golden round”\."))
+    expect(phone.locator("[data-found]")).to_contain_text(re.compile(r"^Entries with “golden round”: \d\."))
     expect(phone.locator("#golden-round")).to_be_visible()
     expect(phone.locator("#leak")).to_be_hidden()
     words = "({startContainer, startOffset, endOffset}) => startContainer.data.slice(startOffset, endOffset).toLowerCase()"
     marked = set(phone.evaluate(f"[...CSS.highlights.get('searched')].map({words})"))
     assert {"golden", "round"} <= marked <= {"golden", "round", "rounds"}
-    expect(phone.locator("#announce")).to_contain_text("entries with")
+    expect(phone.locator("#announce")).to_contain_text("Entries with")
     expect(phone).to_have_url(re.compile(r"\?q=golden\+round$"))
     phone.get_by_role("searchbox").fill("narwhal")
     expect(phone.locator("[data-found]")).to_contain_text("No entries with “narwhal”.")

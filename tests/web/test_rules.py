@@ -301,7 +301,7 @@ def test_markup_is_taken_apart() -> None:
         Piece("An "),
         Piece("Ace", "strong"),
         Piece(" of "),
-        Piece("moons", "sign"),
+        Piece("moons", "sign", sign="moons"),
         Piece(" "),
         Piece("counts", "link", "points"),
         Piece("."),
@@ -334,8 +334,8 @@ def test_the_first_page_leads_to_every_game(client: FlaskClient) -> None:
 def test_a_search_hides_what_has_not_all_of_the_words(client: FlaskClient) -> None:
     page = client.get("/rules/beloz?q=Golden+ROUND").text
     assert shown(page) == ["scoring", "golden-round", "b4", "b9", "b10"]
-    assert "5 entries with “Golden ROUND”." in page
-    assert "1 entry with" in client.get("/rules/beloz?q=163+share").text
+    assert "Entries with “Golden ROUND”: 5." in page
+    assert "Entries with “163 share”: 1." in client.get("/rules/beloz?q=163+share").text
     assert shown(client.get("/rules/beloz?q=narwhal").text) == []
     assert shown(client.get("/rules/beloz?q=++").text) == ADDRESSES["beloz"].split()
 
@@ -382,8 +382,8 @@ def test_a_long_query_is_searched_by_its_first_words() -> None:
 
 
 def test_what_was_found_is_marked_and_stays_only_text() -> None:
-    assert marked("An Ace, aces & <face>", "ace") == "An <mark>Ace</mark>, <mark>aces</mark> &amp; &lt;face&gt;"
-    assert marked("An Ace", "") == "An Ace"
+    assert marked("An Ace, aces & <face>", terms("ace")) == "An <mark>Ace</mark>, <mark>aces</mark> &amp; &lt;face&gt;"
+    assert marked("An Ace", terms("")) == "An Ace"
 
 
 def test_a_search_through_all_games_leads_to_the_entries(client: FlaskClient) -> None:
