@@ -5,7 +5,15 @@ import { announce } from "./announce.js";
 const WORD = /[\p{L}\p{N}]+/gu;
 const MOST_TERMS = 8;
 
-const wordsOf = (text) => text.toLowerCase().match(WORD) ?? [];
+// As the server searches: in lower case, without accents, "noeud" for "nœud" and "strasse" for "Straße"
+const LIGATURES = { ß: "ss", œ: "oe", æ: "ae" };
+const searched = (word) =>
+  word
+    .toLowerCase()
+    .replace(/[ßœæ]/g, (letters) => LIGATURES[letters])
+    .normalize("NFD")
+    .replace(/\p{M}/gu, "");
+const wordsOf = (text) => (text.match(WORD) ?? []).map(searched);
 
 // The words of a query: each finds words that begin with it, and those that mean the same
 function terms(query) {
@@ -33,7 +41,7 @@ function mark(entries, wanted) {
     const texts = document.createTreeWalker(entry, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
       for (const word of texts.currentNode.textContent.matchAll(WORD)) {
-        if (!wanted.some((finds) => finds(word[0].toLowerCase()))) continue;
+        if (!wanted.some((finds) => finds(searched(word[0])))) continue;
         const range = new StaticRange({
           startContainer: texts.currentNode,
           startOffset: word.index,
@@ -66,7 +74,7 @@ function filter(query) {
   mark(found, wanted);
   const line = document.querySelector("[data-found]");
   line.hidden = !wanted.length;
-  line.firstElementChild.textContent = wanted.length ? said(found.length, query.trim()) : "";
+  line.firstElementChild.textContent = wanted.length ? said(line.dataset, found.length, query.trim()) : "";
   const address = new URL(location.href);
   if (wanted.length) address.searchParams.set("q", query.trim());
   else address.searchParams.delete("q");
@@ -81,10 +89,10 @@ document.addEventListener("input", (event) => {
   if (event.target !== field()) return;
   filter(event.target.value);
   clearTimeout(telling);
-  telling = setTimeout(
-    () => announce(document.querySelector("[data-found]:not([hidden]) > span")?.textContent ?? "All entries"),
-    700,
-  );
+  telling = setTimeout(() => {
+    const line = document.querySelector("[data-found]");
+    announce(line.hidden ? line.dataset.everything : line.firstElementChild.textContent);
+  }, 700);
 });
 
 document.addEventListener("submit", (event) => {
