@@ -72,7 +72,7 @@ def what_is_wrong(plugin: object) -> str:
         return f"“{slug}” can't stand in an address. A slug has small letters, digits and single hyphens."
     if slug in PLUGINS or slug in GAMES:
         return f"there is a game “{slug}” already."
-    others = {part.slug for part in (plugin.screens, plugin.look_up) if part is not None} - {slug}
+    others = {part.slug for part in (plugin.screens, plugin.look_up, *plugin.calculators.values()) if part is not None} - {slug}
     if others:
         return f"its rules are called “{slug}”, its pages “{others.pop()}”."
     try:

@@ -7,19 +7,21 @@ builds the engine's question and shows the engine's words, next to the card that
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from functools import cached_property
+from typing import Any, ClassVar, TypeVar
 
 import msgspec
 from werkzeug.datastructures import MultiDict
 
 from companion.engine import GAMES
-from companion.engine.core import JSON, Answer, Position, Question, RuleError
+from companion.engine.core import JSON, Answer, Position, Question, RuleError, start
 from companion.engine.records import RecordError, decode_question
-from companion.screens.page import Rerender
+from companion.screens.page import PageContext, PageView, Rerender, ScreenPage
 
 FormData = MultiDict[str, str]
+T = TypeVar("T")
 
 LONGEST = 40  # characters of a word that is shown again
 MOST = 60  # cards or numbers that one place of a page can hold
@@ -71,10 +73,11 @@ class LookUp(ABC):
     lists: ClassVar[frozenset[str]] = frozenset()  # places that may hold the same thing several times
     goes: ClassVar[frozenset[str]] = frozenset()  # fields that a tap sets, "go:to:hand"
     one_screen: ClassVar[bool] = False  # all of it is in sight at once, with the answer: nothing need be said twice
+    file: ClassVar[str] = "may_i"  # its template, beside the other pages of its game
 
     def __init__(self, form_data: FormData) -> None:
         self.form_data = form_data
-        self.refusal: Refusal | None = None
+        self.errors: dict[str, str] = {}  # why there is no answer, by the card or field that each refusal is about
         self.incomplete = False
         self.title = ""
         self.text = ""
@@ -97,8 +100,8 @@ class LookUp(ABC):
 
     @property
     def template(self) -> str:
-        """Return where it is drawn: beside the other pages of its game."""
-        return f"games/{self.slug}/may_i.html"
+        """Return where it is drawn."""
+        return f"games/{self.slug}/{self.file}.html"
 
     @property
     def told(self) -> str:
@@ -140,22 +143,21 @@ class LookUp(ABC):
         """Return the places in which the card lies, as words of an attribute."""
         return " ".join(area.name for area in self.areas if card in self.form_data.getlist(area.name))
 
-    @abstractmethod
     def exists(self, card: str) -> bool:
-        """Return True if there is such a card, so that it can be drawn."""
+        """Return True if there is such a card, so that it can be drawn; on a page without cards there is none."""
+        return False
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """Return what was refused first, if anything was."""
+        return next((Refusal(sentence, at) for at, sentence in self.errors.items()), None)
 
     @property
     def wrong(self) -> bool:
         """Return True if something that was picked can't be."""
-        return self.refusal is not None
+        return bool(self.errors)
 
-    # As a calculator
-
-    def outcome(self) -> Rerender:
-        """Return what is to be done with what was sent: show the answer."""
-        return Rerender(wrong=self.wrong)
-
-    def view(self) -> LookUp:
+    def view(self) -> Any:
         """Return what the template shows: the answer is there, and changes no more."""
         return self
 
@@ -193,13 +195,12 @@ class LookUp(ABC):
 
     def wait(self, title: str, text: str = "", *ways: Way) -> None:
         """Say what is still to be picked; what is wrong already is said before."""
-        if self.refusal is None:
+        if not self.errors:
             self.incomplete, self.title, self.text, self.ways = True, title, text, ways
 
     def refuse(self, sentence: str, at: str = "") -> None:
-        """Say why there is no answer, at the card or field that it is about. What was said first stays."""
-        if self.refusal is None:
-            self.refusal = Refusal(sentence, at)
+        """Say why there is no answer, at the card or field that it is about. What was said first of it stays."""
+        self.errors.setdefault(at, sentence)
 
     def where(self, field: str) -> str:
         """Return the card or field that a path of the engine's question is about: "hand.3" is the hand's fourth card."""
@@ -209,23 +210,79 @@ class LookUp(ABC):
             return cards[int(place)]
         return cards[-1] if cards and not place else name
 
+    def asked(self, ask: Callable[[], T]) -> T | None:
+        """Return the engine's answer, or None where it refuses: then the refusal is at its place."""
+        try:
+            return ask()
+        except RuleError as refused:
+            self.refuse(refused.message, self.where(refused.field))
+            return None
+
     def ask(self, kind: type[Question], question: dict[str, JSON]) -> Any:
         """Return what the engine says, or None: then the reason is the trouble."""
         game = GAMES[self.slug]
         try:
-            return self._asked(game.answer, kind, question)
-        except RuleError as refused:
-            self.refuse(refused.message, self.where(refused.field))
+            return self.asked(lambda: self._answer(game.answer, kind, question))
         except RecordError as refused:
             sentence = refused.message.removeprefix(f"{refused.field}: ")
             self.refuse(sentence[:1].upper() + sentence[1:], self.where(refused.field))
         return None
 
     @staticmethod
-    def _asked(answer: Any, kind: type[Question], question: dict[str, JSON]) -> Answer:
+    def _answer(answer: Any, kind: type[Question], question: dict[str, JSON]) -> Answer:
         try:
             asked = msgspec.convert(question, kind)
         except msgspec.ValidationError:  # let the reader of records say what is wrong, in its words
             _, asked = decode_question(msgspec.json.encode(question))
         said: Answer = answer(asked)
         return said
+
+
+class Calculator(LookUp):
+    """A look-up on a form of its own, at the beginning of a match that nobody plays: its players are samples."""
+
+    players: ClassVar[tuple[str, ...]]
+    file: ClassVar[str] = "calculate"
+
+    @cached_property
+    def position(self) -> Position[Any]:
+        """Return the beginning of the match."""
+        return start(GAMES[self.slug], self.players)
+
+
+class PageCalculator(Calculator):
+    """A page of the match as a calculator: what it would enter is asked of the engine, and forgotten."""
+
+    page: ClassVar[type[ScreenPage[Any]]]
+
+    def _tap(self, tap: str) -> None:
+        """Leave the tap to the page."""
+        self.form_data["tap"] = tap
+
+    def look_up(self) -> None:
+        """Let the page check what was sent, as if it were to be entered."""
+        sent = self.form_data or None
+        page = self.page(PageContext(position=self.position, form_data=sent))
+        self._refused = False
+        if sent:
+            try:
+                outcome = page.outcome()
+                self._refused = isinstance(outcome, Rerender) and outcome.wrong
+            except RuleError as refused:
+                page.refuse(refused.message, refused.field)
+                self._refused = True
+        self._view = page.view()
+
+    @property
+    def template(self) -> str:
+        """Return where the page is drawn."""
+        return self.page.template
+
+    @property
+    def wrong(self) -> bool:
+        """Return True if the page can't enter what was sent; what is still missing may be said without that."""
+        return self._refused
+
+    def view(self) -> PageView:
+        """Return what the page shows."""
+        return self._view

@@ -10,7 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Literal, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from werkzeug.datastructures import MultiDict
 
@@ -194,27 +194,6 @@ class ScreenPage(ABC, Generic[S]):
         return self.asked(lambda: (check(),)) is not None
 
 
-class Calculator(Protocol):
-    """A page without a table: a :class:`ScreenPage` that enters nothing, or a look-up."""
-
-    @property
-    def template(self) -> str:
-        """Return where it is drawn."""
-        ...
-
-    def outcome(self) -> Outcome:
-        """Return whether what was sent can be."""
-        ...
-
-    def refuse(self, sentence: str, field: str) -> None:
-        """Put a refusal of the engine at its place."""
-        ...
-
-    def view(self) -> Any:
-        """Return what the template shows."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Value:
     """What an entry says, beside what another phone said instead: its ``number`` and of ``what``, or only in ``words``.
@@ -286,7 +265,6 @@ class Screens:
     board: Callable[[Log, DraftBody | None, int | None], Board]  # from log, draft and viewer
     describe_entry: Callable[[InForce, Sequence[str]], str]  # one line about an entry: "round 6, 41 for Bo & Di"
     sample_players: tuple[str, ...]
-    calculator: Callable[[PageContext], Calculator] | None = None  # without a table; nothing is kept
     unit: str = "round"
     main: str | None = None  # the page whose form is on match.html itself, which is then its template
     views: Mapping[str, View] = field(default_factory=dict)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -26,9 +26,10 @@ from companion.screens.theme import HOME, Theme
 class GamePlugin:
     """One game: its rules, and all that phones show of it. Menus, pages and the API offer no more than it has.
 
-    ``screens`` are its pages at a table and its calculator, ``look_up`` answers "May I?", ``practice`` has exercises,
-    ``options_form`` asks what players agree on before a match. ``rules`` is the text of its rulebook, ``figures`` fills in the
-    numbers there, ``cards`` are its cards as data for programs. A translation lies beside the text (``rules.fr.md``), or in
+    ``screens`` are its pages at a table, ``look_up`` answers "May I?", ``calculators`` reckon without a table, by the word that
+    their addresses ask for (``what=``), the first without one; ``practice`` has exercises, ``options_form`` asks what players
+    agree on before a match. ``rules`` is the text of its rulebook, ``figures`` fills in the numbers there, ``cards`` are its
+    cards as data for programs. A translation lies beside the text (``rules.fr.md``), or in
     the folder of its language (``rules/<slug>.md``). ``folder`` is where a game of an installed package has its
     ``templates`` and ``static`` files: pages find them as ``games/<slug>/<name>``.
     """
@@ -36,6 +37,7 @@ class GamePlugin:
     game: Game[Any]
     screens: Screens | None = None
     look_up: type[LookUp] | None = None
+    calculators: Mapping[str, type[LookUp]] = field(default_factory=dict)
     practice: Practice | None = None
     options_form: type[OptionsForm] | None = None
     rules: Path | None = None

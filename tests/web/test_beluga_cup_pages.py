@@ -20,7 +20,7 @@ from companion.engine.beluga_cup import (
 )
 from companion.engine.core import Stop, replay, start
 from companion.screens.beluga_cup import SCREENS
-from companion.screens.beluga_cup.calculate import CalculatorPage
+from companion.screens.beluga_cup.calculate import CupCalculator
 from companion.screens.beluga_cup.cards import DiscardPage, PlayPage
 from companion.screens.beluga_cup.eat import EatPage
 from companion.screens.beluga_cup.excuse import ExcusePage
@@ -350,18 +350,21 @@ def returned(events):
 
 class TestCalculator:
     def calculate(self, **typed):
-        return page(CalculatorPage, beginning(), shared=False, **typed)
+        return CupCalculator(MultiDict(typed))
 
     def test_it_adds_up(self):
         form = self.calculate(moons_0="2", moons_1="1", suns_0="3", suns_1="1", waves_0="1", waves_1="3")
-        assert form.outcome() == Rerender()
+        assert not form.wrong
         assert form.view().cup.points == (2, 1)
-        assert form.view().verdict == "Ana wins the cup"
-        assert (form.view().lines[0]["label"], form.view().lines[0]["values"]) == ("Moons: Ana has 2 and scores Bo's 1", (1, 0))
+        assert form.view().verdict == "Player 1 wins the cup"
+        assert (form.view().lines[0]["label"], form.view().lines[0]["values"]) == (
+            "Moons: Player 1 has 2 and scores Player 2's 1",
+            (1, 0),
+        )
 
     def test_a_tap_on_a_fish_adds_one(self):
         form = self.calculate(knots_1="4", add="1:knots")
-        assert form.outcome() == Rerender()
+        assert not form.wrong
         assert form.typed(1, "knots") == "5"
 
     def test_a_shared_cup(self):
@@ -370,14 +373,16 @@ class TestCalculator:
     @pytest.mark.parametrize("typed", ["x", "-1", "1.5", "٣", "123"])
     def test_what_is_no_number_stays_with_its_sentence(self, typed):
         form = self.calculate(suns_1=typed)
-        assert form.outcome() == Rerender(wrong=True)
+        assert form.wrong
         assert form.typed(1, "suns") == typed
         assert form.errors == {"1.suns": f"“{typed}” is no number of fish."}
 
     def test_more_fish_than_any_bag_has(self):
         form = self.calculate(suns_0="7", suns_1="6")
-        assert form.outcome() == Rerender(wrong=True)
-        assert form.errors == {"0.suns": "A bag has at most 12 fish of a suit; Ana and Bo can't have eaten 13 sun fish."}
+        assert form.wrong
+        assert form.errors == {
+            "0.suns": "A bag has at most 12 fish of a suit; Player 1 and Player 2 can't have eaten 13 sun fish."
+        }
 
 
 # Through the pages

@@ -17,7 +17,7 @@ from companion.screens.bisque import SCREENS, correction_page, hand
 from companion.screens.bisque import draft as drafts
 from companion.screens.bisque.board import board, choosing, hand_result, served_now
 from companion.screens.bisque.goals import MyGoalPage, RevealPage, answers
-from companion.screens.bisque.soup import SoupPage
+from companion.screens.bisque.soup import SoupCalculator
 from companion.screens.bisque.trick import TrickPage
 from companion.screens.page import PageContext, Rerender, Submit, UpdateDraft
 from companion.storage.models import db
@@ -220,8 +220,8 @@ def test_the_end_of_a_hand_is_told_in_words(goals, before, hands, said):
 
 def test_a_pot_and_its_goals_without_a_table():
     data = MultiDict([*(("pot", card) for card in POT), *((f"goal_{cook}", goal) for cook, goal in enumerate(GOALS))])
-    page = SoupPage(PageContext(position(), form_data=data))
-    assert page.outcome() == Rerender()
+    page = SoupCalculator(data)
+    assert not page.wrong
     assert page.view().suits == SUITS
     assert [score.points for score in page.view().scores] == [19, 17, 18]
 
@@ -236,13 +236,13 @@ def test_a_pot_and_its_goals_without_a_table():
         ),
         ([("pot", "ace-moons"), ("pot", "ace-moons")], "pot", "The Ace of moons is in the pot already, from trick 1."),
         ([("pot", "excuse")], "pot", "The Excuse is not in play: Bisque takes the basic Decktet."),
-        ([("goal_1", "ace-moons")], "goal_1", "The Ace of moons can't be Bo's goal: a goal has two suits."),
-        ([("goal_0", "4-moons-suns"), ("goal_2", "4-moons-suns")], "goal_2", "it is Ana's"),
+        ([("goal_1", "ace-moons")], "goal_1", "The Ace of moons can't be Left's goal: a goal has two suits."),
+        ([("goal_0", "4-moons-suns"), ("goal_2", "4-moons-suns")], "goal_2", "it is Your"),
     ],
 )
 def test_what_can_not_be_is_said_at_its_place(typed, place, said):
-    page = SoupPage(PageContext(position(), form_data=MultiDict(typed)))
-    assert page.outcome() == Rerender(wrong=True)
+    page = SoupCalculator(MultiDict(typed))
+    assert page.wrong
     assert said in page.errors[place]
     assert [("pot", card) for card in page.tapped] == [each for each in typed if each[0] == "pot"]
 
@@ -279,7 +279,6 @@ def test_what_else_an_entry_holds_stays_as_it_was():
 def test_instead_of_an_end_what_came_next_can_be_entered():
     assert isinstance(correction_page(context(shared=False, replacing=(Stop(),))), TrickPage)
     assert isinstance(correction_page(context(*pots(*POT), shared=False, replacing=(Stop(),))), RevealPage)
-    assert isinstance(SCREENS.calculator(context(shared=False)), SoupPage)
 
 
 # --- Through the pages -------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from companion.rulebook import TEXTS
 from companion.rulebook.cards import beloz_cards
 from companion.rulebook.figures import beloz_figures
 from companion.screens.beloz.board import board, change_label, describe_entry, history, numbers, valued
+from companion.screens.beloz.calculate import RoundCalculator
 from companion.screens.beloz.finale import how_it_ended
 from companion.screens.beloz.look_up import BelozLookUp
 from companion.screens.beloz.options import BelozOptionsForm
@@ -20,14 +21,13 @@ SCREENS = Screens(
     slug="beloz",
     pages={"who": WhoPage, "declarations": DeclarationsPage, "count": CountPage},
     correction_page=RoundPage,
-    calculator=RoundPage,
     board=board,
     describe_entry=describe_entry,
     change_label=change_label,
     numbers=numbers,
     valued=valued,
     finale=how_it_ended,
-    sample_players=("You", "Right", "Partner", "Left"),
+    sample_players=RoundCalculator.players,
     views={"history": View("games/beloz/history.html", history)},
 )
 
@@ -35,6 +35,7 @@ PLUGIN = GamePlugin(
     game=GAME,
     screens=SCREENS,
     look_up=BelozLookUp,
+    calculators={"round": RoundCalculator},
     practice=PRACTICE,
     options_form=BelozOptionsForm,
     rules=TEXTS / "beloz.md",

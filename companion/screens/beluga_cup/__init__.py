@@ -7,11 +7,14 @@ from companion.rulebook import TEXTS
 from companion.rulebook.cards import beluga_cup_cards
 from companion.rulebook.figures import beluga_cup_figures
 from companion.screens.beluga_cup.board import board, called, describe_entry, history, numbers, see_zone, valued
+from companion.screens.beluga_cup.calculate import CupCalculator
 from companion.screens.beluga_cup.finale import how_it_ended
 from companion.screens.beluga_cup.look_up import BelugaCupLookUp
 from companion.screens.beluga_cup.options import BelugaCupOptionsForm
+from companion.screens.beluga_cup.page import SAMPLE_PLAYERS
 from companion.screens.beluga_cup.theme import THEME
-from companion.screens.beluga_cup.whole import PAGES, calculator, correction_page
+from companion.screens.beluga_cup.whole import PAGES, correction_page
+from companion.screens.beluga_cup.zone import ZoneCalculator
 from companion.screens.page import Screens, View
 from companion.screens.plugin import GamePlugin
 
@@ -19,13 +22,12 @@ SCREENS = Screens(
     slug="beluga-cup",
     pages=PAGES,
     correction_page=correction_page,
-    calculator=calculator,
     board=board,
     describe_entry=describe_entry,
     called=called,
     numbers=numbers,
     valued=valued,
-    sample_players=("Player 1", "Player 2"),
+    sample_players=SAMPLE_PLAYERS,
     unit="entry",
     finale=how_it_ended,
     views={
@@ -38,6 +40,7 @@ PLUGIN = GamePlugin(
     game=GAME,
     screens=SCREENS,
     look_up=BelugaCupLookUp,
+    calculators={"cup": CupCalculator, "zone": ZoneCalculator},
     options_form=BelugaCupOptionsForm,
     rules=TEXTS / "beluga-cup.md",
     figures=beluga_cup_figures,

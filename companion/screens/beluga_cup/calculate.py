@@ -6,10 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from companion.engine.beluga_cup import BelugaCup, Cup, final
+from companion.engine.beluga_cup import Cup, final
 from companion.engine.decktet import SUITS, Suit
-from companion.screens.beluga_cup.page import SIDES
-from companion.screens.page import Outcome, PageView, Rerender, ScreenPage
+from companion.screens.beluga_cup.page import SAMPLE_PLAYERS, SIDES
+from companion.screens.look_up import Calculator
+from companion.screens.page import PageView
 
 MOST_FIGURES = 2
 
@@ -26,32 +27,33 @@ class CalculatorView(PageView):
     suits: ClassVar[tuple[Suit, ...]] = SUITS
 
 
-class CalculatorPage(ScreenPage[BelugaCup]):
+class CupCalculator(Calculator):
     """How many fish of each suit both players have eaten, and what that scores, suit by suit."""
 
-    template: ClassVar[str] = "games/beluga-cup/calculate.html"
+    slug: ClassVar[str] = "beluga-cup"
+    players: ClassVar[tuple[str, ...]] = SAMPLE_PLAYERS
 
     def typed(self, side: int, suit: str) -> str:
         """Return what stands in a field."""
         return self.form_data.get(f"{suit}_{side}", "").strip()
 
-    def outcome(self) -> Outcome:
-        """Add a fish that was tapped; the rest is only asked."""
+    def look_up(self) -> None:
+        """Add a fish that was tapped, and ask what all of them score."""
         side, _, suit = self.form_data.get("add", "").partition(":")
         if side in SIDES and suit in SUITS:
             known = self._number(int(side), suit)
             if known is not None:
                 self.form_data[f"{suit}_{side}"] = str(known + 1)
-        return Rerender(wrong=self._cup() is None)
+        self.cup = self._cup()
 
-    def place_of(self, field: str) -> str:
+    def where(self, field: str) -> str:
         """Return the field that "eaten.0.suns" is."""
         return field.removeprefix("eaten.")
 
     def view(self) -> CalculatorView:
         """Return the fields, and what the fish score once there are some."""
         typed = {f"{suit}_{side}": self.typed(side, suit) for side in (0, 1) for suit in SUITS}
-        cup = self._cup() if any(typed.values()) else None
+        cup = self.cup if any(typed.values()) else None
         winners = [self.players[winner] for winner in cup.winners] if cup else []
         return CalculatorView(
             errors=self.errors,
@@ -68,7 +70,7 @@ class CalculatorPage(ScreenPage[BelugaCup]):
             return 0
         if typed.isascii() and typed.isdecimal() and len(typed) <= MOST_FIGURES:
             return int(typed)
-        self.refuse(f"“{typed[:12]}” is no number of fish.", f"eaten.{side}.{suit}")
+        self.refuse(f"“{typed[:12]}” is no number of fish.", f"{side}.{suit}")
         return None
 
     def _cup(self) -> Cup | None:

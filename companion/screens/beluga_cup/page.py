@@ -19,6 +19,7 @@ from companion.engine.decktet import SUITS, Suit
 from companion.screens.page import FormData, PageView, ScreenPage
 
 SIDES = ("0", "1")
+SAMPLE_PLAYERS = ("Player 1", "Player 2")
 NUMBERS = tuple(str(number) for number in ZONE_NUMBERS)
 
 

@@ -1,4 +1,4 @@
-"""On which page is an entry corrected, and which page calculates without a table?"""
+"""On which page is an entry corrected?"""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ from typing import ClassVar
 
 from companion.engine.beluga_cup import Discard, Eat, ExcuseSwap, ExcuseTake, Fill, Play
 from companion.engine.core import Event
-from companion.screens.beluga_cup.calculate import CalculatorPage
 from companion.screens.beluga_cup.cards import DiscardPage, PlayPage
 from companion.screens.beluga_cup.eat import EatPage
 from companion.screens.beluga_cup.excuse import ExcusePage
 from companion.screens.beluga_cup.fish import FishPage
 from companion.screens.beluga_cup.page import CupPage, CupView
-from companion.screens.beluga_cup.zone import ZonePage
 from companion.screens.page import Outcome, PageContext, Rerender
 
 PAGES: dict[str, type[CupPage]] = {page.kind: page for page in (FishPage, PlayPage, DiscardPage, EatPage, ExcusePage)}
@@ -64,9 +62,3 @@ def correction_page(context: PageContext) -> CupPage:
     wanted = sent.get("to") or sent.get("kind") or kind
     offered = {kind, *(name for name, _ in PAGES[kind](context).kinds)} if context.position.state.ready else {kind}
     return PAGES[wanted if wanted in offered else kind](context)
-
-
-def calculator(context: PageContext) -> CalculatorPage | ZonePage:
-    """Return what was asked for: the whole cup, or one zone."""
-    asked = (context.form_data or context.query).get("what", "")
-    return ZonePage(context) if asked == ZonePage.what else CalculatorPage(context)

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from werkzeug.datastructures import MultiDict
-
 from companion.engine.beluga_cup import Contest, TableZone, contest
 from companion.engine.beluga_cup.zones import ZONES, make_zone, size
-from companion.engine.core import RuleError
 from companion.engine.decktet import SUITS, Card
 from companion.screens.beluga_cup.look_up import CupLookUp
-from companion.screens.beluga_cup.page import SIDES
+from companion.screens.beluga_cup.page import SAMPLE_PLAYERS, SIDES
 from companion.screens.look_up import Area
-from companion.screens.page import PageContext
 
 
-class ZonePage(CupLookUp):
+class ZoneCalculator(CupLookUp):
     """The fish of a zone and the cards on both its sides, in the order in which they were placed. Nothing is kept."""
 
     what: ClassVar[str] = "zone"
@@ -24,16 +20,10 @@ class ZonePage(CupLookUp):
     lists: ClassVar[frozenset[str]] = frozenset({"fish"})
     most_fish: ClassVar[int] = size(ZONES)
 
+    file: ClassVar[str] = "calculate-zone"
+    players: ClassVar[tuple[str, ...]] = SAMPLE_PLAYERS
+
     contest: Contest | None = None
-
-    def __init__(self, context: PageContext) -> None:
-        self.players = context.position.players
-        super().__init__(MultiDict(context.form_data if context.form_data is not None else context.query))
-
-    @property
-    def template(self) -> str:
-        """Return where it is drawn."""
-        return "games/beluga-cup/calculate-zone.html"
 
     @property
     def deck(self) -> tuple[Card, ...]:
@@ -74,12 +64,9 @@ class ZonePage(CupLookUp):
                 "Which fish swim in the zone?", "Tap them; then each side's cards, in the order in which they were placed."
             )
             return
-        try:
-            self.contest = contest(self.players, self.deck_name, TableZone(tuple(fish), sides), self.last)
-        except RuleError as refused:
-            self.refuse(refused.message, self.where(refused.field))
-            return
-        self.title, self.text, self.rule = self.contest.title, " ".join(self.contest.sentences), self.contest.rule
+        self.contest = self.asked(lambda: contest(self.players, self.deck_name, TableZone(tuple(fish), sides), self.last))
+        if self.contest:
+            self.title, self.text, self.rule = self.contest.title, " ".join(self.contest.sentences), self.contest.rule
 
     @property
     def sides(self) -> list[dict[str, Any]]:

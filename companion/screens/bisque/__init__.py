@@ -12,7 +12,7 @@ from companion.screens.bisque.finale import how_it_ended
 from companion.screens.bisque.goals import MyGoalPage, RevealPage
 from companion.screens.bisque.look_up import BisqueLookUp
 from companion.screens.bisque.options import BisqueOptionsForm
-from companion.screens.bisque.soup import SoupPage
+from companion.screens.bisque.soup import SoupCalculator
 from companion.screens.bisque.theme import THEME
 from companion.screens.bisque.trick import TrickPage
 from companion.screens.page import PageContext, ScreenPage, Screens
@@ -44,7 +44,6 @@ SCREENS = Screens(
     slug="bisque",
     pages={"hand": hand, "goal": MyGoalPage},
     correction_page=correction_page,
-    calculator=SoupPage,
     board=board,
     describe_entry=describe_entry,
     change_label=change_label,
@@ -52,7 +51,7 @@ SCREENS = Screens(
     numbers=numbers,
     called=called,
     valued=valued,
-    sample_players=("You", "Left", "Right"),
+    sample_players=SoupCalculator.players,
     unit="hand",
     main="hand",
     turn="left",
@@ -64,6 +63,7 @@ PLUGIN = GamePlugin(
     game=GAME,
     screens=SCREENS,
     look_up=BisqueLookUp,
+    calculators={"hand": SoupCalculator},
     options_form=BisqueOptionsForm,
     rules=TEXTS / "bisque.md",
     figures=bisque_figures,

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from companion.engine.bisque import COOKS, TRICKS, GoalScore, Pot, State, preview_goals, suit_totals
-from companion.engine.core import RuleError
 from companion.engine.decktet import Suit
 from companion.screens.bisque.draft import Goals
 from companion.screens.bisque.goals import GOALS, cards_in, goals_of, place_of_goal, titles
 from companion.screens.bisque.trick import DECK
-from companion.screens.page import Outcome, PageContext, PageView, Rerender, ScreenPage
+from companion.screens.look_up import Calculator
+from companion.screens.page import PageView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,35 +30,39 @@ class SoupView(PageView):
     cards: ClassVar[tuple[str, ...]] = GOALS
 
 
-class SoupPage(ScreenPage[State]):
-    """Cards tapped into a pot, up to three goals, and their points. Nothing is kept."""
+class SoupCalculator(Calculator):
+    """Cards tapped into a pot, up to three goals, and their points."""
 
-    template: ClassVar[str] = "games/bisque/soup.html"
+    slug: ClassVar[str] = "bisque"
+    file: ClassVar[str] = "soup"
+    players: ClassVar[tuple[str, ...]] = ("You", "Left", "Right")
 
-    def __init__(self, context: PageContext) -> None:
-        super().__init__(context)
+    def look_up(self) -> None:
+        """Put the cards into the pot; if one can't be none is counted, since nobody knows which one is too many."""
         self.goals = goals_of(self.form_data)
-        self.tapped = tuple(self.form_data.getlist("pot"))
-        try:
-            for card in self.tapped:
-                self.state = context.position.game.apply(self.state, Pot(card))
-        except RuleError as refused:  # then none is counted: which one is too many, nobody knows
-            self.state = context.position.state
-            self.errors["pot"] = refused.message
+        self.tapped = self.picked("pot")
+        self.state: State = self.asked(self._filled) or self.position.state
+        self.scores: tuple[GoalScore | None, ...] = self.asked(lambda: preview_goals(self.state, self.goals)) or (None,) * COOKS
 
-    def outcome(self) -> Outcome:
-        """Show the page again, with the answer."""
-        known = [goal for goal in self.goals if goal]
-        scored = [score for score in self._scores() if score]
-        return Rerender(wrong=bool(self.errors) or len(scored) < len(known))
+    def _filled(self) -> State:
+        position = self.position
+        for card in self.tapped:
+            position = position.apply(Pot(card))
+        state: State = position.state
+        return state
 
-    def place_of(self, field: str) -> str:
-        """Return the goal's place, or the top."""
-        return place_of_goal(field)
+    def where(self, field: str) -> str:
+        """Return the goal's place, or the pot."""
+        return place_of_goal(field) or "pot"
+
+    @property
+    def wrong(self) -> bool:
+        """Return True if the pot can't be, or a goal that was chosen."""
+        return super().wrong or sum(score is not None for score in self.scores) < sum(goal is not None for goal in self.goals)
 
     def view(self) -> SoupView:
         """Return the pot, and what the goals score in it."""
-        scores, pot = self._scores(), cards_in(self.state)
+        pot = cards_in(self.state)
         return SoupView(
             errors=self.errors,
             tapped=self.tapped,
@@ -66,8 +70,5 @@ class SoupPage(ScreenPage[State]):
             suits=suit_totals(pot),
             goals=self.goals,
             titles=titles(self.goals),
-            scores=scores,
+            scores=self.scores,
         )
-
-    def _scores(self) -> tuple[GoalScore | None, ...]:
-        return self.asked(lambda: preview_goals(self.state, self.goals)) or (None,) * COOKS

@@ -10,6 +10,7 @@ from companion.rulebook.figures import rivals_figures
 from companion.screens.page import PageContext, ScreenPage, Screens
 from companion.screens.plugin import GamePlugin
 from companion.screens.rivals.board import board, change_label, corrected_values, describe_entry, numbers, summary, valued
+from companion.screens.rivals.calculate import SAMPLE_PLAYERS, CountCalculator, RoundCalculator
 from companion.screens.rivals.count import CountPage
 from companion.screens.rivals.finale import how_it_ended
 from companion.screens.rivals.look_up import RivalsLookUp
@@ -24,18 +25,11 @@ def correction_page(context: PageContext) -> ScreenPage[State]:
     return CountPage(context) if counted or len(context.position.state.rounds) == ROUNDS else RoundPage(context)
 
 
-def calculator(context: PageContext) -> ScreenPage[State]:
-    """Return what was asked for: a round, or the count."""
-    asked = (context.form_data or context.query).get("what", "")
-    return CountPage(context) if asked == CountPage.what else RoundPage(context)
-
-
 SCREENS = Screens(
     slug="rivals",
     pages={"turn": TurnPage, "round": RoundPage, "count": CountPage},
     main="turn",
     correction_page=correction_page,
-    calculator=calculator,
     board=board,
     describe_entry=describe_entry,
     summary=summary,
@@ -45,7 +39,7 @@ SCREENS = Screens(
     valued=valued,
     finale=how_it_ended,
     own_colours=True,
-    sample_players=("Red", "Blue"),
+    sample_players=SAMPLE_PLAYERS,
     dealer=lambda _standing: 0,  # nobody deals: both keep their colours
 )
 
@@ -53,6 +47,7 @@ PLUGIN = GamePlugin(
     game=GAME,
     screens=SCREENS,
     look_up=RivalsLookUp,
+    calculators={RoundPage.what: RoundCalculator, CountPage.what: CountCalculator},
     rules=TEXTS / "rivals.md",
     figures=rivals_figures,
     cards=rivals_cards,

@@ -9,7 +9,7 @@ from companion.rulebook.figures import what_the_fish_figures
 from companion.screens.page import Screens, View
 from companion.screens.plugin import GamePlugin
 from companion.screens.what_the_fish.board import board, history, row
-from companion.screens.what_the_fish.calculate import SAMPLE_PLAYERS, DuelPage
+from companion.screens.what_the_fish.calculate import DuelCalculator
 from companion.screens.what_the_fish.entry import EntryPage
 from companion.screens.what_the_fish.finale import how_it_ended
 from companion.screens.what_the_fish.look_up import WhatTheFishLookUp
@@ -22,13 +22,12 @@ SCREENS = Screens(
     slug="what-the-fish",
     pages={"play": PlayPage, "wtf": WtfPage, "flush": FlushPage},
     correction_page=EntryPage,
-    calculator=DuelPage,
     board=board,
     describe_entry=describe_entry,
     called=called,
     valued=valued,
     row=row,
-    sample_players=SAMPLE_PLAYERS,
+    sample_players=DuelCalculator.players,
     unit="card",
     main="play",
     views={"swims": View("games/what-the-fish/swims.html", history)},
@@ -43,6 +42,7 @@ PLUGIN = GamePlugin(
     game=GAME,
     screens=SCREENS,
     look_up=WhatTheFishLookUp,
+    calculators={"duel": DuelCalculator},
     rules=TEXTS / "what-the-fish.md",
     figures=what_the_fish_figures,
     cards=what_the_fish_cards,

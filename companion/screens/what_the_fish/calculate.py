@@ -9,16 +9,17 @@ from typing import Any, ClassVar
 
 from wtforms import Form, StringField
 
+from companion.engine.core import Position
 from companion.engine.what_the_fish import State
 from companion.engine.what_the_fish.advice import account, next_move
 from companion.engine.what_the_fish.cards import DECK
 from companion.engine.what_the_fish.cheapest import Ask, CheapestAnswer, answer, asked
 from companion.engine.what_the_fish.duel import Duel
-from companion.screens.page import Outcome, PageContext, PageView, Rerender, ScreenPage, with_capital
+from companion.screens.look_up import Calculator
+from companion.screens.page import PageView, with_capital
 from companion.screens.what_the_fish import words
 from companion.screens.what_the_fish.play import Key, key
 
-SAMPLE_PLAYERS = ("the owner", "the others")
 OWNER, OTHERS = range(2)
 WHOSE = {"fish": "type its number", "kill": "from the others", "protect": "from its owner"}
 CARD = re.compile(r"(fish|kill|protect)-([1-9][0-9]*)")
@@ -50,13 +51,20 @@ class DuelView(PageView):
     reasons: tuple[str, ...]
 
 
-class DuelPage(ScreenPage[State]):
-    """One duel, card by card. Nothing of it is kept but what the page itself carries."""
+class DuelCalculator(Calculator):
+    """One duel, card by card."""
 
-    template: ClassVar[str] = "games/what-the-fish/calculate.html"
+    slug: ClassVar[str] = "what-the-fish"
+    players: ClassVar[tuple[str, ...]] = ("the owner", "the others")
+    tapped: str = ""
 
-    def __init__(self, context: PageContext) -> None:
-        super().__init__(context)
+    def _tap(self, tap: str) -> None:
+        """Keep the tap until the duel has been read."""
+        self.tapped = tap
+
+    def look_up(self) -> None:
+        """Read the duel, lay a card or take the newest back, and ask what the hand could do."""
+        self.after: Position[State] = self.position
         fields = DuelFields(self.form_data)
         self.value = str(fields.value.data or "")[: words.SHOWN]
         self.hand = str(fields.hand.data or "")[:400]
@@ -66,44 +74,52 @@ class DuelPage(ScreenPage[State]):
             value = words.number(found[2]) if found else None
             if not found or not value or not self._lay(found[1], value):
                 break
+        self._lay_or_take_back()
+        self.best = self._best(self.state.duel)
 
     def _lay(self, kind: str, value: int) -> bool:
         """Lay one more card, if the rules allow it; else the reason stands at the number."""
-        after = self.asked(lambda: self.position.apply(words.card(kind, OTHERS if kind == "kill" else OWNER, value)))
+        after = self.asked(lambda: self.after.apply(words.card(kind, OTHERS if kind == "kill" else OWNER, value)))
         if after is not None:
-            self.position, self.state = after, after.state
+            self.after = after
             self.cards.append((kind, value))
         return after is not None
 
-    def outcome(self) -> Outcome:
-        """Lay a card or take the newest back; nothing is ever entered."""
-        tap = self.form_data.get("tap", "")
-        if tap == "back":
+    def _lay_or_take_back(self) -> None:
+        """Do what the tapped key says."""
+        if self.tapped == "back":
             self._take_back()
-        elif tap in {"fish:0", "kill:1", "protect:0"}:
+        elif self.tapped in {"fish:0", "kill:1", "protect:0"}:
             value = words.number(self.value)
             if value is None:
                 why = words.no_number(self.value) if self.value else "Which number?"
                 self.refuse(f"{why} Type it, then tap the card's kind.")
-            elif self._lay(tap.partition(":")[0], value):
+            elif self._lay(self.tapped.partition(":")[0], value):
                 self.value = ""
-        return Rerender(wrong=bool(self.errors))
 
     def _take_back(self) -> None:
         """Lay the duel anew without its newest card."""
         cards, self.cards = self.cards[:-1], []
-        self.position, self.state = self.context.position, self.context.position.state
+        self.after = self.position
         for kind, value in cards:
             self._lay(kind, value)
 
-    def refuse(self, sentence: str, field: str = "") -> None:
-        """Put a refusal at the number or at the hand."""
-        self.errors.setdefault("hand" if field.startswith("hand") else "value", with_capital(sentence))
+    @property
+    def state(self) -> State:
+        """Return how the duel stands after its cards."""
+        return self.after.state
+
+    def where(self, field: str) -> str:
+        """Return the hand, or the number."""
+        return "hand" if field.startswith("hand") else "value"
+
+    def refuse(self, sentence: str, at: str = "value") -> None:
+        """Say a refusal in a line of its own."""
+        super().refuse(with_capital(sentence), at)
 
     def view(self) -> DuelView:
         """Return the duel, with what the engine says of it and of the hand."""
         duel = self.state.duel
-        best = self._best(duel)
         if duel is None:
             title, text = "Which FISH swims?", "Type its number, then tap FISH."
         else:
@@ -118,7 +134,7 @@ class DuelPage(ScreenPage[State]):
             keys=self._keys(duel),
             value=self.value,
             hand=self.hand,
-            best=best,
+            best=self.best,
             reasons=tuple(f"{words.PRINTED[play.kind]} {play.value}: {account(play)}" for play in duel.plays) if duel else (),
         )
 
