@@ -162,11 +162,14 @@ def add_blueprints(app: Flask) -> None:
         finishing,
         health,
         install,
+        joining,
         language,
+        links,
         lobby,
         match,
         may_i,
         offline,
+        people,
         practice,
         rules,
         stream,
@@ -177,13 +180,14 @@ def add_blueprints(app: Flask) -> None:
         undoing,
     )
 
-    of_a_match = (match, entering, correcting, undoing, finishing)  # they share one
+    of_a_table = (table, joining, people, links)  # they share one blueprint
+    of_a_match = (match, entering, correcting, undoing, finishing)  # and so do these
     modules = (
         lobby,
         install,
         theme,
         language,
-        table,
+        *of_a_table,
         table_file,
         *of_a_match,
         fairness,

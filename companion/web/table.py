@@ -1,24 +1,23 @@
-"""What can be done at a table? Sit down, change places, go, invite others, start a match, look back on those played."""
+"""What is done with a whole table? Shown, named, left; a game chosen, a match started, those played looked back on."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flask import Blueprint, Response, abort, redirect, render_template, request, session, url_for
+from flask import Blueprint, Response, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.engine.core import Game, RuleError
-from companion.engine.text import join_names
 from companion.games import PLUGINS
 from companion.matches import entries
-from companion.storage.models import Player, Table
+from companion.storage.models import Table
 from companion.tables import results, seating
-from companion.web.access import KNOWN_TABLES, TableAccess, forget_table, players_only, resolve_link
+from companion.web.access import forget_table, players_only, resolve_link
 from companion.web.forms import NameForm
 from companion.web.lobby import offered, turn_of
 from companion.web.qr import qr_code, table_url
-from companion.web.table_page import Place, Refusal, around, chosen_game, places_around, seconds_left, table_page
+from companion.web.table_page import Refusal, around, chosen_game, table_page
 
 bp = Blueprint("table", __name__, url_prefix="/t/<token>")
 
@@ -51,200 +50,9 @@ def qr(token: str) -> ResponseReturnValue:
     return Response(qr_code(table_url(token)), mimetype="image/svg+xml")
 
 
-NEXT = {"enter": "table.enter", "seat": "table.sit"}
-
-
 def back(token: str) -> ResponseReturnValue:
     """To the table, after something was done."""
     return redirect(url_for("table.show_table", token=token), 303)
-
-
-# Joining: first the name, then the seat
-
-
-@bp.route("/join", methods=["GET", "POST"])
-@players_only
-def join(token: str) -> ResponseReturnValue:
-    """Ask whose phone this is: a new name, somebody who sits here already, or nobody who plays."""
-    access = resolve_link(token)
-    form = NameForm()
-    if request.method == "GET":
-        if access.name is not None:
-            return redirect(url_for("table.enter", token=token))
-        form.name.data = session.get("me", "")
-        return join_page(access, form)
-    if request.form.get("do") == "watch":
-        session["watches"] = [access.row.id, *(each for each in session.get("watches", ()) if each != access.row.id)][
-            :KNOWN_TABLES
-        ]
-        return redirect(url_for("table.enter", token=token), 303)
-    try:
-        session["me"] = seating.check_newcomer(access.table, form.name.data or "")
-    except seating.TableError as refused:
-        form.refuse(refused.message)
-        return join_page(access, form, 422)
-    return redirect(url_for("table.sit", token=token), 303)
-
-
-def join_page(access: TableAccess, form: NameForm, status: int = 200) -> ResponseReturnValue:
-    """Render the first step of joining."""
-    return render_template(
-        "table/join.html",
-        **around(access),
-        form=form,
-        places=from_a_free_seat(places_around(access, chosen_game(access.table))),
-        running=results.running(access.table.id),
-        full=len(access.table.players) >= seating.MOST_PEOPLE,
-    ), status
-
-
-@bp.route("/join/seat", methods=["GET", "POST"])
-@players_only
-def sit(token: str) -> ResponseReturnValue:
-    """Ask where somebody sits; a tap sits them down."""
-    access = resolve_link(token)
-    name = str(session.get("me", ""))
-    if access.name is not None or not name:
-        return redirect(url_for("table.enter", token=token), 303)
-    if request.method == "GET":
-        return seat_page(access, name)
-    nearest = [place.seat for place in picture(access)]  # as it was tapped on; then it turns
-    try:
-        player = seating.sit_down(access.table.id, name, phone=access.phone, seat=request.form.get("seat", type=int))
-    except seating.TableError as refused:
-        if refused.field == "seat":
-            return seat_page(access, name, refused.message, 409)
-        form = NameForm(formdata=None)
-        form.name.data = name
-        form.name.errors = [refused.message]
-        return join_page(access, form, 422)
-    session["sat_down"] = (player.id, nearest.index(player.seat) if player.seat in nearest else 0)
-    return back(token)
-
-
-def seat_page(access: TableAccess, name: str, refusal: str = "", status: int = 200) -> ResponseReturnValue:
-    """Render the second step of joining. ``turn`` in the address turns the picture by so many seats."""
-    places = picture(access)
-    return render_template(
-        "table/seat.html",
-        **around(access),
-        name=name,
-        places=places,
-        partners=partners(places),
-        turn=request.values.get("turn", 0, type=int) % len(places),
-        refusal=refusal,
-    ), status
-
-
-def picture(access: TableAccess) -> list[Place]:
-    """Return the table as somebody who chooses a seat sees it, turned as often as they asked for."""
-    seats = seating.seats_to_join(access.table.players, chosen_game(access.table).seats[0])
-    places = from_a_free_seat(places_around(access, chosen_game(access.table), seats))
-    turn = request.values.get("turn", 0, type=int) % len(places)
-    return places[turn:] + places[:turn]
-
-
-def from_a_free_seat(places: list[Place]) -> list[Place]:
-    """Turn the picture so that a free seat is nearest to whoever comes to the table."""
-    first = next((index for index, place in enumerate(places) if place.player is None), 0)
-    return places[first:] + places[:first]
-
-
-def partners(places: Sequence[Place]) -> dict[int, str]:
-    """Return whose partner somebody would be at each free seat, where teams play."""
-    sides = {place.side for place in places}
-    if None in sides or len(sides) == len(places):
-        return {}
-    return {
-        place.seat: join_names([each.player.name for each in places if each.player and each.side == place.side])
-        for place in places
-        if place.player is None
-    }
-
-
-# People
-
-
-@bp.route("/people/new", methods=["GET", "POST"])
-@players_only
-def newcomer(token: str) -> ResponseReturnValue:
-    """Somebody sits down: with this phone, or without any."""
-    access = resolve_link(token)
-    seat = request.values.get("seat", type=int)
-    form = NameForm()
-    if request.method == "GET":
-        form.name.data = "" if access.player else session.get("me", "")
-        return render_template("table/newcomer.html", **around(access), form=form, seat=seat)
-    mine = request.form.get("do") == "me"
-    try:
-        player = seating.sit_down(access.table.id, form.name.data or "", phone=access.phone if mine else None, seat=seat)
-    except seating.TableError as refused:
-        form.refuse(refused.message)
-        return render_template("table/newcomer.html", **around(access), form=form, seat=seat), 422
-    if mine:
-        session["me"] = player.name
-    return back(token)
-
-
-@bp.route("/people/<int:number>", methods=["GET", "POST"])
-@players_only
-def person(token: str, number: int) -> ResponseReturnValue:
-    """What can be done about one person: say that it is you, let them deal first, change places, rename, remove."""
-    access = resolve_link(token)
-    who = next((player for player in access.table.players if player.id == number), None)
-    if who is None:
-        abort(404, "This person is no longer at the table.")
-    form = NameForm()
-    if request.method == "GET":
-        form.name.data = who.name
-        return person_page(access, who, form)
-    try:
-        change_person(access, who, form)
-    except seating.TableError as refused:
-        if not refused.field:
-            abort(404, refused.message)
-        form.refuse(refused.message)
-        return person_page(access, who, form, 422)
-    following = request.form.get("next", "")  # where joining goes on
-    return redirect(url_for(NEXT[following], token=token), 303) if following in NEXT else back(token)
-
-
-def person_page(access: TableAccess, who: Player, form: NameForm, status: int = 200) -> ResponseReturnValue:
-    """The sheet of one person."""
-    places = places_around(access, chosen_game(access.table))
-    return render_template(
-        "table/person.html",
-        **around(access),
-        form=form,
-        who=who,
-        place=next((place for place in places if place.player is who), None),
-        places=places,
-    ), status
-
-
-def change_person(access: TableAccess, who: Player, form: NameForm) -> None:
-    """Carry out what was asked about a person. Raises TableError."""
-    table_id, number = access.table.id, who.id
-    seat = request.form.get("seat", type=int)
-    match request.form.get("do"):
-        case "claim":
-            session["me"] = who.name
-            seating.claim(table_id, number, access.phone)
-        case "release":
-            seating.release(table_id, access.phone)
-        case "deal":
-            seating.deal_first(table_id, number)
-        case "rename":
-            seating.rename_person(table_id, number, form.name.data or "")
-        case "move":
-            seating.change_places(table_id, number, -1 if seat is None else seat)
-        case "remove":
-            seating.remove(table_id, number)
-        case _:
-            abort(400, "This button is none that Companion knows. Load the page again.")
-
-
-# The table itself, and its links
 
 
 @bp.route("/name", methods=["GET", "POST"])
@@ -264,50 +72,6 @@ def rename_table(token: str) -> ResponseReturnValue:
     return back(token)
 
 
-@bp.get("/links")
-@players_only
-def links(token: str) -> ResponseReturnValue:
-    """Both links with their QR codes, to show, to pass on and to replace."""
-    access = resolve_link(token)
-    play, watch = table_url(access.table.play_token), table_url(access.table.watch_token)
-    return render_template(
-        "table/links.html",
-        **around(access),
-        play=play,
-        watch=watch,
-        play_qr=qr_code(play),
-        watch_qr=qr_code(watch),
-        left=seconds_left(access.table),
-        code_minutes=seating.INVITATION.seconds // 60,
-    )
-
-
-@bp.post("/links")
-@players_only
-def replace_link(token: str) -> ResponseReturnValue:
-    """Make a link anew, so that the old one leads nowhere; or take the spoken code back."""
-    access = resolve_link(token)
-    match request.form.get("do"):
-        case "play":
-            token = seating.replace_play_link(access.table.id)
-        case "watch":
-            seating.replace_watch_link(access.table.id)
-        case "close":
-            seating.close_invitation(access.table.id)
-        case _:
-            abort(400, "This button is none that Companion knows. Load the page again.")
-    return redirect(url_for("table.links", token=token), 303)
-
-
-@bp.post("/invitation")
-@players_only
-def invite(token: str) -> ResponseReturnValue:
-    """Show a new spoken code."""
-    access = resolve_link(token)
-    seating.open_invitation(access.table.id)
-    return redirect(url_for("table.links" if request.form.get("on") == "links" else "table.show_table", token=token), 303)
-
-
 @bp.route("/forget", methods=["GET", "POST"])
 def leave(token: str) -> ResponseReturnValue:
     """Take the table off this phone's list, once asked. The table itself stays as it is, and home offers to undo it."""
@@ -320,9 +84,6 @@ def leave(token: str) -> ResponseReturnValue:
     forget_table(access.table.id)
     session["removed"] = removed
     return redirect(url_for("lobby.home"), 303)
-
-
-# Matches
 
 
 @bp.post("/game")
