@@ -88,12 +88,12 @@ class DiscreetHandler(WSGIHandler):
     """
 
     def read_requestline(self) -> str:
-        """The next request's first line; a connection on which none comes is closed."""
+        """Return the next request's first line; a connection on which none comes is closed."""
         with gevent.Timeout(IDLE, Unhurried):
             return str(super().read_requestline())
 
     def read_request(self, raw_requestline: str) -> Any:
-        """The rest of its head. Raises ValueError if it is no HTTP, or not to be understood in one way only."""
+        """Return the rest of its head. Raises ValueError if it is no HTTP, or not to be understood in one way only."""
         try:
             with gevent.Timeout(HEAD, Unhurried):
                 understood = super().read_request(raw_requestline)
@@ -104,7 +104,7 @@ class DiscreetHandler(WSGIHandler):
         return understood
 
     def MessageClass(self, *args: Any) -> Any:  # noqa: N802  # it is pywsgi's name
-        """The headers, of which pywsgi would take the first that says how long the body is."""
+        """Return the headers, of which pywsgi would take the first that says how long the body is."""
         headers = super().MessageClass(*args)
         lengths, coded = headers.get_all("content-length") or [], headers.get_all("transfer-encoding") or []
         if len(lengths) + len(coded) > 1 or any(each.strip().lower() != "chunked" for each in coded):
@@ -114,7 +114,7 @@ class DiscreetHandler(WSGIHandler):
         return headers
 
     def get_environ(self) -> dict[str, Any]:
-        """What the application is told, with a body that has to come in time."""
+        """Return what the application is told, with a body that has to come in time."""
         environ: dict[str, Any] = super().get_environ()
         body = Body(self.wsgi_input, self.content_length)
         if environ["wsgi.input"] is self.wsgi_input:
@@ -182,7 +182,7 @@ class JSONLines(logging.Formatter):
     """Each line of the log as one JSON object: when, how bad, who says it, what, and the fields that came along."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line, without its end."""
+        """Return the line, without its end."""
         moment = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         line = {"at": moment, "level": record.levelname.lower(), "from": record.name, "what": record.getMessage()}
         line |= getattr(record, "fields", {})
@@ -234,7 +234,7 @@ def note_route(app: Flask) -> None:
 
 
 def reachable_address() -> str:
-    """The address of this machine in the network that the phones are in; 127.0.0.1 when there is no network."""
+    """Return the address of this machine in the network that the phones are in; 127.0.0.1 when there is no network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an address reserved for documentation; a datagram socket sends nothing here
@@ -244,7 +244,7 @@ def reachable_address() -> str:
 
 
 def qr_text(url: str, *, coloured: bool) -> str:
-    """The QR code of an address, in characters that a terminal can show and a phone can read.
+    """Return the QR code of an address, in characters that a terminal can show and a phone can read.
 
     Without colours it is right on a dark terminal and inverted on a light one, which most phones read as well.
     """
@@ -258,7 +258,7 @@ def qr_text(url: str, *, coloured: bool) -> str:
 
 
 def greeting(url: str, out: TextIO) -> str:
-    """What the terminal shows once phones can come."""
+    """Return what the terminal shows once phones can come."""
     code = qr_text(url, coloured=out.isatty())
     try:
         code.encode(out.encoding or "ascii")
@@ -269,7 +269,7 @@ def greeting(url: str, out: TextIO) -> str:
 
 
 def phones_address(host: str, port: int) -> str:
-    """The address that a phone can reach a server by that listens on this host and port."""
+    """Return the address that a phone can reach a server by that listens on this host and port."""
     if host in {"0.0.0.0", "::", ""}:  # noqa: S104  # these mean every interface; phones need one of them by name
         host = reachable_address()
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"

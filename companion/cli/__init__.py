@@ -32,7 +32,7 @@ PATH = click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="companion")
 def main() -> None:
-    """Keeps the score, draws the fish and answers “may I play this?”, on the phones around a real table."""
+    """Keep the score, draw the fish and answer “may I play this?”, on the phones around a real table."""
 
 
 @main.command()

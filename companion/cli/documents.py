@@ -15,7 +15,7 @@ Answered = tuple[bool, dict[str, Any]]  # whether all was well, and what to prin
 
 
 def answers(source: BinaryIO, answer: Answering) -> Iterator[Answered]:
-    """What there is to say to each document: first tried whole, then by lines, blank ones skipped.
+    """Iterate over what there is to say to each document: first tried whole, then by lines, blank ones skipped.
 
     No more than a document is held at a time, however long the source is.
     """

@@ -140,16 +140,16 @@ class Book(msgspec.Struct, frozen=True, dict=True):
         return named
 
     def find(self, rule: str) -> Entry | None:
-        """The entry that explains this section of the rule text, ruling or duty, in capitals or not."""
+        """Return the entry that explains this section of the rule text, ruling or duty, in capitals or not."""
         return self._named.get(rule.strip().casefold())
 
     def about(self, query: str) -> tuple[Entry, ...]:
-        """The entries in which every word of the query begins a word, or is meant by one; all of them for an empty query."""
+        """Return the entries where each word of the query begins a word, or is meant by one; all for an empty query."""
         wanted = self.terms(query)
         return tuple(entry for entry in self.entries if all(term.among(entry.words) for term in wanted))
 
     def terms(self, query: str) -> tuple[Term, ...]:
-        """The words of a query, each with those that mean the same in this book."""
+        """Return the words of a query, each with those that mean the same in this book."""
         return terms(query, self.alike)
 
     @property
@@ -165,17 +165,17 @@ class Term(msgspec.Struct, frozen=True):
     alike: frozenset[str]
 
     def finds(self, word: str) -> bool:
-        """True for a word that is searched for; in lower case."""
+        """Return True for a word that is searched for; in lower case."""
         return word.startswith(self.begin) or word in self.alike
 
     def among(self, words: tuple[str, ...]) -> bool:
-        """True when one of these sorted words is."""
+        """Return True when one of these sorted words is."""
         at = bisect_left(words, self.begin)
         return (at < len(words) and words[at].startswith(self.begin)) or not self.alike.isdisjoint(words)
 
 
 def searched(word: str) -> str:
-    """A word as it is searched for: in lower case, without accents, "noeud" for "nœud" and "strasse" for "Straße".
+    """Return a word as it is searched for: in lower case, without accents, "noeud" for "nœud" and "strasse" for "Straße".
 
     >>> searched("Égalité")
     'egalite'
@@ -185,7 +185,7 @@ def searched(word: str) -> str:
 
 
 def terms(query: str, alike: Alike = ()) -> tuple[Term, ...]:
-    """The words of a query, each with those that mean the same."""
+    """Return the words of a query, each with those that mean the same."""
     begins = list(dict.fromkeys(map(searched, _WORD.findall(query))))[:MOST_TERMS]
     return tuple(Term(begin, frozenset(_meant(begin, alike))) for begin in begins)
 
@@ -198,12 +198,12 @@ def _meant(begin: str, alike: Alike) -> Iterable[str]:
 
 
 def read_alike(text: str) -> Alike:
-    """The lines of words that find each other, from a text file with one set a line."""
+    """Return the lines of words that find each other, from a text file with one set a line."""
     return tuple(tuple(map(searched, line.split())) for line in text.splitlines() if line.strip())
 
 
 def marked(text: str, wanted: tuple[Term, ...]) -> Markup:
-    """The text with each word marked that is searched for."""
+    """Return the text with each word marked that is searched for."""
     mark = Markup("<mark>{}</mark>")
     parts: list[str] = []
     at = 0
@@ -215,7 +215,7 @@ def marked(text: str, wanted: tuple[Term, ...]) -> Markup:
 
 
 def pieces(text: str) -> tuple[Piece, ...]:
-    """A paragraph or a table's cell, taken apart at its markup."""
+    """Return a paragraph or a table's cell, taken apart at its markup."""
     found: list[Piece] = []
     at = 0
     for marked in _MARKED.finditer(text):
@@ -233,7 +233,7 @@ def pieces(text: str) -> tuple[Piece, ...]:
 
 
 def plain(text: str) -> str:
-    """A paragraph or cell without its markup: what is searched, and sent to programs."""
+    """Return a paragraph or cell without its markup: what is searched, and sent to programs."""
     return "".join(piece.text for piece in pieces(text))
 
 
@@ -271,7 +271,10 @@ def version(title: str, paragraphs: Iterable[str]) -> str:
 
 
 def read(slug: str, text: str, figures: Figures, alike: Alike = (), speak: Speak = str) -> Book:
-    """The book of a game from its English text. Raises ValueError, with the line, for a text that is not of this form."""
+    """Return the book of a game from its English text.
+
+    Raises ValueError, with the line, for a text that is not of this form.
+    """
     source = _parse(slug, text)
     sections = []
     for heading, parts in source.sections:
@@ -283,7 +286,7 @@ def read(slug: str, text: str, figures: Figures, alike: Alike = (), speak: Speak
 
 
 def translated(book: Book, language: str, text: str, figures: Figures, alike: Alike = (), speak: Speak = str) -> Book:
-    """An English book in another language; what its text lacks stays English.
+    """Return an English book in another language; what its text lacks stays English.
 
     ``speak`` says the figures in that language. Raises ValueError, with the line, for a text that is not of the form, or that
     translates what the English book does not have.
@@ -357,7 +360,7 @@ def _lead(slug: str, top: _Part, figures: Figures, speak: Speak) -> str:
 
 
 def _blocks(slug: str, part: _Part, figures: Figures, speak: Speak) -> Iterable[str | Table]:
-    """The paragraphs below a heading with their figures filled in, and the tables that some of them stand for."""
+    """Return the paragraphs below a heading with their figures filled in, and the tables that some of them stand for."""
     for number, line in part.lines:
         try:
             alone = _FIGURE.fullmatch(line)
@@ -372,7 +375,7 @@ def _words(figure: str | Table) -> str:
 
 
 def said(table: Table, figures: Figures, speak: Speak = str) -> Table:
-    """A table of figures in a language."""
+    """Return a table of figures in a language."""
 
     def cell(words: str) -> str:
         return _signed(speak(words), figures, speak)
@@ -381,7 +384,7 @@ def said(table: Table, figures: Figures, speak: Speak = str) -> Table:
 
 
 def _signed(text: str, figures: Figures, speak: Speak) -> str:
-    """The text in which each sign has its word, if it is one of the figures: ``:moons|lunes:``."""
+    """Return the text in which each sign has its word, if it is one of the figures: ``:moons|lunes:``."""
 
     def worded(found: re.Match[str]) -> str:
         word = figures.get(found["sign"] or "")

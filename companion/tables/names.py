@@ -18,7 +18,7 @@ class UnfitNameError(ValueError):
 
 
 def normalize(text: str | None, *, whose: str = "A name") -> str:
-    """The name as it is kept: composed, with single spaces and none around it.
+    """Return the name as it is kept: composed, with single spaces and none around it.
 
     Raises UnfitNameError for a blank name, one above 40 characters, and one with characters that don't show or that turn the
     writing round. ``whose`` begins the sentence: "A table's name".
@@ -39,10 +39,10 @@ def normalize(text: str | None, *, whose: str = "A name") -> str:
 
 
 def equal(one: str, other: str) -> bool:
-    """True for names that people would take for one: they differ at most in capitals and in how letters are encoded."""
+    """Return True for names that people would take for one: they differ at most in capitals and in how letters are encoded."""
     return key(one) == key(other)
 
 
 def key(name: str) -> str:
-    """What names that people would take for one have in common."""
+    """Return what names that people would take for one have in common."""
     return unicodedata.normalize("NFKC", name).casefold()

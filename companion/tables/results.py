@@ -54,7 +54,7 @@ class Result:
 
 
 def result(match: Match) -> Result:
-    """What a match has come to, by its log."""
+    """Return what a match has come to, by its log."""
     title = GAMES[match.game].title if match.game in GAMES else match.game
     players = tuple(match.players)
     try:
@@ -96,7 +96,7 @@ def ending(standing: Standing) -> str:
 
 
 def newest(table_id: int, count: int = 1) -> list[Result]:
-    """The table's last matches, newest first."""
+    """Return the table's last matches, newest first."""
     found = select(Match).where(Match.table_id == table_id).order_by(Match.number.desc()).limit(count)
     results = []
     for match in db.session.scalars(found):
@@ -118,7 +118,7 @@ def tonight(table_id: int, game: str, number: int, begun: datetime) -> list[Resu
 
 
 def running(table_id: int) -> Result | None:
-    """The match that is being played: the newest one, if it is not over."""
+    """Return the match that is being played: the newest one, if it is not over."""
     return next((each for each in newest(table_id) if each.running), None)
 
 

@@ -58,7 +58,7 @@ def create(name: str, people: Sequence[str | None], phone: str, game: str | None
 
 
 def _different(people: Sequence[str | None]) -> list[str | None]:
-    """The names as they are kept, each different from all others; None where nobody sits yet."""
+    """Return the names as they are kept, each different from all others; None where nobody sits yet."""
     names: list[str | None] = []
     for seat, person in enumerate(people):
         if person is None or not person.strip():
@@ -76,7 +76,7 @@ def _different(people: Sequence[str | None]) -> list[str | None]:
 
 @contextmanager
 def changing(table_id: int) -> Iterator[Table]:
-    """The table, to be changed: nobody else changes it meanwhile, and its phones hear of it afterwards."""
+    """Lend the table to be changed: nobody else changes it meanwhile, and its phones hear of it afterwards."""
     with writing(("table", table_id)):
         # this also locks the table's row: people of one table take turns, those of others don't wait
         notifications.changed(table_id)
@@ -150,7 +150,7 @@ def claim(table_id: int, player_id: int, phone: str) -> None:
 
 
 def release(table_id: int, phone: str) -> None:
-    """The phone is nobody's any more at this table."""
+    """Make the phone nobody's at this table."""
     with changing(table_id) as table:
         _unclaim(table, phone)
 
@@ -264,7 +264,7 @@ def choose_game(table_id: int, game: str) -> None:
 
 
 def new_link() -> str:
-    """An unguessable link: 128 bits."""
+    """Return an unguessable link: 128 bits."""
     return secrets.token_urlsafe(16)
 
 
@@ -321,7 +321,10 @@ def typed_code(typed: str) -> str:
 
 
 def by_code(typed: str) -> Table:
-    """The table whose spoken code this is; spaces, dashes and capitals don't matter. Raises TableError (field ``code``)."""
+    """Return the table whose spoken code this is; spaces, dashes and capitals don't matter.
+
+    Raises TableError (field ``code``).
+    """
     code = typed_code(typed)
     if len(code) != CODE_LENGTH or not (code.isascii() and code.isalnum()):
         raise TableError(f"A table's code has {CODE_LENGTH} letters and digits, like K7W M4R.", field="code")

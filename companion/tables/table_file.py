@@ -159,7 +159,7 @@ class TableFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
 
 def export_table(table_id: int) -> bytes:
-    """The table as such a file. Raises NotFound.
+    """Return the table as such a file. Raises NotFound.
 
     Nothing changes by it: the seed of a bag is in it if it was shown, and is not shown by it.
     """
@@ -202,7 +202,7 @@ def _line_out(key: str, at: datetime, kind: str, player: int | None, text: str) 
 
 
 def _seed_out(match: Match) -> str | None:
-    """The seed of the match's bag, if everybody may know it."""
+    """Return the seed of the match's bag, if everybody may know it."""
     game = GAMES.get(match.game)
     if game is None or game.draws is None:
         return None
@@ -211,7 +211,7 @@ def _seed_out(match: Match) -> str | None:
 
 
 def _told(moment: datetime) -> datetime:
-    """A moment as the file has it: with its zone, UTC."""
+    """Return a moment as the file has it: with its zone, UTC."""
     return moment.replace(tzinfo=UTC)
 
 
@@ -219,7 +219,7 @@ def _told(moment: datetime) -> datetime:
 
 
 def import_table(data: bytes) -> Table:
-    """A new table with new links, as this file tells of it. Raises PortableError, and then nothing is stored."""
+    """Return a new table with new links, as this file tells of it. Raises PortableError, and then nothing is stored."""
     turns, replayed = _Turns(), [0]
     file, matches = _read(data, turns)
     people = [Player(name=_name(person.name), seat=person.seat) for person in file.players]
@@ -271,7 +271,7 @@ def import_table(data: bytes) -> Table:
 
 
 def _read(data: bytes, turns: _Turns) -> tuple[TableFile, list[MatchData]]:
-    """The file and its matches, whose lines are not read yet."""
+    """Return the file and its matches, whose lines are not read yet."""
     if len(data) > LARGEST:
         raise PortableError(f"This file is larger than {LARGEST // 2**20} MiB, the most that a table's file can be.")
     if _decoded(data, _Format).format != FORMAT:
@@ -289,7 +289,7 @@ def _read(data: bytes, turns: _Turns) -> tuple[TableFile, list[MatchData]]:
 
 
 def _decoded(data: bytes | msgspec.Raw, kind: type[T]) -> T:
-    """A part of the file as it should be. Raises PortableError."""
+    """Return a part of the file as it should be. Raises PortableError."""
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as wrong:
@@ -314,14 +314,17 @@ def _name(name: str) -> str:
 
 
 def _moment(told: datetime) -> datetime:
-    """A moment as the database keeps it: in UTC, without its zone."""
+    """Return a moment as the database keeps it: in UTC, without its zone."""
     if told.tzinfo is None or told.year not in YEARS:
         raise PortableError("A time in this file can't be so: it has no zone, or is of another century.")
     return told.astimezone(UTC).replace(tzinfo=None)
 
 
 def _played(match: MatchData, place: str, turns: _Turns, replayed: list[int]) -> Log:
-    """The match's log, each line tried as it was when it was entered. ``replayed`` counts the events played again so far."""
+    """Return the match's log, each line tried as it was when it was entered.
+
+    ``replayed`` counts the events played again so far.
+    """
     newest = GAMES.get(match.game)
     if newest is None:
         raise PortableError(f"{place}: this Companion knows no game called “{match.game}”.")
@@ -366,7 +369,10 @@ def _played_again(before: Log, after: Log) -> int:
 
 
 def _with(log: Log, game: Game[Any], line: EntryData) -> Log:
-    """The log with one more line of the file. Raises EntryRejected, NotFound, and RecordError for an event that is none."""
+    """Return the log with one more line of the file.
+
+    Raises EntryRejected, NotFound, and RecordError for an event that is none.
+    """
     if line.player is not None and line.player >= len(log.start.players):
         raise NotFound("whoever entered it does not play in this match.")
     if (line.of is None) != (line.kind == "events") or (line.kind == "undo") != (not line.events):
@@ -389,7 +395,7 @@ def _with(log: Log, game: Game[Any], line: EntryData) -> Log:
 
 
 def _app_drew(entry: InForce) -> bool:
-    """True if any of the entry's fish are said to be drawn by Companion."""
+    """Return True if any of the entry's fish are said to be drawn by Companion."""
     position = entry.before
     for event in entry.events:
         if draws.drawn_by_app(position, event):

@@ -99,7 +99,7 @@ class HasId(Protocol):
 
 
 def phone_id() -> str:
-    """This phone's own random name, kept in its cookie; it says nothing about anybody."""
+    """Return this phone's own random name, kept in its cookie; it says nothing about anybody."""
     phone = session.get("phone")
     if not isinstance(phone, str):
         phone = session["phone"] = secrets.token_urlsafe(12)
@@ -122,7 +122,7 @@ def forget_table(table_id: int) -> None:
 
 
 def known_tables() -> list[tuple[int, str]]:
-    """The tables that this phone has been at, newest first, each with the link it came by."""
+    """Return the tables that this phone has been at, newest first, each with the link it came by."""
     tables = session.get("tables")
     if not isinstance(tables, list):
         return []
@@ -130,7 +130,7 @@ def known_tables() -> list[tuple[int, str]]:
 
 
 def resolve_link(token: str, number: int | None = None) -> TableAccess:
-    """The table behind a link, with its match of this number; 404 when there is no such table, or its link has been replaced.
+    """Return the table behind a link, with its match of this number; 404 without such a table, or for a replaced link.
 
     Looked up once a request.
     """
@@ -156,7 +156,7 @@ def resolve_link(token: str, number: int | None = None) -> TableAccess:
 
 
 def came_to_stay(table_id: int) -> bool:
-    """True unless this phone was only led to a table that it did not know: by another site, or by what a page fetches itself.
+    """Return False if this phone was only led to an unknown table: by another site, or by what a page fetches itself.
 
     Else a page elsewhere could fill the phone's list with foreign tables, and push its own ones off.
     """

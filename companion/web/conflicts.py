@@ -26,7 +26,7 @@ def choose(context: MatchContext, theirs: entries.InForce | None, entered: Submi
 
 
 def as_entry(context: MatchContext, theirs: entries.InForce, events: tuple[Event, ...]) -> entries.InForce | None:
-    """What was typed as an entry in the place of another's, or None where the rules forbid it there."""
+    """Return what was typed as an entry in the place of another's, or None where the rules forbid it there."""
     line = entries.Written(theirs.seq, "", context.viewer, theirs.at, "events", None, events)
     try:
         return replay_entry(theirs.before, line, None)
@@ -53,7 +53,7 @@ def conflict_page(context: MatchContext, theirs: entries.InForce, mine: entries.
 
 
 def name_after(context: MatchContext, mine: entries.InForce) -> str:
-    """What the typed entry would be called after all others, empty where the rules forbid it there: both may be right."""
+    """Return what the typed entry is called after all others, empty where it is forbidden there: both may be right."""
     line = entries.Written(context.log.seq + 1, "", context.viewer, mine.at, "events", None, mine.events)
     try:
         return context.screens.name(replay_entry(context.log.position, line, None), context.sides)

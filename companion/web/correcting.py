@@ -101,7 +101,7 @@ def put_right(context: MatchContext, entry: entries.InForce, events: tuple[Event
 
 
 def touched_since(context: MatchContext, entry: entries.InForce) -> entries.Written | None:
-    """The correction by which the entry says something else than the phone knows; what others did elsewhere is none."""
+    """Return the correction by which the entry says something else than the phone knows; what others did elsewhere is none."""
     line = entry.correction
     return line if line is not None and line.seq > sent_expected_seq(context) and line.key != sent_key() else None
 
@@ -116,7 +116,7 @@ class Changed:
 
 
 def changes(context: MatchContext, new: entries.Log) -> tuple[Changed, ...]:
-    """What a correction changes, oldest first, each after what the game calls the entry: by itself its number from 1."""
+    """Return what a correction changes, oldest first, each after what the game calls the entry: by itself its number from 1."""
     corrected_values = context.screens.corrected_values
     before = {entry.seq: corrected_values(entry.after) for entry in context.log.entries}
     changed = []

@@ -33,7 +33,7 @@ SAME_MOMENT = 5  # seconds in which two phones that enter the same mean the same
 @bp.route("/t/<token>/m/<int:number>/<page>", methods=["GET", "POST"])
 @players_only
 def enter(token: str, number: int, page: str) -> ResponseReturnValue:
-    """A page on which something is entered: asked first, then kept as a draft or stored."""
+    """Show a page on which something is entered: asked first, then kept as a draft or stored."""
     context = load_match(token, number)
     if page not in context.screens.pages:
         abort(404)
@@ -103,7 +103,7 @@ def carry_out(context: MatchContext, form: ScreenPage[Any], page: str) -> Respon
 
 
 def known_to_sender(context: MatchContext) -> MatchContext:
-    """The match as the phone knows it that sent the form: without what others entered since."""
+    """Return the match as the phone knows it that sent the form: without what others entered since."""
     own = sent_after()
     unknown = next((line for line in context.log.written[sent_expected_seq(context) :] if line.key not in own), None)
     if unknown is None or unknown.key == sent_key():
@@ -155,7 +155,7 @@ def save(context: MatchContext, known: MatchContext, entered: Submit) -> Respons
 
 
 def sent_before(context: MatchContext, page: str, reused: entries.IdempotencyConflict) -> ResponseReturnValue:
-    """A form that was sent before with something else in it: people look at what was saved then, and at this."""
+    """Show what was saved when a form was sent before, beside the other thing that it says now."""
     context = MatchContext(context.access, context.match, reused.log, context.screens)
     before = MatchContext(context.access, context.match, reused.log.as_of(reused.seq - 1), context.screens)
     outcome = context.screens.pages[page](page_context(before)).outcome()
@@ -164,7 +164,7 @@ def sent_before(context: MatchContext, page: str, reused: entries.IdempotencyCon
 
 
 def entered_since(log: entries.Log, known: entries.Log) -> entries.InForce | None:
-    """The entry that others made where the sender's belongs: the first in force that it does not know."""
+    """Return the entry that others made where the sender's belongs: the first in force that it does not know."""
     return next((entry for entry in log.entries if entry.seq > known.seq), None)
 
 

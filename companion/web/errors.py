@@ -40,7 +40,7 @@ SENTENCES = {
 
 
 def error_page(status: int, message: str | None = None, title: str | None = None) -> ResponseReturnValue:
-    """The error page, or its sentence as JSON when a script asked."""
+    """Return the error page, or its sentence as JSON when a script asked."""
     if problems.is_for_a_program():
         return problems.of_status(status, message)
     sentence = message or SENTENCES.get(status) or HTTPStatus(status).description
@@ -51,14 +51,14 @@ def error_page(status: int, message: str | None = None, title: str | None = None
 
 
 def too_fast(error: TooManyRequests) -> Response:
-    """The page for who asks too much, which says when to come back."""
+    """Return the page for who asks too much, which says when to come back."""
     response = make_response(error_page(429))
     response.headers["Retry-After"] = str(error.retry_after or 60)
     return response
 
 
 def wants_json() -> bool:
-    """True when one of our scripts asks, or a program: the answer is then data, not a page."""
+    """Return True when one of our scripts asks, or a program: the answer is then data, not a page."""
     best = request.accept_mimetypes.best_match(["text/html", "application/json"])
     return best == "application/json"
 

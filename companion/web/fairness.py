@@ -15,7 +15,7 @@ bp = Blueprint("bag", __name__)
 
 
 def seal_page(context: MatchContext, form: WordForm, status: int = 200) -> ResponseReturnValue:
-    """The page of the seal; 404 with a sentence when nothing is drawn in this game."""
+    """Return the page of the seal; 404 with a sentence when nothing is drawn in this game."""
     proof = fairness.proof(context.match.id)
     if proof is None:
         abort(404, "In this match Companion draws nothing, so there is no sealed bag.")
@@ -25,7 +25,7 @@ def seal_page(context: MatchContext, form: WordForm, status: int = 200) -> Respo
 
 @bp.get("/t/<token>/m/<int:number>/seal")
 def show_seal(token: str, number: int) -> ResponseReturnValue:
-    """The seal and what it proves. Who watches may see it too."""
+    """Show the seal and what it proves. Who watches may see it too."""
     return seal_page(load_match(token, number), WordForm(formdata=None))
 
 

@@ -40,7 +40,7 @@ def stop(token: str, number: int) -> ResponseReturnValue:
 @bp.post("/t/<token>/m/<int:number>/rematch")
 @players_only
 def rematch(token: str, number: int) -> ResponseReturnValue:
-    """The same players once more, the next dealer dealing first; where a newer match is being played, that one.
+    """Start the next match with the same players and the next dealer; where a newer one is being played, lead there.
 
     Who has left the table is not put into a match by it.
     """

@@ -18,7 +18,7 @@ MOST_NAMES = 6
 
 
 def readable(whose: str) -> Callable[[BaseForm, Field], None]:
-    """A validator: the name as it is kept, or the sentence why it can't be; then what was typed stays."""
+    """Return a validator: the name as it is kept, or the sentence why it can't be; then what was typed stays."""
 
     def check(_form: BaseForm, field: Field) -> None:
         try:

@@ -100,7 +100,7 @@ def _rule(selector: str, colours: Iterable[tuple[str, str]]) -> str:
 
 
 def _page(theme: Theme) -> Iterator[tuple[str, str]]:
-    """A pair is written so that the one of the phone's theme counts; companion.css says how at its beginning."""
+    """Yield each colour's pair, so written that the one of the phone's theme counts; companion.css says how."""
     for name in (*_PAGE, *_DRAWN):
         pair = getattr(theme, name)
         if pair is None:

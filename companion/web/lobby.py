@@ -46,7 +46,7 @@ class KnownTable:
 
 
 def offered() -> dict[str, Game[Any]]:
-    """The games that can be played here, by slug: those that have screens."""
+    """Return the games that can be played here, by slug: those that have screens."""
     return {slug: plugin.game for slug, plugin in PLUGINS.items() if plugin.screens is not None}
 
 
@@ -57,7 +57,7 @@ def turn_of(slug: str) -> Literal["right", "left"]:
 
 
 def known() -> list[KnownTable]:
-    """The tables on this phone's list whose links still lead somewhere, newest first."""
+    """Return the tables on this phone's list whose links still lead somewhere, newest first."""
     links = dict(known_tables())
     found = {table.id: table for table in db.session.scalars(select(Table).where(Table.id.in_(links)))}
     return [
@@ -87,7 +87,7 @@ def home() -> ResponseReturnValue:
 
 @bp.get("/join")
 def to_code() -> ResponseReturnValue:
-    """Joining begins at home; here arrives who loads a refused code again."""
+    """Lead home, where joining begins, whoever loads a refused code again."""
     return redirect(url_for("lobby.home"), 303)
 
 
@@ -174,7 +174,7 @@ def seated(slug: str, people: list[str | None]) -> list[str | None]:
 
 
 def new_page(form: NewTableForm, status: int = 200, refusal: str = "", wait: int = 0) -> ResponseReturnValue:
-    """The page of a new table, with labels for the places that its game has."""
+    """Return the page of a new table, with labels for the places that its game has."""
     games = offered()
     slug = request.values.get("game", "")
     game = games.get(slug)
@@ -212,7 +212,7 @@ def new() -> ResponseReturnValue:
 
 @bp.get("/tables")
 def to_new() -> ResponseReturnValue:
-    """A new table begins on its page; here arrives who loads a refused one again."""
+    """Lead to the page of a new table whoever loads a refused one again."""
     return redirect(url_for("lobby.new"), 303)
 
 

@@ -28,7 +28,7 @@ bp.add_app_template_filter(short_name)
 
 @bp.get("/t/<token>/m/<int:number>")
 def show_match(token: str, number: int) -> ResponseReturnValue:
-    """The match as it stands. Answers 304 while nothing that it shows has changed."""
+    """Show the match as it stands. Answers 304 while nothing that it shows has changed."""
     context = load_match(token, number)
     if toast_waits():
         return match_page(context)  # without a tag: the browser would keep it, and say once more what was said
@@ -48,7 +48,7 @@ def show_match(token: str, number: int) -> ResponseReturnValue:
 
 
 def match_page(context: MatchContext, **values: Any) -> str:
-    """The match's own page, with the form that belongs on it if its game has one there."""
+    """Return the match's own page, with the form that belongs on it if its game has one there."""
     main = context.screens.main
     form = context.screens.pages[main](page_context(context)) if main else None
     action = context.url("enter", page=main) if main else None
@@ -67,7 +67,7 @@ def match_page(context: MatchContext, **values: Any) -> str:
 
 
 def page_context(context: MatchContext) -> PageContext:
-    """What a page needs to know of this match to be filled in."""
+    """Return what a page needs to know of this match to be filled in."""
     return PageContext(
         position=context.log.position,
         draft=context.draft,
@@ -80,7 +80,7 @@ def page_context(context: MatchContext) -> PageContext:
 
 @bp.get("/t/<token>/m/<int:number>/see/<view>")
 def show_view(token: str, number: int, view: str) -> ResponseReturnValue:
-    """A page of the match on which something is only read; who watches may read it too."""
+    """Show a page of the match on which something is only read; who watches may read it too."""
     context = load_match(token, number)
     if view not in context.screens.views:
         abort(404)
@@ -92,7 +92,7 @@ def show_view(token: str, number: int, view: str) -> ResponseReturnValue:
 
 @bp.get("/t/<token>/m/<int:number>/record.json")
 def record(token: str, number: int) -> ResponseReturnValue:
-    """The match as a record that anybody can keep, read and replay."""
+    """Send the match as a record that anybody can keep, read and replay."""
     context = load_match(token, number)
     body = msgspec.json.format(msgspec.json.encode(fairness.record(context.match.id)), indent=2)
     return Response(
@@ -103,7 +103,7 @@ def record(token: str, number: int) -> ResponseReturnValue:
 
 
 def entry_of(context: MatchContext, seq: int) -> entries.InForce:
-    """The entry in force with this number, or 404."""
+    """Return the entry in force with this number, or 404."""
     try:
         return context.log.entry(seq)
     except entries.NotFound:
@@ -121,12 +121,12 @@ def refusal(context: MatchContext, refused: entries.EntryRejected) -> Sentence:
 
 
 def refused_page(context: MatchContext, sentence: str, status: int, title: str = "Not done") -> ResponseReturnValue:
-    """The match as it stands, with a sentence why something was not done."""
+    """Return the match as it stands, with a sentence why something was not done."""
     return match_page(context, refused=sentence, not_done=title), status
 
 
 def describe_newest(context: MatchContext) -> str:
-    """What the log's newest line did: "Ana saved round 3"."""
+    """Return what the log's newest line did: "Ana saved round 3"."""
     return (
         describe_line(context.screens, context.log, context.log.written[-1], context.match.players)
         if context.log.written
@@ -135,5 +135,5 @@ def describe_newest(context: MatchContext) -> str:
 
 
 def not_undone(context: MatchContext, why: str) -> ResponseReturnValue:
-    """The match as it stands, saying that something newer is there than what the button named."""
+    """Return the match as it stands, saying that something newer is there than what the button named."""
     return refused_page(context, f"{why} Look again, then undo what you mean.".strip(), 409, title="Not undone")

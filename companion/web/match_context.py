@@ -88,7 +88,7 @@ class MatchContext:
         return corrected(self)
 
     def corrected_in(self, row: str) -> Corrected:
-        """What the row with this id says of a correction, until the next entry."""
+        """Return what the row with this id says of a correction, until the next entry."""
         found = self._corrected
         return found if found is not None and found.row == row else Corrected(row)
 
@@ -121,7 +121,7 @@ class MatchContext:
         return self.url("show_match")
 
     def url(self, endpoint: str, **values: Any) -> str:
-        """The address of one of this match's pages, under the link by which it was opened."""
+        """Return the address of one of this match's pages, under the link by which it was opened."""
         return url_for(f"match.{endpoint}", token=self.access.token, number=self.match.number, **values)
 
     def row_address(self, row: str, shown: Sequence[Any] | None) -> str:
@@ -147,7 +147,7 @@ class MatchContext:
 
 
 def load_match(token: str, number: int) -> MatchContext:
-    """The match with this number at the table with this link; 404 with a sentence when there is none."""
+    """Return the match with this number at the table with this link; 404 with a sentence when there is none."""
     seen = resolve_link(token, number)
     there = seen.match
     if there is None:
@@ -165,7 +165,7 @@ def load_match(token: str, number: int) -> MatchContext:
 
 
 def new_key() -> str:
-    """A name for an entry that is about to be typed; sent again with it, so that it counts once."""
+    """Return a name for an entry that is about to be typed; sent again with it, so that it counts once."""
     return secrets.token_urlsafe(12)
 
 
@@ -179,7 +179,7 @@ def sent_field(name: str) -> str:
 
 
 def sent_key() -> str:
-    """The key that came with a form; 422 without one, or with one that is none: sent again, it would count twice."""
+    """Return the key that came with a form; 422 without one, or with one that is none: sent again, it would count twice."""
     key = sent_field("idempotency_key")
     if not entries.KEY.fullmatch(key):
         abort(422, NOT_WHOLE)
@@ -187,7 +187,7 @@ def sent_key() -> str:
 
 
 def sent_expected_seq(context: MatchContext) -> int:
-    """The log position that the sender last saw; 422 without one: it is never taken to have seen everything.
+    """Return the log position that the sender last saw; 422 without one: it is never taken to have seen everything.
 
     A phone that saw more than there is now, saw it before an older copy of the tables was put back: 409, and it is told.
     """
@@ -200,12 +200,12 @@ def sent_expected_seq(context: MatchContext) -> int:
 
 
 def sent_after() -> tuple[str, ...]:
-    """The keys of the entries that the sender made since that line, without having seen them stored."""
+    """Return the keys of the entries that the sender made since that line, without having seen them stored."""
     return tuple(request.form.get("after", "").split())
 
 
 def render(context: MatchContext, template: str, **values: Any) -> str:
-    """A page of this match. Every page knows the match, the standing, and the stream to follow."""
+    """Return a page of this match. Every page knows the match, the standing, and the stream to follow."""
     standing = context.log.standing
     if context.access.may_enter:
         notifications.hub().looks_at(context.access.row.id, context.access.phone, context.match.number)

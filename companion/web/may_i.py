@@ -35,12 +35,12 @@ MOST_FIELDS = 300  # as many as any other form may have
 
 @bp.app_template_global()
 def may_i_href(slug: str) -> str | None:
-    """The address of a game's look-up without a table; None if it has none."""
+    """Return the address of a game's look-up without a table; None if it has none."""
     return url_for("may_i.empty_look_up", slug=slug) if slug in PLUGINS and PLUGINS[slug].look_up else None
 
 
 def look_of(slug: str) -> type[LookUp]:
-    """The look-up of this game, or 404."""
+    """Return the look-up of this game, or 404."""
     if slug not in PLUGINS:
         abort(404, f"Companion knows no game called “{slug[:40]}”.")
     kind = PLUGINS[slug].look_up
@@ -50,21 +50,21 @@ def look_of(slug: str) -> type[LookUp]:
 
 
 def chosen_look() -> dict[str, str]:
-    """What the address may say: which of a game's look-ups is meant, and never a card."""
+    """Return what the address may say: which of a game's look-ups is meant, and never a card."""
     look = request.args.get("look")
     return {"look": look} if look else {}
 
 
 @bp.get("/may-i/<slug>")
 def empty_look_up(slug: str) -> ResponseReturnValue:
-    """An empty look-up."""
+    """Show an empty look-up."""
     kind = look_of(slug)
     return look_up_page(kind(MultiDict(chosen_look())), back=url_for("lobby.home"), action=url_for("may_i.ask", slug=slug))
 
 
 @bp.post("/may-i/<slug>")
 def ask(slug: str) -> ResponseReturnValue:
-    """What the engine says of what was picked. A script asks for that alone, then for the drawings that change."""
+    """Show what the engine says of what was picked. A script asks for that alone, then for the drawings that change."""
     kind = look_of(slug)
     form_data = sent()
     look = kind(form_data)
@@ -78,7 +78,10 @@ def ask(slug: str) -> ResponseReturnValue:
 
 
 def sent() -> MultiDict[str, str]:
-    """What came with the request. Forms are read at once here, not in pieces as large ones must be: an answer is waited for."""
+    """Return what came with the request.
+
+    Forms are read at once here, not in pieces as large ones must be: an answer is waited for.
+    """
     if not request.environ.get("CONTENT_TYPE", "").startswith(FORM):
         return MultiDict(request.form)
     try:
@@ -90,7 +93,7 @@ def sent() -> MultiDict[str, str]:
 
 @bp.route("/t/<token>/m/<int:number>/may-i", methods=["GET"])
 def from_match(token: str, number: int) -> ResponseReturnValue:
-    """A look-up that begins with what the match knows; for those who watch too.
+    """Show a look-up that begins with what the match knows; for those who watch too.
 
     Nothing can be sent by the watch link, so whoever has no other asks as one does without a table.
     """
@@ -107,14 +110,14 @@ def from_match(token: str, number: int) -> ResponseReturnValue:
 @bp.post("/t/<token>/m/<int:number>/may-i")
 @players_only
 def ask_in_match(token: str, number: int) -> ResponseReturnValue:
-    """The whole page again, for a phone without scripts; what the match knew is in the form."""
+    """Show the whole page again, for a phone without scripts; what the match knew is in the form."""
     context = load_match(token, number)
     look = look_of(context.match.game)(sent())
     return look_up_page(look, back=context.address, action=url_for("may_i.ask_in_match", token=token, number=number))
 
 
 def look_up_page(look: LookUp, *, back: str, action: str, begin: str | None = None) -> ResponseReturnValue:
-    """The whole page. A card that can't be is 422, with everything else as it was.
+    """Return the whole page. A card that can't be is 422, with everything else as it was.
 
     ``begin`` is where one begins again, if it is not where the form is sent.
     """
@@ -135,7 +138,7 @@ def look_up_page(look: LookUp, *, back: str, action: str, begin: str | None = No
 
 
 def verdict(look: LookUp) -> Markup:
-    """The engine's answer, what is still to be picked, or why there is no answer; and for scripts which cards it is about.
+    """Return the answer, what is still to be picked, or why there is none; for scripts also which cards it is about.
 
     It is all that an answer needs, so it is put together here: a template would take longer than the engine does, and
     Markup's own formatting three times as long as this.
@@ -154,7 +157,7 @@ def verdict(look: LookUp) -> Markup:
 
 
 def _ways(look: LookUp) -> str:
-    """The keys below an answer that is always in sight."""
+    """Return the keys below an answer that is always in sight."""
     keys = []
     for way in look.ways:
         label = escape(way.label)
@@ -176,20 +179,20 @@ def _template(name: str) -> Template:
 
 
 def answer(body: str, look: LookUp) -> Response:
-    """An answer, which nobody keeps if it holds what was picked."""
+    """Return an answer, which nobody keeps if it holds what was picked."""
     headers = [("Cache-Control", "no-store")] if request.method == "POST" else []
     return Response(body, 422 if look.wrong else 200, headers, content_type="text/html; charset=utf-8")
 
 
 @lru_cache(maxsize=512)
 def rule_of(slug: str, rule: str) -> Markup | str:
-    """The link to a rule; there are few, and each is asked for again and again."""
+    """Return the link to a rule; there are few, and each is asked for again and again."""
     return rule_link(slug, None, rule)
 
 
 @lru_cache(maxsize=2048)
 def drawn(card: str, **how: Any) -> Markup:
-    """A card as a picture. A deck has few of them, so each is drawn once."""
+    """Return a card as a picture. A deck has few of them, so each is drawn once."""
     pieces: Any = _template("components/ui.html").module
     picture: Markup = pieces.card(card, **how)
     return picture

@@ -71,7 +71,7 @@ class Corrected:
 
 
 def corrected(context: WatchedMatch) -> Corrected | None:
-    """What the match's newest line corrected, if it is a correction."""
+    """Return what the match's newest line corrected, if it is a correction."""
     log = context.log
     line = log.written[-1] if log.written else None
     if line is None or line.kind != "correct" or line.of is None or log.before is None:
@@ -84,7 +84,10 @@ def corrected(context: WatchedMatch) -> Corrected | None:
 
 
 def news(context: WatchedMatch) -> News | None:
-    """The newest thing that happened, unless it was this phone's player who did it. Taps of the open round show themselves."""
+    """Return the newest thing that happened, unless it was this phone's player who did it.
+
+    Taps of the open round show themselves.
+    """
     log = context.log
     if not log.position.finished and (gone := context.shared.taken_back) is not None and log.seq == log.head:
         who = "Somebody" if gone.by is None else context.match.players[gone.by]
@@ -109,7 +112,10 @@ def news(context: WatchedMatch) -> News | None:
 
 
 def name_of(screens: Screens, log: Log, seq: int, sides: Sequence[str]) -> str:
-    """What line ``seq`` is called: an entry by its name, its correction too. ``log`` is one in which the entry counts."""
+    """Return what line ``seq`` is called: an entry by its name, its correction too.
+
+    ``log`` is one in which the entry counts.
+    """
     line = log.written[seq - 1]
     if line.kind == "correct" and line.of is not None:
         return f"the correction of {screens.name(log.entry(line.of), sides)}"
@@ -117,22 +123,22 @@ def name_of(screens: Screens, log: Log, seq: int, sides: Sequence[str]) -> str:
 
 
 def step_name(step: Step) -> str:
-    """What a step of the draft is called."""
+    """Return what a step of the draft is called."""
     return step.what or SO_FAR
 
 
 def to(verb: str, name: str) -> str:
-    """What is done to an entry, or to a step that is told in a sentence: "Undo round 6", "Undo: Di took it"."""
+    """Return what is done to an entry, or to a step that is told in a sentence: "Undo round 6", "Undo: Di took it"."""
     return f"{verb}{':' if name[:1].isupper() else ''} {name}"
 
 
 def to_press(verb: str, name: str) -> str:
-    """The same on a button, where there is little room: "Undo correction of round 6"."""
+    """Return the same on a button, where there is little room: "Undo correction of round 6"."""
     return to(verb, name.removeprefix("the "))
 
 
 def takes_back(context: WatchedMatch) -> TakesBack | None:
-    """What "undo" means now: the newest step of the open round, else the newest entry; None where there is nothing."""
+    """Return what "undo" means now: the newest step of the open round, else the newest entry; None where there is nothing."""
     step = context.shared.newest
     if step is not None and not context.log.position.finished:
         return TakesBack(to_press("Undo", step_name(step)), {"step": step.id, "head": context.log.head})
@@ -145,7 +151,7 @@ def takes_back(context: WatchedMatch) -> TakesBack | None:
 
 
 def does_again(context: WatchedMatch) -> list[TakesBack]:
-    """What can be done again that was taken back: the newest step of the open round, and the newest entry."""
+    """Return what can be done again that was taken back: the newest step of the open round, and the newest entry."""
     ways = []
     step = context.shared.taken_back
     if step is not None and not context.log.position.finished:
@@ -156,13 +162,13 @@ def does_again(context: WatchedMatch) -> list[TakesBack]:
 
 
 def undone_name(context: WatchedMatch) -> str:
-    """What the entry or correction is called that "redo" brings back."""
+    """Return what the entry or correction is called that "redo" brings back."""
     undo = context.log.written[(context.log.redo or 1) - 1]
     return "" if undo.of is None else name_of(context.screens, context.log.as_of(undo.seq - 1), undo.of, context.sides)
 
 
 def describe_line(screens: Screens, log: Log, line: Written, players: Sequence[str]) -> str:
-    """What a line did, and who: "Ana saved round 3", "Bo undid round 2". ``log`` is the log as it stood after it."""
+    """Return what a line did, and who: "Ana saved round 3", "Bo undid round 2". ``log`` is the log as it stood after it."""
     who = SOMEBODY if line.player is None else players[line.player]
     sides = log.standing.sides
     before = log.before
@@ -181,7 +187,7 @@ def describe_line(screens: Screens, log: Log, line: Written, players: Sequence[s
 
 
 def describe_undo(screens: Screens, before: Log, after: Log, line: Written) -> tuple[str, bool]:
-    """What an undo took out of force, as it is called, or else that it brought it back: an undo of an undo does."""
+    """Return what an undo took out of force, as it is called, or else that it brought it back: an undo of an undo does."""
     target, brings_back = line, True
     while target.kind == "undo" and target.of is not None:
         target, brings_back = after.written[target.of - 1], not brings_back

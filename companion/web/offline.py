@@ -40,7 +40,7 @@ OF_A_TABLE = frozenset(
 
 @bp.get("/sw.js")
 def worker() -> ResponseReturnValue:
-    """The service worker; where the host switched it off, one that removes what an earlier one kept, and itself.
+    """Send the service worker; where the host switched it off, one that removes what an earlier one kept, and itself.
 
     It has to be at the root: a worker sees the pages below its own address.
     """
@@ -55,19 +55,19 @@ def worker() -> ResponseReturnValue:
 
 @bp.get("/offline")
 def show() -> ResponseReturnValue:
-    """What the worker shows instead of a page that this phone has not kept."""
+    """Show what the worker shows instead of a page that this phone has not kept."""
     return render_template("offline.html")
 
 
 def assets(folder: Path) -> list[str]:
-    """The addresses of what pages are made of: every style and script, the drawings, and the files of installed games."""
+    """Return the addresses of what pages are made of: styles, scripts, drawings, and the files of installed games."""
     files = [*folder.glob("css/*.css"), *folder.glob("js/*.js"), *folder.glob("icons/*.svg")]
     names = [*sorted(str(file.relative_to(folder)) for file in files), *game_files.names()]
     return [url_for("static", filename=name) for name in names if name not in {WORKER, NO_WORKER}]
 
 
 def pages() -> list[str]:
-    """The addresses of the pages that every phone has with it."""
+    """Return the addresses of the pages that every phone has with it."""
     books = [url_for("rules.show_book", slug=slug) for slug, plugin in PLUGINS.items() if plugin.book]
     look_ups = [url_for("may_i.empty_look_up", slug=slug) for slug, plugin in PLUGINS.items() if plugin.look_up]
     return [url_for("offline.show"), url_for("lobby.home"), url_for("rules.index"), *books, *look_ups]

@@ -39,7 +39,7 @@ def newcomer(token: str) -> ResponseReturnValue:
 @bp.route("/people/<int:number>", methods=["GET", "POST"])
 @players_only
 def person(token: str, number: int) -> ResponseReturnValue:
-    """What can be done about one person: say that it is you, let them deal first, change places, rename, remove."""
+    """Show what can be done about one person: say that it is you, let them deal first, change places, rename, remove."""
     access = resolve_link(token)
     who = next((player for player in access.table.players if player.id == number), None)
     if who is None:
@@ -60,7 +60,7 @@ def person(token: str, number: int) -> ResponseReturnValue:
 
 
 def person_page(access: TableAccess, who: Player, form: NameForm, status: int = 200) -> ResponseReturnValue:
-    """The sheet of one person."""
+    """Return the sheet of one person."""
     places = places_around(access, chosen_game(access.table))
     return render_template(
         "table/person.html",

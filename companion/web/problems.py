@@ -40,23 +40,23 @@ class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def is_for_a_program() -> bool:
-    """True for an address under /api/, where every answer is data."""
+    """Return True for an address under /api/, where every answer is data."""
     return request.path.startswith(PREFIX)
 
 
 def respond(problem: Problem) -> Response:
-    """The answer that carries a problem."""
+    """Return the answer that carries a problem."""
     return Response(msgspec.json.encode(problem), status=problem.status, mimetype=MIMETYPE)
 
 
 def of_status(status: int, detail: str | None = None) -> Response:
-    """A problem of the kind that its status tells."""
+    """Return a problem of the kind that its status tells."""
     phrase = HTTPStatus(status).phrase
     return respond(Problem(phrase, status, detail or SENTENCES.get(status) or f"{phrase}."))
 
 
 def of_error(error: HTTPException) -> Response:
-    """What Flask would make a page of: an unknown address, a wrong method, too large a body, too many requests."""
+    """Return what Flask would make a page of: an unknown address, a wrong method, too large a body, too many requests."""
     if isinstance(error, MethodNotAllowed):
         allowed = sorted(error.valid_methods or ())
         meant = [method for method in allowed if method not in ("HEAD", "OPTIONS")]
@@ -77,7 +77,7 @@ def _seconds(number: int) -> str:
 
 
 def of_refusal(refusal: RecordError, *, unreadable: bool = False, see: str | None = None) -> Response:
-    """A problem that the engine, or reading the document, found."""
+    """Return a problem that the engine, or reading the document, found."""
     kind = "unreadable" if unreadable else "refused"
     return respond(
         Problem(

@@ -13,14 +13,14 @@ QUIET = 4  # modules of white around a QR code, as its standard asks
 
 
 def table_url(token: str) -> str:
-    """A table's link as another phone can reach it: under PUBLIC_URL if that is set, else as this page was reached."""
+    """Return a table's link as another phone can reach it: under PUBLIC_URL if that is set, else as this page was reached."""
     base = current_app.config.get("PUBLIC_URL") or request.host_url
     return str(base).rstrip("/") + url_for("table.enter", token=token)
 
 
 @lru_cache(maxsize=256)
 def qr_code(text: str) -> Markup:
-    """The QR code of a text as an SVG: dark modules on white with a quiet zone, in one path and without any style.
+    """Return the QR code of a text as an SVG: dark modules on white with a quiet zone, in one path and without any style.
 
     The code survives damage to 15 % of its area (level M), which is plenty on a screen and keeps the modules large.
     """

@@ -24,14 +24,17 @@ def rules_href(slug: str) -> str | None:
 
 @bp.app_template_global()
 def rule_href(slug: str, rule: str | None) -> str | None:
-    """The address of the entry that explains a rule as the engine names it: a section, a ruling, a duty. None without one."""
+    """Return the address of the entry that explains a rule as the engine names it: a section, a ruling, a duty.
+
+    None without one.
+    """
     entry = games.find_rule(slug, rule) if rule else None
     return None if entry is None else url_for("rules.show_book", slug=slug, _anchor=entry.address)
 
 
 @bp.app_template_global()
 def rule_link(slug: str, sentence: str | None, rule: str = "") -> Markup | str:
-    """The link behind a refusal, or to the ``rule`` behind other words, for a page to put after it; nothing without a rule.
+    """Return the link behind a refusal, or to the ``rule`` behind other words; nothing without a rule.
 
     It says "Rule" to the eye; who hears it is told which one, by the entry's title.
     """
@@ -58,7 +61,7 @@ def index() -> ResponseReturnValue:
 
 @bp.get("/rules/<slug>")
 def show_book(slug: str) -> ResponseReturnValue:
-    """The rules of a game, or those of its entries in which the words searched for occur."""
+    """Show the rules of a game, or those of its entries in which the words searched for occur."""
     book = games.book_of(slug, chosen())
     if book is None:
         abort(404, say("There are no rules of a game called “{slug}”.", slug=Name(slug[:40])))

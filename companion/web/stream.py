@@ -54,7 +54,7 @@ def follow(token: str) -> ResponseReturnValue:
 
 
 def counted(streams: Counter[str], address: str, messages: Iterator[bytes]) -> Iterator[bytes]:
-    """The same messages, while they count as one of this address's streams."""
+    """Iterate over the same messages, while they count as one of this address's streams."""
     streams[address] += 1
     try:
         yield from messages
@@ -65,7 +65,7 @@ def counted(streams: Counter[str], address: str, messages: Iterator[bytes]) -> I
 
 
 def while_it_leads(messages: notifications.Messages, links: Links, table_id: int, token: str) -> Iterator[bytes]:
-    """The messages of a table until this link no longer leads there."""
+    """Iterate over the messages of a table until this link no longer leads there."""
     with closing(messages):
         for message in messages:
             if not message.startswith(b"event: "):
@@ -88,7 +88,10 @@ class Links:
         self._known: OrderedDict[int, tuple[int, frozenset[str]]] = OrderedDict()
 
     def lead(self, token: str, table_id: int, seq: int) -> bool:
-        """True if the table, at this number, has this link. False also while the database is away: the phone comes back."""
+        """Return True if the table, at this number, has this link.
+
+        False also while the database is away: the phone comes back.
+        """
         with self._lock:
             known = self._known.get(table_id)
             if known is None or known[0] < seq:

@@ -11,5 +11,5 @@ bp = Blueprint("components", __name__)
 
 @bp.get("/components")
 def gallery() -> str:
-    """The pieces that templates/components/ui.html offers, in all their states."""
+    """Show the pieces that templates/components/ui.html offers, in all their states."""
     return render_template("components_page.html", plugins=PLUGINS.values())

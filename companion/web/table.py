@@ -39,13 +39,13 @@ def enter(token: str) -> ResponseReturnValue:
 
 @bp.get("/table")
 def show_table(token: str) -> ResponseReturnValue:
-    """The table with its people around it."""
+    """Show the table with its people around it."""
     return table_page(resolve_link(token))
 
 
 @bp.get("/qr.svg")
 def qr(token: str) -> ResponseReturnValue:
-    """The link by which this page was reached, as a QR code."""
+    """Send the link by which this page was reached, as a QR code."""
     resolve_link(token)
     return Response(qr_code(table_url(token)), mimetype="image/svg+xml")
 

@@ -23,7 +23,7 @@ CARRYING = "companion.carrying"  # where a request notes for whom it carries a t
 
 @bp.url_value_preprocessor
 def let_a_file_in(endpoint: str | None, _values: object) -> None:
-    """A table's file may be larger than other forms; decided before anything of it is read."""
+    """Allow a table's file to be larger than other forms; decided before anything of it is read."""
     if endpoint == "table_file.upload":
         request.max_content_length = table_file.LARGEST + AROUND_A_FILE
 
@@ -56,7 +56,7 @@ def carried(_error: BaseException | None) -> None:
 
 
 def _carrying() -> set[str]:
-    """The addresses for which a table is being read or written now."""
+    """Return the addresses for which a table is being read or written now."""
     busy: set[str] = current_app.extensions.setdefault("companion-carrying", set())
     return busy
 
@@ -64,14 +64,14 @@ def _carrying() -> set[str]:
 @bp.get("/t/<token>/table.json")
 @players_only
 def download(token: str) -> ResponseReturnValue:
-    """The table with all its matches, undone and corrected entries included, as a file to keep."""
+    """Send the table with all its matches, undone and corrected entries included, as a file to keep."""
     body = table_file.export_table(resolve_link(token).table.id)
     headers = {"Content-Disposition": 'attachment; filename="table.json"', "Cache-Control": "no-store"}
     return Response(stream_with_context(in_pieces(body)), mimetype="application/json", headers=headers)
 
 
 def in_pieces(body: bytes) -> Iterator[bytes]:
-    """A long body, so that others have their turns while it is compressed and sent."""
+    """Send a long body in pieces, so that others have their turns while it is compressed and sent."""
     for begin in range(0, len(body), PIECE):
         yield body[begin : begin + PIECE]
         breathe()
@@ -79,7 +79,7 @@ def in_pieces(body: bytes) -> Iterator[bytes]:
 
 @bp.route("/tables/import", methods=["GET", "POST"])
 def upload() -> ResponseReturnValue:
-    """A new table from a file."""
+    """Make a new table from a file."""
     if request.method == "GET":
         return import_page()
     file = request.files.get("file")
@@ -96,7 +96,7 @@ def upload() -> ResponseReturnValue:
 
 
 def import_page(refusal: str = "", status: int = 200) -> tuple[str, int]:
-    """The page on which a file is chosen, with the reason why the last one would not do."""
+    """Return the page on which a file is chosen, with the reason why the last one would not do."""
     return render_template("table/import.html", refusal=refusal), status
 
 

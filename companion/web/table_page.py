@@ -75,7 +75,7 @@ def seconds_left(table: Table) -> int:
 
 
 def who_is_here(people: Sequence[Player]) -> str:
-    """What is said of the table when somebody has come or gone."""
+    """Return what is said of the table when somebody has come or gone."""
     names = join_names([player.name for player in people])
     return f"{names} {'is' if len(people) == 1 else 'are'} at the table." if people else "Nobody is at the table."
 
@@ -95,7 +95,7 @@ def table_page(
     playing: Sequence[int] = (),
     status: int = 200,
 ) -> ResponseReturnValue:
-    """The table with its people around it, and what can be played."""
+    """Return the table with its people around it, and what can be played."""
     table = access.table
     game = chosen_game(table)
     people = seating.turn_order(table, turn_of(game.slug))
@@ -142,7 +142,7 @@ def sat_down(access: TableAccess) -> tuple[Player | None, int]:
 
 
 def around(access: TableAccess) -> Mapping[str, Any]:
-    """What every page of a table knows."""
+    """Return what every page of a table knows."""
     short_names.know([player.name for player in access.table.players])
     return {
         "access": access,

@@ -58,14 +58,14 @@ def leave_toast(match: MatchAtAddress, message: str, *, label: str = "Undo", **f
 
 
 def _signature(path: str, content: bytes) -> bytes:
-    """What only this Companion can write before what is said at this address."""
+    """Return what only this Companion can write before what is said at this address."""
     key = current_app.secret_key or ""
     key = hashlib.sha256(key.encode() if isinstance(key, str) else key).digest()
     return hashlib.blake2b(path.encode() + b"\0" + content, key=key, digest_size=SIGNATURE, person=b"toast").digest()
 
 
 def toast_waits() -> bool:
-    """True if the last entry left something to say, and this is the page to say it.
+    """Return True if the last entry left something to say, and this is the page to say it.
 
     The stream can tell a phone of its own entry before the reply is there; what it fetches then would swallow the toast.
     """
@@ -74,13 +74,13 @@ def toast_waits() -> bool:
 
 
 def with_totals(match: MatchAtAddress, message: str, receipt: entries.Receipt) -> str:
-    """What was done, and every total if that changed one: "Round 6 saved. Ana & Cy 774, Bo & Di 424"."""
+    """Return what was done, and every total if that changed one: "Round 6 saved. Ana & Cy 774, Bo & Di 424"."""
     totals = match.screens.totals(receipt.after.standing)
     return message if totals == match.screens.totals(receipt.before.standing) else f"{message}. {totals}"
 
 
 def take_toast(match: MatchAtAddress) -> Mapping[str, Any] | None:
-    """What the last entry left to say, once."""
+    """Return what the last entry left to say, once."""
     if not toast_waits():
         return None
     value = request.cookies[TOAST]

@@ -76,7 +76,7 @@ def change_step(context: MatchContext) -> ResponseReturnValue:
 
 
 def undone_since(context: MatchContext, of: int | None) -> entries.Written | None:
-    """The undo of this line that counts and that the phone has not seen: another's, or its own whose reply it did not get."""
+    """Return the undo of this line that counts and that the phone has not seen: another's, or its own unanswered one."""
     gone = cancelled(context.log.written)
     for line in context.log.written[max(sent_expected_seq(context), 0) :]:
         if line.kind == "undo" and line.of == of and line.seq not in gone:

@@ -49,7 +49,7 @@ class CountPage(PadPage[Count]):
         return data
 
     def check_due(self) -> None:
-        """Raises RuleError before three rounds are played."""
+        """Raise RuleError before three rounds are played."""
         check_count_due(self.state)
 
     @property

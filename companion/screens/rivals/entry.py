@@ -40,7 +40,7 @@ class PadPage(ScreenPage[State], Generic[E]):
 
     @abstractmethod
     def check_due(self) -> None:
-        """Raises RuleError when another entry comes next."""
+        """Raise RuleError when another entry comes next."""
 
     @property
     @abstractmethod

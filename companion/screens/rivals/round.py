@@ -109,7 +109,7 @@ class RoundPage(PadPage[Round]):
         return first, second, third
 
     def check_due(self) -> None:
-        """Raises RuleError once three rounds are played."""
+        """Raise RuleError once three rounds are played."""
         check_round_due(self.state)
 
     @property

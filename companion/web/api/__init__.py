@@ -47,7 +47,7 @@ def _json(value: object) -> Response:
 
 
 def _kept(value: object) -> Response:
-    """An answer that seldom changes: who has it already is told so (304)."""
+    """Return an answer that seldom changes: who has it already is told so (304)."""
     response = _json(value)
     response.add_etag()
     response.make_conditional(request)
@@ -55,7 +55,7 @@ def _kept(value: object) -> Response:
 
 
 def _body(most: int, larger: str) -> bytes:
-    """The JSON text that was sent. 415 for another kind of body, 413 for more than ``most`` bytes."""
+    """Return the JSON text that was sent. 415 for another kind of body, 413 for more than ``most`` bytes."""
     if request.mimetype != "application/json":
         here = f"here it says {request.mimetype[:60]}" if request.mimetype else "here it is missing"
         raise UnsupportedMediaType(f"Send JSON, with the header Content-Type: application/json; {here}.")
@@ -95,7 +95,7 @@ class _Named(msgspec.Struct):
 
 
 def _see(refused: RecordError, data: bytes) -> str | None:
-    """The address of the entry about the rule that a document breaks."""
+    """Return the address of the entry about the rule that a document breaks."""
     if not refused.rule:
         return None
     slug = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"), type=_Named).game
@@ -105,14 +105,14 @@ def _see(refused: RecordError, data: bytes) -> str | None:
 
 @bp.get("/")
 def page() -> str:
-    """The API to read: every address, what it takes and what it answers, from the same document that programs read."""
+    """Show the API to read: every address, what it takes and what it answers, from the same document that programs read."""
     document = openapi.document()
     return render_template("api/page.html", document=document, schemas=reference.schemas(document), name_of=reference.name_of)
 
 
 @bp.get("/openapi.json")
 def description() -> Response:
-    """The API for programs: OpenAPI 3.1."""
+    """Answer with the API for programs: OpenAPI 3.1."""
     return _kept({**openapi.document(), "servers": [{"url": request.script_root or "/"}]})
 
 
@@ -124,13 +124,13 @@ def games() -> Response:
 
 @bp.get("/games/<slug>")
 def game(slug: str) -> Response:
-    """A game's events, options, cards and figures."""
+    """Answer with a game's events, options, cards and figures."""
     return _kept(catalogue.game_data(_plugin(slug)))
 
 
 @bp.get("/games/<slug>/rules")
 def rule_book(slug: str) -> Response:
-    """A game's rules in words, with the rulings."""
+    """Answer with a game's rules in words, with the rulings."""
     plugin = _plugin(slug)
     if plugin.book is None:
         abort(404, f"{plugin.title} has no rules to read.")
@@ -152,13 +152,13 @@ def replay() -> Response:
 
 @bp.post("/verify")
 def verify() -> Response:
-    """Derives every draw of a record once more from its seed."""
+    """Derive every draw of a record once more from its seed."""
     return _answered(records.answer_verify, _record())
 
 
 @bp.get("/matches/<int(max=2147483647):number>/record")
 def match_record(number: int) -> Response:
-    """A match of a table as a record. The table's link comes in a header, so that no log along the way holds it."""
+    """Answer with a match of a table as a record. The table's link comes in a header, so that no log along the way holds it."""
     kind, _, link = request.headers.get("Authorization", "").partition(" ")
     if kind.casefold() != "bearer" or not _LINK.fullmatch(link.strip()):
         return _who(

@@ -101,7 +101,7 @@ class RuleBook(msgspec.Struct, frozen=True):
 
 
 def summary(plugin: GamePlugin) -> GameSummary:
-    """A game in short."""
+    """Return a game in short."""
     game = plugin.game
     return GameSummary(
         slug=game.slug,
@@ -149,7 +149,7 @@ def _figure(name: str, table: Table) -> Figure:
 
 
 def rule_book(book: Book) -> RuleBook:
-    """The rules of a game in words."""
+    """Return the rules of a game in words."""
     entries = [_entry(book.slug, section.title, entry) for section in book.sections for entry in section.entries]
     return RuleBook(book.slug, book.title, plain(book.lead), entries)
 

@@ -44,7 +44,7 @@ def schemas(document: JSON) -> tuple[Schema, ...]:
 
 
 def name_of(reference: str) -> str:
-    """The name at the end of a reference: ``beloz.Round``."""
+    """Return the name at the end of a reference: ``beloz.Round``."""
     return reference.rpartition("/")[2]
 
 
