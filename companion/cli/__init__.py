@@ -1,4 +1,4 @@
-"""The command line: serve the tables, and put records to the engine without any server.
+"""What can be asked on the command line? To serve the tables, and to put records to the engine without any server.
 
 Replay, legal and verify read one JSON document, or one a line, and answer each with one JSON object on a line of its own. The
 engine is all that they load, unless an installed package adds a game; what serves phones or keeps tables is only imported by

@@ -1,4 +1,4 @@
-"""Tables as files from the command line: out of this Companion's database, and into it. Phones may go on playing meanwhile."""
+"""How is a table carried from one Companion to another on the command line? As a file. Phones may go on playing meanwhile."""
 
 from __future__ import annotations
 

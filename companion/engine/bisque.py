@@ -1,4 +1,4 @@
-"""Bisque: three cooks fill one pot, and each scores the weaker of the two suits on a goal that nobody else has seen.
+"""How does a match of Bisque go? Three cooks fill one pot, and each scores the weaker of two suits on a hidden goal.
 
 A hand is eleven tricks, each of which puts a card into the pot, and then the goals are revealed together (ruling Q1). Goals
 are never known here before that. A hand of single-suited cards is dealt again by the same dealer (ruling Q6): the look-up

@@ -1,4 +1,4 @@
-"""What every game is to the rest of Companion: events in, a standing out, and a sentence when the rules say no.
+"""What is every game to the rest of Companion? Events in, a standing out, and a sentence when the rules say no.
 
 A game is a value (:class:`Game`) made of plain functions on frozen states. A :class:`Position` is where a match stands after
 some of its events. Nothing here knows cards, clocks, files or chance.

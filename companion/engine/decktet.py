@@ -1,4 +1,4 @@
-"""The cards of the Decktet: which suits, rank and name each one has, and which cards belong to which deck."""
+"""Which cards has the Decktet? Suits, rank and name of each one, and which belong to which deck."""
 
 from __future__ import annotations
 

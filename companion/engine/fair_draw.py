@@ -1,4 +1,4 @@
-"""The sealed bag: which fish the app draws, settled before anybody could know or choose it, and provable afterwards.
+"""Which fish does the app draw? Settled in a sealed bag before anybody could know or choose it, provable afterwards.
 
 Before the match the app makes a secret seed of 32 bytes and shows its :func:`seal`. Then, until the first draw, the phones
 may add words of their own. The :func:`key` of all draws is made of seed and words: the app can't choose it, because it sealed

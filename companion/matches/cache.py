@@ -1,4 +1,4 @@
-"""The logs of the matches that are being played, so that a page or an entry need not play the whole match again."""
+"""How are logs kept at hand? Those of matches that are being played, so that no page need play a whole match again."""
 
 from __future__ import annotations
 

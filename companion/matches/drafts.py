@@ -1,4 +1,4 @@
-"""Store what a table's phones share of the next entry before it is complete, and the steps that led there.
+"""What do a table's phones share of the next entry before it is complete? It is stored with the steps that led there.
 
 A draft belongs to the entry after which it comes. Saving its entry puts it aside, and undoing that entry brings it back; what
 is undone, redone or corrected elsewhere leaves it alone. Each step remembers what was before it, so that the newest can be

@@ -1,4 +1,4 @@
-"""The sealed bags of matches whose fish the app draws: their seeds, and that only the bag decides what the app draws.
+"""What does the app draw? Only what the sealed bag decides, whose seeds are stored here.
 
 A seed is in a table of its own, which nothing but this module reads: what pages are made of does not lead to it.
 """

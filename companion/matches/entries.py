@@ -1,4 +1,4 @@
-"""What happened in a match, written down once and for good: record, undo and correct entries, and read where the match stands.
+"""How is something entered in a match? Record, undo and correct entries, and read where the match stands.
 
 A phone names every entry by an idempotency key of its own and says which line of the log it saw last (``expected_seq``). The
 same key gives the same answer again, so that a phone that lost the reply may ask again. A line that the phone has not seen is a

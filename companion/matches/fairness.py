@@ -1,4 +1,4 @@
-"""What people do with the sealed bag of a match: add words of their own, look into the hand that draws, and see the proof.
+"""What do people do with the sealed bag? Add words of their own, look into the hand that draws, and see the proof.
 
 Fish are drawn by :func:`companion.matches.entries.draw`. The n-th that the app draws follows from seed, words, n and what is in
 the bag: undone and drawn again, it is the same. Its seed is shown once the match is over and somebody who plays asks for it:

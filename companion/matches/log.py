@@ -1,4 +1,4 @@
-"""A match's log and what follows from it: which entries are in force, and where the match stands after each of them.
+"""What follows from a match's log? Which entries are in force, and where the match stands after each of them.
 
 Everything here is computed; nothing is stored. An undo cancels the entry that it names, which may itself be an undo or a
 correction. A correction gives an entry other events, until it is corrected again. So for every entry:

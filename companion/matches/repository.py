@@ -1,4 +1,4 @@
-"""A match's log in the database: read as far as it is not known yet, and one line longer when something is entered.
+"""How is a match's log stored? Read as far as it is not known yet, and one line longer when something is entered.
 
 What is stored of a line is its JSON, and what is played is what that decodes to: a line that was taken can be read for ever.
 """

@@ -1,4 +1,4 @@
-"""The rules of each game in short linked entries, in our own words: one text a game and language, with figures from the engine.
+"""Where are the rules to read? Short linked entries in our own words, one text a game and language, figures filled in.
 
 The English texts lie here, the others in the folders of their languages (``companion/languages/fr/rules``).
 

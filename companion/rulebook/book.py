@@ -1,4 +1,4 @@
-"""What a game's rules look like in words: sections of short entries, each with an address that stays, read from a text file.
+"""How is a rulebook read? From a text file: sections of short entries, each with an address that stays.
 
 The files (``beloz.md`` and so on) are Markdown of the simplest kind:
 

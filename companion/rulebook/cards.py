@@ -1,4 +1,4 @@
-"""The cards of each game as data, for programs: what every card is called, and what it is worth."""
+"""Which cards has each game, as data for programs? What every card is called, and what it is worth."""
 
 from __future__ import annotations
 

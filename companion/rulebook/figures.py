@@ -1,4 +1,4 @@
-"""The numbers in the rules, taken from the engine, so that what is read and what is scored can't disagree."""
+"""Which numbers stand in the rules? Taken from the engine, so that what is read and what is scored agree."""
 
 from __future__ import annotations
 

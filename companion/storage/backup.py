@@ -1,4 +1,4 @@
-"""All tables in one file, written while phones play.
+"""How are all tables written to one file while phones play?
 
 The file is an SQLite database with the present schema, whichever database the tables are kept in; so a file that was written
 from SQLite can be put back into PostgreSQL, and the other way round (:mod:`companion.storage.restore`). It is written under

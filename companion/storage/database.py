@@ -1,4 +1,4 @@
-"""Where everything is kept: SQLite in one file, or PostgreSQL by its address; and the one way to change it, :func:`writing`.
+"""Where is everything kept? In SQLite or PostgreSQL; and there is one way to change it, :func:`writing`.
 
 A page reads in a transaction that ends with the request. Whatever changes something does so inside ``with writing():``, in one
 transaction that is stored whole or not at all.

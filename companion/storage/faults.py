@@ -1,4 +1,4 @@
-"""What may be wrong with the database, by what it answered: what people are told, what a supervisor is, and for how long."""
+"""What is wrong with the database, by what it answered? What people are told, and a supervisor, and for how long."""
 
 from __future__ import annotations
 

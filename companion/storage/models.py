@@ -1,4 +1,4 @@
-"""What is stored: tables, the people around them, their matches, and each match's log of entries.
+"""What is stored? Tables, the people around them, their matches, and each match's log of entries.
 
 Nothing here knows a rule. Scores, dealers and bags are never stored: they are the engine's replay of the log.
 """

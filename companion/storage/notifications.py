@@ -1,4 +1,4 @@
-"""Who is looking at which table, and how they hear that something changed there: by the table's new sequence number, no more.
+"""Who looks at which table, and how do they hear that it changed? By its new sequence number, no more.
 
 Streams wait in a :class:`Hub`, one an application and process. A change is told after its commit: to this process's streams at
 once, to the other processes by the bus, all tables of some 20 ms together. What the bus loses is found within seconds: each

@@ -1,4 +1,4 @@
-"""All tables put back out of a file that :mod:`companion.storage.backup` wrote, while nobody plays: whole, or not at all."""
+"""How are tables put back from a file of :mod:`companion.storage.backup`? While nobody plays; whole, or not at all."""
 
 from __future__ import annotations
 

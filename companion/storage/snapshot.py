@@ -1,4 +1,4 @@
-"""What a file with all tables is: an SQLite database with the present schema, and how much it holds once it is found whole."""
+"""What is a file with all tables? An SQLite database with the present schema; and how much does it hold?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Statements that run at every tap, with as little as possible between them and the database.
+"""How do the statements of every tap run? With as little as possible between them and the database.
 
 SQLite answers such a statement in two microseconds; SQLAlchemy's way there and back takes thirty. So a :class:`Statement` is
 written and compiled by SQLAlchemy once, and on SQLite it is then handed to the driver as it is. On PostgreSQL, where most of

@@ -1,4 +1,4 @@
-"""Long work in the midst of which others have their turn: one process serves everybody, and one piece of work at a time."""
+"""How do others have their turn in the midst of long work? One process serves everybody, one piece of work at a time."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What happens around a table: seats, names, results, and the table as a file."""
+"""What happens around a table? Seats, names, results, and the table as a file."""

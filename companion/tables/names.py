@@ -1,4 +1,4 @@
-"""What people and tables may be called: anything that a person can read, and nothing that plays tricks on the page."""
+"""What may people and tables be called? Anything that a person can read, and nothing that plays tricks on the page."""
 
 from __future__ import annotations
 

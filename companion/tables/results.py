@@ -1,4 +1,4 @@
-"""What a table's matches came to: who won, with how many, and who has won most. All of it is replayed; nothing is stored."""
+"""What did a table's matches come to? Who won, and with how many; all of it is replayed, nothing is stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What happens around a table: it is made, people sit down, change places and go, and others are invited.
+"""What happens around a table? It is made, people sit down, change places and go, and others are invited.
 
 Seats are numbered from 0, each at the right of the one before: they are places at the real table, whichever way a game's turn
 runs. A number may be missing: that place is free. Each change is one transaction of its own, and the table's phones hear of it

@@ -1,4 +1,4 @@
-"""One table as a file that can be carried to another Companion: its people, its matches, and every line of their logs.
+"""What is in a table's file? Its people, its matches, and every line of their logs, for another Companion.
 
 Undone and corrected entries come along, with their keys and times, so what is brought back is what was. A table's links do not:
 whoever brings the file gets new ones. The seed of a sealed bag comes along once it has been shown to all, and never before; a

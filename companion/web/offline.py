@@ -1,4 +1,4 @@
-"""What is there without a network: the service worker's script, and which pages a phone may keep to show them again.
+"""What is there without a network? The service worker's script, and which pages a phone may keep to show them again.
 
 The worker runs under HTTPS and on this machine itself; elsewhere browsers offer none. It keeps what the header
 ``Companion-Keep`` allows and nothing else.

@@ -1,4 +1,4 @@
-"""What a program is told when something can't be done: problem details (RFC 9457), with the sentence that a person would read.
+"""What is a program told when something can't be done? Problem details (RFC 9457), with the sentence for a person.
 
 What the engine refuses says where: ``event`` (index from 0, or null for the document itself), ``field`` (the dotted path of the
 wrong part in it), ``rule`` (as the engine cites it) and ``see``, the address of the entry that explains the rule.

@@ -1,4 +1,4 @@
-"""In which order the sides of a match are shown, and with which pawns.
+"""In which order are the sides of a match shown, and with which pawns?
 
 The engine counts sides from the first dealer, who is another one in every match. People keep their pawn and their place on the
 screen all evening: both are counted from the first seat at the table.

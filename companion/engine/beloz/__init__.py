@@ -1,4 +1,4 @@
-"""BeloZ: two teams of two rescue animals in eight expeditions a round, and play to 1000.
+"""How does a match of BeloZ go? Two teams of two rescue animals, eight expeditions a round, play to 1000.
 
 The match keeps scores, dealer and the rounds so far. Teams are players 0 and 2, and players 1 and 3.
 

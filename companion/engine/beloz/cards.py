@@ -1,4 +1,4 @@
-"""The 32 cards of BeloZ: four plains of eight animals, their numbers, their points and who is stronger.
+"""Which 32 cards has BeloZ? Four plains of eight animals, their numbers, their points and who is stronger.
 
 Inside the engine a card is an integer, plain by plain from the lowest number up (north meerkat 0, north lion 7, east meerkat 8,
 west lion 31), and a set of cards is an integer with a bit for each. Outside it is a word such as ``north-water-snake``.

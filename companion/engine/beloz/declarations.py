@@ -1,4 +1,4 @@
-"""Straight flushes and quads that players announce: which can be true, whose count, and why.
+"""Which announced straight flushes and quads can be true, whose count, and why?
 
 Rule: Declarations; rulings B6 to B10, B12, B14.
 """

@@ -1,4 +1,4 @@
-"""What a hand can declare: the disjoint straight flushes and quads that are worth most.
+"""What can a hand declare? The disjoint straight flushes and quads that are worth most.
 
 Rule: Declarations; rulings B6, B9, B12.
 """

@@ -1,4 +1,4 @@
-"""What the players of BeloZ agree on before a match."""
+"""What do the players of BeloZ agree on before a match?"""
 
 from __future__ import annotations
 

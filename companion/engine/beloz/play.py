@@ -1,4 +1,4 @@
-"""Which cards of a hand may be played, and the duty behind it.
+"""Which cards of a hand may be played, and what is the duty behind it?
 
 Rule: Playing the right card; Setting the Target Plain.
 """

@@ -1,4 +1,4 @@
-"""What a round scores, and why.
+"""What does a round score, and why?
 
 Rule: Scoring; rulings B4, B8 to B11, B14.
 """

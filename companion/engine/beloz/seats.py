@@ -1,4 +1,4 @@
-"""Who sits where around the table: the two teams, and the turn order. Players are numbered 0 to 3 in turn order."""
+"""Who sits where? The two teams, and the turn order in which players are numbered 0 to 3."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which card points a team can have with so many expeditions won, worked out from the deck.
+"""Which card points can a team have with so many expeditions won? Worked out from the deck.
 
 Rule: Scoring; ruling B14.
 """

@@ -1,4 +1,4 @@
-"""What an event of a match did, in sentences: which cards met what, who ate and why, what is left in the bag."""
+"""What did an event of a match do? In sentences: which cards met what, who ate and why, what is left in the bag."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The decks that Beluga Cup is played with, and finding the cards that a record or a question names."""
+"""Which decks is Beluga Cup played with, and which card does a record or a question name?"""
 
 from __future__ import annotations
 

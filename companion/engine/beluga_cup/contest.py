@@ -1,4 +1,4 @@
-"""One zone by itself, without a match: what each side lacks, who is ahead, who eats, and the sum behind both totals."""
+"""How does one zone stand by itself? What each side lacks, who is ahead, who eats, and the sum behind both totals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fish that the app draws out of the sealed bag, and the proof afterwards that it drew these and no others."""
+"""Which fish does the app draw out of the sealed bag, and did it draw these and no others?"""
 
 from __future__ import annotations
 

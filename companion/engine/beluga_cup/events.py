@@ -1,4 +1,4 @@
-"""What players of Beluga Cup agree on before a match, and what can happen in one, in the words of the records."""
+"""What do players of Beluga Cup agree on before a match, and what can happen in one, in the words of the records?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a match goes: whose turn it is, what each event does to bag, zones and fish eaten, and when it is over."""
+"""How does a match go? Whose turn it is, what each event does to bag, zones and fish eaten, and when it is over."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people ask between two turns: which fish comes next, and who would have the cup with what has been eaten."""
+"""What do people ask between two turns? Which fish comes next, and who would have the cup with what has been eaten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the cards are that nobody sees: how many wait in the draw pile, and which of the discarded ones can't be in a hand.
+"""Where are the cards that nobody sees? How many wait in the draw pile, and which discarded ones no hand can hold.
 
 It follows the players' drawing, so that a discarded card is not played before the next shuffle (ruling U12). What the players
 discard from their hands is not known by name, so of those cards nothing is said.

@@ -1,4 +1,4 @@
-"""Which plays the cards of a hand allow, and why a card does not fit."""
+"""Which plays do the cards of a hand allow, and why does a card not fit?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who has how many points for the fish eaten so far, why, and who wins the cup."""
+"""Who has how many points for the fish eaten so far, why, and who wins the cup?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How sentences of Beluga Cup are put together."""
+"""How are sentences of Beluga Cup put together?"""
 
 from __future__ import annotations
 

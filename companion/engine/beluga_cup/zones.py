@@ -1,4 +1,4 @@
-"""A zone of the table: what its fish demand, what each side lacks, which cards fit there, and who eats."""
+"""How does a zone stand? What its fish demand, what each side lacks, which cards fit there, and who eats."""
 
 from __future__ import annotations
 

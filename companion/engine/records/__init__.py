@@ -1,4 +1,4 @@
-"""JSON and typed records, both ways: a record is read, a look-up answered, an event stored, with the place of what is wrong.
+"""What does a JSON record say, and what is wrong with it? Records, look-ups and events, read and written.
 
 The answers are what the command line prints and the HTTP API sends. Everything here is bounded (see :mod:`.reading`), and
 raises :class:`RecordError` alone.

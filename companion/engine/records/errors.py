@@ -1,4 +1,4 @@
-"""Why a record can't be taken, in a sentence with its place: for whoever wrote the record, by hand or by program."""
+"""Why can't a record be taken? In a sentence with its place, for whoever wrote it, by hand or by program."""
 
 from __future__ import annotations
 

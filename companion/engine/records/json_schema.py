@@ -1,4 +1,4 @@
-"""The JSON Schema of everything that records can hold, made from the types that read them."""
+"""What can records hold? A JSON Schema of everything, made from the types that read them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rivals: two generals lay whales on three packs of grey whales, and after three rounds the captured ones are counted.
+"""How does a match of Rivals go? Two generals lay whales on three packs; after three rounds the captured ones count.
 
 A round is entered when all its cards lie open. What it captures stays secret until the count: only the number of cards is
 known before (ruling V5). How many whales of each value there are is unknown (ruling V1), so that is left to the players, and

@@ -1,4 +1,4 @@
-"""Which cards of a hand may be played where in Rivals, and whether the round may be ended."""
+"""Which cards of a hand may be played where in Rivals, and may the round be ended?"""
 
 from __future__ import annotations
 

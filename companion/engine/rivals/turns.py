@@ -1,4 +1,4 @@
-"""The turns of one round, followed move by move: whose turn it is, the actions left, and whether the end may be called.
+"""How does a round go, move by move? Whose turn it is, the actions left, and whether the end may be called.
 
 Turns are no events, and a match needs none of this: what lies face down on the table is entered once the round is over.
 Where players tap their moves as they make them, this answers what they would ask. Which values lie there stays unknown.

@@ -1,4 +1,4 @@
-"""The whales of Rivals: their values, how many there are, and how many may lie or be held where."""
+"""Which whales has Rivals? Their values, how many there are, and how many may lie or be held where."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Fish!: a FISH swims, the others play KILL cards on it, its owner protects it, and whoever frees a fish first wins.
+"""How does a match of What the Fish! go? A FISH swims under KILL and PROTECT cards; whoever frees one first wins.
 
 There are no turns: a match is what was laid down, in the order in which it lay. Companion sees what lies open on the table
 and nothing of the hands, so these rules stay with the players: that Flint Flush needs a hand without FISH, and how many cards

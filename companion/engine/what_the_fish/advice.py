@@ -1,4 +1,4 @@
-"""What a page says of a swim: the number to beat, what a card would do, what one that was played has done."""
+"""What does a page say of a swim? The number to beat, what a card would do, what one that was played has done."""
 
 from __future__ import annotations
 

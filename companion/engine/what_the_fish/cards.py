@@ -1,4 +1,4 @@
-"""The cards of What the Fish!: which values a FISH, KILL or PROTECT card may have, and what each WTF card does."""
+"""Which cards has What the Fish!? The values of FISH, KILL and PROTECT, and what each WTF card does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which cards of a hand kill or save a fish with the least waste."""
+"""Which cards of a hand kill or save a fish with the least waste?"""
 
 from __future__ import annotations
 

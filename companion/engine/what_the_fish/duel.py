@@ -1,4 +1,4 @@
-"""One fish's swim: the layers of KILL and PROTECT cards on it, which number must be beaten, and whether the fish is dying."""
+"""Does the fish die? The layers of KILL and PROTECT cards on one swim, and which number must be beaten."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The schema's history: each revision brings an older database one step forward. :func:`upgrade` takes all steps that are due.
+"""How does an older database become a newer one? Revision by revision: :func:`upgrade` takes all that are due.
 
 A new revision is written by ``python -m companion.storage.migrations "what it does"`` in a checkout, from what models.py says,
 and then read and corrected by hand.

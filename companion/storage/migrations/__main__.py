@@ -1,4 +1,4 @@
-"""Write the next revision from the difference between the newest one and models.py, for a developer to read and correct."""
+"""How is the next revision begun? From the difference between the newest one and models.py, to read and correct."""
 
 from __future__ import annotations
 

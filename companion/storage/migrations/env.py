@@ -1,4 +1,4 @@
-"""What Alembic runs: the revisions, on the connection and in the transaction that ``upgrade`` gives it."""
+"""What does Alembic run? The revisions, on the connection and in the transaction that ``upgrade`` gives it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The HTTP API, ``/api/v1/``: the games, their rules as data, legal look-ups, and records replayed and verified.
+"""What can programs ask? The HTTP API, ``/api/v1/``: games, rules as data, legal look-ups, records replayed and verified.
 
 It keeps nothing and knows nobody: no cookie is read or set, nothing is stored, and so no form's token is asked for. Bodies are
 read and checked by msgspec, by the very types that the engine plays with. :mod:`.openapi` describes it all.

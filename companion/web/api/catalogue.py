@@ -1,4 +1,4 @@
-"""What the API tells about the games themselves: who plays, with which options and cards, and the rules in words."""
+"""What does the API tell of the games? Who plays, with which options and cards, and the rules in words."""
 
 from __future__ import annotations
 

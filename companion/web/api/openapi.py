@@ -1,4 +1,4 @@
-"""The API described for programs: OpenAPI 3.1, whose schemas are made from the engine's own types."""
+"""How is the API described for programs? In OpenAPI 3.1, with schemas made from the engine's own types."""
 
 from __future__ import annotations
 

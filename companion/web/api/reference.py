@@ -1,4 +1,4 @@
-"""The API's description as people read it: each schema's parts, and what each part can be, in words with links."""
+"""How do people read the API's description? Each schema's parts, and what each can be, in words with links."""
 
 from __future__ import annotations
 
