@@ -60,8 +60,8 @@ class FishPage(CupPage):
 
     @property
     def where(self) -> str:
-        """Return the zones in words: "zone 3", "zones 1, 2, 3 and 4"."""
-        return zones(self.zones) if self.zones else "the zones"
+        """Return the zones in words: "zone 3", "the four zones"."""
+        return "the four zones" if self.zones == NUMBERS else zones(self.zones) if self.zones else "the zones"
 
     @property
     def needed(self) -> int:
