@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from html import unescape
 
 import pytest
 from werkzeug.datastructures import MultiDict
@@ -677,7 +676,7 @@ class TestMatch:
 
 def key_notes(page):
     """What the keys of a page say, by the id of their notes."""
-    return [(key, unescape(note)) for key, note in re.findall(r'<small data-note id="(note-\d)">(.*?)</small>', page.text)]
+    return [(key, words(note)) for key, note in re.findall(r'<small data-note id="(note-\d)">(.*?)</small>', page.text)]
 
 
 @pytest.mark.both_databases
