@@ -55,7 +55,8 @@ def init_app(app: Flask) -> None:
         if db.engine.dialect.name == "postgresql":
             event.listen(db.engine, "connect", _bound)
         # whoever answers after a connection was lost may not have all that the one before had: logs are read anew (stored.py)
-        event.listen(db.engine.pool, "invalidate", lambda *_: app.extensions.pop("companion-logs", None))
+        extensions = app.extensions  # not the application: its pool would keep it for good
+        event.listen(db.engine.pool, "invalidate", lambda *_: extensions.pop("companion-logs", None))
         app.extensions["companion-writer"] = db.engine.execution_options(companion_writing=True)
 
 

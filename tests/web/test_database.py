@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import sqlite3
 import subprocess
 import sys
 import threading
 import time
+import weakref
 
 import pytest
 from sqlalchemy import create_engine, event, select, text
 from sqlalchemy.exc import IntegrityError
 
-from companion.storage import database
+from companion.app import create_app
+from companion.settings import Settings
+from companion.storage import database, notifications
 from companion.storage.models import Match, Player, Table, db
 
 ADD_TABLE = "INSERT INTO tables (id, name, play_token, watch_token, seq, created) VALUES (7, 'T', 'p', 'w', 0, '2026-01-01')"
@@ -328,3 +332,17 @@ def test_an_error_that_may_be_logged_tells_no_link(app):
         assert "INSERT INTO tables" in said
         assert "play-other" not in said
         assert "SESAME" not in said
+
+
+@pytest.mark.sqlite
+def test_an_application_that_nobody_uses_leaves_the_memory(database_url, tmp_path):
+    """Thousands of tests make one each: with all of them kept, Python searched longer and longer for what to free."""
+    app = create_app(Settings.read({"COMPANION_INSTANCE": str(tmp_path), "DATABASE_URL": database_url}))
+    with app.app_context():
+        assert names() == []
+        notifications.hub().stop()
+        db.engine.dispose()
+    gone = weakref.ref(app)
+    del app
+    gc.collect()
+    assert gone() is None
