@@ -268,6 +268,7 @@ class Screens:
     unit: str = "round"
     main: str | None = None  # the page whose form is on match.html itself, which is then its template
     views: Mapping[str, View] = field(default_factory=dict)
+    seats_alike: bool = False  # the match's own page is the same from every seat: then it is rendered once for all of them
     own_colours: bool = False  # each side has a colour of its own in the game's box, whoever plays it
     turn: Literal["right", "left"] = "right"  # which way the turn runs around the table
     summary: Callable[[Standing], str] = lambda standing: " to ".join("–" if n is None else str(n) for n in standing.scores)

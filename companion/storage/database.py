@@ -54,10 +54,15 @@ def init_app(app: Flask) -> None:
         prepare(db.engine)
         if db.engine.dialect.name == "postgresql":
             event.listen(db.engine, "connect", _bound)
-        # whoever answers after a connection was lost may not have all that the one before had: logs are read anew (stored.py)
         extensions = app.extensions  # not the application: its pool would keep it for good
-        event.listen(db.engine.pool, "invalidate", lambda *_: extensions.pop("companion-logs", None))
+        event.listen(db.engine.pool, "invalidate", lambda *_: forget(extensions))
         app.extensions["companion-writer"] = db.engine.execution_options(companion_writing=True)
+
+
+def forget(extensions: dict[str, Any]) -> None:
+    """Let go of what was read: whoever answers after a lost connection may not have all that the one before had."""
+    for kept in ("companion-logs", "companion-pages"):
+        extensions.pop(kept, None)
 
 
 def address(text: str | URL) -> URL:

@@ -24,6 +24,7 @@ from companion.web.match_context import (
     sent_expected_seq,
     sent_field,
     sent_key,
+    shared_page,
 )
 from companion.web.toasts import leave_toast, with_totals
 
@@ -38,11 +39,18 @@ def enter(token: str, number: int, page: str) -> ResponseReturnValue:
     if page not in context.screens.pages:
         abort(404)
     form = context.screens.pages[page](page_context(context))
-    if request.method == "GET":
-        if context.log.position.finished or page == context.screens.main:
-            return redirect(context.address, 303)
-        return render(context, form.template, form=form.view(), page=page, action=context.url("enter", page=page))
-    return carry_out(context, form, page)
+    if request.method == "POST":
+        return carry_out(context, form, page)
+    if context.log.position.finished or page == context.screens.main:
+        return redirect(context.address, 303)
+
+    def values(here: MatchContext) -> dict[str, Any]:
+        asked = context.screens.pages[page](page_context(here))
+        return {"form": asked.view(), "page": page, "action": here.url("enter", page=page)}
+
+    if request.args:
+        return render(context, form.template, **values(context))
+    return shared_page(context, form.template, values, alike=False)
 
 
 def carry_out(context: MatchContext, form: ScreenPage[Any], page: str) -> ResponseReturnValue:

@@ -15,7 +15,7 @@ from companion.screens.page import PageContext
 from companion.storage import notifications
 from companion.web import language, sides
 from companion.web.ending import ending
-from companion.web.match_context import MatchContext, load_match, render
+from companion.web.match_context import MatchContext, load_match, render, shared_page
 from companion.web.news import describe_line
 from companion.web.short_names import short_name
 from companion.web.toasts import toast_waits
@@ -31,7 +31,7 @@ def show_match(token: str, number: int) -> ResponseReturnValue:
     """Show the match as it stands. Answers 304 while nothing that it shows has changed."""
     context = load_match(token, number)
     if toast_waits():
-        return match_page(context)  # without a tag: the browser would keep it, and say once more what was said
+        return shared_match_page(context)  # without a tag: the browser would keep it, and say once more what was said
     phones = notifications.phones(context.access.row.id)
     build, theme = current_app.config["BUILD_ID"], request.cookies.get("theme", "")
     access = context.access
@@ -42,28 +42,39 @@ def show_match(token: str, number: int) -> ResponseReturnValue:
     tag = hashlib.blake2b(shown.encode(), digest_size=12).hexdigest()
     if request.if_none_match.contains_weak(tag):
         return Response(status=304)
-    response = make_response(match_page(context))
+    response = make_response(shared_match_page(context))
     response.set_etag(tag, weak=True)
     return response
 
 
 def match_page(context: MatchContext, **values: Any) -> str:
-    """Return the match's own page, with the form that belongs on it if its game has one there."""
+    """Return the match's own page as this phone alone sees it: with a refusal, or with what was typed."""
+    return render(context, match_template(context), **{**match_values(context), **values})
+
+
+def shared_match_page(context: MatchContext) -> str:
+    """Return the match's own page as all phones see it."""
+    return shared_page(context, match_template(context), match_values, alike=context.screens.seats_alike)
+
+
+def match_template(context: MatchContext) -> str:
+    """Return the template of the match's own page."""
+    return f"games/{context.match.game}/match.html"
+
+
+def match_values(context: MatchContext) -> dict[str, Any]:
+    """Return what the match's own page shows, with the form that belongs on it if its game has one there."""
     main = context.screens.main
     form = context.screens.pages[main](page_context(context)) if main else None
-    action = context.url("enter", page=main) if main else None
-    template = f"games/{context.match.game}/match.html"
-    values = {
+    return {
         "form": None if form is None else form.view(),
         "page": main,
-        "action": action,
+        "action": context.url("enter", page=main) if main else None,
         "board": context.board,
         "draft": context.draft,
         "ending": ending(context),
         "not_done": "Not done",
-        **values,
     }
-    return render(context, template, **values)
 
 
 def page_context(context: MatchContext) -> PageContext:
@@ -85,9 +96,13 @@ def show_view(token: str, number: int, view: str) -> ResponseReturnValue:
     if view not in context.screens.views:
         abort(404)
     shown = context.screens.views[view]
-    return render(
-        context, shown.template, view=view, board=context.board, **shown.show(context.log, context.viewer, request.args)
-    )
+
+    def values(here: MatchContext) -> dict[str, Any]:
+        return {"view": view, "board": here.board, **shown.show(here.log, here.viewer, request.args)}
+
+    if request.args:
+        return render(context, shown.template, **values(context))
+    return shared_page(context, shown.template, values, alike=False)
 
 
 @bp.get("/t/<token>/m/<int:number>/record.json")

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
 from typing import Any, NamedTuple
 
-from flask import abort, render_template, request, session, url_for
+from flask import abort, current_app, g, render_template, request, session, url_for
+from flask_wtf.csrf import generate_csrf
+from markupsafe import Markup
 
 from companion import games
 from companion.matches import drafts, entries
 from companion.screens.page import Board, Screens, own_row
 from companion.storage import notifications
-from companion.web import following, short_names, sides
+from companion.web import following, shared_pages, short_names, sides
 from companion.web.access import TableAccess, resolve_link
 from companion.web.following import NextMatch
 from companion.web.news import Corrected, News, TakesBack, corrected, does_again, news, takes_back
@@ -27,6 +29,10 @@ OLDER = (
     "This match has fewer entries than this phone has seen: an older copy of the tables was put back. Nothing of yours was "
     "saved now. Load the match again, look which entries are missing, and enter them once more."
 )
+
+
+Values = Callable[["MatchContext"], Mapping[str, Any]]
+Text = Callable[["MatchContext"], str]
 
 
 class MatchInfo(NamedTuple):
@@ -48,6 +54,19 @@ class MatchContext:
     log: entries.Log
     screens: Screens
     found: bool = False  # nothing has been written since the visit began
+
+    def of_nobody(self, seat: str | None) -> MatchContext:
+        """Return the same for a page that several phones share: all with this link, or of these one player's."""
+        access = replace(self.access, phone="", name=seat)
+        nobody = MatchContext(access, self.match, self.log, self.screens, self.found)
+        vars(nobody)["next_match"] = self.next_match  # that depends on who is there already
+        return nobody
+
+    @property
+    def made_of(self) -> Hashable:
+        """All that the match's pages are made of, besides whose they are."""
+        row, there = self.access.row, self.access.match
+        return row, there and (*there[:3], tuple(there.players), *there[4:]), self.next_match
 
     @cached_property
     def viewer(self) -> int | None:
@@ -205,10 +224,84 @@ def sent_after() -> tuple[str, ...]:
 
 
 def render(context: MatchContext, template: str, **values: Any) -> str:
-    """Return a page of this match. Every page knows the match, the standing, and the stream to follow."""
-    standing = context.log.standing
+    """Return a page of this match for this phone alone. Every page knows the match, the standing, and the stream to follow."""
+    looks_at(context)
+    return page_text(context, template, own_parts(context), **values)
+
+
+def shared_page(context: MatchContext, template: str, values: Values, *, alike: bool) -> str:
+    """Return a page of this match that all phones share, with this phone's own on it.
+
+    Args:
+        values: what the template shows, for a match at which nobody looks.
+        alike: the page is the same from every seat.
+    """
+    looks_at(context)
+    own = own_parts(context)
+    slots = {name: partial(shared_pages.slot, name) for name in own}
+
+    def text(here: MatchContext) -> str:
+        return page_text(here, template, own if here is context else slots, **values(here))
+
+    return for_all(context, text, seat=None if alike else context.access.name, own=own)
+
+
+def for_all(context: MatchContext, text: Text, *, seat: str | None, own: Mapping[str, Callable[[], str]] | None = None) -> str:
+    """Return a text that is rendered once for all phones with this link, or for those of whoever has the ``seat``."""
+    if not context.found:  # somebody wrote meanwhile: what was read is not of one moment
+        return text(context)
+    nobody = context.of_nobody(seat)
+
+    def render_it() -> str:
+        g.table_access = nobody.access
+        return text(nobody)
+
+    return shared_pages.shared(context.made_of, render_it, by=seat).filled(own or {})
+
+
+def looks_at(context: MatchContext) -> None:
+    """Note that this phone was shown this match."""
     if context.access.may_enter:
         notifications.hub().looks_at(context.access.row.id, context.access.phone, context.match.number)
+
+
+def own_parts(context: MatchContext) -> dict[str, Callable[[], str]]:
+    """Return what each phone has of its own on a page of a match. They are asked where the page has them, and only then."""
+    toast = cache(partial(take_toast, context))
+
+    def fragment(name: str, **values: Any) -> Markup:
+        return Markup(render_template(f"match/own/{name}.html", context=context, log=context.log, **own, **values))  # noqa: S704
+
+    def phones() -> Markup:
+        controls: Any = current_app.jinja_env.get_template("components/controls.html").module
+        count: Markup = controls.phone_count(notifications.phones(context.access.row.id))
+        return count
+
+    own: dict[str, Callable[[], str]] = {
+        "csrf_token": generate_csrf,
+        "new_key": new_key,
+        "phones": phones,
+        "nameless": lambda: fragment("nameless") if is_nameless(context) else "",
+        "toast": lambda: fragment("toast", said=toast()) if toast() else "",
+        "own_news": lambda: Markup(" hidden") if toast() or context.news is None else "",  # nobody is told what they did
+    }
+    return own
+
+
+def is_nameless(context: MatchContext) -> bool:
+    """Return True if this phone may enter something, and neither said whose it is nor that it only watches."""
+    access = context.access
+    return (
+        access.may_enter
+        and access.name is None
+        and not context.log.standing.finished
+        and access.row.id not in session.get("watches", ())
+    )
+
+
+def page_text(context: MatchContext, template: str, own: Mapping[str, Callable[[], str]], **values: Any) -> str:
+    """Return what a template says of this match; ``own`` says what a phone has of its own on it, or where that belongs."""
+    standing = context.log.standing
     short_names.know(context.match.players)
     if not context.screens.own_colours:
         sides.keep(context.access.row.id, context.match.players, standing.sides)
@@ -217,10 +310,6 @@ def render(context: MatchContext, template: str, **values: Any) -> str:
         template,
         context=context,
         next_match=context.next_match,
-        nameless=context.access.may_enter
-        and context.access.name is None
-        and not standing.finished
-        and context.access.row.id not in session.get("watches", ()),
         match=context.match,
         table=context.access.row,
         title=context.log.start.game.title,
@@ -231,8 +320,6 @@ def render(context: MatchContext, template: str, **values: Any) -> str:
         log=context.log,
         standing=standing,
         players=context.match.players,
-        phones=notifications.phones(context.access.row.id),
-        toast=take_toast(context),
-        new_key=new_key,
+        **own,
         **shown,
     )

@@ -19,9 +19,10 @@ from werkzeug.datastructures import MultiDict
 
 from companion.games import PLUGINS
 from companion.screens.look_up import LookUp, MatchState
+from companion.web import shared_pages
 from companion.web.access import players_only
 from companion.web.limits import csrf, write_limiter
-from companion.web.match_context import load_match
+from companion.web.match_context import MatchContext, for_all, load_match
 from companion.web.rules import rule_href, rule_link
 
 bp = Blueprint("may_i", __name__)
@@ -59,7 +60,11 @@ def chosen_look() -> dict[str, str]:
 def empty_look_up(slug: str) -> ResponseReturnValue:
     """Show an empty look-up."""
     kind = look_of(slug)
-    return look_up_page(kind(MultiDict(chosen_look())), back=url_for("lobby.home"), action=url_for("may_i.ask", slug=slug))
+
+    def text() -> str:
+        return page_text(kind(MultiDict(chosen_look())), back=url_for("lobby.home"), action=url_for("may_i.ask", slug=slug))
+
+    return opened(text() if request.args else shared_pages.shared(None, text).filled({}))
 
 
 @bp.post("/may-i/<slug>")
@@ -99,12 +104,16 @@ def from_match(token: str, number: int) -> ResponseReturnValue:
     """
     context = load_match(token, number)
     kind = look_of(context.match.game)
-    begin = url_for("may_i.from_match", token=token, number=number)
-    action = begin if context.access.may_enter else url_for("may_i.ask", slug=kind.slug)
-    prefilled = kind.prefill(MatchState(context.log.position, context.draft, context.viewer))
-    for name, value in chosen_look().items():
-        prefilled.setdefault(name, value)  # numbers that a match knows belong to one look-up
-    return look_up_page(kind(prefilled), back=context.address, action=action, begin=begin)
+
+    def text(here: MatchContext) -> str:
+        begin = url_for("may_i.from_match", token=token, number=number)
+        prefilled = kind.prefill(MatchState(here.log.position, here.draft, here.viewer))
+        for name, value in chosen_look().items():
+            prefilled.setdefault(name, value)  # numbers that a match knows belong to one look-up
+        action = begin if here.access.may_enter else url_for("may_i.ask", slug=kind.slug)
+        return page_text(kind(prefilled), back=here.address, action=action, begin=begin)
+
+    return opened(text(context) if request.args else for_all(context, text, seat=context.access.name))
 
 
 @bp.post("/t/<token>/m/<int:number>/may-i")
@@ -116,12 +125,19 @@ def ask_in_match(token: str, number: int) -> ResponseReturnValue:
     return look_up_page(look, back=context.address, action=url_for("may_i.ask_in_match", token=token, number=number))
 
 
-def look_up_page(look: LookUp, *, back: str, action: str, begin: str | None = None) -> ResponseReturnValue:
-    """Return the whole page. A card that can't be is 422, with everything else as it was.
+def look_up_page(look: LookUp, *, back: str, action: str) -> ResponseReturnValue:
+    """Return the whole page with what was picked. A card that can't be is 422, with everything else as it was."""
+    return answer(page_text(look, back=back, action=action), look)
 
-    ``begin`` is where one begins again, if it is not where the form is sent.
-    """
-    body = render_template(
+
+def opened(body: str) -> Response:
+    """Return the page as it is opened: nothing has been picked yet but what a match knows."""
+    return Response(body, content_type="text/html; charset=utf-8")
+
+
+def page_text(look: LookUp, *, back: str, action: str, begin: str | None = None) -> str:
+    """Return the whole page. ``begin`` is where one begins again, if it is not where the form is sent."""
+    return render_template(
         look.template,
         layout=PAGE,
         look=look,
@@ -134,7 +150,6 @@ def look_up_page(look: LookUp, *, back: str, action: str, begin: str | None = No
         preview=url_for("may_i.ask", slug=look.slug),
         verdict=verdict(look),
     )
-    return answer(body, look)
 
 
 def verdict(look: LookUp) -> Markup:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, make_response, redirect, request, url_for
+from flask import Blueprint, g, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
 
 bp = Blueprint("theme", __name__)
@@ -14,8 +14,16 @@ THEME_KEPT = 400 * 24 * 3600  # seconds
 @bp.app_context_processor
 def chosen_theme() -> dict[str, str | None]:
     """Light or dark as this phone chose it for every page; None follows the phone's own setting."""
-    theme = request.cookies.get("theme")
-    return {"theme": theme if theme in THEMES else None}
+    return {"theme": theme()}
+
+
+def theme() -> str | None:
+    """Return what this phone chose, or whoever the page is rendered for."""
+    if "theme" not in g:
+        chosen = request.cookies.get("theme")
+        g.theme = chosen if chosen in THEMES else None
+    found: str | None = g.theme
+    return found
 
 
 @bp.post("/theme")

@@ -30,7 +30,7 @@ def at_match():
 def news(page):
     """What the quiet line says, and the row that it is about."""
     found = re.search(r'<section class="panel news"(.*?)>(.*?)</section>', page.text, re.DOTALL)
-    if found is None:
+    if found is None or " hidden" in found[1]:
         return None
     row = re.search(r'data-row="([^"]*)"', found[1])
     said = re.search(r'<a class="news-words".*?</a>', found[2], re.DOTALL)[0].replace("</b>", "</b> ")

@@ -28,6 +28,7 @@ SCREENS = Screens(
     valued=valued,
     finale=how_it_ended,
     sample_players=RoundCalculator.players,
+    seats_alike=True,
     views={"history": View("games/beloz/history.html", history)},
 )
 

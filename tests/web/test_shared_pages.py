@@ -1,0 +1,269 @@
+"""A page of a match is rendered once for all phones that see the same; nothing of one phone reaches another."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+import pytest
+
+from companion.storage.models import Table, db
+from companion.tables import seating
+from companion.web import match_context, shared_pages
+from tests.web.forms_on_a_page import PageReader
+from tests.web.people import Phone, says, words
+
+pytestmark = pytest.mark.sqlite
+
+GAMES = {"beloz": 4, "bisque": 3, "beluga-cup": 2, "rivals": 2, "what-the-fish": 3}
+_forms = itertools.count()
+NAMES = ("Ana", "Bo", "Cy", "Di")
+FORM_FIELDS = re.compile(r'name="(csrf_token|idempotency_key)" value="([^"]*)"')
+PAGES = ("", "/see/history", "/see/swims", "/who", "/declarations", "/count", "/goal", "/wtf", "/flush", "/fish", "/may-i")
+
+
+@pytest.fixture
+def rendered(monkeypatch):
+    """The addresses that were rendered for all who see the same."""
+    seen = []
+    honest = shared_pages.nobodys_request
+
+    def noted(view):
+        seen.append(view)
+        return honest(view)
+
+    monkeypatch.setattr(shared_pages, "nobodys_request", noted)
+    return seen
+
+
+class Somebody(Phone):
+    """A phone with marks of its own in everything that it sends."""
+
+    def __init__(self, app, link, number, name=None):
+        super().__init__(app)
+        self.link = link
+        self.number = number
+        self.mark = f"mark{number}x"
+        self.name = name
+        self.client.set_cookie("theme", ("light", "dark", "odd")[number % 3])
+        self.client.set_cookie("other", self.mark)
+        self.headers = {
+            "User-Agent": f"Agent {self.mark}",
+            "Referer": f"http://localhost/{self.mark}",
+            "Accept-Language": ("en", "fr;q=0.9", "de")[number % 3],
+            "X-Own": self.mark,
+        }
+
+    def enters(self, path, *, seq=0, **fields):
+        """An entry; it must be taken."""
+        answer = self.send(path, idempotency_key=f"form-{path}-{seq}-{next(_forms)}", expected_seq=seq, **fields)
+        assert answer.status_code == 303, words(answer)
+
+    def sees(self, path="", **more):
+        return self.client.get(f"{self.link}{path}", headers={**self.headers, **more})
+
+
+def the_table(app):
+    with app.app_context():
+        table = db.session.query(Table).one()
+        return table.id, f"/t/{table.play_token}", f"/t/{table.watch_token}"
+
+
+@pytest.fixture
+def match(app, request):
+    """Phones around a match of the game that is asked for: each with a name, then one that has none, and two that watch."""
+    return around(app, getattr(request, "param", "beloz"))
+
+
+def around(app, game):
+    people = NAMES[: GAMES[game]]
+    ana = Somebody(app, "", 0, "Ana").make_table(*people, game=game)
+    form = PageReader(ana.open().text).form(f"{ana.link}/matches")
+    assert ana.client.post(form.action, data=form.unchanged()).status_code == 303
+    _, play, watch = the_table(app)
+    phones = [ana, *(Somebody(app, play, number, name) for number, name in enumerate(people[1:], 1))]
+    phones += [Somebody(app, play, 7), Somebody(app, watch, 8), Somebody(app, watch, 9)]
+    for phone in phones[1 : len(people)]:
+        phone.link = play
+        assert phone.do("claim", phone.name).status_code == 303
+    for phone in phones:
+        phone.link = f"{watch if phone.number > 7 else play}/m/1"
+    return phones
+
+
+def neutral(page):
+    """A page without what is another on each of two visits."""
+    text = re.sub(r'<section class="panel news"[^>]* hidden>.*?</section>', "", page.text, flags=re.DOTALL)
+    return " ".join(FORM_FIELDS.sub(r'name="\1"', text).split())
+
+
+def is_hidden(page):
+    """True if what was done last is no news to this phone."""
+    return " hidden" in re.search(r'<section class="panel news"(.*?)>', page.text)[1]
+
+
+@pytest.mark.parametrize("match", GAMES, indirect=True)
+def test_every_phone_sees_what_it_would_see_alone(match, monkeypatch):
+    match[0].enters("/stop")
+    match[0].enters("/undo", seq=1, of=1, sure=1)
+    match[0].sees()  # the toast, once
+    shared = [(phone, path, phone.sees(path)) for path in PAGES for phone in match]
+    honest = match_context.load_match
+    alone = lambda *where: replace(honest(*where), found=False)  # noqa: E731
+    for module in ("match", "entering", "may_i"):
+        monkeypatch.setattr(f"companion.web.{module}.load_match", alone)
+    for phone, path, page in shared:
+        again = phone.sees(path)
+        assert page.status_code == again.status_code
+        if page.status_code == 200:
+            assert neutral(page) == neutral(again)
+
+
+def test_phones_that_see_the_same_are_answered_from_one_rendering(match, rendered):
+    for phone in match:
+        phone.client.delete_cookie("theme")
+        phone.headers.pop("Accept-Language")
+        for _ in range(2):
+            assert phone.sees().status_code == 200
+    assert len(rendered) == 2  # by the play link and by the watch link
+
+
+class TestNothingPersonalReachesAnother:
+    @pytest.mark.parametrize("match", GAMES, indirect=True)
+    def test_with_all_asking_at_once_again_and_again(self, match):
+        answers = {phone.number: [] for phone in match}
+
+        def look(phone):
+            for path in ("", "/see/history", "/who", "", "/count", "/may-i", ""):
+                answers[phone.number].append(phone.sees(path))
+
+        with ThreadPoolExecutor(len(match)) as pool:
+            for turn in range(3):
+                list(pool.map(look, match))
+                match[0].client.post(f"{match[0].link.removesuffix('/m/1')}/name", data={"name": f"Table {turn}"})
+        marks = {phone.number: phone.mark for phone in match}
+        keys, tokens = {}, {}
+        for number, pages in answers.items():
+            for page in pages:
+                whole = page.text + str(page.headers)
+                assert not [mark for other, mark in marks.items() if other != number and mark in whole]
+                assert "companion.invalid" not in whole
+                assert shared_pages.slot("x")[:16] not in whole
+                for name, value in FORM_FIELDS.findall(page.text):
+                    if name == "csrf_token":
+                        tokens.setdefault(number, set()).add(value)
+                    else:
+                        assert value not in keys, "two forms have one key"
+                        keys[value] = number
+        for one, other in itertools.combinations(tokens.values(), 2):
+            assert not one & other
+
+    def test_a_token_is_taken_from_the_phone_that_has_it(self, app, match):
+        app.config["WTF_CSRF_ENABLED"] = True
+        ana, bo = match[:2]
+        tokens = [
+            next(value for name, value in FORM_FIELDS.findall(phone.sees().text) if name == "csrf_token") for phone in (ana, bo)
+        ]
+        key = {"idempotency_key": "form-a", "expected_seq": 0, "tap": "passed-deal"}
+        assert bo.client.post(f"{bo.link}/who", data={**key, "csrf_token": tokens[0]}).status_code == 400
+        assert bo.client.post(f"{bo.link}/who", data={**key, "csrf_token": tokens[1]}).status_code == 303
+
+    def test_no_page_tells_by_which_name_of_this_computer_somebody_came(self, app, match):
+        for path in PAGES:
+            pages = [
+                app.test_client().get(f"{match[0].link}{path}", headers={"Host": host})
+                for host in ("one.example", "two.example")
+            ]
+            assert neutral(pages[0]) == neutral(pages[1])
+            assert ".example" not in pages[0].text
+
+    def test_a_toast_is_for_the_phone_that_did_it(self, match):
+        ana, *others = match
+        for phone in match:
+            phone.sees()
+        ana.enters("/who", tap="passed-deal")
+        told = ana.sees()
+        assert 'class="toast"' in told.text
+        assert is_hidden(told)
+        for phone in (*others, ana):
+            page = phone.sees()
+            assert 'class="toast"' not in page.text
+            assert is_hidden(page) == (phone is ana)
+
+    @pytest.mark.parametrize("match", ["bisque"], indirect=True)
+    def test_a_goal_is_asked_only_of_whom_it_belongs_to(self, match):
+        ana, bo, cy, nameless, *watching = match
+        assert all(says(phone.sees(), "My goal, only here") for phone in (ana, bo, cy))
+        assert all(not says(phone.sees(), "My goal, only here") for phone in (nameless, *watching))
+        ana.enters("/hand", chosen="yes")
+        assert not says(ana.sees(), "First, your goal")
+        assert says(bo.sees(), "First, your goal")
+
+    @pytest.mark.parametrize("match", ["beluga-cup"], indirect=True)
+    def test_you_are_another_on_each_phone(self, match):
+        shown = {words(phone.sees()).count("You") for phone in match[:2]}
+        assert 0 not in shown
+        assert neutral(match[0].sees()) != neutral(match[1].sees())
+
+    def test_who_has_no_name_is_told_so_and_nobody_else(self, match):
+        ana, bo, cy, di, nameless, *watching = match
+        assert says(nameless.sees(), "This phone has no name here")
+        assert not any(says(phone.sees(), "This phone has no name here") for phone in (ana, bo, cy, di, *watching))
+
+    def test_the_play_link_is_not_on_what_a_watch_link_shows(self, app, match):
+        _, play, watch = the_table(app)
+        for phone in match:
+            for path in PAGES:
+                page = phone.sees(path)
+                other = watch if phone.link.startswith(play) else play
+                assert other not in page.text
+
+    def test_nothing_is_left_of_links_that_were_replaced(self, app, match):
+        table_id, *_ = the_table(app)
+        ana, *_, watching = match
+        assert ana.sees().status_code == watching.sees().status_code == 200
+        with app.app_context():
+            seating.replace_play_link(table_id)
+            seating.replace_watch_link(table_id)
+        assert ana.sees().status_code == watching.sees().status_code == 404
+
+
+class TestItIsRenderedAnewWhenSomethingHasChanged:
+    def test_by_an_entry_a_step_a_name_and_a_place(self, app, match):
+        table_id, *_ = the_table(app)
+        ana, bo, *_, watching = match
+
+        def pages():
+            return [neutral(phone.sees()) for phone in (bo, watching)]
+
+        def changes(act):
+            before = pages()
+            act()
+            assert all(old != new for old, new in zip(before, pages(), strict=True))
+
+        changes(lambda: ana.enters("/who", tap="bidder:2"))
+        changes(lambda: ana.enters("/who", tap="passed-deal"))
+        changes(lambda: ana.enters("/undo", seq=1, of=1))
+        with app.app_context():
+            changes(lambda: seating.rename_table(table_id, "Wednesday"))
+
+    def test_by_how_many_phones_look_on_only_that_number(self, app, match, rendered):
+        bo = match[1]
+        before = bo.sees()
+        assert "<b data-phones>0</b> phones" in before.text
+        with app.app_context():
+            table_id, *_ = the_table(app)
+            with app.extensions["companion-live"].subscribe(table_id, "a"):
+                now = bo.sees()
+        assert neutral(now) == neutral(before).replace("<b data-phones>0</b> phones", "<b data-phones>1</b> phone")
+        assert len(rendered) == 1
+
+
+def test_what_was_asked_for_longest_is_let_go(app):
+    pages = shared_pages.SharedPages(most=2)
+    one, two, three = (pages.of(shared_pages.View("", path, "en", None, None)) for path in "abc")
+    assert pages.of(shared_pages.View("", "c", "en", None, None)) is three
+    assert pages.of(shared_pages.View("", "b", "en", None, None)) is two
+    assert pages.of(shared_pages.View("", "a", "en", None, None)) is not one
