@@ -7,6 +7,7 @@ from typing import Any, BinaryIO
 
 from companion.engine.records import MAX_BYTES, RecordError, UnreadableError
 from companion.engine.records.reading import read_document
+from companion.engine.text import Name, say
 
 _CHUNK = 2**16  # bytes
 
@@ -32,9 +33,8 @@ def answers(source: BinaryIO, answer: Answering) -> Iterator[Answered]:
     del head
     for line in lines:
         if line is None:
-            yield _refused(
-                RecordError(None, f"This line is longer than {MAX_BYTES // 2**20} MiB, the most that a record can be.")
-            )
+            long = say("This line is longer than {size} MiB, the most that a record can be.", size=MAX_BYTES // 2**20)
+            yield _refused(RecordError(None, long))
             continue
         try:
             yield _answered(answer, line)
@@ -50,8 +50,8 @@ def _answered(answer: Answering, data: bytes) -> Answered:
     except RecordError as refusal:
         return _refused(refusal)
     except Exception as mistake:  # the documents after this one still get their answers
-        message = f"Companion itself failed on this ({type(mistake).__name__}: {str(mistake)[:200]}). Please report it."
-        return _refused(RecordError(None, message))
+        reason = Name(f"{type(mistake).__name__}: {str(mistake)[:200]}")
+        return _refused(RecordError(None, say("Companion itself failed on this ({reason}). Please report it.", reason=reason)))
 
 
 def _refused(refusal: RecordError) -> Answered:

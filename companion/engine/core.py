@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
-from companion.engine.text import Sentence
+from companion.engine.text import Name, Sentence, listing, say, say_n
 
 T = TypeVar("T")
 State = TypeVar("State")
@@ -164,7 +164,7 @@ class Position(Generic[State]):
     def check_open(self) -> None:
         """Raises RuleError once nothing more can be entered."""
         if self.finished:
-            raise RuleError("The match is over. Undo its last entry or start a rematch to go on.")
+            raise RuleError(say("The match is over. Undo its last entry or start a rematch to go on."))
 
     def apply(self, event: Event) -> Position[State]:
         """The position after one more event. Raises RuleError, and then nothing has changed."""
@@ -197,17 +197,27 @@ def check_players(game: Game[Any], players: Sequence[str]) -> tuple[str, ...]:
     """The players as a tuple, if their number and names are fit for the game; else RuleError (field ``players``)."""
     fewest, most = game.seats
     if not fewest <= len(players) <= most:
-        needed = f"{fewest}" if fewest == most else f"{fewest} to {most}"
-        missing = fewest - len(players)
-        rest = f"{missing} more to go." if missing > 0 else f"You are {len(players)}."
-        raise RuleError(f"{game.title} needs {needed} players. {rest}", field="players")
+        title, there = Name(game.title), len(players)
+        needs = (
+            say_n("{game} needs {n} player.", "{game} needs {n} players.", most, game=title)
+            if fewest == most
+            else say("{game} needs {fewest} to {most} players.", game=title, fewest=fewest, most=most)
+        )
+        rest = (
+            say_n("{n} more to go.", "{n} more to go.", fewest - there)
+            if there < fewest
+            else say_n("You are {n}.", "You are {n}.", there)
+        )
+        raise RuleError(listing([needs, rest], "text"), field="players")
     for number, name in enumerate(players):
         if not name.strip():
-            raise RuleError("A player needs a name that is not blank.", field=f"players.{number}")
+            raise RuleError(say("A player needs a name that is not blank."), field=f"players.{number}")
         if len(name) > MAX_NAME:
-            raise RuleError(f"A name has at most {MAX_NAME} characters; this one has {len(name)}.", field=f"players.{number}")
+            long = say("A name has at most {most} characters; this one has {n}.", most=MAX_NAME, n=len(name))
+            raise RuleError(long, field=f"players.{number}")
         if name in players[:number]:
-            raise RuleError(f"Two players are called {name}. Give them different names.", field=f"players.{number}")
+            same = say("Two players are called {name}. Give them different names.", name=Name(name))
+            raise RuleError(same, field=f"players.{number}")
     return tuple(players)
 
 

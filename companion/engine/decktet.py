@@ -7,8 +7,18 @@ from typing import Literal, get_args
 
 import msgspec
 
+from companion.engine.text import Name, Sentence, term
+
 Suit = Literal["moons", "suns", "waves", "leaves", "wyrms", "knots"]
 SUITS: tuple[Suit, ...] = get_args(Suit)  # in canonical order
+SUIT_NAMES: dict[str, Sentence] = {
+    "moons": term("moons", "suit"),
+    "suns": term("suns", "suit"),
+    "waves": term("waves", "suit"),
+    "leaves": term("leaves", "suit"),
+    "wyrms": term("wyrms", "suit"),
+    "knots": term("knots", "suit"),
+}
 SUIT_INDEX: dict[str, int] = {suit: index for index, suit in enumerate(SUITS)}
 
 Colour = Literal["grey", "orange", "blue", "brown", "green", "yellow"]
@@ -34,79 +44,135 @@ class Card(msgspec.Struct, frozen=True):
     """
 
     id: str
-    name: str
+    name: Sentence
     rank: int
     kind: Kind
     suits: tuple[Suit, ...]
 
     @property
-    def mark(self) -> str:
+    def mark(self) -> Sentence | Name:
         """What the corner of the card says: "A", "2" to "9", "Crown", "Pawn", "Court" or "Excuse"."""
-        return "A" if self.kind == "ace" else str(self.rank) if self.kind == "number" else self.kind.capitalize()
+        return Name(self.rank) if self.kind == "number" else MARKS[self.kind]
 
     @property
-    def title(self) -> str:
+    def title(self) -> Sentence:
         """How a player would call it: "the 4 of wyrms and knots", "the Ace of moons", "the Harvest", "the Excuse"."""
-        if self.kind == "number":
-            return f"the {self.rank} of {self.suits[0]} and {self.suits[1]}"
-        if self.kind in ("ace", "crown"):
-            return f"the {self.kind.capitalize()} of {self.suits[0]}"
-        return self.name
+        match self.kind:
+            case "number":
+                first, second = (SUIT_NAMES[suit] for suit in self.suits)
+                return term("the {rank} of {first} and {second}", "card", rank=self.rank, first=first, second=second)
+            case "ace":
+                return term("the Ace of {suit}", "card", suit=SUIT_NAMES[self.suits[0]])
+            case "crown":
+                return term("the Crown of {suit}", "card", suit=SUIT_NAMES[self.suits[0]])
+            case _:
+                return self.name
 
 
-def _number(rank: int, *cards: tuple[str, Suit, Suit]) -> Iterable[Card]:
+MARKS: dict[str, Sentence] = {
+    "ace": term("A", "corner of an Ace"),
+    "crown": term("Crown", "corner of a card"),
+    "pawn": term("Pawn", "corner of a card"),
+    "court": term("Court", "corner of a card"),
+    "excuse": term("Excuse", "corner of a card"),
+}
+
+
+def _number(rank: int, *cards: tuple[Sentence, Suit, Suit]) -> Iterable[Card]:
     for name, first, second in cards:
         yield Card(f"{rank}-{first}-{second}", name, rank, "number", (first, second))
 
 
-def _figure(kind: Literal["pawn", "court"], *cards: tuple[str, Suit, Suit, Suit]) -> Iterable[Card]:
+def _figure(kind: Literal["pawn", "court"], *cards: tuple[Sentence, Suit, Suit, Suit]) -> Iterable[Card]:
     for name, *suits in cards:
         yield Card("-".join((kind, *suits)), name, 0, kind, tuple(suits))
 
 
-ACES: tuple[Card, ...] = tuple(Card(f"ace-{suit}", f"the Ace of {suit.capitalize()}", ACE, "ace", (suit,)) for suit in SUITS)
+ACES: tuple[Card, ...] = tuple(
+    Card(f"ace-{suit}", term("the Ace of {suit:C}", "card", suit=SUIT_NAMES[suit]), ACE, "ace", (suit,)) for suit in SUITS
+)
 
 NUMBERS: tuple[Card, ...] = (
-    *_number(2, ("the Author", "moons", "knots"), ("the Desert", "suns", "wyrms"), ("the Origin", "waves", "leaves")),
-    *_number(3, ("the Journey", "moons", "waves"), ("the Painter", "suns", "knots"), ("the Savage", "leaves", "wyrms")),
-    *_number(4, ("the Mountain", "moons", "suns"), ("the Sailor", "waves", "leaves"), ("the Battle", "wyrms", "knots")),
-    *_number(5, ("the Forest", "moons", "leaves"), ("the Discovery", "suns", "waves"), ("the Soldier", "wyrms", "knots")),
-    *_number(6, ("the Lunatic", "moons", "waves"), ("the Penitent", "suns", "wyrms"), ("the Market", "leaves", "knots")),
-    *_number(7, ("the Chance Meeting", "moons", "leaves"), ("the Castle", "suns", "knots"), ("the Cave", "waves", "wyrms")),
-    *_number(8, ("the Diplomat", "moons", "suns"), ("the Mill", "waves", "leaves"), ("the Betrayal", "wyrms", "knots")),
-    *_number(9, ("the Pact", "moons", "suns"), ("the Darkness", "waves", "wyrms"), ("the Merchant", "leaves", "knots")),
+    *_number(
+        2,
+        (term("the Author", "card"), "moons", "knots"),
+        (term("the Desert", "card"), "suns", "wyrms"),
+        (term("the Origin", "card"), "waves", "leaves"),
+    ),
+    *_number(
+        3,
+        (term("the Journey", "card"), "moons", "waves"),
+        (term("the Painter", "card"), "suns", "knots"),
+        (term("the Savage", "card"), "leaves", "wyrms"),
+    ),
+    *_number(
+        4,
+        (term("the Mountain", "card"), "moons", "suns"),
+        (term("the Sailor", "card"), "waves", "leaves"),
+        (term("the Battle", "card"), "wyrms", "knots"),
+    ),
+    *_number(
+        5,
+        (term("the Forest", "card"), "moons", "leaves"),
+        (term("the Discovery", "card"), "suns", "waves"),
+        (term("the Soldier", "card"), "wyrms", "knots"),
+    ),
+    *_number(
+        6,
+        (term("the Lunatic", "card"), "moons", "waves"),
+        (term("the Penitent", "card"), "suns", "wyrms"),
+        (term("the Market", "card"), "leaves", "knots"),
+    ),
+    *_number(
+        7,
+        (term("the Chance Meeting", "card"), "moons", "leaves"),
+        (term("the Castle", "card"), "suns", "knots"),
+        (term("the Cave", "card"), "waves", "wyrms"),
+    ),
+    *_number(
+        8,
+        (term("the Diplomat", "card"), "moons", "suns"),
+        (term("the Mill", "card"), "waves", "leaves"),
+        (term("the Betrayal", "card"), "wyrms", "knots"),
+    ),
+    *_number(
+        9,
+        (term("the Pact", "card"), "moons", "suns"),
+        (term("the Darkness", "card"), "waves", "wyrms"),
+        (term("the Merchant", "card"), "leaves", "knots"),
+    ),
 )
 
 CROWNS: tuple[Card, ...] = (
-    Card("crown-moons", "the Huntress", CROWN, "crown", ("moons",)),
-    Card("crown-suns", "the Bard", CROWN, "crown", ("suns",)),
-    Card("crown-waves", "the Sea", CROWN, "crown", ("waves",)),
-    Card("crown-leaves", "the End", CROWN, "crown", ("leaves",)),
-    Card("crown-wyrms", "the Calamity", CROWN, "crown", ("wyrms",)),
-    Card("crown-knots", "the Windfall", CROWN, "crown", ("knots",)),
+    Card("crown-moons", term("the Huntress", "card"), CROWN, "crown", ("moons",)),
+    Card("crown-suns", term("the Bard", "card"), CROWN, "crown", ("suns",)),
+    Card("crown-waves", term("the Sea", "card"), CROWN, "crown", ("waves",)),
+    Card("crown-leaves", term("the End", "card"), CROWN, "crown", ("leaves",)),
+    Card("crown-wyrms", term("the Calamity", "card"), CROWN, "crown", ("wyrms",)),
+    Card("crown-knots", term("the Windfall", "card"), CROWN, "crown", ("knots",)),
 )
 
 PAWNS: tuple[Card, ...] = tuple(
     _figure(
         "pawn",
-        ("the Harvest", "moons", "suns", "leaves"),
-        ("the Watchman", "moons", "wyrms", "knots"),
-        ("the Light Keeper", "suns", "waves", "knots"),
-        ("the Borderland", "waves", "leaves", "wyrms"),
+        (term("the Harvest", "card"), "moons", "suns", "leaves"),
+        (term("the Watchman", "card"), "moons", "wyrms", "knots"),
+        (term("the Light Keeper", "card"), "suns", "waves", "knots"),
+        (term("the Borderland", "card"), "waves", "leaves", "wyrms"),
     )
 )
 
 COURTS: tuple[Card, ...] = tuple(
     _figure(
         "court",
-        ("the Consul", "moons", "waves", "knots"),
-        ("the Rite", "moons", "leaves", "wyrms"),
-        ("the Island", "suns", "waves", "wyrms"),
-        ("the Window", "suns", "leaves", "knots"),
+        (term("the Consul", "card"), "moons", "waves", "knots"),
+        (term("the Rite", "card"), "moons", "leaves", "wyrms"),
+        (term("the Island", "card"), "suns", "waves", "wyrms"),
+        (term("the Window", "card"), "suns", "leaves", "knots"),
     )
 )
 
-EXCUSE = Card("excuse", "the Excuse", 0, "excuse", ())
+EXCUSE = Card("excuse", term("the Excuse", "card"), 0, "excuse", ())
 
 BASIC: tuple[Card, ...] = (*ACES, *NUMBERS, *CROWNS)  # 36 cards, by rank
 EXTENDED: tuple[Card, ...] = (*BASIC, *PAWNS, *COURTS, EXCUSE)  # 45 cards

@@ -24,6 +24,7 @@ import hmac
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from companion.engine.decktet import SUITS, Suit
+from companion.engine.text import Sentence
 
 SEED_BYTES = 32
 MOST_FISH = 256  # a byte can tell no more fish apart
@@ -38,7 +39,7 @@ class DrawError(Exception):
     ``event`` is the index (from 0) of the event that holds the draw, or None when seed or seal are wrong as such.
     """
 
-    def __init__(self, event: int | None, message: str) -> None:
+    def __init__(self, event: int | None, message: Sentence) -> None:
         super().__init__(message)
         self.event = event
         self.message = message

@@ -33,6 +33,15 @@ class Name(str):
     __slots__ = ()
 
 
+def name(of: str) -> Part:
+    """Return a name as a part of a sentence. What is a sentence itself ("You", where nobody sits at a table) stays one.
+
+    >>> say("{player} plays next.", player=name("Bo"))
+    'Bo plays next.'
+    """
+    return of if isinstance(of, Sentence) else Name(of)
+
+
 class Sentence(str):
     """English words that know what they are made of: the template, its parts, and the rule behind them.
 

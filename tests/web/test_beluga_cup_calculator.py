@@ -55,8 +55,8 @@ def test_the_example_of_the_rules_who_is_ahead_and_what_is_lacking(client: Flask
     answer = ask(client, GREEN_AND_YELLOW, ["4-wyrms-knots"])
     assert answer.status_code == 200
     assert "Player 1 is ahead, 4 to 0" in verdict(answer)
-    assert "Player 1's side still lacks 1 wyrm fish; its cards are worth 4." in verdict(answer)
-    assert "Player 2's side still lacks 2 wyrm and 1 knot fish; its cards are worth 0." in verdict(answer)
+    assert "Player 1's side still lacks 1 wyrm fish. Its cards are worth 4." in verdict(answer)
+    assert "Player 2's side still lacks 2 wyrm fish and 1 knot fish. Its cards are worth 0." in verdict(answer)
     assert answer.text.count('aria-label="wyrms lacking"') == 3
     assert answer.text.count('aria-label="knots lacking"') == 1
 
@@ -64,7 +64,7 @@ def test_the_example_of_the_rules_who_is_ahead_and_what_is_lacking(client: Flask
 def test_a_card_that_may_not_follow_stays_with_its_sentence(client: FlaskClient) -> None:
     answer = ask(client, GREEN_AND_YELLOW, ["4-wyrms-knots", "6-leaves-knots"], ["5-wyrms-knots"], last="1")
     assert answer.status_code == 422
-    sentence = "Knots is met on this side, and no leaf fish swims in zone 3."
+    sentence = "This side has its knots already. No leaf fish swims in zone 3."
     assert sentence in verdict(answer)
     note = re.search(r'data-at="6-leaves-knots".*?</p>', answer.text, re.DOTALL)
     assert note
@@ -77,7 +77,7 @@ def test_a_card_that_may_not_follow_stays_with_its_sentence(client: FlaskClient)
 
 def test_the_higher_total_eats_and_each_card_is_told(client: FlaskClient) -> None:
     answer = ask(client, GREEN_AND_YELLOW, ["4-wyrms-knots", "8-wyrms-knots"], ["5-wyrms-knots", "6-suns-wyrms"])
-    assert "Player 1 eats 2 wyrm and 1 knot fish" in verdict(answer)
+    assert "Player 1 eats 2 wyrm fish and 1 knot fish" in verdict(answer)
     assert "Player 1's cards are worth 12, Player 2's 11" in verdict(answer)
     assert sum_of(answer) == [
         ("The 4 of wyrms and knots", "4", "–"),
@@ -93,7 +93,7 @@ def test_the_example_of_several_aces(client: FlaskClient) -> None:
     aces = ["ace-knots", "ace-waves", "ace-wyrms"]
     answer = ask(client, ["knots", "waves", "wyrms"], ["crown-knots", "crown-waves", *aces])
     assert "Player 1 is ahead, 23 to 0" in verdict(answer)
-    assert "Player 1's side is full; its cards are worth 23." in verdict(answer)
+    assert "Player 1's side is full. Its cards are worth 23." in verdict(answer)
 
 
 def test_a_tie_asks_who_placed_the_last_card(client: FlaskClient) -> None:
@@ -102,7 +102,7 @@ def test_a_tie_asks_who_placed_the_last_card(client: FlaskClient) -> None:
     assert "A tie at 11" in verdict(asked)
     assert says(asked, "Who placed the last card?")
     answer = ask(client, *tie, last="1")
-    assert "Player 2 eats 1 sun, 1 wyrm and 1 knot fish" in verdict(answer)
+    assert "Player 2 eats 1 sun fish, 1 wyrm fish and 1 knot fish" in verdict(answer)
     assert "Both sides are full and worth 11: Player 2 placed the last card" in verdict(answer)
     assert re.search(r'name="last" value="1" checked', answer.text)
 

@@ -148,8 +148,8 @@ class TestPlay:
             (["ace-wyrms", "ace-suns"], "No sun fish swims in zone 3: every Ace of a set must match one."),
             (["ace-wyrms", "crown-wyrms"], "Only Aces may be played together; any other card is played alone."),
             (["ace-wyrms", "ace-wyrms"], "The Ace of wyrms is named twice."),
-            (["tiger"], "'tiger' is no card of the Decktet"),
-            (["court-suns-waves-wyrms"], "is not among the cards played with"),
+            (["tiger"], "“tiger” is no card of the Decktet"),
+            (["court-suns-waves-wyrms"], "You play without the Consul"),
             ([], "Tap the card that was played."),
         ],
     )
@@ -381,7 +381,7 @@ class TestCalculator:
         form = self.calculate(suns_0="7", suns_1="6")
         assert form.wrong
         assert form.errors == {
-            "0.suns": "A bag has at most 12 fish of a suit; Player 1 and Player 2 can't have eaten 13 sun fish."
+            "0.suns": "A bag has at most 12 fish of a suit, so Player 1 and Player 2 can't have eaten 13 sun fish."
         }
 
 

@@ -447,7 +447,7 @@ class TestBelugaCup:
             ({"s20": ["ace-suns"], "s31": ["ace-suns"]},
              "There is only one of each card: the Ace of suns is both in zone 2 and in zone 3.", "ace-suns"),
             ({"f4": ["suns"] * 5}, "A zone holds at most 4 fish; here are 5.", "f4"),
-            ({"hand": ["excuse"]}, "The Excuse is not among the cards played with (deck: basic).", "excuse"),
+            ({"hand": ["excuse"]}, "You play without the Excuse (deck: basic).", "excuse"),
         ],
     )  # fmt: skip
     def test_what_can_not_be_is_said_at_once_at_the_card(self, ask, page, fields, sentence, at):

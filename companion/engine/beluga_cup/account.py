@@ -8,10 +8,10 @@ import msgspec
 
 from companion.engine.beluga_cup.events import BelugaCupEvent, Discard, Eat, ExcuseSwap, ExcuseTake, Fill, Play
 from companion.engine.beluga_cup.match import BelugaCup
-from companion.engine.beluga_cup.words import capital, fish
-from companion.engine.beluga_cup.zones import Zone, count, each, lay
-from companion.engine.decktet import CARDS, Card
-from companion.engine.text import join_names
+from companion.engine.beluga_cup.words import fish
+from companion.engine.beluga_cup.zones import Zone, count, each, in_words, lay
+from companion.engine.decktet import CARDS
+from companion.engine.text import Sentence, listing, name, say, say_n
 
 
 class Account(msgspec.Struct, frozen=True):
@@ -20,95 +20,148 @@ class Account(msgspec.Struct, frozen=True):
     ``rule`` is the ruling that decided it.
     """
 
-    title: str
-    sentences: tuple[str, ...]
+    title: Sentence
+    sentences: tuple[Sentence, ...]
     rule: str
     eater: int | None = None
 
 
 def account(before: BelugaCup, event: BelugaCupEvent, after: BelugaCup) -> Account:
     """What ``event`` did, which led from one state to the other."""
-    names = before.players
     match event:
         case Fill():
-            by = "Companion drew them out of the sealed bag." if event.drawn_by == "app" else "They were drawn by hand."
-            return Account(f"Zone {event.zone}: {fish(count(event.fish))}", (by, _left(after)), "U1")
+            by = (
+                say("Companion drew them out of the sealed bag.")
+                if event.drawn_by == "app"
+                else say("They were drawn by hand.")
+            )
+            title = say("Zone {zone}: {fish}", zone=event.zone, fish=fish(count(event.fish)))
+            return Account(title, (by, _left(after)), "U1")
         case Play():
             return _played(before, event, after)
         case Discard():
-            title = f"{names[event.player]}: no card fits"
-            cards = "1 card" if event.cards == 1 else f"{event.cards} cards" if event.cards else "none"
-            return Account(title, (f"{names[event.player]} showed the hand and discarded {cards}.", *_next(after)), "U8")
+            return _discarded(before, event, after)
         case Eat():
-            zone = before.zone(event.zone)
-            eats = f"{names[event.player]} eats {fish(zone.demand)}."
+            zone, player = before.zone(event.zone), name(before.players[event.player])
+            eats = say("{player} eats {fish}.", player=player, fish=fish(zone.demand))
             return Account(_eats(before, zone, event.player), (eats, *_over(after, zone)), "U4", event.player)
         case ExcuseSwap():
-            title = f"{names[event.player]} swaps fish in zone {event.zone}"
-            by = "out of the sealed bag" if event.drawn_by == "app" else "by hand"
-            drawn = f"Drawn {by}: {fish(count(event.drawn))}. Put back: {fish(count(event.returned))}."
-            return Account(
-                title, (drawn, f"Zone {event.zone} now: {fish(after.zone(event.zone).demand)}.", *_next(after)), "U10"
-            )
+            return _swapped(before, event, after)
         case ExcuseTake():
-            title = f"{names[event.player]} takes back {CARDS[event.card].title}"
-            where = f"{names[event.player]} played the Excuse and took the card from their own side of zone {event.zone}."
+            player = name(before.players[event.player])
+            title = say("{player} takes back {card}", player=player, card=CARDS[event.card].title)
+            where = say(
+                "{player} played the Excuse and took the card from their own side of zone {zone}.",
+                player=player,
+                zone=event.zone,
+            )
             return Account(title, (where, *_next(after)), "U10")
+
+
+def _discarded(before: BelugaCup, event: Discard, after: BelugaCup) -> Account:
+    player = name(before.players[event.player])
+    cards = (
+        say_n(
+            "{player} showed the hand and discarded {n} card.",
+            "{player} showed the hand and discarded {n} cards.",
+            event.cards,
+            player=player,
+        )
+        if event.cards
+        else say("{player} showed the hand and discarded nothing.", player=player)
+    )
+    return Account(say("{player}: no card fits", player=player), (cards, *_next(after)), "U8")
+
+
+def _swapped(before: BelugaCup, event: ExcuseSwap, after: BelugaCup) -> Account:
+    title = say("{player} swaps fish in zone {zone}", player=name(before.players[event.player]), zone=event.zone)
+    drawn, returned = fish(count(event.drawn)), fish(count(event.returned))
+    swap = (
+        say("Drawn out of the sealed bag: {drawn}. Put back: {returned}.", drawn=drawn, returned=returned)
+        if event.drawn_by == "app"
+        else say("Drawn by hand: {drawn}. Put back: {returned}.", drawn=drawn, returned=returned)
+    )
+    now = say("Zone {zone} now: {fish}.", zone=event.zone, fish=fish(after.zone(event.zone).demand))
+    return Account(title, (swap, now, *_next(after)), "U10")
 
 
 def _played(before: BelugaCup, event: Play, after: BelugaCup) -> Account:
     names = before.players
-    zone, cards = before.zone(event.zone), [CARDS[name] for name in event.cards]
+    zone, cards = before.zone(event.zone), [CARDS[card] for card in event.cards]
     laid = lay(zone, event.side, cards)
-    whose = "their own" if event.side == event.player else f"{names[event.side]}'s"
-    what = join_names([card.title for card in cards])
-    played = (
-        f"{names[event.player]} played {what} on {whose} side of zone {event.zone}. {_meets(zone, laid, event.side, cards)}"
+    player, what = name(names[event.player]), listing([card.title for card in cards])
+    where = (
+        say("{player} played {cards} on their own side of zone {zone}.", player=player, cards=what, zone=zone.number)
+        if event.side == event.player
+        else say(
+            "{player} played {cards} on {other}'s side of zone {zone}.",
+            player=player,
+            cards=what,
+            other=name(names[event.side]),
+            zone=zone.number,
+        )
     )
+    played = listing([where, _meets(zone, laid, event.side)], "text")
     if after.zone(event.zone).fish:
-        title = f"{names[event.player]}: {what}, zone {event.zone}"
+        title = say("{player}: {cards}, zone {zone}", player=player, cards=what, zone=event.zone)
         return Account(title, (played, side_told(names, laid, event.side), *_next(after)), "U2" if len(cards) == 1 else "U3")
     eater = int(after.eaten[1] != before.eaten[1])
     return Account(_eats(before, zone, eater), (played, why_eaten(names, laid, eater), *_over(after, zone)), "U4", eater)
 
 
-def side_told(names: Sequence[str], zone: Zone, side: int) -> str:
-    """What a side of a zone still lacks, and what its cards are worth, in a sentence."""
-    state = "is full" if zone.full(side) else f"still lacks {fish(zone.lacking[side])}"
-    return f"{names[side]}'s side {state}; its cards are worth {zone.total(side)}."
+def side_told(names: Sequence[str], zone: Zone, side: int) -> Sentence:
+    """What a side of a zone still lacks, and what its cards are worth, in sentences."""
+    player, total = name(names[side]), zone.total(side)
+    if zone.full(side):
+        return say("{player}'s side is full. Its cards are worth {total}.", player=player, total=total)
+    lacks = fish(zone.lacking[side])
+    return say("{player}'s side still lacks {fish}. Its cards are worth {total}.", player=player, fish=lacks, total=total)
 
 
-def why_eaten(names: Sequence[str], zone: Zone, eater: int) -> str:
+def why_eaten(names: Sequence[str], zone: Zone, eater: int) -> Sentence:
     """Why this player eats a zone whose sides are both full, in a sentence (ruling U4)."""
     first, second = zone.total(0), zone.total(1)
+    player, eaten = name(names[eater]), fish(zone.demand)
     if first == second:
-        return f"Both sides are full and worth {first}: {names[eater]} placed the last card and eats {fish(zone.demand)}."
-    totals = f"{names[0]}'s cards are worth {first}, {names[1]}'s {second}"
-    return f"Both sides are full: {totals}, so {names[eater]} eats {fish(zone.demand)}."
+        return say(
+            "Both sides are full and worth {total}: {player} placed the last card and eats {fish}.",
+            total=first,
+            player=player,
+            fish=eaten,
+        )
+    return say(
+        "Both sides are full: {one}'s cards are worth {first}, {other}'s {second}, so {player} eats {fish}.",
+        one=name(names[0]),
+        first=first,
+        other=name(names[1]),
+        second=second,
+        player=player,
+        fish=eaten,
+    )
 
 
-def _meets(zone: Zone, laid: Zone, side: int, cards: Sequence[Card]) -> str:
+def _meets(zone: Zone, laid: Zone, side: int) -> Sentence:
     met = each([before - after for before, after in zip(zone.lacking[side], laid.lacking[side], strict=True)])
-    return f"{capital(join_names(met))} {'is' if len(met) == 1 else 'are'} met by {'it' if len(cards) == 1 else 'them'}."
+    return say("That meets {suits}.", suits=in_words(met))
 
 
-def _eats(before: BelugaCup, zone: Zone, player: int) -> str:
-    return f"{before.players[player]} eats zone {zone.number}"
+def _eats(before: BelugaCup, zone: Zone, player: int) -> Sentence:
+    return say("{player} eats zone {zone}", player=name(before.players[player]), zone=zone.number)
 
 
-def _over(after: BelugaCup, zone: Zone) -> Iterator[str]:
+def _over(after: BelugaCup, zone: Zone) -> Iterator[Sentence]:
     if after.over:
         left = sum(after.bag)
-        yield f"The bag has {left} fish left, too few for zone {zone.number}: the match is over."
+        yield say("The bag has {n} fish left, too few for zone {zone}: the match is over.", n=left, zone=zone.number)
     else:
-        yield f"Zone {zone.number} is filled anew."
+        yield say("Zone {zone} is filled anew.", zone=zone.number)
         yield from _next(after)
 
 
-def _next(after: BelugaCup) -> Iterator[str]:
+def _next(after: BelugaCup) -> Iterator[Sentence]:
     if after.turn is not None:
-        yield f"{after.players[after.turn]} plays next."
+        yield say("{player} plays next.", player=name(after.players[after.turn]))
 
 
-def _left(after: BelugaCup) -> str:
-    return f"{sum(after.bag)} fish are left in the bag."
+def _left(after: BelugaCup) -> Sentence:
+    return say_n("The bag has {n} fish left.", "The bag has {n} fish left.", sum(after.bag))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from companion.engine.beluga_cup.words import capital
 from companion.engine.core import RuleError
 from companion.engine.decktet import BASIC, CARDS, COURTS, EXCUSE, PAWNS, Card
+from companion.engine.text import Name, say
 
 Deck = Literal["basic", "courts", "pawns"]
 DECKS: dict[Deck, tuple[Card, ...]] = {
@@ -32,10 +32,12 @@ def find_card(deck: Deck, name: str, field: str) -> Card:
     if card is not None:
         return card
     if name in CARDS:
-        raise RuleError(
-            f"{capital(CARDS[name].title)} is not among the cards played with (deck: {deck}).", rule="U9", field=field
-        )
-    raise RuleError(f"'{name}' is no card of the Decktet; cards are like 4-wyrms-knots, ace-moons or crown-knots.", field=field)
+        without = say("You play without {card} (deck: {deck}).", card=CARDS[name].title, deck=Name(deck))
+        raise RuleError(without, rule="U9", field=field)
+    raise RuleError(
+        say("“{name}” is no card of the Decktet. Cards are like 4-wyrms-knots, ace-moons or crown-knots.", name=Name(name)),
+        field=field,
+    )
 
 
 def find_cards(deck: Deck, names: Sequence[str], field: str) -> tuple[Card, ...]:

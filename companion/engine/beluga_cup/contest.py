@@ -11,10 +11,11 @@ from companion.engine.beluga_cup.account import side_told, why_eaten
 from companion.engine.beluga_cup.cards import Deck
 from companion.engine.beluga_cup.match import place
 from companion.engine.beluga_cup.plays import TableZone, read_zone
-from companion.engine.beluga_cup.words import capital, fish
+from companion.engine.beluga_cup.words import fish
 from companion.engine.beluga_cup.zones import NUMBERS, Zone, eater, make_zone, size
 from companion.engine.core import Line, RuleError
 from companion.engine.decktet import SUIT_INDEX, Card
+from companion.engine.text import Sentence, capital, name, say
 
 
 class Contest(msgspec.Struct, frozen=True):
@@ -25,8 +26,8 @@ class Contest(msgspec.Struct, frozen=True):
     """
 
     zone: Zone
-    title: str
-    sentences: tuple[str, ...]
+    title: Sentence
+    sentences: tuple[Sentence, ...]
     rule: str
     lines: tuple[Line, ...]
     eater: int | None = None
@@ -40,7 +41,7 @@ def contest(players: tuple[str, ...], deck: Deck, table: TableZone, last: int | 
     Raises RuleError (field ``fish`` or ``sides.1.2``) for fish and cards that can't be, and for a card that did not fit.
     """
     if not table.fish:
-        raise RuleError("Which fish swim in the zone? Zone 1 has one, zone 4 has four.", rule="U1", field="fish")
+        raise RuleError(say("Which fish swim in the zone? Zone 1 has one, zone 4 has four."), rule="U1", field="fish")
     number = next((number for number in NUMBERS if size(number) == len(table.fish)), 0)
     lies = read_zone(deck, table, number, {})
     zone = make_zone(number, lies.fish)
@@ -59,7 +60,8 @@ def ranks(zone: Zone) -> Iterator[Line]:
                 yield Line(capital(card.title), amounts, "U4")
             else:
                 matching = sum(zone.demand[SUIT_INDEX[suit]] for suit in card.suits)
-                yield Line(f"{capital(card.title)}: 4 for each fish of its suits, here {matching}", amounts, "U9")
+                what = say("{card:C}: 4 for each fish of its suits, here {n}", card=card.title, n=matching)
+                yield Line(what, amounts, "U9")
 
 
 def _turns(cards: Sequence[Card]) -> Iterator[tuple[int, tuple[Card, ...]]]:
@@ -75,10 +77,19 @@ def _told(players: tuple[str, ...], zone: Zone, last: int | None) -> Contest:
     tied = leader is None
     eats = eater(zone, 0 if last is None else last)
     if eats is None:
-        title = f"Nobody is ahead: {high} each" if leader is None else f"{players[leader]} is ahead, {high} to {low}"
+        title = (
+            say("Nobody is ahead: {n} each", n=high)
+            if leader is None
+            else say("{player} is ahead, {high} to {low}", player=name(players[leader]), high=high, low=low)
+        )
         return Contest(zone, title, tuple(side_told(players, zone, side) for side in (0, 1)), "U4", lines)
     if tied and last is None:
-        why = f"Both sides are full and worth {high}: whoever placed the last card eats {fish(zone.demand)}."
-        return Contest(zone, f"A tie at {high}", (why,), "U4", lines, tied=True)
-    said = (why_eaten(players, zone, eats), f"{players[1 - eats]} plays next.")
-    return Contest(zone, f"{players[eats]} eats {fish(zone.demand)}", said, "U4", lines, eats, tied)
+        why = say(
+            "Both sides are full and worth {total}: whoever placed the last card eats {fish}.",
+            total=high,
+            fish=fish(zone.demand),
+        )
+        return Contest(zone, say("A tie at {total}", total=high), (why,), "U4", lines, tied=True)
+    said = (why_eaten(players, zone, eats), say("{player} plays next.", player=name(players[1 - eats])))
+    title = say("{player} eats {fish}", player=name(players[eats]), fish=fish(zone.demand))
+    return Contest(zone, title, said, "U4", lines, eats, tied)

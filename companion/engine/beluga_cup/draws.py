@@ -9,11 +9,11 @@ import msgspec
 from companion.engine import fair_draw
 from companion.engine.beluga_cup.events import BelugaCupEvent, BelugaCupOptions, ExcuseSwap, Fill
 from companion.engine.beluga_cup.match import BelugaCup, apply, finished, start, swap_size, swappable, waiting
-from companion.engine.beluga_cup.zones import by_suit, size
+from companion.engine.beluga_cup.zones import by_suit, in_words, size
 from companion.engine.core import Drawn, Draws, Event, RuleError, Settled, Stop
 from companion.engine.decktet import Suit
 from companion.engine.fair_draw import DrawError
-from companion.engine.text import join_names
+from companion.engine.text import say
 
 
 def draw_fill(state: BelugaCup, key: bytes, zone: int) -> Fill:
@@ -78,22 +78,22 @@ def verify(
     their order, and at the first event that the rules refuse or that is none of this game's.
     """
     if options.seal is None:
-        raise DrawError(None, "This match has no seal, so its draws can't be verified.")
+        raise DrawError(None, say("This match has no seal, so its draws can't be verified."))
     if len(seed) != fair_draw.SEED_BYTES:
-        raise DrawError(None, f"A seed has {fair_draw.SEED_BYTES} bytes; this one has {len(seed)}.")
+        raise DrawError(None, say("A seed has {bytes} bytes; this one has {n}.", bytes=fair_draw.SEED_BYTES, n=len(seed)))
     if fair_draw.seal(seed) != options.seal.lower():
-        raise DrawError(None, "The seed is not the one that was sealed before the match.")
+        raise DrawError(None, say("The seed is not the one that was sealed before the match."))
     key = fair_draw.key(seed, options.words)
     state = begin(tuple(players), options)
     over = False
     for index, event in enumerate(events):
         if over:
-            raise DrawError(index, "The match is over before this.")
+            raise DrawError(index, say("The match is over before this."))
         if isinstance(event, Stop):
             over = True
             continue
         if not isinstance(event, BelugaCupEvent):
-            raise DrawError(index, "This is no event of Beluga Cup.")
+            raise DrawError(index, say("This is no event of Beluga Cup."))
         before = state
         try:
             state = apply(before, event)
@@ -107,7 +107,8 @@ def verify(
 def _check(before: BelugaCup, key: bytes, event: Event, index: int) -> None:
     right = redraw(before, key, event)
     if right is not None and right != event:
-        message = f"Zone {right.zone} got {join_names(_fish(event))}; seed and words draw {join_names(_fish(right))}."
+        got, drawn = in_words(_fish(event)), in_words(_fish(right))
+        message = say("Zone {zone} got {got}; seed and words draw {drawn}.", zone=right.zone, got=got, drawn=drawn)
         raise DrawError(index, message)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import msgspec
 
-from companion.engine.beluga_cup import words
 from companion.engine.beluga_cup.cards import DECKS, find_card, find_cards, has_excuse
 from companion.engine.beluga_cup.events import (
     BelugaCupEvent,
@@ -20,7 +19,7 @@ from companion.engine.beluga_cup.events import (
 )
 from companion.engine.beluga_cup.pile import Pile, deal
 from companion.engine.beluga_cup.scoring import Eaten, explanation, points, winners
-from companion.engine.beluga_cup.words import FISH, capital
+from companion.engine.beluga_cup.words import FISH, fish_of, zones
 from companion.engine.beluga_cup.zones import (
     NOTHING,
     NUMBERS,
@@ -37,7 +36,7 @@ from companion.engine.beluga_cup.zones import (
 )
 from companion.engine.core import RuleError, Standing
 from companion.engine.decktet import EXCUSE, SUITS, Card, Suit
-from companion.engine.text import join_names
+from companion.engine.text import Name, Sentence, listing, name, say, say_n
 
 
 class BelugaCup(msgspec.Struct, frozen=True):
@@ -161,7 +160,8 @@ def _fill(state: BelugaCup, event: Fill) -> BelugaCup:
     waiting(state, event.zone)
     number = event.zone
     if len(event.fish) != size(number):
-        raise RuleError(f"Zone {number} takes {size(number)} fish; here are {len(event.fish)}.", rule="U1", field="fish")
+        here = say("Zone {zone} takes {takes} fish; here are {n}.", zone=number, takes=size(number), n=len(event.fish))
+        raise RuleError(here, rule="U1", field="fish")
     return msgspec.structs.replace(
         state,
         bag=out_of(state.bag, event.fish, "fish"),
@@ -176,8 +176,10 @@ def waiting(state: BelugaCup, number: int) -> None:
     if number in state.to_fill:
         return
     if state.to_fill:
-        raise RuleError(f"Zone {number} has its fish. {_what_to_fill(state)}", rule="U5", field="zone")
-    raise RuleError(f"Zone {number} has its fish. Only a zone that was just eaten is filled.", rule="U5", field="zone")
+        full = say("Zone {zone} has its fish. Fill {zones} first.", zone=number, zones=zones(state.to_fill))
+    else:
+        full = say("Zone {zone} has its fish. Only a zone that was just eaten is filled.", zone=number)
+    raise RuleError(full, rule="U5", field="zone")
 
 
 def _play(state: BelugaCup, event: Play) -> BelugaCup:
@@ -186,14 +188,15 @@ def _play(state: BelugaCup, event: Play) -> BelugaCup:
     _on_turn(state, event.player)
     cards = find_cards(state.options.deck, event.cards, "cards")
     if not cards:
-        raise RuleError("A play needs a card.", rule="Game play", field="cards")
+        raise RuleError(say("A play needs a card."), rule="Game play", field="cards")
     for index, card in enumerate(cards):
         lies = state.where(card)
         if lies is not None:
-            raise RuleError(f"{capital(card.title)} lies in zone {lies} already.", rule="U12", field=f"cards.{index}")
+            there = say("{card:C} lies in zone {zone} already.", card=card.title, zone=lies)
+            raise RuleError(there, rule="U12", field=f"cards.{index}")
         _at_hand(state, card, f"cards.{index}")
         if card in cards[:index]:
-            raise RuleError(f"{capital(card.title)} is named twice.", field=f"cards.{index}")
+            raise RuleError(say("{card:C} is named twice.", card=card.title), field=f"cards.{index}")
     zone = place(state.players, state.zone(event.zone), event.side, cards, "cards")
     winner = eater(zone, event.player)
     if winner is None:
@@ -208,19 +211,24 @@ def _at_hand(state: BelugaCup, card: Card, field: str) -> None:
         raise RuleError(resting(card), rule="U12", field=field)
 
 
-def resting(card: Card) -> str:
+def resting(card: Card) -> Sentence:
     """Why a discarded card can't be played, in a sentence (ruling U12)."""
-    return f"{capital(card.title)} is on the discard pile until the next shuffle."
+    return say("{card:C} is on the discard pile until the next shuffle.", card=card.title)
 
 
 def place(players: Sequence[str], zone: Zone, side: int, cards: Sequence[Card], field: str) -> Zone:
     """The zone with these cards on a side, in one play. Raises RuleError where they do not fit (rulings U2 and U3)."""
     reason = refusal(zone, side, cards)
     if reason is not None:
-        named = capital(join_names([card.title for card in cards]))
-        fit = "does not fit" if len(cards) == 1 else "do not fit together"
-        message = f"{named} {fit} on {players[side]}'s side of zone {zone.number}. {reason}"
-        raise RuleError(message, rule="U2" if len(cards) == 1 else "U3", field=field)
+        misfit = say_n(
+            "{cards:C} does not fit on {player}'s side of zone {zone}.",
+            "{cards:C} do not fit together on {player}'s side of zone {zone}.",
+            len(cards),
+            cards=listing([card.title for card in cards]),
+            player=name(players[side]),
+            zone=zone.number,
+        )
+        raise RuleError(listing([misfit, reason], "text"), rule="U2" if len(cards) == 1 else "U3", field=field)
     return lay(zone, side, cards)
 
 
@@ -235,9 +243,10 @@ def _discard(state: BelugaCup, event: Discard) -> BelugaCup:
 
 def _eat_untracked(state: BelugaCup, event: Eat) -> BelugaCup:
     if state.tracked:
-        raise RuleError("The cards of this match are entered, so who eats a zone follows from them.", field="type")
+        raise RuleError(say("The cards of this match are entered, so who eats a zone follows from them."), field="type")
     if event.zone in state.to_fill:
-        raise RuleError(f"Zone {event.zone} has no fish to eat. {_what_to_fill(state)}", rule="U5", field="zone")
+        empty = say("Zone {zone} has no fish to eat. Fill {zones} first.", zone=event.zone, zones=zones(state.to_fill))
+        raise RuleError(empty, rule="U5", field="zone")
     _ready(state)
     return _eaten(state, state.zone(event.zone), event.player)
 
@@ -247,16 +256,25 @@ def _swap(state: BelugaCup, event: ExcuseSwap) -> BelugaCup:
     _on_turn(state, event.player)
     amount = swap_size(state, zone)
     if len(event.drawn) != amount:
-        reason = "as many as are left in the bag" if amount < len(zone.fish) else f"as many as zone {zone.number} holds"
-        raise RuleError(f"Draw {amount} fish, {reason}; here are {len(event.drawn)}.", rule="U10", field="drawn")
+        here = len(event.drawn)
+        message = (
+            say("Draw {amount} fish, as many as are left in the bag; here are {n}.", amount=amount, n=here)
+            if amount < len(zone.fish)
+            else say("Draw {amount} fish, as many as zone {zone} holds; here are {n}.", amount=amount, zone=zone.number, n=here)
+        )
+        raise RuleError(message, rule="U10", field="drawn")
     bag = out_of(state.bag, event.drawn, "drawn")
     if len(event.returned) != amount:
-        message = f"Put back as many fish as were drawn: {amount}, not {len(event.returned)}."
+        message = say("Put back as many fish as were drawn: {amount}, not {n}.", amount=amount, n=len(event.returned))
         raise RuleError(message, rule="U10", field="returned")
     mixed = [*zone.fish, *event.drawn]
     for index, suit in enumerate(event.returned):
         if suit not in mixed:
-            message = f"There are not so many {FISH[suit]} fish to put back among those of zone {zone.number} and those drawn."
+            message = say(
+                "Zone {zone} and the fish drawn do not have so many {suit} fish to put back.",
+                zone=zone.number,
+                suit=FISH[suit],
+            )
             raise RuleError(message, rule="U10", field=f"returned.{index}")
         mixed.remove(suit)
     swapped = msgspec.structs.replace(
@@ -273,7 +291,7 @@ def swappable(state: BelugaCup, number: int) -> Zone:
     excusable(state)
     zone = state.zone(number)
     if not zone.untouched:
-        message = f"Cards lie in zone {number}; fish are swapped only in a zone that nobody has played into."
+        message = say("Cards lie in zone {zone}. Fish are swapped only in a zone that nobody has played into.", zone=number)
         raise RuleError(message, rule="U10", field="zone")
     return zone
 
@@ -282,7 +300,7 @@ def excusable(state: BelugaCup) -> None:
     """Raises RuleError unless the Excuse is played with, can be in a hand, and turns are taken (rulings U5, U9, U12)."""
     _ready(state)
     if not state.excuse:
-        raise RuleError("The Excuse is played only with the Courts (option deck: courts).", rule="U9", field="type")
+        raise RuleError(say("The Excuse is played only with the Courts (deck: courts)."), rule="U9", field="type")
     _at_hand(state, EXCUSE, "type")
 
 
@@ -298,8 +316,13 @@ def _take(state: BelugaCup, event: ExcuseTake) -> BelugaCup:
     card = find_card(state.options.deck, event.card, "card")
     zone = state.zone(event.zone)
     if card not in zone.sides[event.player]:
-        side = f"{state.players[event.player]}'s own side of zone {event.zone}"
-        raise RuleError(f"{capital(card.title)} does not lie on {side}.", rule="U10", field="card")
+        message = say(
+            "{card:C} does not lie on {player}'s own side of zone {zone}.",
+            card=card.title,
+            player=name(state.players[event.player]),
+            zone=event.zone,
+        )
+        raise RuleError(message, rule="U10", field="card")
     taken = msgspec.structs.replace(state, zones=_with(state, lift(zone, event.player, card)))
     return _end_turn(taken, 0, seen=(EXCUSE,))  # the Excuse for the card: the hand has six already
 
@@ -338,28 +361,31 @@ def out_of(bag: Counts, fish: Sequence[Suit], field: str) -> Counts:
     for index, suit in enumerate(fish):
         number = SUITS.index(suit)
         if not left[number]:
-            had = f"only {bag[number]} {FISH[suit]} fish" if bag[number] else f"no {FISH[suit]} fish"
-            raise RuleError(
-                f"There {'is' if bag[number] < 2 else 'are'} {had} left in the bag.", rule="U1", field=f"{field}.{index}"
+            had = bag[number]
+            few = (
+                say("The bag has only {fish} left.", fish=fish_of(suit, had))
+                if had
+                else say("The bag has no {suit} fish left.", suit=FISH[suit])
             )
+            raise RuleError(few, rule="U1", field=f"{field}.{index}")
         left[number] -= 1
     return tuple(left)
 
 
 def _ready(state: BelugaCup) -> None:
     if state.to_fill:
-        raise RuleError(_what_to_fill(state), rule="U5")
-
-
-def _what_to_fill(state: BelugaCup) -> str:
-    return f"Fill {words.zones(state.to_fill)} first."
+        raise RuleError(say("Fill {zones} first.", zones=zones(state.to_fill)), rule="U5")
 
 
 def _tracked(state: BelugaCup, event: str) -> None:
     if not state.tracked:
-        raise RuleError(f"The cards of this match are not entered, so it has no {event}; enter who eats a zone.", field="type")
+        message = say(
+            "The cards of this match are not entered, so it has no {event}. Enter who eats a zone.", event=Name(event)
+        )
+        raise RuleError(message, field="type")
 
 
 def _on_turn(state: BelugaCup, player: int) -> None:
     if state.turn is not None and state.turn != player:
-        raise RuleError(f"It is {state.players[state.turn]}'s turn, not {state.players[player]}'s.", rule="U4", field="player")
+        turn, other = name(state.players[state.turn]), name(state.players[player])
+        raise RuleError(say("It is {turn}'s turn, not {player}'s.", turn=turn, player=other), rule="U4", field="player")

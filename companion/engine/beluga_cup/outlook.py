@@ -8,10 +8,11 @@ import msgspec
 
 from companion.engine.beluga_cup.events import MOST_FISH
 from companion.engine.beluga_cup.scoring import Eaten, explanation, points, winners
-from companion.engine.beluga_cup.words import FISH
+from companion.engine.beluga_cup.words import fish_of
 from companion.engine.beluga_cup.zones import Counts
 from companion.engine.core import Line, RuleError
 from companion.engine.decktet import SUITS
+from companion.engine.text import name, say
 
 
 class Cup(msgspec.Struct, frozen=True):
@@ -35,7 +36,12 @@ def final(players: tuple[str, ...], eaten: Eaten) -> Cup:
     """
     for suit, mine, theirs in zip(SUITS, *eaten, strict=True):
         if mine + theirs > MOST_FISH:
-            fish = f"{mine + theirs} {FISH[suit]} fish"
-            message = f"A bag has at most {MOST_FISH} fish of a suit; {players[0]} and {players[1]} can't have eaten {fish}."
+            message = say(
+                "A bag has at most {most} fish of a suit, so {one} and {other} can't have eaten {fish}.",
+                most=MOST_FISH,
+                one=name(players[0]),
+                other=name(players[1]),
+                fish=fish_of(suit, mine + theirs),
+            )
             raise RuleError(message, rule="U1", field=f"eaten.{int(theirs > mine)}.{suit}")
     return Cup(points(eaten), winners(eaten), tuple(explanation(players, eaten, finished=True)))

@@ -12,11 +12,10 @@ from msgspec import UNSET, Meta, UnsetType
 from companion.engine.beluga_cup.cards import DECKS, HAND, Deck, find_cards
 from companion.engine.beluga_cup.events import CardName, Player
 from companion.engine.beluga_cup.match import BelugaCup, excusable, resting
-from companion.engine.beluga_cup.words import capital
-from companion.engine.beluga_cup.zones import NUMBERS, ONLY_ACES, ZONES, Zone, eater, lay, make_zone, refusal
+from companion.engine.beluga_cup.zones import NUMBERS, ONLY_ACES, ZONES, Zone, eater, in_words, lay, make_zone, refusal
 from companion.engine.core import Answer, Question, RuleError
 from companion.engine.decktet import EXCUSE, SUIT_INDEX, Card, Suit
-from companion.engine.text import join_names
+from companion.engine.text import Sentence, listing, name, say, term
 
 
 class TableZone(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -51,7 +50,7 @@ class LegalAnswer(Answer, frozen=True):
 
     plays: tuple[Choice, ...]
     must_discard: bool
-    why: str
+    why: Sentence
 
 
 class Note(msgspec.Struct, frozen=True):
@@ -68,22 +67,24 @@ class Note(msgspec.Struct, frozen=True):
     joins: bool
     zone: int | None
     gone: bool
-    why: str
+    why: Sentence
     eater: int | None = None
 
     @property
-    def apart(self) -> str:
-        """Why the card can't be played there together with Aces, in a sentence; empty if it can (ruling U3)."""
-        return "" if self.joins else ONLY_ACES if self.fits else self.why
+    def apart(self) -> Sentence | None:
+        """Why the card can't be played there together with Aces, in a sentence; None if it can (ruling U3)."""
+        return None if self.joins else ONLY_ACES if self.fits else self.why
 
 
 def answer(question: LegalPlays) -> LegalAnswer:
     """Every play of the hand. Raises RuleError for a table or hand that can't be."""
     if len(question.zones) != ZONES:
-        raise RuleError(f"A table has {ZONES} zones; here are {len(question.zones)}.", rule="U1", field="zones")
+        here = say("A table has {zones} zones; here are {n}.", zones=ZONES, n=len(question.zones))
+        raise RuleError(here, rule="U1", field="zones")
     if len(question.hand) > HAND:
-        raise RuleError(f"A hand has at most {HAND} cards; here are {len(question.hand)}.", rule="U8", field="hand")
-    places: dict[str, str] = {}
+        here = say("A hand has at most {most} cards; here are {n}.", most=HAND, n=len(question.hand))
+        raise RuleError(here, rule="U8", field="hand")
+    places: dict[str, Sentence] = {}
     zones = tuple(
         [
             read_zone(question.deck, zone, number, places, f"zones.{number - 1}.")
@@ -92,7 +93,7 @@ def answer(question: LegalPlays) -> LegalAnswer:
     )
     hand = find_cards(question.deck, question.hand, "hand")
     for index, card in enumerate(hand):
-        _once(places, card, "the hand", f"hand.{index}")
+        _once(places, card, term("the hand", "where a card lies"), f"hand.{index}")
     plays = tuple(choices(zones, question.player, hand))
     return LegalAnswer(plays, not plays, _why(hand, plays))
 
@@ -140,7 +141,7 @@ def swaps(state: BelugaCup) -> tuple[int, ...]:
     excusable(state)
     found = tuple(choice.zone for choice in choices(state.zones, 0, (EXCUSE,)) if choice.use == "swap")
     if not found:
-        message = "Cards lie in every zone; fish are swapped only in a zone that nobody has played into."
+        message = say("Cards lie in every zone. Fish are swapped only in a zone that nobody has played into.")
         raise RuleError(message, rule="U10", field="zone")
     return found
 
@@ -153,7 +154,7 @@ def takes(state: BelugaCup, player: int) -> tuple[tuple[int, str], ...]:
     excusable(state)
     found = tuple((choice.zone, choice.card) for choice in choices(state.zones, player, (EXCUSE,)) if choice.card is not UNSET)
     if not found:
-        message = f"No card lies on {state.players[player]}'s own side of a zone."
+        message = say("{player} has no card on their own side of a zone.", player=name(state.players[player]))
         raise RuleError(message, rule="U10", field="card")
     return found
 
@@ -170,9 +171,9 @@ def notes(state: BelugaCup, number: int, side: int) -> tuple[Note, ...]:
     return tuple(_note(state, zone, side, card) for card in DECKS[state.options.deck] if card.kind != "excuse")
 
 
-def note(state: BelugaCup, number: int, side: int, name: str) -> Note | None:
+def note(state: BelugaCup, number: int, side: int, card_id: str) -> Note | None:
     """What to say about one card for one side of a zone; None for the Excuse and for what is no card of the deck."""
-    card = next((card for card in DECKS[state.options.deck] if card.id == name and card.kind != "excuse"), None)
+    card = next((card for card in DECKS[state.options.deck] if card.id == card_id and card.kind != "excuse"), None)
     if card is None:
         return None
     return _note(state, state.zone(number), side, card)
@@ -184,7 +185,7 @@ def _note(state: BelugaCup, zone: Zone, side: int, card: Card) -> Note:
     free = place is None and not gone
     joins = card.kind == "ace" and free and not zone.full(side) and bool(zone.demand[SUIT_INDEX[card.suits[0]]])
     if place is not None:
-        why = f"{capital(card.title)} lies in zone {place} already."
+        why = say("{card:C} lies in zone {zone} already.", card=card.title, zone=place)
     elif gone:
         why = resting(card)
     else:
@@ -194,40 +195,52 @@ def _note(state: BelugaCup, zone: Zone, side: int, card: Card) -> Note:
     return Note(card, fits, joins, place, gone, why, eats)
 
 
-def _lacks(zone: Zone, side: int, card: Card) -> str:
+def _lacks(zone: Zone, side: int, card: Card) -> Sentence:
     suits = [suit for suit in card.suits if zone.lacking[side][SUIT_INDEX[suit]]]
-    return capital(f"{join_names(suits)} {'is' if len(suits) == 1 else 'are'} lacking on this side.")
+    return say("This side still lacks {suits}.", suits=in_words(suits))
 
 
-def read_zone(deck: Deck, zone: TableZone, number: int, places: dict[str, str], path: str = "") -> Zone:
+def read_zone(deck: Deck, zone: TableZone, number: int, places: dict[str, Sentence], path: str = "") -> Zone:
     """The zone as it lies. ``places`` holds where each card lies that was read before; the cards of this one are added.
 
     Raises RuleError (field ``fish`` or ``sides.1.2``, after ``path``) for fish and cards that can't be.
     """
     if len(zone.fish) > ZONES:
-        raise RuleError(f"A zone holds at most {ZONES} fish; here are {len(zone.fish)}.", rule="U1", field=f"{path}fish")
+        here = say("A zone holds at most {most} fish; here are {n}.", most=ZONES, n=len(zone.fish))
+        raise RuleError(here, rule="U1", field=f"{path}fish")
     sides = [find_cards(deck, names, f"{path}sides.{side}") for side, names in enumerate(zone.sides)]
     for side, cards in enumerate(sides):
         for index, card in enumerate(cards):
             field = f"{path}sides.{side}.{index}"
             if card.kind == "excuse":
-                raise RuleError("The Excuse is never placed on a side of a zone.", rule="U10", field=field)
-            _once(places, card, f"zone {number}", field)
+                raise RuleError(say("The Excuse is never placed on a side of a zone."), rule="U10", field=field)
+            _once(places, card, term("zone {number}", "where a card lies", number=number), field)
     return make_zone(number, zone.fish, sides)
 
 
-def _once(places: dict[str, str], card: Card, place: str, field: str) -> None:
+def _once(places: dict[str, Sentence], card: Card, place: Sentence, field: str) -> None:
     if card.id in places:
-        both = f"twice in {place}" if places[card.id] == place else f"both in {places[card.id]} and in {place}"
-        raise RuleError(f"There is only one of each card: {card.title} is {both}.", field=field)
+        first = places[card.id]
+        if first == place:
+            twice = say("There is only one of each card: {card} is twice in {place}.", card=card.title, place=place)
+        else:
+            twice = say(
+                "There is only one of each card: {card} is both in {first} and in {second}.",
+                card=card.title,
+                first=first,
+                second=place,
+            )
+        raise RuleError(twice, field=field)
     places[card.id] = place
 
 
-def _why(hand: Sequence[Card], plays: Sequence[Choice]) -> str:
+def _why(hand: Sequence[Card], plays: Sequence[Choice]) -> Sentence:
+    if not hand:
+        return say("There is no card to play.")
     if not plays:
-        return "No card fits: show the hand and discard up to three." if hand else "There is no card to play."
+        return say("No card fits: show the hand and discard up to three.")
     usable = {card for choice in plays for card in choice.cards}
     fitting = [card.title for card in hand if card.id in usable]
-    if len(fitting) == len(hand):
-        return "Any card of the hand may be played." if len(hand) > 1 else f"{capital(fitting[0])} may be played."
-    return f"Only {join_names(fitting)} may be played; no other card fits."
+    if len(fitting) < len(hand):
+        return say("Only {cards} may be played; no other card fits.", cards=listing(fitting))
+    return say("{card:C} may be played.", card=fitting[0]) if len(hand) == 1 else say("Any card of the hand may be played.")

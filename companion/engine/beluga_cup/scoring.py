@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from companion.engine.beluga_cup.zones import Counts
 from companion.engine.core import Line
-from companion.engine.decktet import SUITS, Suit
+from companion.engine.decktet import SUIT_NAMES, SUITS, Suit
+from companion.engine.text import Sentence, name, say
 
 Eaten = tuple[Counts, Counts]
 
@@ -44,19 +45,30 @@ def winners(eaten: Eaten) -> tuple[int, ...]:
 def explanation(players: tuple[str, ...], eaten: Eaten, finished: bool) -> Iterator[Line]:
     """The sum behind the points, suit by suit, and what broke a tie at the end."""
     for suit, mine, theirs, scored in zip(SUITS, *eaten, suit_points(eaten), strict=True):
-        yield Line(f"{suit.capitalize()}: {_compare(players, mine, theirs)}", scored, "U6")
+        yield Line(_compare(players, SUIT_NAMES[suit], mine, theirs), scored, "U6")
     first, second = points(eaten)
     if finished and first == second:
         mine, theirs = fish_eaten(eaten)
         if mine == theirs:
-            yield Line(f"Equal points, and each ate {mine} fish: a shared cup", (None, None), "U6")
+            equal = say("Equal points, and each ate {n} fish: a shared cup", n=mine)
         else:
-            ahead = players[int(theirs > mine)]
-            yield Line(f"Equal points: {ahead} ate more fish, {max(mine, theirs)} to {min(mine, theirs)}", (None, None), "U6")
+            ahead = name(players[int(theirs > mine)])
+            more, fewer = max(mine, theirs), min(mine, theirs)
+            equal = say("Equal points: {player} ate more fish, {more} to {fewer}", player=ahead, more=more, fewer=fewer)
+        yield Line(equal, (None, None), "U6")
 
 
-def _compare(players: tuple[str, ...], mine: int, theirs: int) -> str:
+def _compare(players: tuple[str, ...], suit: Sentence, mine: int, theirs: int) -> Sentence:
     if mine == theirs:
-        return "nobody ate any" if mine == 0 else f"{mine} each, so nobody scores"
+        if mine == 0:
+            return say("{suit:C}: nobody ate any", suit=suit)
+        return say("{suit:C}: {n} each, so nobody scores", suit=suit, n=mine)
     ahead = int(theirs > mine)
-    return f"{players[ahead]} has {max(mine, theirs)} and scores {players[1 - ahead]}'s {min(mine, theirs)}"
+    return say(
+        "{suit:C}: {player} has {more} and scores {other}'s {fewer}",
+        suit=suit,
+        player=name(players[ahead]),
+        more=max(mine, theirs),
+        other=name(players[1 - ahead]),
+        fewer=min(mine, theirs),
+    )

@@ -5,23 +5,30 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from companion.engine.decktet import SUITS
-from companion.engine.text import join_names
+from companion.engine.text import Sentence, listing, say, say_n, term
 
 # What a fish of the suit is called.
-FISH: dict[str, str] = {"moons": "moon", "suns": "sun", "waves": "wave", "leaves": "leaf", "wyrms": "wyrm", "knots": "knot"}
+FISH: dict[str, Sentence] = {
+    "moons": term("moon", "fish"),
+    "suns": term("sun", "fish"),
+    "waves": term("wave", "fish"),
+    "leaves": term("leaf", "fish"),
+    "wyrms": term("wyrm", "fish"),
+    "knots": term("knot", "fish"),
+}
 
 
-def zones(numbers: Sequence[int]) -> str:
+def zones(numbers: Sequence[int]) -> Sentence:
     """These zones in words: "zone 3", "zones 1, 2 and 4"."""
-    return f"zone{'s' if len(numbers) > 1 else ''} {join_names([str(number) for number in numbers])}"
+    return say_n("zone {zones}", "zones {zones}", len(numbers), zones=listing(numbers))
 
 
-def capital(words: str) -> str:
-    """The words with a capital at their beginning."""
-    return words[:1].upper() + words[1:]
+def fish_of(suit: str, number: int) -> Sentence:
+    """So many fish of a suit: "1 moon fish"."""
+    return say_n("{n} {suit} fish", "{n} {suit} fish", number, suit=FISH[suit])
 
 
-def fish(counts: Sequence[int]) -> str:
-    """So many fish of each suit (in canonical order), in words: "1 moon fish", "2 wyrm and 1 knot fish", "no fish"."""
-    kinds = [f"{number} {FISH[suit]}" for suit, number in zip(SUITS, counts, strict=True) if number]
-    return f"{join_names(kinds)} fish" if kinds else "no fish"
+def fish(counts: Sequence[int]) -> Sentence:
+    """So many fish of each suit (in canonical order), in words: "2 wyrm fish and 1 knot fish", "no fish"."""
+    kinds = [fish_of(suit, number) for suit, number in zip(SUITS, counts, strict=True) if number]
+    return listing(kinds) if kinds else say("no fish")

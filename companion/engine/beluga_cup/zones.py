@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from companion.engine.beluga_cup.words import FISH, capital
-from companion.engine.decktet import SUIT_INDEX, SUITS, Card, Suit
-from companion.engine.text import join_names
+from companion.engine.beluga_cup.words import FISH
+from companion.engine.decktet import SUIT_INDEX, SUIT_NAMES, SUITS, Card, Suit
+from companion.engine.text import Sentence, listing, say
 
 ZONES = 4
 NUMBERS = tuple(range(1, ZONES + 1))
@@ -17,7 +17,7 @@ Counts = tuple[int, ...]  # a number for each suit, in canonical order
 NOTHING: Counts = (0,) * len(SUITS)
 
 
-ONLY_ACES = "Only Aces may be played together; any other card is played alone."  # ruling U3
+ONLY_ACES = say("Only Aces may be played together; any other card is played alone.")  # ruling U3
 
 
 class Zone(msgspec.Struct, frozen=True):
@@ -145,31 +145,34 @@ def eater(zone: Zone, last: int) -> int | None:
     return last if leader is None else leader
 
 
-def refusal(zone: Zone, side: int, cards: Sequence[Card]) -> str | None:
+def refusal(zone: Zone, side: int, cards: Sequence[Card]) -> Sentence | None:
     """Why these cards can't go to a side of the zone in one play, in a sentence for the player; None if they can.
 
     One card needs a suit that is still lacking (ruling U2). Several must be Aces, each of a suit that the zone demands, met or
     not, and at least one must be lacking (ruling U3).
     """
     if not zone.fish:
-        return f"Zone {zone.number} waits for its fish."
+        return say("Zone {zone} waits for its fish.", zone=zone.number)
     if any(card.kind == "excuse" for card in cards):
-        return "The Excuse is not placed on a side: it swaps fish or takes back a card."
+        return say("The Excuse is not placed on a side: it swaps fish or takes back a card.")
     if len(cards) > 1 and any(card.kind != "ace" for card in cards):
         return ONLY_ACES
     if not any(zone.lacking[side]):
-        return "This side is full."
+        return say("This side is full.")
     lacking, demand = zone.lacking[side], zone.demand
     strangers = [suit for card in cards for suit in card.suits if not demand[SUIT_INDEX[suit]]]
+    no_fish = listing([FISH[suit] for suit in strangers], "or")
     if len(cards) > 1 and strangers:
-        return capital(f"{_no_fish(strangers, zone)}: every Ace of a set must match one.")
+        return say("No {suits} fish swims in zone {zone}: every Ace of a set must match one.", suits=no_fish, zone=zone.number)
     if any(lacking[SUIT_INDEX[suit]] for card in cards for suit in card.suits):
         return None
     met = [suit for card in cards for suit in card.suits if demand[SUIT_INDEX[suit]]]
-    reasons = [f"{join_names(met)} {'is' if len(met) == 1 else 'are'} met on this side"] if met else []
-    reasons += [_no_fish(strangers, zone)] if strangers else []
-    return capital(", and ".join(reasons) + ".")
+    reasons = [say("This side has its {suits} already.", suits=in_words(met))] if met else []
+    if strangers:
+        reasons.append(say("No {suits} fish swims in zone {zone}.", suits=no_fish, zone=zone.number))
+    return reasons[0] if len(reasons) == 1 else listing(reasons, "text")
 
 
-def _no_fish(suits: Sequence[Suit], zone: Zone) -> str:
-    return f"no {join_names([FISH[suit] for suit in suits], 'or')} fish swims in zone {zone.number}"
+def in_words(suits: Iterable[Suit]) -> Sentence:
+    """These suits in words: "wyrms and knots"."""
+    return listing([SUIT_NAMES[suit] for suit in suits])

@@ -21,9 +21,10 @@ from companion.engine.core import JSON, Event, Game, Options, Position, Question
 from companion.engine.core import start as start_match
 from companion.engine.fair_draw import DrawError
 from companion.engine.fair_draw import seal as seal_of
-from companion.engine.records.errors import RecordError, UnreadableError, describe_error, error_at, one_of, unknown
+from companion.engine.records.errors import RecordError, UnreadableError, describe_error, error_at, one_of, quoted, unknown
 from companion.engine.records.json_schema import FORMAT, Seed, any_of, schema
 from companion.engine.records.reading import MAX_BYTES, Document, read_document, read_object
+from companion.engine.text import Name, Sentence, listing, say
 
 __all__ = [
     "FORMAT",
@@ -97,13 +98,13 @@ def read_record(data: bytes | str) -> Record:
     """The record in this JSON text. Its events are not looked at yet. Raises RecordError (event None) for a wrong document."""
     document = read_document(_bytes(data))
     if document.parts is None:
-        raise RecordError(None, f"A record is an object with {', '.join(_REQUIRED)}.")
+        raise RecordError(None, say("A record is an object with {parts}.", parts=_required_parts()))
     for key in document.parts:
         if key not in _KEYS:
-            raise error_at(None, key[:40], unknown("part of a record", key, _KEYS))
+            raise error_at(None, key[:40], unknown(say("there is no part of a record {name}", name=quoted(key)), _KEYS))
     for key in _REQUIRED:
         if key not in document.parts:
-            raise error_at(None, key, f"this is missing. A record has {', '.join(_REQUIRED)}.")
+            raise error_at(None, key, say("this is missing. A record has {parts}.", parts=_required_parts()))
     _part(document, "format", Literal["companion-record/1"])
     game = find_game(_part(document, "game", str))
     players = _part(document, "players", list[str])
@@ -116,6 +117,10 @@ def read_record(data: bytes | str) -> Record:
     except RuleError as refused:
         raise RecordError.from_rule(None, refused) from refused
     return Record(start, None if seed is None else bytes.fromhex(seed), document)
+
+
+def _required_parts() -> Sentence:
+    return listing([Name(part) for part in _REQUIRED], "comma")
 
 
 def export_record(position: Position[Any], events: Iterable[Event], seed: bytes | None = None) -> dict[str, JSON]:
@@ -159,12 +164,16 @@ def answer_legal(data: bytes | str) -> dict[str, JSON]:
 def legal_answer(game: Game[Any], question: Question) -> dict[str, JSON]:
     """What the engine says to this look-up. Raises RecordError (event None) when it can't be so."""
     if game.answer is None:
-        raise RecordError(None, f"{game.title} answers no look-ups.")
+        raise _answers_nothing(game)
     try:
         answer = game.answer(question)
     except RuleError as refused:
         raise RecordError.from_rule(None, refused) from refused
     return _plain(answer)
+
+
+def _answers_nothing(game: Game[Any]) -> RecordError:
+    return RecordError(None, say("{game} answers no look-ups.", game=Name(game.title)))
 
 
 def answer_verify(data: bytes | str) -> dict[str, JSON]:
@@ -174,9 +183,10 @@ def answer_verify(data: bytes | str) -> dict[str, JSON]:
     """
     record = read_record(data)
     if record.game.verify is None:
-        raise RecordError(None, f"The app draws nothing in {record.game.title}, so there is nothing to check.", field="game")
+        nothing = say("The app draws nothing in {game}, so there is nothing to check.", game=Name(record.game.title))
+        raise RecordError(None, nothing, field="game")
     if record.seed is None:
-        raise error_at(None, "seed", "this is missing; without it no draw of the app can be checked.")
+        raise error_at(None, "seed", say("this is missing; without it no draw of the app can be checked."))
     events = [event for event, _ in record.positions()]
     try:
         verified = record.game.verify(record.start.players, record.start.options, record.seed, events)
@@ -188,7 +198,7 @@ def answer_verify(data: bytes | str) -> dict[str, JSON]:
 def find_game(slug: str) -> Game[Any]:
     """The game of this slug. Raises RecordError, naming all that there are."""
     if slug not in engine.GAMES:
-        raise error_at(None, "game", unknown("game", slug, engine.GAMES))
+        raise error_at(None, "game", unknown(say("there is no game {name}", name=quoted(slug)), engine.GAMES))
     return engine.GAMES[slug]
 
 
@@ -214,7 +224,8 @@ def decode_question(data: bytes | str) -> tuple[Game[Any], Question]:
     text = _bytes(data)
     given = read_object(text)
     if "game" not in given:
-        raise error_at(None, "game", "this is missing. A look-up is an object with a game and what is to be looked up.")
+        missing = say("this is missing. A look-up is an object with a game and what is to be looked up.")
+        raise error_at(None, "game", missing)
     game = find_game(_converted(given["game"], str, "game"))
     ask = _converted(given["ask"], str, "ask") if "ask" in given else None
     return game, _decoded(_question_type(game, ask, given), text)
@@ -223,15 +234,17 @@ def decode_question(data: bytes | str) -> tuple[Game[Any], Question]:
 def _question_type(game: Game[Any], ask: str | None, keys: Iterable[str]) -> type[Question]:
     """The kind of look-up that is meant: by ``ask`` if there is one, else the one of which most is there."""
     if not game.questions:
-        raise RecordError(None, f"{game.title} answers no look-ups.")
+        raise _answers_nothing(game)
     asked = {kind: _asks(kind) for kind in game.questions}
     known = [word for words in asked.values() for word in words]
     if ask is None:
         candidates = [kind for kind in game.questions if not asked[kind]]
-        complaint = f"this is missing; it can be {one_of(known)}."
+        complaint = say("this is missing; it can be {choices}.", choices=one_of(known))
     else:
         candidates = [kind for kind in game.questions if ask in asked[kind]]
-        complaint = unknown("look-up", ask, known) if known else f"{game.title} has no look-up of this name."
+        complaint = say("{game} has no look-up of this name.", game=Name(game.title))
+        if known:
+            complaint = unknown(say("there is no look-up {name}", name=quoted(ask)), known)
     if not candidates:
         raise error_at(None, "ask", complaint)
     given = set(keys)
@@ -266,7 +279,7 @@ def _bytes(data: bytes | str) -> bytes:
     try:
         return (data.encode() if isinstance(data, str) else data).removeprefix(codecs.BOM_UTF8)
     except UnicodeEncodeError:
-        raise RecordError(None, "This is not text: half of a character (a lone surrogate) stands in it.") from None
+        raise RecordError(None, say("This is not text: half of a character (a lone surrogate) stands in it.")) from None
 
 
 @cache

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import inspect
 
 from companion.engine.core import RuleError
-from companion.engine.text import join_names
+from companion.engine.text import Name, Part, Sentence, capital, listing, say, say_n
 
 MOST_NAMED = 40  # more choices than these make a sentence that nobody reads
 LONGEST_QUOTE = 40  # characters
@@ -24,7 +24,7 @@ class RecordError(Exception):
     the dotted path of the wrong part in it ("count.points"), ``rule`` the rule behind a refusal; both may be empty.
     """
 
-    def __init__(self, event: int | None, message: str, *, field: str = "", rule: str = "") -> None:
+    def __init__(self, event: int | None, message: Sentence, *, field: str = "", rule: str = "") -> None:
         super().__init__(message)
         self.event = event
         self.message = message
@@ -40,30 +40,36 @@ class RecordError(Exception):
 class UnreadableError(RecordError):
     """The bytes are no JSON, or more of it than a record can be. Reading came to ``at`` (an offset in bytes) and no further."""
 
-    def __init__(self, event: int | None, message: str, *, at: int) -> None:
+    def __init__(self, event: int | None, message: Sentence, *, at: int) -> None:
         super().__init__(event, message)
         self.at = at
 
 
-def one_of(choices: Iterable[object]) -> str:
-    """``lion, leopard or elephant``: what there is to choose from, cut short where it would fill a page."""
-    named = [str(choice) for choice in choices]
-    return ", ".join(named[:MOST_NAMED]) + " and so on" if len(named) > MOST_NAMED else join_names(named, "or")
+def one_of(choices: Iterable[object]) -> Sentence:
+    """``lion, leopard or elephant``: what there is to choose from, cut short where it would fill a page.
+
+    What is no sentence is a word of records, the same in every language.
+    """
+    named: list[Part] = [choice if isinstance(choice, Sentence) else Name(choice) for choice in choices]
+    if len(named) <= MOST_NAMED:
+        return listing(named, "or")
+    return say("{choices} and so on", choices=listing(named[:MOST_NAMED], "comma"))
 
 
-def quoted(text: str) -> str:
+def quoted(text: str) -> Sentence:
     """The text in quotation marks, at most :data:`LONGEST_QUOTE` characters of it."""
-    return f"“{text}”" if len(text) <= LONGEST_QUOTE else f"“{text[:LONGEST_QUOTE]}…”"
+    return say("“{text}”", text=Name(text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"))
 
 
-def unknown(what: str, given: object, known: Iterable[object]) -> str:
+def unknown(complaint: Sentence, known: Iterable[object]) -> Sentence:
     """``there is no game “chess”; possible: beloz or bisque.``"""
-    return f"there is no {what} {quoted(str(given))}; possible: {one_of(known)}."
+    return say("{complaint}; possible: {known}.", complaint=complaint, known=one_of(known))
 
 
-def error_at(event: int | None, place: str, sentence: str) -> RecordError:
+def error_at(event: int | None, place: str, sentence: Sentence) -> RecordError:
     """The refusal of what stands at this place, which is named first; without one it is the whole."""
-    return RecordError(event, f"{place}: {sentence}" if place else sentence[:1].upper() + sentence[1:], field=place)
+    message = say("{place}: {sentence}", place=Name(place), sentence=sentence) if place else capital(sentence)
+    return RecordError(event, message, field=place)
 
 
 _REFUSAL = re.compile(r"(?P<what>.*?)(?: - at `(?:key in )?\$(?P<path>.*)`)?", re.DOTALL)
@@ -90,18 +96,18 @@ def describe_error(
         above, (info, value) = info, _inside(info, value, step)
     if missing := _MISSING.fullmatch(what):
         steps.append(missing[1])
-        sentence = "this is missing."
+        sentence = say("this is missing.")
         if tags := _tags(info, missing[1]):
-            sentence = f"this is missing; it can be {one_of(tags)}."
+            sentence = say("this is missing; it can be {choices}.", choices=one_of(tags))
     elif surplus := _UNKNOWN.fullmatch(what):
         steps.append(surplus[1][:LONGEST_QUOTE])
-        sentence = "nothing of this name belongs here" + _names(info, value)
+        sentence = _surplus(info, value)
     elif above is not None and (tags := _tags(above, steps[-1])):
-        sentence = f"{one_of(tags)} is needed here, not {_shown(value)}."
+        sentence = _instead(one_of(tags), value)
     elif what.startswith(_TYPE_OR_VALUE):
-        sentence = f"{_needed(info)} is needed here, not {_shown(value)}."
+        sentence = _instead(_needed(info), value)
     else:  # a type's own check, whose sentence is already meant for people
-        sentence = what
+        sentence = Sentence(what)
     place = ".".join([within, *steps] if within else steps)
     return error_at(event, place, sentence)
 
@@ -148,12 +154,18 @@ def _tags(info: inspect.Type, name: str) -> list[object]:
     return [kind.tag for kind in _kinds(info) if isinstance(kind, inspect.StructType) and kind.tag_field == name]
 
 
-def _names(info: inspect.Type, value: Any) -> str:
+def _instead(needed: Sentence, value: Any) -> Sentence:
+    return say("{needed} is needed here, not {value}.", needed=needed, value=_shown(value))
+
+
+def _surplus(info: inspect.Type, value: Any) -> Sentence:
     info = _branch(info, value)
-    if not isinstance(info, inspect.StructType):
-        return "."
-    names = [*filter(None, [info.tag_field]), *(field.encode_name for field in info.fields)]
-    return f"; possible: {one_of(names)}." if names else "."
+    names: list[str] = []
+    if isinstance(info, inspect.StructType):
+        names = [*filter(None, [info.tag_field]), *(field.encode_name for field in info.fields)]
+    if not names:
+        return say("nothing of this name belongs here.")
+    return say("nothing of this name belongs here; possible: {names}.", names=one_of(names))
 
 
 def _description(info: inspect.Type) -> str:
@@ -162,62 +174,73 @@ def _description(info: inspect.Type) -> str:
     return str((extra or {}).get("description", ""))
 
 
-def _needed(info: inspect.Type) -> str:
+def _needed(info: inspect.Type) -> Sentence:
     return one_of(dict.fromkeys(_described(kind) for kind in _kinds(info)))
 
 
-def _described(kind: inspect.Type) -> str:
+def _described(kind: inspect.Type) -> Sentence:
     match kind:
         case inspect.Metadata():
-            return _description(kind)
+            return Sentence(_description(kind))
         case inspect.IntType():
-            return "a whole number" + _span(kind)
+            return _whole_number(kind)
         case inspect.FloatType():
-            return "a number"
-        case inspect.StrType():
-            return "text" if kind.max_length is None else f"text of at most {kind.max_length} characters"
+            return say("a number")
+        case inspect.StrType(max_length=None):
+            return say("text")
+        case inspect.StrType(max_length=int(most)):
+            return say_n("text of at most {n} character", "text of at most {n} characters", most)
         case inspect.BoolType():
-            return "true or false"
+            return say("true or false")
         case inspect.NoneType():
-            return "null"
+            return say("null")
         case inspect.LiteralType():
             return one_of(kind.values)
         case inspect.TupleType():
-            return f"a list of {len(kind.item_types)}"
-        case inspect.CollectionType(min_length=fewest, max_length=most) if fewest is not None and fewest == most:
-            return f"a list of {most}"
+            return say("a list of {n}", n=len(kind.item_types))
         case inspect.CollectionType(min_length=fewest, max_length=most):
-            bounds = [f"at least {fewest}" if fewest else "", f"at most {most}" if most is not None else ""]
-            return " and ".join(["a list", *filter(None, bounds)]).replace("list and", "list of")
-        case inspect.StructType() if kind.tag_field:
-            return f"an object with a “{kind.tag_field}”"
+            return _list(fewest, most)
+        case inspect.StructType(tag_field=str(tag)):
+            return say("an object with a “{tag}”", tag=Name(tag))
         case _:
-            return "an object"
+            return say("an object")
 
 
-def _span(kind: inspect.IntType) -> str:
+def _list(fewest: int | None, most: int | None) -> Sentence:
+    if most is None:
+        return say("a list of at least {fewest}", fewest=fewest) if fewest else say("a list")
+    if fewest == most:
+        return say("a list of {n}", n=most)
+    if fewest:
+        return say("a list of at least {fewest} and at most {most}", fewest=fewest, most=most)
+    return say("a list of at most {most}", most=most)
+
+
+def _whole_number(kind: inspect.IntType) -> Sentence:
     least = kind.ge if kind.ge is not None else None if kind.gt is None else kind.gt + 1
     most = kind.le if kind.le is not None else None if kind.lt is None else kind.lt - 1
     if least is not None and most is not None:
-        return f" from {least} to {most}"
+        return say("a whole number from {least} to {most}", least=least, most=most)
     if least is not None:
-        return f" of at least {least}"
-    return "" if most is None else f" of at most {most}"
+        return say("a whole number of at least {least}", least=least)
+    return say("a whole number") if most is None else say("a whole number of at most {most}", most=most)
 
 
-def _shown(value: Any) -> str:
+def _shown(value: Any) -> Part:
     match value:
         case None:
-            return "null"
+            return say("null")
         case bool():
-            return "true" if value else "false"
+            return Name("true" if value else "false")
         case int() | float() if not abs(value) < LARGEST_QUOTE:  # or it is no number at all
-            return "so large a number"
-        case int() | float():
-            return str(value)
+            return say("so large a number")
+        case int():
+            return value
+        case float():
+            return Name(value)
         case str():
-            return f"the text {quoted(value)}"
+            return say("the text {quote}", quote=quoted(value))
         case list() | tuple():
-            return f"a list of {len(value)}"
+            return say("a list of {n}", n=len(value))
         case _:
-            return "an object"
+            return say("an object")

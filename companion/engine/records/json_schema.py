@@ -11,11 +11,12 @@ import msgspec
 
 from companion import engine
 from companion.engine.core import MAX_NAME, Answer, Event, Game
+from companion.engine.text import Sentence, say
 
 FORMAT = "companion-record/1"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
-Seed = Annotated[str, msgspec.Meta(max_length=64, pattern="^[0-9a-fA-F]{64}$", description="64 hex digits")]
+Seed = Annotated[str, msgspec.Meta(max_length=64, pattern="^[0-9a-fA-F]{64}$", description=str(say("64 hex digits")))]
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=MAX_NAME)]
 
 
@@ -48,11 +49,18 @@ def schema(template: str = "#/$defs/{name}") -> dict[str, Any]:
         record = _record(game)
         kinds = [record, game.options, *game.event_types(), *game.questions, *answer_types(game)]
         here = template.replace("{name}", f"{game.slug}.{{name}}")
-        references, components = msgspec.json.schema_components(kinds, ref_template=here)
+        references, components = msgspec.json.schema_components(kinds, ref_template=here, schema_hook=_sentence)
         records.append(references[0])
         parts |= {f"{game.slug}.{name}": part for name, part in components.items()}
-    _, shared = msgspec.json.schema_components([ReplayAnswer, VerifyAnswer], ref_template=template)
+    _, shared = msgspec.json.schema_components([ReplayAnswer, VerifyAnswer], ref_template=template, schema_hook=_sentence)
     return {"$schema": DIALECT, "title": FORMAT, "anyOf": records, "$defs": {**parts, **shared}}
+
+
+def _sentence(kind: type[Any]) -> dict[str, Any]:
+    """A sentence is text: whoever reads JSON gets its English words."""
+    if kind is Sentence:
+        return {"type": "string"}
+    raise NotImplementedError(kind)
 
 
 @cache

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from companion.engine.records.errors import RecordError, UnreadableError, error_at, quoted
+from companion.engine.text import Name, Sentence, say
 
 MAX_BYTES = 4 * 2**20  # of a document
 MAX_PART = 2**16  # bytes of one event, of the options, of a look-up
@@ -67,8 +68,7 @@ def read_document(data: bytes) -> Document:
         if len(data) <= MAX_BYTES or broken.at < MAX_BYTES - MAX_PART:
             raise
     if len(data) > MAX_BYTES:
-        size = f"{MAX_BYTES // 2**20} MiB"
-        raise UnreadableError(None, f"The document is larger than {size}, the most that a record can be.", at=MAX_BYTES)
+        raise UnreadableError(None, too_large(), at=MAX_BYTES)
     try:
         parts = _OBJECT.decode(whole)
     except msgspec.ValidationError:
@@ -77,7 +77,8 @@ def read_document(data: bytes) -> Document:
     if bytes(parts.get("events", b""))[:1] == b"[":
         events = _LIST.decode(parts["events"])
         if len(events) > MAX_EVENTS:
-            raise UnreadableError(None, f"A record holds at most {MAX_EVENTS:,} events; here are {len(events):,}.", at=0)
+            many = say("A record holds at most {most:,} events; here are {n:,}.", most=MAX_EVENTS, n=len(events))
+            raise UnreadableError(None, many, at=0)
     for name, part in parts.items():
         if name != "events":
             check_part(part, None, name)
@@ -100,6 +101,11 @@ def read_document(data: bytes) -> Document:
     return Document(parts, events, names.twice is not None or not small, fault)
 
 
+def too_large() -> Sentence:
+    """Return what is said of a document that is larger than any record."""
+    return say("The document is larger than {size} MiB, the most that a record can be.", size=MAX_BYTES // 2**20)
+
+
 def without_halves(data: bytes) -> tuple[bytes, int | None]:
     """Return the data with a letter in place of every half of a character, as long as it is, and where the first was.
 
@@ -118,7 +124,7 @@ def without_halves(data: bytes) -> tuple[bytes, int | None]:
 
 def half_of_a_character(data: bytes, at: int, event: int | None = None) -> RecordError:
     """Return the refusal of an escape that stands for half of a character."""
-    return RecordError(event, f"Half of a character (a lone surrogate) stands here ({place(data, at)}).")
+    return RecordError(event, say("Half of a character (a lone surrogate) stands here ({place}).", place=place(data, at)))
 
 
 def event_at(data: bytes, log: msgspec.Raw, events: list[msgspec.Raw], at: int) -> int | None:
@@ -139,9 +145,11 @@ def check_json(data: bytes) -> None:
             data.decode()
         _ANY.decode(data)
     except UnicodeDecodeError as wrong:
-        raise UnreadableError(None, f"This is not UTF-8 text ({place(data, wrong.start)}).", at=wrong.start) from None
+        sentence = say("This is not UTF-8 text ({place}).", place=place(data, wrong.start))
+        raise UnreadableError(None, sentence, at=wrong.start) from None
     except RecursionError:
-        raise UnreadableError(None, "This is more than a record can hold: it is nested too deep.", at=0) from None
+        sentence = say("This is more than a record can hold: it is nested too deep.")
+        raise UnreadableError(None, sentence, at=0) from None
     except msgspec.DecodeError as wrong:
         raise unreadable(data, str(wrong)) from None
 
@@ -149,23 +157,28 @@ def check_json(data: bytes) -> None:
 def unreadable(data: bytes, why: str) -> UnreadableError:
     """Return the refusal of bytes that are no JSON, in which msgspec found this."""
     if not data.strip():
-        return UnreadableError(None, "There is nothing to read here: the document is empty.", at=len(data))
+        return UnreadableError(None, say("There is nothing to read here: the document is empty."), at=len(data))
     if found := _PLACE.fullmatch(why):
         what, at = found[1], int(found[2])
         if what == "trailing characters":  # told one byte late
             what, at = "there is more after its end", at - 1
-        return UnreadableError(None, f"This is not JSON: {what} ({place(data, at)}).", at=at)
-    return UnreadableError(None, f"This is not JSON: it ends before it is complete ({place(data, len(data))}).", at=len(data))
+        return UnreadableError(None, say("This is not JSON: {what} ({place}).", what=Name(what), place=place(data, at)), at=at)
+    sentence = say("This is not JSON: it ends before it is complete ({place}).", place=place(data, len(data)))
+    return UnreadableError(None, sentence, at=len(data))
 
 
 def check_part(part: bytes | msgspec.Raw, event: int | None, name: str = "") -> None:
     """Raise RecordError if a part is too large to be looked into, or holds a number of too many digits."""
     data = bytes(part)
     if len(data) > MAX_PART:
-        sentence = f"this is larger than {MAX_PART // 2**10} KiB, the most that a part of a record can be."
-        raise error_at(event, name, sentence)
+        raise error_at(event, name, part_too_large())
     if (long := _LONG_NUMBER.search(data)) is not None and not in_text(data, long.start()):
-        raise error_at(event, name, f"a number has more than {MAX_DIGITS} digits.")
+        raise error_at(event, name, say("a number has more than {most} digits.", most=MAX_DIGITS))
+
+
+def part_too_large() -> Sentence:
+    """Return what is said of a part that is larger than any part of a record."""
+    return say("this is larger than {size} KiB, the most that a part of a record can be.", size=MAX_PART // 2**10)
 
 
 def in_text(data: bytes, at: int) -> bool:
@@ -208,7 +221,7 @@ def check_names(part: bytes | msgspec.Raw, event: int | None) -> None:
 
 def twice(event: int | None, name: str) -> RecordError:
     """Return the refusal of a name that is given twice."""
-    return RecordError(event, f"The name {quoted(name)} is given twice.")
+    return RecordError(event, say("The name {name} is given twice.", name=quoted(name)))
 
 
 def read_object(data: bytes) -> dict[str, Any]:
@@ -232,8 +245,10 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return names
 
 
-def place(data: bytes, at: int) -> str:
+def place(data: bytes, at: int) -> Sentence:
     """Return ``line 3, column 14`` for people, who count characters from 1; a document on one line has columns alone."""
     line = data.count(b"\n", 0, at) + 1
     column = len(data[data.rfind(b"\n", 0, at) + 1 : at].decode(errors="replace")) + 1
-    return f"line {line}, column {column}" if b"\n" in data.strip() else f"column {column}"
+    if b"\n" in data.strip():
+        return say("line {line}, column {column}", line=line, column=column)
+    return say("column {column}", column=column)

@@ -18,7 +18,8 @@ from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 from companion.engine import records
 from companion.engine.records import MAX_BYTES, RecordError, UnreadableError
 from companion.engine.records.errors import one_of
-from companion.engine.records.reading import MAX_PART
+from companion.engine.records.reading import MAX_PART, part_too_large, too_large
+from companion.engine.text import capital
 from companion.games import PLUGINS, find_rule
 from companion.matches import entries, fairness
 from companion.screens.plugin import GamePlugin
@@ -72,7 +73,7 @@ def _body(most: int, larger: str) -> bytes:
 
 
 def _record() -> bytes:
-    return _body(MAX_BYTES, f"The document is larger than {MAX_BYTES // 2**20} MiB, the most that a record can be.")
+    return _body(MAX_BYTES, too_large())
 
 
 def _plugin(slug: str) -> GamePlugin:
@@ -140,8 +141,7 @@ def rule_book(slug: str) -> Response:
 @bp.post("/legal")
 def legal() -> Response:
     """May I play this? A look-up as records know it."""
-    larger = f"This is larger than {MAX_PART // 2**10} KiB, the most that a part of a record can be."
-    return _answered(records.answer_legal, _body(MAX_PART, larger))
+    return _answered(records.answer_legal, _body(MAX_PART, capital(part_too_large())))
 
 
 @bp.post("/replay")

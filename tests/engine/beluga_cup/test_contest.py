@@ -30,8 +30,8 @@ def test_what_each_side_lacks_and_who_is_ahead() -> None:
     assert (said.zone.lacks(ANA), said.zone.lacks(BO)) == (("wyrms",), ("wyrms", "wyrms", "knots"))
     assert said.title == "Ana is ahead, 4 to 0"
     assert said.sentences == (
-        "Ana's side still lacks 1 wyrm fish; its cards are worth 4.",
-        "Bo's side still lacks 2 wyrm and 1 knot fish; its cards are worth 0.",
+        "Ana's side still lacks 1 wyrm fish. Its cards are worth 4.",
+        "Bo's side still lacks 2 wyrm fish and 1 knot fish. Its cards are worth 0.",
     )
     assert (said.eater, said.tied, said.rule) == (None, False, "U4")
 
@@ -52,7 +52,7 @@ def test_the_example_of_a_card_that_may_not_follow() -> None:
     refusal = refused(GREEN_AND_YELLOW, "4-wyrms-knots 6-leaves-knots")
     assert refusal.message == (
         "The 6 of leaves and knots does not fit on Ana's side of zone 3. "
-        "Knots is met on this side, and no leaf fish swims in zone 3."
+        "This side has its knots already. No leaf fish swims in zone 3."
     )
     assert (refusal.rule, refusal.field) == ("U2", "sides.0.1")
     assert ask(GREEN_AND_YELLOW, "4-wyrms-knots 8-wyrms-knots").zone.full(ANA)
@@ -61,9 +61,9 @@ def test_the_example_of_a_card_that_may_not_follow() -> None:
 def test_the_higher_total_eats_and_every_number_is_told() -> None:
     # 4 + 8 = 12 against 5 + 6 = 11
     said = ask(GREEN_AND_YELLOW, "4-wyrms-knots 8-wyrms-knots", "5-wyrms-knots 6-suns-wyrms")
-    assert said.title == "Ana eats 2 wyrm and 1 knot fish"
+    assert said.title == "Ana eats 2 wyrm fish and 1 knot fish"
     assert said.sentences == (
-        "Both sides are full: Ana's cards are worth 12, Bo's 11, so Ana eats 2 wyrm and 1 knot fish.",
+        "Both sides are full: Ana's cards are worth 12, Bo's 11, so Ana eats 2 wyrm fish and 1 knot fish.",
         "Bo plays next.",
     )
     assert said.lines == (
@@ -98,13 +98,13 @@ def test_a_tie_goes_to_whoever_placed_the_last_card(last: int) -> None:
     assert (asked.title, asked.tied, asked.eater, asked.rule) == ("A tie at 11", True, None, "U4")
     assert (asked.zone.total(ANA), asked.zone.total(BO), len(asked.lines)) == (11, 11, 4)
     assert asked.sentences == (
-        "Both sides are full and worth 11: whoever placed the last card eats 1 sun, 1 wyrm and 1 knot fish.",
+        "Both sides are full and worth 11: whoever placed the last card eats 1 sun fish, 1 wyrm fish and 1 knot fish.",
     )
     said = ask("wyrms knots suns", *cards, last=last)
     assert (said.eater, said.tied) == (last, True)
     name, other = NAMES[last], NAMES[1 - last]
     assert said.sentences == (
-        f"Both sides are full and worth 11: {name} placed the last card and eats 1 sun, 1 wyrm and 1 knot fish.",
+        f"Both sides are full and worth 11: {name} placed the last card and eats 1 sun fish, 1 wyrm fish and 1 knot fish.",
         f"{other} plays next.",
     )
 
@@ -126,8 +126,8 @@ def test_a_court_is_worth_four_for_each_fish_of_its_suits() -> None:
     [
         ("", ("ace-moons", ""), "U1", "fish", "Which fish swim in the zone? Zone 1 has one, zone 4 has four."),
         ("moons " * 5, ("", ""), "U1", "fish", "A zone holds at most 4 fish; here are 5."),
-        ("moons", ("tiger", ""), "", "sides.0.0", "'tiger' is no card of the Decktet"),
-        ("moons", ("", "court-moons-waves-knots"), "U9", "sides.1.0", "is not among the cards played with"),
+        ("moons", ("tiger", ""), "", "sides.0.0", "“tiger” is no card of the Decktet"),
+        ("moons", ("", "court-moons-waves-knots"), "U9", "sides.1.0", "You play without the Consul"),
         (
             "moons",
             ("ace-moons", "ace-moons"),

@@ -107,7 +107,7 @@ def test_without_cards_a_play_is_of_the_wrong_type(new_match: Callable[..., Any]
     refusal = new_match(cards="untracked", deck="courts").refused(event)
     assert (refusal.rule, refusal.field) == ("", "type")
     tag = event.__struct_config__.tag
-    assert refusal.message == f"The cards of this match are not entered, so it has no {tag}; enter who eats a zone."
+    assert refusal.message == f"The cards of this match are not entered, so it has no {tag}. Enter who eats a zone."
 
 
 def test_an_eaten_zone_that_is_eaten_again_names_its_rule(new_match: Callable[..., Any]) -> None:
@@ -262,9 +262,9 @@ def test_only_what_the_app_draws_counts_as_drawn(new_match: Callable[..., Any]) 
 @pytest.mark.parametrize(
     ("fish", "message"),
     [
-        (("moons", "moons moons", "moons moons moons"), "There is only 1 moon fish left in the bag."),
-        (("moons", "moons moons", "moons moons suns"), "There are only 2 moon fish left in the bag."),
-        (("suns", "suns moons", "moons moons moons"), "There are only 3 moon fish left in the bag."),
+        (("moons", "moons moons", "moons moons moons"), "The bag has only 1 moon fish left."),
+        (("moons", "moons moons", "moons moons suns"), "The bag has only 2 moon fish left."),
+        (("suns", "suns moons", "moons moons moons"), "The bag has only 3 moon fish left."),
     ],
 )
 def test_the_refusal_counts_the_fish_that_are_left(fish: tuple[str, ...], message: str) -> None:

@@ -167,9 +167,9 @@ def test_six_aces_in_a_zone_of_four_suits_make_eleven_sets() -> None:
             "hand.0",
             "There is only one of each card: the Crown of suns is both in zone 1 and in the hand.",
         ),
-        ({"hand": ["king-suns"]}, "hand.0", "'king-suns' is no card of the Decktet"),
-        ({"hand": ["excuse"]}, "hand.0", "The Excuse is not among the cards played with (deck: basic)."),
-        ({"hand": ["court-moons-waves-knots"], "deck": "pawns"}, "hand.0", "The Consul is not among the cards"),
+        ({"hand": ["king-suns"]}, "hand.0", "“king-suns” is no card of the Decktet"),
+        ({"hand": ["excuse"]}, "hand.0", "You play without the Excuse (deck: basic)."),
+        ({"hand": ["court-moons-waves-knots"], "deck": "pawns"}, "hand.0", "You play without the Consul"),
         ({"hand": [card.id for card in BASIC[:7]]}, "hand", "A hand has at most 6 cards; here are 7."),
         ({"zones": [zone("suns")] * 3}, "zones", "A table has 4 zones; here are 3."),
         ({"zones": [EMPTY] * 5}, "zones", "A table has 4 zones; here are 5."),
@@ -177,7 +177,7 @@ def test_six_aces_in_a_zone_of_four_suits_make_eleven_sets() -> None:
         ({"zones": [zone(ana="ace-suns ace-suns"), *[EMPTY] * 3]}, "zones.0.sides.0.1", "is twice in zone 1."),
         ({"zones": [zone(ana="ace-suns", bo="ace-suns"), *[EMPTY] * 3]}, "zones.0.sides.1.0", "is twice in zone 1."),
         ({"zones": [zone("suns " * 5), *[EMPTY] * 3]}, "zones.0.fish", "A zone holds at most 4 fish; here are 5."),
-        ({"zones": [zone(bo="ace-stars"), *[EMPTY] * 3]}, "zones.0.sides.1.0", "'ace-stars' is no card"),
+        ({"zones": [zone(bo="ace-stars"), *[EMPTY] * 3]}, "zones.0.sides.1.0", "“ace-stars” is no card"),
         ({"zones": [zone(bo="excuse"), *[EMPTY] * 3], "deck": "courts"}, "zones.0.sides.1.0", "never placed on a side"),
         ({"zones": [zone("stars"), *[EMPTY] * 3]}, "zones.0.fish.0", ""),
         ({"zones": [{"fish": [], "sides": [[]]}, *[EMPTY] * 3]}, "zones.0.sides", ""),
@@ -278,16 +278,16 @@ def test_each_card_has_a_reason(new_match: Callable[..., Any]) -> None:
     match = new_match().play(BO, 4, ANA, "crown-moons").play(ANA, 2, ANA, "4-waves-leaves")
     words = said(match, 4, ANA)
     assert len(words) == 36
-    assert words["6-moons-waves"] == "Moons is met on this side, and no wave fish swims in zone 4."
-    assert words["4-moons-suns"] == "Moons is met on this side, and no sun fish swims in zone 4."
-    assert words["ace-moons"] == "Moons is met on this side."
+    assert words["6-moons-waves"] == "This side has its moons already. No wave fish swims in zone 4."
+    assert words["4-moons-suns"] == "This side has its moons already. No sun fish swims in zone 4."
+    assert words["ace-moons"] == "This side has its moons already."
     assert words["5-suns-waves"] == "No sun or wave fish swims in zone 4."
-    assert words["2-moons-knots"] == "Knots is lacking on this side."
-    assert words["8-wyrms-knots"] == "Wyrms and knots are lacking on this side."
+    assert words["2-moons-knots"] == "This side still lacks knots."
+    assert words["8-wyrms-knots"] == "This side still lacks wyrms and knots."
     assert words["4-waves-leaves"] == "The 4 of waves and leaves lies in zone 2 already."
     assert words["crown-moons"] == "The Crown of moons lies in zone 4 already."
     assert said(match, 2, ANA)["8-waves-leaves"] == "This side is full."
-    assert said(match, 2, BO)["8-waves-leaves"] == "Waves and leaves are lacking on this side."
+    assert said(match, 2, BO)["8-waves-leaves"] == "This side still lacks waves and leaves."
 
 
 def test_a_zone_that_waits_for_fish_takes_no_card(new_match: Callable[..., Any]) -> None:

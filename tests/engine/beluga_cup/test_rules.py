@@ -80,11 +80,11 @@ def test_a_zone_takes_as_many_fish_as_its_number_once(
 def test_no_more_fish_of_a_suit_leave_the_bag_than_are_in_it(new_match: Callable[..., Any]) -> None:
     match = new_match("moons", "moons moons", "moons moons moons")
     refusal = match.refused(Fill(4, ("knots", "moons", "knots", "moons"), "hand"))
-    assert (refusal.message, refusal.field) == ("There is only 1 moon fish left in the bag.", "fish.3")
+    assert (refusal.message, refusal.field) == ("The bag has only 1 moon fish left.", "fish.3")
     match.fill(4, "moons suns suns suns")
     assert match.answer["bag_suits"] == {"suns": 4, "waves": 7, "leaves": 7, "wyrms": 7, "knots": 7}
     match.play(BO, 1, BO, "ace-moons").play(ANA, 1, ANA, "crown-moons")
-    assert match.refused(Fill(1, ("moons",), "hand")).message == "There is no moon fish left in the bag."
+    assert match.refused(Fill(1, ("moons",), "hand")).message == "The bag has no moon fish left."
 
 
 def test_a_filled_zone_is_not_filled_again(match: Any) -> None:
@@ -102,7 +102,7 @@ def test_example_of_the_rule_text_a_met_demand_is_not_exceeded_unless_the_card_m
     refusal = match.refused_play(BO, 3, BO, "6-leaves-knots")
     assert refusal.message == (
         "The 6 of leaves and knots does not fit on Bo's side of zone 3. "
-        "Knots is met on this side, and no leaf fish swims in zone 3."
+        "This side has its knots already. No leaf fish swims in zone 3."
     )
     assert (refusal.rule, refusal.field) == ("U2", "cards")
     match.play(BO, 3, BO, "8-wyrms-knots")
@@ -122,7 +122,7 @@ def test_example_of_the_rule_text_aces_may_join_an_ace_that_is_still_needed(new_
     assert match.refused_play(BO, 3, BO, "ace-knots").rule == "U2"
     assert match.refused_play(BO, 3, BO, "ace-knots ace-waves").message == (
         "The Ace of knots and the Ace of waves do not fit together on Bo's side of zone 3. "
-        "Knots and waves are met on this side."
+        "This side has its knots and waves already."
     )
     match.play(BO, 3, BO, "ace-knots ace-waves ace-wyrms")
     assert match.zone(3)["sides"][BO] == ["crown-knots", "crown-waves", "ace-knots", "ace-waves", "ace-wyrms"]
@@ -152,9 +152,9 @@ def test_either_side_may_be_played_on(match: Any) -> None:
         (3, BO, "ace-wyrms ace-moons ace-suns", "No moon or sun fish swims in zone 3: every Ace of a set must match one."),
         (2, BO, "ace-waves ace-waves", "The Ace of waves is named twice."),
         (2, BO, "", "A play needs a card."),
-        (2, BO, "5-moons-waves", "'5-moons-waves' is no card of the Decktet; cards are like 4-wyrms-knots"),
-        (2, BO, "excuse", "The Excuse is not among the cards played with (deck: basic)."),
-        (2, BO, "court-moons-waves-knots", "The Consul is not among the cards played with (deck: basic)."),
+        (2, BO, "5-moons-waves", "“5-moons-waves” is no card of the Decktet. Cards are like 4-wyrms-knots"),
+        (2, BO, "excuse", "You play without the Excuse (deck: basic)."),
+        (2, BO, "court-moons-waves-knots", "You play without the Consul (deck: basic)."),
     ],
 )
 def test_what_may_not_be_played_is_refused_with_the_reason(match: Any, zone: int, side: int, cards: str, message: str) -> None:
@@ -517,13 +517,13 @@ def test_the_excuse_swaps_fish_of_a_zone(new_match: Callable[..., Any], drawn: s
         (
             "suns moons moons",
             "suns suns moons",
-            "There are not so many sun fish to put back among those of zone 3 and those drawn.",
+            "Zone 3 and the fish drawn do not have so many sun fish to put back.",
             "returned.1",
         ),
         (
             "suns moons moons",
             "suns moons leaves",
-            "There are not so many leaf fish to put back among those of zone 3 and those drawn.",
+            "Zone 3 and the fish drawn do not have so many leaf fish to put back.",
             "returned.2",
         ),
     ],
@@ -537,14 +537,14 @@ def test_a_swap_with_other_fish_is_refused(
 
 def test_fish_are_not_swapped_that_the_bag_does_not_have(new_match: Callable[..., Any]) -> None:
     match = new_match("moons", "moons moons", "knots knots moons", "moons moons moons wyrms", deck="courts")
-    assert match.refused(swap("moons knots knots", "moons knots knots")).message == "There is no moon fish left in the bag."
+    assert match.refused(swap("moons knots knots", "moons knots knots")).message == "The bag has no moon fish left."
 
 
 def test_fish_are_swapped_only_where_nobody_has_played(new_match: Callable[..., Any]) -> None:
     for side in (ANA, BO):
         match = new_match(deck="courts").play(BO, 3, side, "ace-knots")
         assert match.refused(swap("suns moons moons", "suns moons moons", player=ANA)).message == (
-            "Cards lie in zone 3; fish are swapped only in a zone that nobody has played into."
+            "Cards lie in zone 3. Fish are swapped only in a zone that nobody has played into."
         )
         match.enter(swap("suns moons", "suns moons", zone=2, player=ANA))
 
@@ -594,7 +594,7 @@ def test_taking_back_a_card_that_was_not_needed_leaves_the_side_full(new_match: 
         (ANA, "4-wyrms-knots", 3, "The 4 of wyrms and knots does not lie on Ana's own side of zone 3."),
         (ANA, "ace-suns", 1, "The Ace of suns does not lie on Ana's own side of zone 1."),
         (ANA, "excuse", 1, "The Excuse does not lie on Ana's own side of zone 1."),
-        (ANA, "pawn-moons-suns-leaves", 1, "The Harvest is not among the cards played with (deck: courts)."),
+        (ANA, "pawn-moons-suns-leaves", 1, "You play without the Harvest (deck: courts)."),
         (BO, "4-wyrms-knots", 3, "It is Ana's turn, not Bo's."),
     ],
 )

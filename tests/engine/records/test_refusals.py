@@ -9,6 +9,7 @@ import pytest
 from msgspec import Meta, Struct
 
 from companion.engine.records.errors import RecordError, describe_error, error_at, one_of, quoted
+from companion.engine.text import say
 
 
 class Cod(Struct, tag="cod"):
@@ -126,7 +127,7 @@ def test_the_place_begins_where_the_value_itself_stands() -> None:
 
 
 def test_a_refusal_without_a_place_is_about_the_whole() -> None:
-    refusal = error_at(None, "", "nothing is there.")
+    refusal = error_at(None, "", say("nothing is there."))
     assert (refusal.message, refusal.field, refusal.rule) == ("Nothing is there.", "", "")
 
 
