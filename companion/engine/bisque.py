@@ -11,8 +11,9 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from companion.engine.core import Answer, Event, Game, Line, Options, PersistentList, Question, RuleError, Standing
-from companion.engine.decktet import ACE, BASIC, CARDS, SUITS, Card, Suit
+from companion.engine.core import Answer, Event, Game, Line, Lines, Options, PersistentList, Question, RuleError, Standing
+from companion.engine.decktet import ACE, BASIC, CARDS, SUIT_NAMES, SUITS, Card, Suit
+from companion.engine.text import Name, Sentence, name, say, say_n
 
 COOKS = 3
 TRICKS = 11  # and so many cards fill the pot (ruling Q1)
@@ -54,12 +55,12 @@ class GoalScore(msgspec.Struct, frozen=True):
     points: int
 
     @property
-    def why(self) -> str:
+    def why(self) -> Sentence:
         """Where the points come from: "the lower of 18 waves and 13 leaves"."""
-        (first, second), (one, other) = self.suits, self.totals
+        (first, second), (one, other) = (SUIT_NAMES[suit] for suit in self.suits), self.totals
         if one == other:
-            return f"{first} and {second} both {one}"
-        return f"the lower of {one} {first} and {other} {second}"
+            return say("{first} and {second} both {points}", first=first, second=second, points=one)
+        return say("the lower of {one} {first} and {other} {second}", one=one, first=first, other=other, second=second)
 
 
 class HandResult(msgspec.Struct, frozen=True):
@@ -143,19 +144,22 @@ def _basic(card: str, field: str) -> Card:
     if card in _IN_PLAY:
         return _IN_PLAY[card]
     if card in CARDS:
-        raise RuleError(f"{_capital(CARDS[card])} is not in play: Bisque takes the basic Decktet.", rule="Setup", field=field)
-    raise RuleError(
-        f"{card!r} is no card; the cards of the basic Decktet are like ace-moons, 4-wyrms-knots and crown-knots.", field=field
+        left_out = say("{card:C} is not in play: Bisque takes the basic Decktet.", card=CARDS[card].title)
+        raise RuleError(left_out, rule="Setup", field=field)
+    unknown = say(
+        "“{name}” is no card of the basic Decktet. Cards are like ace-moons, 4-wyrms-knots or crown-knots.", name=Name(card)
     )
+    raise RuleError(unknown, field=field)
 
 
 def _pot(state: State, event: Pot) -> State:
     card = _basic(event.card, "card")
     if len(state.pot) == TRICKS:
-        raise RuleError(f"The pot is full with {TRICKS} cards. Reveal the goals now.", rule="Q1")
+        raise RuleError(say("The pot is full with {n} cards. Reveal the goals now.", n=TRICKS), rule="Q1")
     for number, one in enumerate(state.pot, 1):
         if one.card == event.card:
-            raise RuleError(f"{_capital(card)} is in the pot already, from trick {number}.", rule="Game Play", field="card")
+            there = say("{card:C} is in the pot already, from trick {trick}.", card=card.title, trick=number)
+            raise RuleError(there, rule="Game Play", field="card")
     return State(state.players, state.hands, (*state.pot, event), state.scores, state.played)
 
 
@@ -175,23 +179,28 @@ def check_corrected(state: State, card: str, later: tuple[Event, ...]) -> None:
             pots.append(event.card)
     if card in pots:
         number = pots.index(card) + 1
-        why = f"{_capital(CARDS[card])} went into the pot with trick {number}. Give trick {number} another card first."
+        why = say(
+            "{card:C} went into the pot with trick {trick}. Give trick {trick} another card first.",
+            card=CARDS[card].title,
+            trick=number,
+        )
         raise RuleError(why, rule="Game Play", field="card")
     if card in goals:
-        name = state.players[goals.index(card)]
-        raise RuleError(f"{_capital(CARDS[card])} is {name}'s goal. Correct the goals first.", rule="Q2", field="card")
-
-
-def _capital(card: Card) -> str:
-    return card.title[0].upper() + card.title[1:]
+        player = name(state.players[goals.index(card)])
+        goal = say("{card:C} is {player}'s goal. Correct the goals first.", card=CARDS[card].title, player=player)
+        raise RuleError(goal, rule="Q2", field="card")
 
 
 def _check_full(state: State) -> None:
     """Raises RuleError while tricks are still to play (ruling Q1)."""
     if len(state.pot) < TRICKS:
-        missing = TRICKS - len(state.pot)
-        tricks = f"{missing} trick is" if missing == 1 else f"{missing} tricks are"
-        raise RuleError(f"The goals stay hidden until the pot holds {TRICKS} cards; {tricks} still to play.", rule="Q1")
+        hidden = say_n(
+            "The goals stay hidden until the pot holds {cards} cards: {n} trick is still to play.",
+            "The goals stay hidden until the pot holds {cards} cards: {n} tricks are still to play.",
+            TRICKS - len(state.pot),
+            cards=TRICKS,
+        )
+        raise RuleError(hidden, rule="Q1")
 
 
 def _reveal(state: State, event: Reveal) -> State:
@@ -206,22 +215,39 @@ def _reveal(state: State, event: Reveal) -> State:
 
 def _check_players_goal(state: State, goal: str, player: int, pot: tuple[str, ...], before: tuple[str | None, ...]) -> None:
     """Raises RuleError for a card that can't be this player's goal, given those of the players before (ruling Q2)."""
-    name, field = state.players[player], f"goals.{player}"
-    whose = "your" if name == YOU else f"{name}'s"
-    card = _check_goal(goal, pot, whose, field)
-    if goal in before:
-        other = state.players[before.index(goal)]
-        taken = "yours" if other == YOU else f"{other}'s"
-        raise RuleError(f"{_capital(card)} can't be {whose} goal: it is {taken}.", rule="Q2", field=field)
+    owner, field = state.players[player], f"goals.{player}"
+    card = _check_goal(goal, pot, owner, field)
+    if goal not in before:
+        return
+    other = state.players[before.index(goal)]
+    if owner == YOU:
+        taken = say("{card:C} can't be your goal: it is {other}'s.", card=card.title, other=name(other))
+    elif other == YOU:
+        taken = say("{card:C} can't be {player}'s goal: it is yours.", card=card.title, player=name(owner))
+    else:
+        taken = say(
+            "{card:C} can't be {player}'s goal: it is {other}'s.", card=card.title, player=name(owner), other=name(other)
+        )
+    raise RuleError(taken, rule="Q2", field=field)
 
 
-def _check_goal(goal: str, pot: tuple[str, ...], whose: str, field: str) -> Card:
-    """The card of a goal. Raises RuleError for a card that can't be one (ruling Q2)."""
+def _check_goal(goal: str, pot: tuple[str, ...], owner: str, field: str) -> Card:
+    """The card of a player's goal. Raises RuleError for a card that can't be one (ruling Q2)."""
     card = _basic(goal, field)
     if card.kind != "number":
-        raise RuleError(f"{_capital(card)} can't be {whose} goal: a goal has two suits.", rule="Q2", field=field)
+        single = (
+            say("{card:C} can't be your goal: a goal has two suits.", card=card.title)
+            if owner == YOU
+            else say("{card:C} can't be {player}'s goal: a goal has two suits.", card=card.title, player=name(owner))
+        )
+        raise RuleError(single, rule="Q2", field=field)
     if goal in pot:
-        raise RuleError(f"{_capital(card)} can't be {whose} goal: it is in the pot.", rule="Q2", field=field)
+        there = (
+            say("{card:C} can't be your goal: it is in the pot.", card=card.title)
+            if owner == YOU
+            else say("{card:C} can't be {player}'s goal: it is in the pot.", card=card.title, player=name(owner))
+        )
+        raise RuleError(there, rule="Q2", field=field)
     return card
 
 
@@ -250,7 +276,7 @@ def check_turned_up(state: State, goals: tuple[str | None, ...], player: int) ->
 
 def preview_goal(goal: str, pot: tuple[str, ...]) -> GoalScore:
     """What a goal would score if the pot stayed as it is. Raises RuleError (field ``goal``) for a card that can't be one."""
-    _check_goal(goal, pot, "your", "goal")
+    _check_goal(goal, pot, YOU, "goal")
     return goal_score(goal, pot)
 
 
@@ -265,10 +291,12 @@ def standing(state: State) -> Standing:
         sides=state.players,
         finished=over,
         winners=tuple(player for player, score in enumerate(state.scores) if score == best) if over else (),
-        lines=tuple(
-            _goal_line(state, number, player, goal)
-            for number, one in enumerate(played, 1)
-            for player, goal in enumerate(one.goals)
+        lines=Lines(
+            lambda: (
+                _goal_line(state, number, player, goal)
+                for number, one in enumerate(played, 1)
+                for player, goal in enumerate(one.goals)
+            )
         ),
         rounds=tuple(tuple(goal.points for goal in one.goals) for one in played),
         details={
@@ -282,8 +310,16 @@ def standing(state: State) -> Standing:
 
 def _goal_line(state: State, hand: int, player: int, goal: GoalScore) -> Line:
     (first, second), (one, other) = goal.suits, goal.totals
-    both = f"{one} {first}, {other} {second}"
-    what = f"Hand {hand}, {state.players[player]}: {CARDS[goal.goal].title}, the lower of {both}"
+    what = say(
+        "Hand {hand}, {player}: {card}, the lower of {one} {first}, {other} {second}",
+        hand=hand,
+        player=name(state.players[player]),
+        card=CARDS[goal.goal].title,
+        one=one,
+        first=SUIT_NAMES[first],
+        other=other,
+        second=SUIT_NAMES[second],
+    )
     return Line(what, tuple(goal.points if cook == player else None for cook in range(COOKS)), "Scoring")
 
 
@@ -299,7 +335,7 @@ class TrickAnswer(Answer, frozen=True):
 
     winner: int
     may_pick: tuple[str, ...]
-    why: str
+    why: Sentence
 
 
 class Hand(Question, frozen=True):
@@ -329,16 +365,20 @@ def _different(ids: tuple[str, ...], field: str) -> tuple[Card, ...]:
     cards = tuple(_basic(card, f"{field}.{index}") for index, card in enumerate(ids))
     for index, card in enumerate(cards):
         if card in cards[:index]:
-            raise RuleError(f"{_capital(card)} is there twice; every card exists once.", field=f"{field}.{index}")
+            raise RuleError(say("{card:C} is here twice; there is only one.", card=card.title), field=f"{field}.{index}")
     return cards
 
 
 def check_picked(ids: tuple[str, ...], place: Literal["trick", "hand"]) -> None:
     """Raises RuleError when these, which may still be too few, can't lie in a trick or be in a hand together."""
     _different(ids, place)
-    kind, most, rule = ("A trick", COOKS, "Game Play") if place == "trick" else ("A hand", HAND, "Deal")
-    if len(ids) > most:
-        raise RuleError(f"{kind} has {most} cards; here are {len(ids)}. Take one of them back.", rule=rule, field=place)
+    here = len(ids)
+    if place == "trick" and here > COOKS:
+        many = say("A trick has {most} cards; here are {n}. Take one of them back.", most=COOKS, n=here)
+        raise RuleError(many, rule="Game Play", field=place)
+    if place == "hand" and here > HAND:
+        many = say("A hand has {most} cards; here are {n}. Take one of them back.", most=HAND, n=here)
+        raise RuleError(many, rule="Deal", field=place)
 
 
 def _trick(cards: tuple[Card, ...]) -> TrickAnswer:
@@ -346,8 +386,13 @@ def _trick(cards: tuple[Card, ...]) -> TrickAnswer:
     ranks = [card.rank for card in cards]
     winner = ranks.index(max(ranks))
     may_pick = tuple(card.id for position, card in enumerate(cards) if position != winner)
-    reason = "the first of the highest rank" if ranks.count(max(ranks)) > 1 else "the highest rank"
-    return TrickAnswer(winner, may_pick, f"{_capital(cards[winner])} wins: {reason}.")
+    card = cards[winner].title
+    why = (
+        say("{card:C} wins: the first of the highest rank.", card=card)
+        if ranks.count(max(ranks)) > 1
+        else say("{card:C} wins: the highest rank.", card=card)
+    )
+    return TrickAnswer(winner, may_pick, why)
 
 
 GAME: Game[State] = Game(

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar, Generic, TypeVar
+from functools import cached_property
+from typing import Any, ClassVar, Generic, TypeVar, overload
 
 import msgspec
 
@@ -61,6 +62,36 @@ class Line(msgspec.Struct, frozen=True):
     rule: str = ""
 
 
+class Lines(Sequence[Line]):
+    """The lines of an explanation, made when somebody first reads them: who asks for a standing often wants its scores alone.
+
+    >>> Lines(lambda: [Line(Sentence("Cards"), (12, 8))])[0].what
+    'Cards'
+    """
+
+    def __init__(self, explain: Callable[[], Iterable[Line]]) -> None:
+        self._explain = explain
+
+    @cached_property
+    def _made(self) -> tuple[Line, ...]:
+        return tuple(self._explain())
+
+    @overload
+    def __getitem__(self, at: int) -> Line: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Line, ...]: ...
+    def __getitem__(self, at: int | slice) -> Line | tuple[Line, ...]:
+        return self._made[at]
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and self._made == tuple(other)
+
+    __hash__ = None  # type: ignore[assignment]  # it is equal to other sequences
+
+
 class Standing(msgspec.Struct, frozen=True):
     """The scores of a match as it stands, and why.
 
@@ -73,7 +104,7 @@ class Standing(msgspec.Struct, frozen=True):
     sides: tuple[str, ...]
     finished: bool
     winners: tuple[int, ...]
-    lines: tuple[Line, ...] = ()
+    lines: Sequence[Line] = ()
     rounds: tuple[tuple[int, ...], ...] | None = None
     details: Mapping[str, JSON] = {}
     stopped: bool = False

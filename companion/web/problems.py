@@ -46,7 +46,7 @@ def is_for_a_program() -> bool:
 
 def respond(problem: Problem) -> Response:
     """Return the answer that carries a problem."""
-    return Response(msgspec.json.encode(problem), status=problem.status, mimetype=MIMETYPE)
+    return Response(msgspec.json.encode(problem, enc_hook=str), status=problem.status, mimetype=MIMETYPE)
 
 
 def of_status(status: int, detail: str | None = None) -> Response:

@@ -46,7 +46,7 @@ def leave_toast(match: MatchAtAddress, message: str, *, label: str = "Undo", **f
     A cookie of its own carries it: to sign the session's anew with every entry would take longer. It is signed for this match,
     or another page of this host could put words and an "Undo" of its own here.
     """
-    content = msgspec.json.encode(Toast(message, label, fields))
+    content = msgspec.json.encode(Toast(message, label, fields), enc_hook=str)
     path = match.address
     value = base64.urlsafe_b64encode(_signature(path, content) + content).decode()
     secure = bool(current_app.config["SESSION_COOKIE_SECURE"])

@@ -200,7 +200,7 @@ class TestCount:
             ({"points": "999"}, "999 is not possible", "wrong"),
             ({"points": "x"}, "That is not a number", "wrong"),
             ({"points": "5", "expeditions": "1"}, "Who won the last one?", ""),
-            ({"points": "58", "expeditions": "1"}, "58 can't be one expedition", "wrong"),
+            ({"points": "58", "expeditions": "1"}, "58 can't be 1 expedition", "wrong"),
             ({"points": "7", "expeditions": "2", "last": "0"}, "Contract broken: 17 to 146", "broken"),
             ({"points": "152", "last": "all"}, "Contract won: 253 to 0", "won"),
             ({"round": "", "points": "98", "last": "0"}, "Who took the contract?", ""),

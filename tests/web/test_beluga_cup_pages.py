@@ -81,7 +81,7 @@ class TestFish:
     def test_a_bag_without_moons_gives_none(self):
         form = page(FishPage, beginning(), fish=",".join(["moons"] * 7), add="moons")
         assert form.outcome() == Rerender(wrong=True)
-        assert form.errors == {"fish": "There are only 7 moon fish left in the bag."}
+        assert form.errors == {"fish": "The bag has only 7 moon fish left."}
         assert len(form.fish) == 7
 
     def test_too_few(self):
@@ -149,7 +149,7 @@ class TestPlay:
             (["ace-wyrms", "crown-wyrms"], "Only Aces may be played together; any other card is played alone."),
             (["ace-wyrms", "ace-wyrms"], "The Ace of wyrms is named twice."),
             (["tiger"], "“tiger” is no card of the Decktet"),
-            (["court-suns-waves-wyrms"], "You play without the Consul"),
+            (["court-suns-waves-wyrms"], "You play without the Island"),
             ([], "Tap the card that was played."),
         ],
     )
@@ -225,7 +225,7 @@ class TestExcuse:
     def test_where_it_can_do_nothing_it_says_why(self):
         form = page(ExcusePage, table())
         assert (form.view().swaps, form.view().takes) == ((), ())
-        assert form.view().no_swap == form.view().no_take == "The Excuse is played only with the Courts (option deck: courts)."
+        assert form.view().no_swap == form.view().no_take == "The Excuse is played only with the Courts (deck: courts)."
 
     def test_companion_draws_and_everybody_sees_it(self):
         form = page(ExcusePage, self.courts(), zone="2", tap="draw")

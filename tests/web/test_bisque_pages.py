@@ -237,7 +237,7 @@ def test_a_pot_and_its_goals_without_a_table():
         ([("pot", "ace-moons"), ("pot", "ace-moons")], "pot", "The Ace of moons is in the pot already, from trick 1."),
         ([("pot", "excuse")], "pot", "The Excuse is not in play: Bisque takes the basic Decktet."),
         ([("goal_1", "ace-moons")], "goal_1", "The Ace of moons can't be Left's goal: a goal has two suits."),
-        ([("goal_0", "4-moons-suns"), ("goal_2", "4-moons-suns")], "goal_2", "it is Your"),
+        ([("goal_0", "4-moons-suns"), ("goal_2", "4-moons-suns")], "goal_2", "it is yours."),
     ],
 )
 def test_what_can_not_be_is_said_at_its_place(typed, place, said):
@@ -416,7 +416,7 @@ def test_no_goal_is_kept_before_the_pot_is_full(phone, other_phone, app):
     phone.fill(POT[:10])
     refused = phone.send(who="0", goal=SECRET)
     assert refused.status_code == 422
-    assert says(refused, "The goals stay hidden until the pot holds 11 cards; 1 trick is still to play.")
+    assert says(refused, "The goals stay hidden until the pot holds 11 cards: 1 trick is still to play.")
     assert SECRET not in everything_stored(app)
     phone.trick(POT[10])
     assert other_phone.open().text.count(FACE_DOWN) == HIDDEN_GOALS

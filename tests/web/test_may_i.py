@@ -120,7 +120,7 @@ class TestBeloz:
 
     def test_the_reason_is_a_sentence_with_its_rule(self, ask):
         said = ask("beloz", flooded="south", table=["north-lion"], hand=["north-meerkat", "south-lion"])
-        assert said.text == "The target is North and you hold North, so you must provide a North card. Rule"
+        assert said.text == "The target is North and you hold North, so you must provide North. Rule"
         assert 'href="/rules/beloz#provide"' in said.html
 
     @pytest.mark.parametrize(
@@ -267,10 +267,10 @@ class TestBeloz:
             ),
             (
                 {"hand": [*NORTH, "east-lion"]},
-                "A hand has one to eight cards; this one has 9 cards.",
+                "A hand has one to eight cards; this one has 9.",
                 "east-lion",
             ),
-            ({"hand": ["north-unicorn"]}, "“north-unicorn” is no BeloZ card; cards are like north-lion or west-water-snake.",
+            ({"hand": ["north-unicorn"]}, "“north-unicorn” is no BeloZ card. Cards are like north-lion or west-water-snake.",
              "north-unicorn"),
         ],
     )  # fmt: skip
@@ -353,7 +353,7 @@ class TestBisque:
     @pytest.mark.parametrize(
         ("fields", "sentence", "at"),
         [
-            ({"trick": ["ace-moons", "ace-moons"]}, "The Ace of moons is there twice; every card exists once.", "ace-moons"),
+            ({"trick": ["ace-moons", "ace-moons"]}, "The Ace of moons is here twice; there is only one.", "ace-moons"),
             ({"trick": ACES[:4]}, "A trick has 3 cards; here are 4. Take one of them back.", "ace-leaves"),
             ({"trick": ["ace-moons", "ace-suns", "pawn-moons-suns-leaves"]},
              "The Harvest is not in play: Bisque takes the basic Decktet.", "pawn-moons-suns-leaves"),
@@ -362,7 +362,7 @@ class TestBisque:
             ({"look": "hand", "hand": [*ACES, *CROWNS, "9-moons-suns"]},
              "A hand has 12 cards; here are 13. Take one of them back.", "9-moons-suns"),
             ({"look": "hand", "hand": ["ace-suns", "ace-suns"]},
-             "The Ace of suns is there twice; every card exists once.", "ace-suns"),
+             "The Ace of suns is here twice; there is only one.", "ace-suns"),
             ({"trick": ["ace-moons"], "gone": ["ace-moons"], "why": ["It is in the pot."]}, "It is in the pot.", "ace-moons"),
         ],
     )  # fmt: skip
@@ -475,7 +475,7 @@ class TestRivals:
 
     def test_may_the_round_be_called(self, ask):
         said = ask("rivals", hand=["3"], **PACKS)
-        assert said.text.startswith("The round ends only when both have a whale on every pack; you have none on pack 2.")
+        assert said.text.startswith("To end the round, both need a whale on every pack. You have none on pack 2.")
         full = {f"{part}{pack}": "1" for part in ("top", "mine", "theirs") for pack in (1, 2, 3)}
         assert ask("rivals", hand=["3"], **full).text.startswith("You may also end the round, for one action.")
         assert ask("rivals", **full).title == "You may end the round"
@@ -534,7 +534,7 @@ class TestRivals:
         [
             ({"hand": ["1"] * 6}, "A hand has at most 5 cards; here are 6. Take one of them back.", "1"),
             ({"hand": ["turtle"] * 4}, "A player has 3 turtles; here are 4.", "turtle"),
-            ({"theirs2": "1", "hidden2": "3"}, "The opponent has 1 on pack 2, so 3 can't be hidden there.", "hidden2"),
+            ({"theirs2": "1", "hidden2": "3"}, "Your opponent has 1 on pack 2, so 3 can't be hidden there.", "hidden2"),
             ({"hand": ["7"]}, None, "7"),
             ({"hand": ["whale"]}, None, "whale"),
         ],

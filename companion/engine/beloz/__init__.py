@@ -14,7 +14,8 @@ from companion.engine.beloz.options import BelozOptions
 from companion.engine.beloz.play import LegalPlay, LegalPlayAnswer, answer_legal_play
 from companion.engine.beloz.scoring import Round, RoundResult, score_round
 from companion.engine.beloz.words import team_name
-from companion.engine.core import Event, Game, Line, PersistentList, Standing
+from companion.engine.core import Event, Game, Line, Lines, PersistentList, Standing
+from companion.engine.text import Sentence, say
 
 
 class PassedDeal(Event, frozen=True, tag="passed-deal"):
@@ -78,10 +79,16 @@ def _standing(state: BelozState) -> Standing:
         sides=(team_name(state.players, 0), team_name(state.players, 1)),
         finished=winner is not None,
         winners=() if winner is None else (winner,),
-        lines=tuple(Line(f"Round {one.number}: {one.title}, {one.contract}", one.scores, "Scoring") for one in rounds),
+        lines=Lines(lambda: (Line(_told(one), one.scores, "Scoring") for one in rounds)),
         rounds=tuple(one.scores for one in rounds),
         details={"dealer": state.dealer, "opener": state.opener, "contracts": [one.contract for one in rounds]},
     )
+
+
+def _told(one: RoundResult) -> Sentence:
+    if one.contract == "won":
+        return say("Round {number}: {title}, won", number=one.number, title=one.title)
+    return say("Round {number}: {title}, broken", number=one.number, title=one.title)
 
 
 def _answer(question: LegalPlay | HandDeclarations) -> LegalPlayAnswer | HandDeclarationsAnswer:

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import Literal, get_args
 
 from companion.engine.core import RuleError
+from companion.engine.text import Name, Sentence, say, say_n, term
 
 Plain = Literal["north", "east", "south", "west"]
 Animal = Literal["meerkat", "monkey", "water-snake", "crocodile", "rhinoceros", "elephant", "leopard", "lion"]
@@ -22,10 +23,31 @@ ANIMALS: tuple[Animal, ...] = get_args(Animal)  # the animal with number n is AN
 # ruling B2: east and west are assumed, so the colours are said here and nowhere else
 COLOURS: dict[Plain, str] = {"north": "blue", "east": "green", "south": "red", "west": "yellow"}
 
-PLAIN_TITLES: dict[Plain, str] = {"north": "North", "east": "East", "south": "South", "west": "West"}
-ANIMAL_TITLES: dict[Animal, str] = {animal: animal.replace("-", " ") for animal in ANIMALS}
-ANIMAL_PLURALS: dict[Animal, str] = {
-    animal: title if animal == "rhinoceros" else f"{title}s" for animal, title in ANIMAL_TITLES.items()
+PLAIN_TITLES: dict[Plain, Sentence] = {
+    "north": term("North", "plain"),
+    "east": term("East", "plain"),
+    "south": term("South", "plain"),
+    "west": term("West", "plain"),
+}
+ANIMAL_TITLES: dict[Animal, Sentence] = {
+    "meerkat": term("meerkat", "animal"),
+    "monkey": term("monkey", "animal"),
+    "water-snake": term("water snake", "animal"),
+    "crocodile": term("crocodile", "animal"),
+    "rhinoceros": term("rhinoceros", "animal"),
+    "elephant": term("elephant", "animal"),
+    "leopard": term("leopard", "animal"),
+    "lion": term("lion", "animal"),
+}
+ANIMAL_PLURALS: dict[Animal, Sentence] = {
+    "meerkat": term("meerkats", "animals"),
+    "monkey": term("monkeys", "animals"),
+    "water-snake": term("water snakes", "animals"),
+    "crocodile": term("crocodiles", "animals"),
+    "rhinoceros": term("rhinoceros", "animals"),
+    "elephant": term("elephants", "animals"),
+    "leopard": term("leopards", "animals"),
+    "lion": term("lions", "animals"),
 }
 
 NUMBERS: dict[Animal, int] = {animal: number for number, animal in enumerate(ANIMALS, start=1)}
@@ -38,7 +60,12 @@ HAND = 8  # cards in a hand at the start of a round
 ROUND_POINTS = 153  # of all the cards together
 
 CARDS: tuple[str, ...] = tuple(f"{plain}-{animal}" for plain in PLAINS for animal in ANIMALS)
-TITLES: tuple[str, ...] = tuple(f"{PLAIN_TITLES[plain]} {ANIMAL_TITLES[animal]}" for plain in PLAINS for animal in ANIMALS)
+TITLES: tuple[Sentence, ...] = tuple(
+    # NOTE: a card of BeloZ, such as "North lion"
+    term("{plain} {animal}", "card", plain=PLAIN_TITLES[plain], animal=ANIMAL_TITLES[animal])
+    for plain in PLAINS
+    for animal in ANIMALS
+)
 INDEX: dict[str, int] = {name: card for card, name in enumerate(CARDS)}
 PLAIN_INDEX: dict[str, int] = {plain: number for number, plain in enumerate(PLAINS)}
 
@@ -68,18 +95,16 @@ def parse(names: Sequence[str], path: str) -> list[int]:
             if card == -1:
                 raise unknown_card(names[position], f"{path}.{position}")
             if card in cards[:position]:
-                raise RuleError(
-                    f"The {TITLES[card]} is here twice; there is only one.", rule="Playing Cards", field=f"{path}.{position}"
-                )
+                twice = say("The {card} is here twice; there is only one.", card=TITLES[card])
+                raise RuleError(twice, rule="Playing Cards", field=f"{path}.{position}")
     return cards
 
 
 def unknown_card(name: str, field: str) -> RuleError:
     """The refusal of a name that no card has."""
     shown = name if len(name) <= 40 else f"{name[:40]}…"
-    return RuleError(
-        f"“{shown}” is no BeloZ card; cards are like north-lion or west-water-snake.", rule="Playing Cards", field=field
-    )
+    sentence = say("“{name}” is no BeloZ card. Cards are like north-lion or west-water-snake.", name=Name(shown))
+    return RuleError(sentence, rule="Playing Cards", field=field)
 
 
 def as_set(cards: Iterable[int]) -> int:
@@ -105,7 +130,13 @@ def pile_points(names: Sequence[str], flooded: Plain) -> int:
     over = len(names) % 4
     if over:
         raise RuleError(
-            f"{len(names)} cards make no pile: each expedition has four. Take {over} off or add {4 - over}.",
+            say_n(
+                "{n} card makes no pile: each expedition has four. Take {over} off or add {missing}.",
+                "{n} cards make no pile: each expedition has four. Take {over} off or add {missing}.",
+                len(names),
+                over=over,
+                missing=4 - over,
+            ),
             rule="B14",
             field="cards",
         )

@@ -11,7 +11,6 @@ from typing import Annotated, Literal
 import msgspec
 
 from companion.engine.beloz.cards import (
-    ANIMAL_PLURALS,
     HAND,
     NUMBERS,
     OF_ANIMAL,
@@ -25,9 +24,9 @@ from companion.engine.beloz.cards import (
 )
 from companion.engine.beloz.options import BelozOptions
 from companion.engine.beloz.seats import team_of
-from companion.engine.beloz.words import count_word, team_name
+from companion.engine.beloz.words import team_name
 from companion.engine.core import RuleError
-from companion.engine.text import join_names
+from companion.engine.text import Sentence, listing, name, say, say_n, term
 
 Player = Annotated[int, msgspec.Meta(ge=0, le=3)]
 CardNumber = Annotated[int, msgspec.Meta(ge=1, le=8)]
@@ -95,11 +94,31 @@ def strength(declaration: Declaration, flooded: Plain | None) -> Strength:
     return False, declared_points(declaration), declaration.highest, declaration.plain == flooded
 
 
-def describe(declaration: Declaration) -> str:
+RUNS: dict[int, Sentence] = {
+    3: term("run of three", "declaration"),
+    4: term("run of four", "declaration"),
+    5: term("run of five", "declaration"),
+    6: term("run of six", "declaration"),
+    7: term("run of seven", "declaration"),
+    8: term("run of eight", "declaration"),
+}
+QUADS: dict[Animal, Sentence] = {
+    "meerkat": term("quads of meerkats", "declaration"),
+    "monkey": term("quads of monkeys", "declaration"),
+    "water-snake": term("quads of water snakes", "declaration"),
+    "crocodile": term("quads of crocodiles", "declaration"),
+    "rhinoceros": term("quads of rhinoceros", "declaration"),
+    "elephant": term("quads of elephants", "declaration"),
+    "leopard": term("quads of leopards", "declaration"),
+    "lion": term("quads of lions", "declaration"),
+}
+
+
+def describe(declaration: Declaration) -> Sentence:
     """A declaration in words: "run of three", "quads of lions"."""
     if isinstance(declaration, Quads):
-        return f"quads of {ANIMAL_PLURALS[declaration.animal]}"
-    return f"run of {count_word(declaration.highest - declaration.lowest + 1)}"
+        return QUADS[declaration.animal]
+    return RUNS[declaration.highest - declaration.lowest + 1]
 
 
 def _check_form(declaration: Declaration, field: str) -> None:
@@ -107,8 +126,10 @@ def _check_form(declaration: Declaration, field: str) -> None:
     if isinstance(declaration, Quads):
         if declaration.animal not in QUADS_POINTS:
             raise RuleError(
-                f"Quads of {ANIMAL_PLURALS[declaration.animal]} are no declaration; "
-                "quads are of lions, leopards, elephants, rhinoceros, crocodiles or water snakes.",
+                say(
+                    "{quads:C} do not count. Announce lions, leopards, elephants, rhinoceros, crocodiles or water snakes.",
+                    quads=QUADS[declaration.animal],
+                ),
                 rule="Declarations",
                 field=f"{field}.animal",
             )
@@ -116,13 +137,22 @@ def _check_form(declaration: Declaration, field: str) -> None:
     length = declaration.highest - declaration.lowest + 1
     if length < 1:
         raise RuleError(
-            f"A run goes from its lowest number to its highest; {declaration.lowest} is above {declaration.highest}.",
+            say(
+                "A run goes from its lowest number to its highest; {lowest} is above {highest}.",
+                lowest=declaration.lowest,
+                highest=declaration.highest,
+            ),
             rule="Declarations",
             field=f"{field}.lowest",
         )
     if length < SHORTEST_RUN:
         raise RuleError(
-            f"A run has three cards or more; {declaration.lowest} to {declaration.highest} has {count_word(length)}.",
+            say(
+                "A run has three cards or more; {lowest} to {highest} has {n}.",
+                lowest=declaration.lowest,
+                highest=declaration.highest,
+                n=length,
+            ),
             rule="Declarations",
             field=field,
         )
@@ -132,15 +162,24 @@ def _held_already(players: Sequence[str], held: Sequence[int], player: int, card
     """The refusal of a declaration with a card that ``held`` (a set a player) has in another one."""
     holder = next(holder for holder in range(4) if cards & held[holder])
     card = TITLES[members(cards & held[holder])[0]]
+    declarer = name(players[player])
     if holder == player:
         return RuleError(
-            f"The {card} is in two of {players[player]}'s declarations; a card counts in one only, BeloZ aside.",
+            say(
+                "The {card} is in two of {player}'s declarations; a card counts in one only, BeloZ aside.",
+                card=card,
+                player=declarer,
+            ),
             rule="B12",
             field=field,
         )
-    return RuleError(
-        f"{players[holder]} has declared the {card}, so {players[player]} can't hold it too.", rule="B14", field=field
+    declared = say(
+        "{holder} has declared the {card}, so {player} can't hold it too.",
+        holder=name(players[holder]),
+        card=card,
+        player=declarer,
     )
+    return RuleError(declared, rule="B14", field=field)
 
 
 def check_declarations(
@@ -159,7 +198,8 @@ def check_declarations(
         held[player] |= cards
         needed = held[player].bit_count()
         if needed > HAND:
-            raise RuleError(f"{players[player]}'s declarations need {needed} cards; a hand has eight.", rule="B14", field=field)
+            many = say("{player}'s declarations need {n} cards; a hand has eight.", player=name(players[player]), n=needed)
+            raise RuleError(many, rule="B14", field=field)
     if beloz is None or flooded is None:
         return
     pair = pachyderms(PLAIN_INDEX[flooded])
@@ -167,15 +207,19 @@ def check_declarations(
         common = pair & held[holder]
         if common and holder != beloz:
             raise RuleError(
-                f"{players[holder]} has declared the {TITLES[members(common)[0]]}, so {players[beloz]} can't have BeloZ.",
+                say(
+                    "{holder} has declared the {card}, so {player} can't have BeloZ.",
+                    holder=name(players[holder]),
+                    card=TITLES[members(common)[0]],
+                    player=name(players[beloz]),
+                ),
                 rule="B14",
                 field="beloz",
             )
     needed = (held[beloz] | pair).bit_count()
     if needed > HAND:
-        raise RuleError(
-            f"{players[beloz]}'s declarations and BeloZ need {needed} cards; a hand has eight.", rule="B14", field="beloz"
-        )
+        many = say("{player}'s declarations and BeloZ need {n} cards; a hand has eight.", player=name(players[beloz]), n=needed)
+        raise RuleError(many, rule="B14", field="beloz")
 
 
 class DeclarationsVerdict(msgspec.Struct, frozen=True):
@@ -192,18 +236,18 @@ class DeclarationsVerdict(msgspec.Struct, frozen=True):
     points: int
 
     @property
-    def headline(self) -> str:
+    def headline(self) -> Sentence:
         """The verdict in a few words: "Bo & Di count 70"."""
         if not self.declarations:
-            return "No declarations"
+            return say("No declarations")
         if self.team is None:
-            return "No declaration counts"
-        return f"{team_name(self.players, self.team)} count {self.points}"
+            return say("No declaration counts")
+        return say("{team} count {points}", team=team_name(self.players, self.team), points=self.points)
 
     @property
-    def sentence(self) -> str:
-        """The reason: "Di's run of four beats Ana's run of three. Bo's 20 counts with it, Ana's 20 does not."."""
-        return " ".join(_sentences(self))
+    def sentence(self) -> Sentence:
+        """The reason: "Di's run of four beats Ana's run of three. Bo's 20 counts with it. Ana's 20 does not count."."""
+        return listing(_sentences(self), "text")
 
 
 def judge(
@@ -265,44 +309,60 @@ def preview_declarations(
     return judge(players, options, flooded, declarations)
 
 
-def _by_player(verdict: DeclarationsVerdict, indices: Iterable[int], top: Declaration) -> list[str]:
+def _by_player(verdict: DeclarationsVerdict, indices: Iterable[int], top: Declaration) -> list[Sentence]:
     """ "Bo's 20", "Di's other 50": what these declarations are worth, a phrase a player."""
     points: dict[int, int] = {}
     for index in indices:
         declaration = verdict.declarations[index]
         points[declaration.player] = points.get(declaration.player, 0) + declared_points(declaration)
     return [
-        f"{verdict.players[player]}'s {'other ' if player == top.player else ''}{worth}" for player, worth in points.items()
+        say("{player}'s other {points}", player=name(verdict.players[player]), points=worth)
+        if player == top.player
+        else say("{player}'s {points}", player=name(verdict.players[player]), points=worth)
+        for player, worth in points.items()
     ]
 
 
-def _comparison(verdict: DeclarationsVerdict, top: Declaration, rival: Declaration | None) -> str:
-    """Why the highest declaration is the highest, without its full stop."""
-    name = verdict.players[top.player]
-    mine = f"{name}'s {describe(top)}"
+def _owned(verdict: DeclarationsVerdict, declaration: Declaration) -> Sentence:
+    """ "Ana's run of three"."""
+    return say("{player}'s {declaration}", player=name(verdict.players[declaration.player]), declaration=describe(declaration))
+
+
+def _comparison(verdict: DeclarationsVerdict, top: Declaration, rival: Declaration | None) -> Sentence:
+    """Why the highest declaration is the highest."""
+    mine = _owned(verdict, top)
     many = isinstance(top, Quads)
     if rival is None:
-        if "cancelled" in verdict.statuses:
-            return f"With the equal pairs struck, {mine} {'are' if many else 'is'} highest"
-        return f"Only {team_name(verdict.players, team_of(top.player))} announced anything"
-    theirs = f"{verdict.players[rival.player]}'s {describe(rival)}"
+        if "cancelled" not in verdict.statuses:
+            return say("Only {team} announced anything.", team=team_name(verdict.players, team_of(top.player)))
+        if many:
+            return say("With the equal pairs struck, {declaration} are highest.", declaration=mine)
+        return say("With the equal pairs struck, {declaration} is highest.", declaration=mine)
+    theirs = _owned(verdict, rival)
     high, low = strength(top, verdict.flooded), strength(rival, verdict.flooded)
     if high[0] != low[0]:
-        return f"{mine} beat {theirs}: quads beat every run"
-    beat = f"{mine} {'beat' if many else 'beats'} {theirs}"
-    if high[1] != low[1]:
-        return f"{beat}, {high[1]} points against {low[1]}" if many else beat
-    if high[2] != low[2]:
-        return (
-            f"{beat}: its highest number is {high[2]} against {low[2]}" if not many else f"{beat}: {high[2]} against {low[2]}"
+        return say("{mine} beat {theirs}: quads beat every run.", mine=mine, theirs=theirs)
+    if many and high[1] != low[1]:
+        return say("{mine} beat {theirs}, {high} points against {low}.", mine=mine, theirs=theirs, high=high[1], low=low[1])
+    if many:
+        return say("{mine} beat {theirs}: {high} against {low}.", mine=mine, theirs=theirs, high=high[2], low=low[2])
+    if high[1] == low[1] and high[2] != low[2]:
+        return say(
+            "{mine} beats {theirs}: its highest number is {high} against {low}.",
+            mine=mine,
+            theirs=theirs,
+            high=high[2],
+            low=low[2],
         )
-    return f"{beat}: {PLAIN_TITLES[top.plain]} is flooded" if isinstance(top, StraightFlush) else beat
+    if high[1] == low[1] and isinstance(top, StraightFlush):
+        return say("{mine} beats {theirs}: {plain} is flooded.", mine=mine, theirs=theirs, plain=PLAIN_TITLES[top.plain])
+    return say("{mine} beats {theirs}.", mine=mine, theirs=theirs)
 
 
-def _sentences(verdict: DeclarationsVerdict) -> list[str]:
+def _sentences(verdict: DeclarationsVerdict) -> list[Sentence]:
     """The reason for a verdict, sentence by sentence."""
     if not verdict.declarations:
-        return ["Nobody announced a declaration."]
+        return [say("Nobody announced a declaration.")]
     order = sorted(
         range(len(verdict.statuses)), key=lambda index: strength(verdict.declarations[index], verdict.flooded), reverse=True
     )
@@ -312,42 +372,40 @@ def _sentences(verdict: DeclarationsVerdict) -> list[str]:
         return [_tie(verdict, order)]
     top = verdict.declarations[winning[0]]
     rival = verdict.declarations[beaten[0]] if beaten else None
-    first = _comparison(verdict, top, rival)
+    sentences = [_comparison(verdict, top, rival)]
     if verdict.statuses[winning[0]] == "lost":
-        return [
-            f"{first}.",
-            f"But {team_name(verdict.players, team_of(top.player))} won no expedition, so their declarations are lost.",
-        ]
+        team = team_name(verdict.players, team_of(top.player))
+        return [*sentences, say("But {team} won no expedition, so their declarations are lost.", team=team)]
     if verdict.statuses[winning[0]] == "not-shown":
-        first += f", but {verdict.players[top.player]}'s {declared_points(top)} was not shown"
-    sentences = [f"{first}."]
+        player, points = name(verdict.players[top.player]), declared_points(top)
+        sentences.append(say("But {player}'s {points} was not shown.", player=player, points=points))
     following = [index for index in winning[1:] if verdict.statuses[index] == "counts"]
     unshown = [index for index in winning[1:] if verdict.statuses[index] == "not-shown"]
-    second: list[str] = []
     if following:
         worth = _by_player(verdict, following, top)
-        second.append(f"{join_names(worth)} {'counts' if len(worth) == 1 else 'count'} with it")
+        sentences.append(say_n("{points} counts with it.", "{points} count with it.", len(worth), points=listing(worth)))
     if beaten:
         worth = _by_player(verdict, beaten, top)
-        verb = "does not" if len(worth) == 1 else "do not"
-        second.append(f"{join_names(worth)} {verb}{'' if following else ' count'}")
-    if second:
-        sentences.append(f"{', '.join(second)}.")
+        sentences.append(say_n("{points} does not count.", "{points} do not count.", len(worth), points=listing(worth)))
     if unshown:
         worth = _by_player(verdict, unshown, top)
-        sentences.append(f"{join_names(worth)} {'was' if len(worth) == 1 else 'were'} not shown.")
+        sentences.append(say_n("{points} was not shown.", "{points} were not shown.", len(worth), points=listing(worth)))
     return sentences
 
 
-def _tie(verdict: DeclarationsVerdict, order: Sequence[int]) -> str:
+def _tie(verdict: DeclarationsVerdict, order: Sequence[int]) -> Sentence:
     """Why no declaration counts although there are some (ruling B7)."""
     tops = [
         next(verdict.declarations[index] for index in order if team_of(verdict.declarations[index].player) == team)
         for team in (0, 1)
     ]
-    names = join_names([f"{verdict.players[top.player]}'s {describe(top)}" for top in tops])
-    equal = f"{names} are equal, so no declaration of either team counts"
+    equal = listing([_owned(verdict, top) for top in tops])
     plains = [PLAIN_TITLES[top.plain] for top in tops if isinstance(top, StraightFlush)]
     if verdict.flooded is None and plains:
-        return f"{equal}, unless {plains[0]} or {plains[1]} is flooded."
-    return f"{equal}."
+        return say(
+            "{declarations} are equal, so no declaration of either team counts, unless {plain} or {other} is flooded.",
+            declarations=equal,
+            plain=plains[0],
+            other=plains[1],
+        )
+    return say("{declarations} are equal, so no declaration of either team counts.", declarations=equal)

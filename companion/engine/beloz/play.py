@@ -5,7 +5,8 @@ Rule: Playing the right card; Setting the Target Plain.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import Annotated, Literal
 
 import msgspec
@@ -28,34 +29,79 @@ from companion.engine.beloz.cards import (
     unknown_card,
 )
 from companion.engine.core import Answer, Question, RuleError
+from companion.engine.text import Sentence, say
 
 Duty = Literal["launch", "provide", "rise", "intercept", "over-intercept", "leak", "discard"]
 
-# Every situation of a player: the duty and the reason. {target} and {flooded} are plains, {a_target} says "an East" and
-# "a North", {leading} is an animal.
-_SITUATIONS: tuple[tuple[Duty, str], ...] = (
-    ("launch", "You start the expedition: play any card, and its plain becomes the target."),
-    ("provide", "The target is {target} and you hold {target}, so you must provide {a_target} card."),
-    ("rise", "The target is {flooded}, the flooded plain, and you can beat its leading {leading}, so you must rise above it."),
+# Every situation of a player: the duty and the reason, of the flooded plain, the target and the leading animal.
+_Reason = Callable[[Sentence, Sentence, Sentence], Sentence]
+_SITUATIONS: tuple[tuple[Duty, _Reason], ...] = (
+    ("launch", lambda *_: say("You start the expedition: play any card, and its plain becomes the target.")),
     (
         "provide",
-        "The target is {flooded}, the flooded plain. Nothing you hold beats its leading {leading}: provide any {flooded} card.",
+        lambda _, target, __: say("The target is {target} and you hold {target}, so you must provide {target}.", target=target),
+    ),
+    (
+        "rise",
+        lambda flooded, _, leading: say(
+            "The target is {flooded}, the flooded plain, and you can beat its leading {leading}, so you must rise above it.",
+            flooded=flooded,
+            leading=leading,
+        ),
+    ),
+    (
+        "provide",
+        lambda flooded, _, leading: say(
+            "The target is {flooded}, the flooded plain. Nothing you hold beats its leading {leading}: "
+            "provide any {flooded} card.",
+            flooded=flooded,
+            leading=leading,
+        ),
     ),
     (
         "intercept",
-        "You hold no {target} card and the other team leads, so you must intercept with a flooded card, from {flooded}.",
+        lambda flooded, target, _: say(
+            "You hold no {target} card and the other team leads, so you must intercept with a flooded card, from {flooded}.",
+            flooded=flooded,
+            target=target,
+        ),
     ),
     (
         "over-intercept",
-        "You hold no {target} card and the other team's {flooded} {leading} leads: over-intercept with a higher {flooded} one.",
+        lambda flooded, target, leading: say(
+            "You hold no {target} card and the other team's {flooded} {leading} leads: "
+            "over-intercept with a higher {flooded} one.",
+            flooded=flooded,
+            target=target,
+            leading=leading,
+        ),
     ),
     (
         "leak",
-        "You hold no {target} card, and no {flooded} card above the other team's {leading}: any {flooded} card must leak.",
+        lambda flooded, target, leading: say(
+            "You hold no {target} card, and no {flooded} card above the other team's {leading}: "
+            "you must leak with any {flooded} card.",
+            flooded=flooded,
+            target=target,
+            leading=leading,
+        ),
     ),
-    ("discard", "You hold no {target} card and your teammate leads, so you may discard any card."),
-    ("discard", "You hold no {target} card and no flooded card, so you may discard any card."),
-    ("discard", "The target is {flooded}, the flooded plain, and you hold none of it, so you may discard any card."),
+    (
+        "discard",
+        lambda _, target, __: say(
+            "You hold no {target} card and your teammate leads, so you may discard any card.", target=target
+        ),
+    ),
+    (
+        "discard",
+        lambda _, target, __: say("You hold no {target} card and no flooded card, so you may discard any card.", target=target),
+    ),
+    (
+        "discard",
+        lambda flooded, *_: say(
+            "The target is {flooded}, the flooded plain, and you hold none of it, so you may discard any card.", flooded=flooded
+        ),
+    ),
 )
 (
     LAUNCH,
@@ -90,25 +136,13 @@ _ABOVE = tuple(
     as_set(card & ~7 | number for number in range(8) if FLOODED_STRENGTH[number] > FLOODED_STRENGTH[card & 7])
     for card in range(32)
 )
-# _WHY[situation][flooded][target][number - 1 of the leading card]
-_WHY = tuple(
-    tuple(
-        tuple(
-            tuple(
-                reason.format(
-                    flooded=PLAIN_TITLES[flooded],
-                    target=PLAIN_TITLES[target],
-                    a_target=f"{'an' if target == 'east' else 'a'} {PLAIN_TITLES[target]}",
-                    leading=ANIMAL_TITLES[animal],
-                )
-                for animal in ANIMALS
-            )
-            for target in PLAINS
-        )
-        for flooded in PLAINS
-    )
-    for _, reason in _SITUATIONS
-)
+
+
+@cache
+def _why(situation: int, flooded: int, target: int, animal: int) -> Sentence:
+    """The reason for a situation, made once."""
+    _, reason = _SITUATIONS[situation]
+    return reason(PLAIN_TITLES[PLAINS[flooded]], PLAIN_TITLES[PLAINS[target]], ANIMAL_TITLES[ANIMALS[animal]])
 
 
 def leading(flooded: int, expedition: Sequence[int]) -> int:
@@ -145,18 +179,18 @@ def legal(flooded: int, expedition: Sequence[int], hand: int) -> tuple[int, int]
     return (higher, OVER_INTERCEPT) if higher else (floods, LEAK)
 
 
-def why(situation: int, flooded: int, expedition: Sequence[int]) -> str:
+def why(situation: int, flooded: int, expedition: Sequence[int]) -> Sentence:
     """The reason for a situation that ``legal`` found, as a sentence to the player."""
     if not expedition:
-        return _WHY[situation][flooded][0][0]
+        return _why(situation, flooded, 0, 0)
     target = expedition[0] >> 3
     leader = max(expedition, key=_POWER[flooded][target].__getitem__)
-    return _WHY[situation][flooded][target][leader & 7]
+    return _why(situation, flooded, target, leader & 7)
 
 
 Player = Annotated[int, msgspec.Meta(ge=0, le=3)]
 CardName = Annotated[
-    str, msgspec.Meta(examples=list(CARDS[:1]), description="a plain and an animal, such as north-water-snake")
+    str, msgspec.Meta(examples=list(CARDS[:1]), description=str(say("a plain and an animal, such as north-water-snake")))
 ]
 HandCards = Annotated[list[CardName], msgspec.Meta(max_length=32)]
 
@@ -183,14 +217,19 @@ class LegalPlayAnswer(Answer, frozen=True):
 
     legal: list[str]
     duty: Duty
-    why: str
+    why: Sentence
 
 
 def parse_hand(names: Sequence[str]) -> list[int]:
     """A hand's cards in its order. RuleError (``hand``) unless it has one to eight different cards."""
     if not 1 <= len(names) <= HAND:
-        held = "no card" if not names else f"{len(names)} cards"
-        raise RuleError(f"A hand has one to eight cards; this one has {held}.", rule="Deal & Bid", field="hand")
+        held = len(names)
+        wrong = (
+            say("A hand has one to eight cards; this one has {n}.", n=held)
+            if held
+            else say("A hand has one to eight cards; this one has none.")
+        )
+        raise RuleError(wrong, rule="Deal & Bid", field="hand")
     return parse(names, "hand")
 
 
@@ -198,7 +237,7 @@ def _parse_expedition(plays: Sequence[Played], player: int) -> list[int]:
     """The cards on the table as played, by consecutive players ending before ``player``."""
     if len(plays) > 3:
         raise RuleError(
-            f"Before a player's turn at most three cards are on the table; here are {len(plays)}.",
+            say("Before a player's turn at most three cards are on the table; here are {n}.", n=len(plays)),
             rule="Gameplay",
             field="expedition",
         )
@@ -208,8 +247,15 @@ def _parse_expedition(plays: Sequence[Played], player: int) -> list[int]:
         due = (first + place) % 4
         if play.player != due:
             raise RuleError(
-                f"Cards are played in turn: before player {player}'s turn, card {place + 1} of {len(plays)} is player {due}'s, "
-                f"not player {play.player}'s.",
+                say(
+                    "Cards are played in turn: before player {player}'s turn, card {card} of {cards} is player {due}'s, "
+                    "not player {other}'s.",
+                    player=player,
+                    card=place + 1,
+                    cards=len(plays),
+                    due=due,
+                    other=play.player,
+                ),
                 rule="B3",
                 field=f"expedition.{place}.player",
             )
@@ -218,7 +264,7 @@ def _parse_expedition(plays: Sequence[Played], player: int) -> list[int]:
             raise unknown_card(play.card, f"expedition.{place}.card")
         if card in cards:
             raise RuleError(
-                f"The {TITLES[card]} is on the table twice; there is only one.",
+                say("The {card} is on the table twice; there is only one.", card=TITLES[card]),
                 rule="Playing Cards",
                 field=f"expedition.{place}.card",
             )
@@ -234,7 +280,7 @@ def answer_legal_play(question: LegalPlay) -> LegalPlayAnswer:
     if held & as_set(expedition):
         place = next(place for place, card in enumerate(hand) if card in expedition)
         raise RuleError(
-            f"The {TITLES[hand[place]]} is on the table, so it can't be in the hand too.",
+            say("The {card} is on the table, so it can't be in the hand too.", card=TITLES[hand[place]]),
             rule="Playing Cards",
             field=f"hand.{place}",
         )

@@ -25,6 +25,7 @@ from companion.engine.beloz.seats import team_of
 from companion.engine.beloz.totals import check_points
 from companion.engine.beloz.words import team_name
 from companion.engine.core import Event, Line
+from companion.engine.text import Sentence, name, say
 
 Team = Annotated[int, msgspec.Meta(ge=0, le=1)]
 Contract = Literal["won", "broken"]
@@ -109,23 +110,30 @@ class RoundResult(msgspec.Struct, frozen=True):
         return self.held[self.contracting] - self.held[1 - self.contracting]
 
     @property
-    def title(self) -> str:
+    def title(self) -> Sentence:
         """Who took what: "Ana took South"."""
-        return f"{self.players[self.bidder]} took {PLAIN_TITLES[self.flooded]}"
+        return say("{player} took {plain}", player=name(self.players[self.bidder]), plain=PLAIN_TITLES[self.flooded])
 
     @property
-    def headline(self) -> str:
+    def headline(self) -> Sentence:
         """How the contract ended: "Contract won"."""
-        return f"Contract {self.contract}"
+        return say("Contract won") if self.contract == "won" else say("Contract broken")
 
     @property
-    def verdict(self) -> str:
+    def verdict(self) -> Sentence:
         """Why: "108 beats 95, so both teams keep their points."."""
         contracting, defending = self.held[self.contracting], self.held[1 - self.contracting]
         if self.contract == "won":
-            return f"{contracting} beats {defending}, so both teams keep their points."
+            return say("{high} beats {low}, so both teams keep their points.", high=contracting, low=defending)
         kept = self.scores[self.contracting]
-        return f"{contracting} against {defending}, so the defenders take all{f' but {kept} for BeloZ' if kept else ''}."
+        if kept:
+            return say(
+                "{low} against {high}, so the defenders take all but {kept} for BeloZ.",
+                low=contracting,
+                high=defending,
+                kept=kept,
+            )
+        return say("{low} against {high}, so the defenders take all.", low=contracting, high=defending)
 
     @property
     def rule(self) -> str:
@@ -199,24 +207,26 @@ def _for_team(team: int, amount: int) -> tuple[int | None, int | None]:
 def _besides(result: RoundResult) -> tuple[Line, ...]:
     """What the teams hold besides their cards."""
     event, players = result.event, result.players
-    lines = [Line("Last expedition", _for_team(event.last_expedition, TEN_LAST), "B4")]
+    lines = [Line(say("Last expedition"), _for_team(event.last_expedition, TEN_LAST), "B4")]
     if result.golden is not None:
-        lines.append(Line("Golden Round", _for_team(result.golden, GOLDEN_ROUND), "B4"))
+        lines.append(Line(say("Golden Round"), _for_team(result.golden, GOLDEN_ROUND), "B4"))
     for declaration, status in zip(result.declared.declarations, result.declared.statuses, strict=True):
         if status == "counts":
-            words = describe(declaration)
-            what = f"{words[0].upper()}{words[1:]}, {players[declaration.player]}"
+            player = name(players[declaration.player])
+            what = say("{declaration:C}, {player}", declaration=describe(declaration), player=player)
             lines.append(Line(what, _for_team(team_of(declaration.player), declared_points(declaration)), "Declarations"))
     if event.beloz is not None:
-        lines.append(Line(f"BeloZ & Re-BeloZ, {players[event.beloz]}", _for_team(team_of(event.beloz), BELOZ), "B9"))
+        what = say("BeloZ & Re-BeloZ, {player}", player=name(players[event.beloz]))
+        lines.append(Line(what, _for_team(team_of(event.beloz), BELOZ), "B9"))
     return tuple(lines)
 
 
 def _lines(result: RoundResult) -> tuple[Line, ...]:
     """The sum behind a round's scores."""
-    lines = [Line("Cards", result.cards, "Scoring"), *result.besides]
+    lines = [Line(say("Cards"), result.cards, "Scoring"), *result.besides]
     given = result.held[result.contracting] - result.scores[result.contracting]
     if given:
         amounts = (-given, given) if result.contracting == 0 else (given, -given)
-        lines.append(Line(f"Broken: to {team_name(result.players, 1 - result.contracting)}", amounts, "B11"))
+        what = say("Broken: to {team}", team=team_name(result.players, 1 - result.contracting))
+        lines.append(Line(what, amounts, "B11"))
     return tuple(lines)

@@ -10,9 +10,9 @@ from functools import reduce
 from operator import or_
 
 from companion.engine.beloz.cards import POINTS, ROUND_POINTS
-from companion.engine.beloz.words import count_word, team_name
+from companion.engine.beloz.words import team_name
 from companion.engine.core import RuleError
-from companion.engine.text import join_names
+from companion.engine.text import Sentence, listing, say, say_n
 
 
 def _sums_by_expeditions() -> tuple[int, ...]:
@@ -44,38 +44,52 @@ def check_points(players: Sequence[str], team: int, points: int, expeditions: in
     else:
         totals = _TOTALS[expeditions]
         if expeditions == (0 if team == last_expedition else 8):
-            won = f"{team_name(players, last_expedition)} won the last expedition"
-            raise RuleError(
-                f"{won}, so {team_name(players, team)} can't have won {'none' if expeditions == 0 else 'all eight'}.",
-                rule="B14",
-                field="count.expeditions",
+            winner = team_name(players, last_expedition)
+            last = (
+                say("{team} won the last expedition, so they won at least one.", team=winner)
+                if expeditions == 0
+                else say(
+                    "{winner} won the last expedition, so {team} can't have won all eight.",
+                    winner=winner,
+                    team=team_name(players, team),
+                )
             )
+            raise RuleError(last, rule="B14", field="count.expeditions")
     if not totals >> points & 1:
         raise RuleError(_refusal(points, expeditions, totals), rule="B14", field="count.points")
 
 
-def _refusal(points: int, expeditions: int | None, totals: int) -> str:
+def _refusal(points: int, expeditions: int | None, totals: int) -> Sentence:
     """Why so many points are not possible, and which are."""
     if points > ROUND_POINTS:
-        return (
-            f"{points} is not possible: all the cards are worth {ROUND_POINTS}, and the last expedition's 10 are added for you."
+        return say(
+            "{points} is not possible: all the cards are worth {most}, and the last expedition's 10 are added for you.",
+            points=points,
+            most=ROUND_POINTS,
         )
     if expeditions == 0:
-        return f"Without an expedition a team has no cards, so 0 points, not {points}."
+        return say("Without an expedition a team has no cards, so 0 points, not {points}.", points=points)
     if expeditions == 8:
-        return f"All eight expeditions are worth {ROUND_POINTS}, not {points}."
+        return say("All eight expeditions are worth {most}, not {points}.", most=ROUND_POINTS, points=points)
     below = [total for total in range(points) if totals >> total & 1][-1:]
     above = [total for total in range(points + 1, ROUND_POINTS + 1) if totals >> total & 1][:1]
-    near = f"Near it: {join_names([str(total) for total in below + above], 'or')}."
+    near = say("Near it: {totals}.", totals=listing(below + above, "or"))
     if expeditions is None:
-        return f"{points} is not possible: no card is worth exactly 1. {near}"
-    held = f"{count_word(expeditions)} expedition{'' if expeditions == 1 else 's'}"
-    return f"With {held} won, {points} is not possible; {_described(totals)}. {near}"
+        return listing([say("{points} is not possible: no card is worth exactly 1.", points=points), near], "text")
+    impossible = say_n(
+        "With {n} expedition, {points} is not possible.",
+        "With {n} expeditions, {points} is not possible.",
+        expeditions,
+        points=points,
+    )
+    return listing([impossible, _possible(totals), near], "text")
 
 
-def _described(totals: int) -> str:
-    """ "0 to 57 without 1 and 54 are"."""
+def _possible(totals: int) -> Sentence:
+    """ "Possible: 0 to 57 without 1 and 54."."""
     lowest, highest = (totals & -totals).bit_length() - 1, totals.bit_length() - 1
-    missing = [str(total) for total in range(lowest, highest) if not totals >> total & 1]
-    without = f" without {join_names(missing)}" if missing else ""
-    return f"{lowest} to {highest}{without} are"
+    missing = [total for total in range(lowest, highest) if not totals >> total & 1]
+    if not missing:
+        return say("Possible: {lowest} to {highest}.", lowest=lowest, highest=highest)
+    without = listing(missing)
+    return say("Possible: {lowest} to {highest} without {missing}.", lowest=lowest, highest=highest, missing=without)

@@ -1,15 +1,10 @@
-"""How are numbers and teams said in BeloZ's sentences?"""
+"""How are teams said in BeloZ's sentences?"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-_COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
-
-
-def count_word(number: int) -> str:
-    """A number of cards or expeditions, 0 to 8, as a word."""
-    return _COUNTS[number]
+from companion.engine.text import Sentence, name, say
 
 
 def partners(players: Sequence[str], team: int) -> list[str]:
@@ -23,6 +18,7 @@ def partners(players: Sequence[str], team: int) -> list[str]:
     return sorted((players[team], players[team + 2]), key=str.casefold)
 
 
-def team_name(players: Sequence[str], team: int) -> str:
+def team_name(players: Sequence[str], team: int) -> Sentence:
     """Return the two players of team 0 or 1: "Ana & Cy"."""
-    return " & ".join(partners(players, team))
+    one, other = partners(players, team)
+    return say("{one} & {other}", one=name(one), other=name(other))

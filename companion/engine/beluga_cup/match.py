@@ -34,7 +34,7 @@ from companion.engine.beluga_cup.zones import (
     refusal,
     size,
 )
-from companion.engine.core import RuleError, Standing
+from companion.engine.core import Lines, RuleError, Standing
 from companion.engine.decktet import EXCUSE, SUITS, Card, Suit
 from companion.engine.text import Name, Sentence, listing, name, say, say_n
 
@@ -134,7 +134,7 @@ def standing(state: BelugaCup) -> Standing:
         sides=state.players,
         finished=state.over,
         winners=winners(state.eaten) if state.over else (),
-        lines=tuple(explanation(state.players, state.eaten, state.over)),
+        lines=Lines(lambda: explanation(state.players, state.eaten, state.over)),
         details={
             "zones": [
                 {

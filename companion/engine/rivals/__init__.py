@@ -11,9 +11,10 @@ from typing import Annotated
 
 import msgspec
 
-from companion.engine.core import Event, Game, Line, Options, RuleError, Standing
+from companion.engine.core import Event, Game, Line, Lines, Options, RuleError, Standing
 from companion.engine.rivals.plays import LegalPlays, answer
 from companion.engine.rivals.whales import GREY, MOST_ON_PACK, ROUNDS, WHALES, Sides
+from companion.engine.text import Name, Part, Sentence, name, say, say_n
 
 Player = Annotated[int, msgspec.Meta(ge=0, le=1)]
 
@@ -124,26 +125,40 @@ def winners(grey: Sides) -> tuple[int, ...]:
     return (0,) if first > second else (1,)
 
 
-def verdict(players: tuple[str, ...], grey: Sides) -> tuple[str, str]:
+def verdict(players: tuple[str, ...], grey: Sides) -> tuple[Sentence, str]:
     """Who wins with these captured whales, in a sentence, and the rule that decides it."""
     first, second = totals(grey)
     fewer, more = sorted((len(grey[0]), len(grey[1])))
     won = winners(grey)
     if len(won) == len(players):
-        return f"Equal, also in cards: {first} with {_cards(fewer)} each. They share the win.", "V6"
-    name = players[won[0]]
+        return say_n(
+            "Equal, also in cards: {points} with {n} card each. They share the win.",
+            "Equal, also in cards: {points} with {n} cards each. They share the win.",
+            fewer,
+            points=first,
+        ), "V6"
+    player = name(players[won[0]])
     if first == second:
-        return f"Equal, {first} each: {name} wins with fewer cards, {fewer} against {more}.", "V6"
-    return f"{name} wins, {max(first, second)} to {min(first, second)}.", "Winning"
+        return say(
+            "Equal, {points} each: {player} wins with fewer cards, {fewer} against {more}.",
+            points=first,
+            player=player,
+            fewer=fewer,
+            more=more,
+        ), "V6"
+    high, low = max(first, second), min(first, second)
+    return say("{player} wins, {high} to {low}.", player=player, high=high, low=low), "Winning"
 
 
-def outcome(players: tuple[str, ...], result: PackResult) -> tuple[str, str]:
+def outcome(players: tuple[str, ...], result: PackResult) -> tuple[Sentence, str]:
     """What becomes of a pack in a few words, and the rule that says so."""
+    grey = result.grey
     if result.won_by is not None:
-        return f"{players[result.won_by]} takes {_cards(result.grey)}", "End of the round"
+        player = name(players[result.won_by])
+        return say_n("{player} takes {n} card", "{player} takes {n} cards", grey, player=player), "End of the round"
     if not result.stays:
-        return f"a tie, nobody takes {_cards(result.grey)}", "V4"
-    return f"a tie, {_cards(result.grey)} stay" + ("s" if result.grey == 1 else ""), "V2"
+        return say_n("a tie, nobody takes {n} card", "a tie, nobody takes {n} cards", grey), "V4"
+    return say_n("a tie, {n} card stays", "a tie, {n} cards stay", grey), "V2"
 
 
 def taken(results: tuple[PackResult, ...]) -> tuple[int, int]:
@@ -165,15 +180,14 @@ def needed(mine: tuple[int, ...], theirs: tuple[int, ...]) -> int:
 def check_round_due(state: State) -> None:
     """Raises RuleError when no round is left to play."""
     if len(state.rounds) == ROUNDS:
-        raise RuleError("All three rounds are played. What is left is to count the captured grey whales.", rule="Winning")
+        raise RuleError(say("All three rounds are played. Count the captured grey whales now."), rule="Winning")
 
 
 def check_count_due(state: State) -> None:
     """Raises RuleError while captured whales are still secret (ruling V5)."""
     if len(state.rounds) < ROUNDS:
-        raise RuleError(
-            f"Captured whales stay secret until three rounds are played; it is {len(state.rounds)} so far.", rule="V5"
-        )
+        secret = say("Captured whales stay secret until three rounds are played; so far it is {n}.", n=len(state.rounds))
+        raise RuleError(secret, rule="V5")
 
 
 def _round(state: State, event: Round) -> State:
@@ -202,17 +216,28 @@ def _refilled(results: tuple[PackResult, ...], *, last: bool) -> tuple[int, ...]
 def _check_packs(state: State, event: Round) -> None:
     for pack, sides in enumerate(event.packs):
         for player, whales in enumerate(sides):
-            name, where = state.players[player], f"packs.{pack}.{player}"
+            who, where = name(state.players[player]), f"packs.{pack}.{player}"
             if len(whales) > MOST_ON_PACK:
                 raise RuleError(
-                    f"{name} has {len(whales)} whales on pack {pack + 1}; a player plays at most {MOST_ON_PACK} there.",
+                    say(
+                        "{player} has {n} whales on pack {pack}; a player plays at most {most} there.",
+                        player=who,
+                        n=len(whales),
+                        pack=pack + 1,
+                        most=MOST_ON_PACK,
+                    ),
                     rule="Play a card",
                     field=where,
                 )
             if not whales and event.ended_by is not None:
                 raise RuleError(
-                    f"{name} has no whale on pack {pack + 1}, so {state.players[event.ended_by]} can't have called the end: "
-                    "both need one on every pack.",
+                    say(
+                        "{player} has no whale on pack {pack}, so {caller} can't have called the end: "
+                        "both need one on every pack.",
+                        player=who,
+                        pack=pack + 1,
+                        caller=name(state.players[event.ended_by]),
+                    ),
                     rule="V3",
                     field=where,
                 )
@@ -224,8 +249,14 @@ def _used(state: State, event: Round) -> tuple[int, int]:
     for player, used in enumerate((first, second)):
         if used > WHALES:
             raise RuleError(
-                f"{state.players[player]} would have played {used} whales by now. A player has {WHALES} for the match, "
-                f"so {WHALES - state.used[player]} were left for this round.",
+                say(
+                    "{player} would have played {n} whales by now. A player has {most} for the match, "
+                    "so {left} were left for this round.",
+                    player=name(state.players[player]),
+                    n=used,
+                    most=WHALES,
+                    left=WHALES - state.used[player],
+                ),
                 rule="V1",
                 field="packs",
             )
@@ -236,7 +267,13 @@ def check_captured(players: tuple[str, ...], grey: Sides) -> None:
     """Raises RuleError when both would have captured more whales than there are grey ones."""
     if (together := len(grey[0]) + len(grey[1])) > GREY:
         raise RuleError(
-            f"{players[0]} and {players[1]} would have captured {together} whales together; there are {GREY} grey ones.",
+            say(
+                "{one} and {other} would have captured {n} whales together; there are {most} grey ones.",
+                one=name(players[0]),
+                other=name(players[1]),
+                n=together,
+                most=GREY,
+            ),
             rule="Setup",
             field="grey",
         )
@@ -247,15 +284,17 @@ def _count(state: State, event: Count) -> State:
     for player, values in enumerate(event.grey):
         if len(values) != state.captured[player]:
             raise RuleError(
-                f"{state.players[player]} captured {_cards(state.captured[player])}, not {len(values)}.",
+                say_n(
+                    "{player} captured {n} card, not {counted}.",
+                    "{player} captured {n} cards, not {counted}.",
+                    state.captured[player],
+                    player=name(state.players[player]),
+                    counted=len(values),
+                ),
                 rule="Winning",
                 field=f"grey.{player}",
             )
     return msgspec.structs.replace(state, counted=event.grey)
-
-
-def _cards(number: int) -> str:
-    return f"{number} card" if number == 1 else f"{number} cards"
 
 
 def standing(state: State) -> Standing:
@@ -265,7 +304,7 @@ def standing(state: State) -> Standing:
         sides=state.players,
         finished=state.counted is not None,
         winners=state.winners,
-        lines=(*_round_lines(state), *_count_lines(state)),
+        lines=Lines(lambda: (*_round_lines(state), *_count_lines(state))),
         details={
             "captured": list(state.captured),
             "packs": [
@@ -283,7 +322,15 @@ def _round_lines(state: State) -> list[Line]:
         for pack, result in enumerate(one.packs, 1):
             first, second = result.strengths
             became, rule = outcome(state.players, result)
-            lines.append(Line(f"Round {number}, pack {pack}: {first} against {second}, {became}", (None, None), rule))
+            what = say(
+                "Round {round}, pack {pack}: {first} against {second}, {outcome}",
+                round=number,
+                pack=pack,
+                first=first,
+                second=second,
+                outcome=became,
+            )
+            lines.append(Line(what, (None, None), rule))
     return lines
 
 
@@ -292,13 +339,24 @@ def _count_lines(state: State) -> list[Line]:
         return []
     lines = []
     for player, (values, total) in enumerate(zip(state.counted, state.totals, strict=True)):
-        summed = f": {' + '.join(map(str, values))}" if values else ""
         amounts = (total, None) if player == 0 else (None, total)
-        lines.append(Line(f"{state.players[player]} captured {_cards(len(values))}{summed}", amounts, "Winning"))
+        lines.append(Line(_captured(name(state.players[player]), values), amounts, "Winning"))
     if state.totals[0] == state.totals[1]:
         sentence, rule = verdict(state.players, state.counted)
-        lines.append(Line(sentence.removesuffix("."), (None, None), rule))
+        lines.append(Line(sentence, (None, None), rule))
     return lines
+
+
+def _captured(player: Part, values: tuple[int, ...]) -> Sentence:
+    if not values:
+        return say("{player} captured no cards", player=player)
+    return say_n(
+        "{player} captured {n} card: {values}",
+        "{player} captured {n} cards: {values}",
+        len(values),
+        player=player,
+        values=Name(" + ".join(map(str, values))),
+    )
 
 
 GAME: Game[State] = Game(

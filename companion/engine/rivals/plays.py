@@ -9,6 +9,7 @@ import msgspec
 
 from companion.engine.core import Answer, Question, RuleError
 from companion.engine.rivals.whales import ACTIONS, HAND, MOST_ON_PACK, TURTLES, Whale
+from companion.engine.text import Sentence, say
 
 Card = Literal[Whale, "turtle"]
 Number = Annotated[int, msgspec.Meta(ge=0, le=MOST_ON_PACK)]
@@ -45,7 +46,7 @@ class LegalPlaysAnswer(Answer, frozen=True):
 
     plays: tuple[LegalPlay, ...]
     may_end_round: bool
-    why: str
+    why: Sentence
 
 
 def answer(question: LegalPlays) -> LegalPlaysAnswer:
@@ -69,30 +70,34 @@ def answer(question: LegalPlays) -> LegalPlaysAnswer:
 def check_hand(hand: Sequence[Card | str]) -> None:
     """Raises RuleError for more cards, or more turtles, than a player can hold."""
     if len(hand) > HAND:
-        raise RuleError(
-            f"A hand has at most {HAND} cards; here are {len(hand)}. Take one of them back.", rule="Players turn", field="hand"
-        )
+        many = say("A hand has at most {most} cards; here are {n}. Take one of them back.", most=HAND, n=len(hand))
+        raise RuleError(many, rule="Players turn", field="hand")
     turtles = hand.count("turtle")
     if turtles > TURTLES:
-        raise RuleError(f"A player has {TURTLES} turtles; here are {turtles}.", rule="V1", field="hand")
+        many = say("A player has {most} turtles; here are {n}.", most=TURTLES, n=turtles)
+        raise RuleError(many, rule="V1", field="hand")
 
 
 def _check_question(question: LegalPlays) -> None:
     check_hand(question.hand)
     for index, pack in enumerate(question.packs):
         if pack.theirs_hidden > pack.theirs:
-            raise RuleError(
-                f"The opponent has {pack.theirs} on pack {index + 1}, so {pack.theirs_hidden} can't be hidden there.",
-                rule="V8",
-                field=f"packs.{index}.theirs_hidden",
+            hidden = say(
+                "Your opponent has {n} on pack {pack}, so {hidden} can't be hidden there.",
+                n=pack.theirs,
+                pack=index + 1,
+                hidden=pack.theirs_hidden,
             )
+            raise RuleError(hidden, rule="V8", field=f"packs.{index}.theirs_hidden")
 
 
-def _why_not_end(question: LegalPlays) -> str:
+def _why_not_end(question: LegalPlays) -> Sentence:
+    """Why the round may not be ended; no words if it may."""
     if not question.actions:
-        return "Ending the round costs an action, and none is left in this turn."
+        return say("Ending the round costs an action, and none is left in this turn.")
     for number, pack in enumerate(question.packs, 1):
-        if not pack.mine or not pack.theirs:
-            who = "you have" if not pack.mine else "the opponent has"
-            return f"The round ends only when both have a whale on every pack; {who} none on pack {number}."
-    return ""
+        if not pack.mine:
+            return say("To end the round, both need a whale on every pack. You have none on pack {pack}.", pack=number)
+        if not pack.theirs:
+            return say("To end the round, both need a whale on every pack. Your opponent has none on pack {pack}.", pack=number)
+    return Sentence("")

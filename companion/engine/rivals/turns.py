@@ -13,6 +13,7 @@ import msgspec
 
 from companion.engine.core import RuleError
 from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, TURTLES, WHALES
+from companion.engine.text import Sentence, name, say
 
 Move = Literal["lay-1", "lay-2", "lay-3", "turtle-1", "turtle-2", "turtle-3", "no-cards", "call"]
 MOVES: tuple[Move, ...] = get_args(Move)
@@ -45,15 +46,17 @@ class Turns(msgspec.Struct, frozen=True):
         return self.called_by is not None or self.empty == len(self.players)
 
     @property
-    def why_not_call(self) -> str:
-        """Why the player to move may not call the end now; empty when it may be called (ruling V3)."""
+    def why_not_call(self) -> Sentence | None:
+        """Why the player to move may not call the end now; None when it may be called (ruling V3)."""
         for player, packs in enumerate(self.laid):
             for number, whales in enumerate(packs, 1):
                 if not whales:
-                    return (
-                        f"To end the round, both need a whale on every pack; {self.players[player]} has none on pack {number}."
+                    return say(
+                        "To end the round, both need a whale on every pack. {player} has none on pack {pack}.",
+                        player=name(self.players[player]),
+                        pack=number,
                     )
-        return ""
+        return None
 
 
 def begin(players: tuple[str, ...], first_player: int, used: tuple[int, int]) -> Turns:
@@ -71,7 +74,9 @@ def follow(turns: Turns, moves: Iterable[Move]) -> Turns:
 def move(turns: Turns, one: Move) -> Turns:
     """The round after one move of whose turn it is. Raises RuleError with the reason when the rules refuse it."""
     if turns.over:
-        raise RuleError("This round is over. Take a move back, or enter the whales that lie there.", rule="End of the round")
+        raise RuleError(
+            say("This round is over. Take a move back, or enter the whales that lie there."), rule="End of the round"
+        )
     what, _, number = one.partition("-")
     if what == "lay":
         return _spent(_lay(turns, int(number)))
@@ -85,15 +90,15 @@ def move(turns: Turns, one: Move) -> Turns:
 
 
 def _lay(turns: Turns, number: int) -> Turns:
-    player, name = turns.player, turns.players[turns.player]
+    player, who = turns.player, name(turns.players[turns.player])
     if turns.laid[player][number - 1] == MOST_ON_PACK:
         raise RuleError(
-            f"{name} has {MOST_ON_PACK} whales on pack {number} already; that is the most that a player may lay there.",
+            say("{player} has {n} whales on pack {pack} already, the most there.", player=who, n=MOST_ON_PACK, pack=number),
             rule="Play a card",
             field=f"packs.{number - 1}.{player}",
         )
     if turns.used[player] + turns.lost[player] + sum(turns.laid[player]) == WHALES:
-        raise RuleError(f"{name} has laid all {WHALES} whales of the match.", rule="V1")
+        raise RuleError(say("{player} has laid all {n} whales of the match.", player=who, n=WHALES), rule="V1")
     return _changed(turns, player, number, 1)
 
 
@@ -101,12 +106,17 @@ def _turtle(turns: Turns, number: int) -> Turns:
     player, other = turns.player, 1 - turns.player
     if not turns.laid[other][number - 1]:
         raise RuleError(
-            f"A turtle needs a whale that lies face down; {turns.players[other]} has none on pack {number}.",
+            say(
+                "A turtle needs a whale that lies face down. {player} has none on pack {pack}.",
+                player=name(turns.players[other]),
+                pack=number,
+            ),
             rule="V8",
             field=f"packs.{number - 1}.{other}",
         )
     if turns.turtles[player] == TURTLES:
-        raise RuleError(f"{turns.players[player]} has played all {TURTLES} turtles.", rule="V1")
+        all_played = say("{player} has played all {n} turtles.", player=name(turns.players[player]), n=TURTLES)
+        raise RuleError(all_played, rule="V1")
     taken = _changed(turns, other, number, -1)
     return msgspec.structs.replace(taken, lost=_more(turns.lost, other), turtles=_more(turns.turtles, player))
 

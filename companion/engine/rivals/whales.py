@@ -7,6 +7,7 @@ from typing import Annotated, Literal, get_args
 import msgspec
 
 from companion.engine.core import RuleError
+from companion.engine.text import Name, listing, say
 
 Whale = Literal[1, 2, 3, 4, 5, 6, 10]
 VALUES: tuple[Whale, ...] = get_args(Whale)  # ruling V1
@@ -27,8 +28,8 @@ _BY_VALUE: dict[str, Whale] = {str(value): value for value in VALUES}
 def whale(text: str) -> Whale:
     """The whale whose value is written like this. Raises RuleError when there is none (ruling V1)."""
     if text not in _BY_VALUE:
-        *values, most = _BY_VALUE
-        raise RuleError(f"“{text[:12]}” is no whale. Their values are {', '.join(values)} and {most}.", rule="V1")
+        no_whale = say("“{text}” is no whale. Their values are {values}.", text=Name(text[:12]), values=listing(VALUES))
+        raise RuleError(no_whale, rule="V1")
     return _BY_VALUE[text]
 
 

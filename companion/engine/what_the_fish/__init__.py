@@ -9,11 +9,13 @@ other swim).
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Annotated, Literal
 
 import msgspec
 
-from companion.engine.core import Event, Game, Line, Options, PersistentList, RuleError, Standing
+from companion.engine.core import Event, Game, Line, Lines, Options, PersistentList, RuleError, Standing
+from companion.engine.text import Name, Part, Sentence, name, say
 from companion.engine.what_the_fish.cards import WTF_CARDS, Value, WtfCard, WtfName
 from companion.engine.what_the_fish.cheapest import Cheapest, answer
 from companion.engine.what_the_fish.duel import Duel, launch
@@ -119,7 +121,8 @@ def apply(state: State, event: Event) -> State:
         player = getattr(event, part, None)
         if player is not None and player >= len(state.players):
             last = len(state.players) - 1
-            raise RuleError(f"There is no player {player}: the players of this match are 0 to {last}.", field=part)
+            nobody = say("There is no player {player}: the players of this match are 0 to {last}.", player=player, last=last)
+            raise RuleError(nobody, field=part)
     match event:
         case Swim():
             return _swim(state, event)
@@ -142,7 +145,7 @@ def apply(state: State, event: Event) -> State:
 
 def _swimming(state: State) -> Duel:
     if state.duel is None:
-        raise RuleError("No fish is swimming. Somebody plays a FISH first.", rule="Start of Play")
+        raise RuleError(say("No fish is swimming. Somebody plays a FISH first."), rule="Start of Play")
     return state.duel
 
 
@@ -152,22 +155,27 @@ def _with(state: State, duel: Duel) -> State:
 
 def _swim(state: State, event: Swim) -> State:
     if state.duel is not None:
-        owner = state.players[state.duel.player]
-        raise RuleError(
-            f"{owner}'s fish still swims. The next FISH waits until it is dead, or for a Beaver Buddha.", rule="Fish"
-        )
+        owner = name(state.players[state.duel.player])
+        swims = say("{player}'s fish still swims. The next FISH waits until it is dead, or for a Beaver Buddha.", player=owner)
+        raise RuleError(swims, rule="Fish")
     return _with(state, launch(event.player, event.rank))
 
 
 def _kill(state: State, event: Kill) -> State:
     duel = _swimming(state)
-    owner, top = state.players[duel.player], duel.top
+    owner, top = name(state.players[duel.player]), duel.top
     if event.player == duel.player:
-        raise RuleError(f"This fish is {owner}'s own: {owner} protects it, the others attack it.", rule="W2", field="player")
+        own = say("This fish is {player}'s own: {player} protects it, the others attack it.", player=owner)
+        raise RuleError(own, rule="W2", field="player")
     if top.kind == "protection" and not top.beats:
         raise RuleError(
-            f"{owner}'s protection of {top.total} is still short of the attack of {top.over}, so the fish is dying anyway. "
-            "The next KILL card waits for a protection that saves it.",
+            say(
+                "{player}'s protection of {total} is still short of the attack of {over}, so the fish is dying anyway. "
+                "The next KILL card waits for a protection that saves it.",
+                player=owner,
+                total=top.total,
+                over=top.over,
+            ),
             rule="W1",
         )
     return _with(state, duel.lay(event.player, "attack", event.value))
@@ -175,15 +183,21 @@ def _kill(state: State, event: Kill) -> State:
 
 def _protect(state: State, event: Protect) -> State:
     duel = _swimming(state)
-    owner, top = state.players[duel.player], duel.top
+    owner, top = name(state.players[duel.player]), duel.top
     if event.player != duel.player:
-        other = state.players[event.player]
-        raise RuleError(f"Only {owner} protects this fish; {other} may attack it.", rule="W2", field="player")
+        other = name(state.players[event.player])
+        only = say("Only {player} protects this fish; {other} may attack it.", player=owner, other=other)
+        raise RuleError(only, rule="W2", field="player")
     if top.kind == "fish":
-        raise RuleError(f"Nobody has attacked {owner}'s fish, so there is nothing to protect it from.", rule="Protection")
+        safe = say("Nobody has attacked {player}'s fish, so there is nothing to protect it from.", player=owner)
+        raise RuleError(safe, rule="Protection")
     if top.kind == "attack" and not top.beats:
         raise RuleError(
-            f"The attack of {top.total} is not above {top.over}, so it kills nothing yet. PROTECT cards wait until it does.",
+            say(
+                "The attack of {total} is not above {over}, so it kills nothing yet. PROTECT cards wait until it does.",
+                total=top.total,
+                over=top.over,
+            ),
             rule="W1",
         )
     return _with(state, duel.lay(event.player, "protection", event.value))
@@ -192,18 +206,22 @@ def _protect(state: State, event: Protect) -> State:
 def _dead(state: State) -> State:
     duel = _swimming(state)
     if not duel.dies:
-        owner = state.players[duel.player]
-        raise RuleError(f"{owner}'s fish is not dying: no attack above {duel.to_beat} stands.", rule="Dead Fish")
+        owner = name(state.players[duel.player])
+        lives = say("{player}'s fish is not dying: no attack above {number} stands.", player=owner, number=duel.to_beat)
+        raise RuleError(lives, rule="Dead Fish")
     return _end(state, duel, "dead")
 
 
 def _free(state: State) -> State:
     duel = _swimming(state)
     if duel.dies:
-        owner = state.players[duel.player]
-        raise RuleError(
-            f"{owner}'s fish is dying and can't be free: it takes a protection above {duel.to_beat} to save it.", rule="W3"
+        owner = name(state.players[duel.player])
+        dying = say(
+            "{player}'s fish is dying and can't be free: it takes a protection above {number} to save it.",
+            player=owner,
+            number=duel.to_beat,
         )
+        raise RuleError(dying, rule="W3")
     return _end(state, duel, "free")
 
 
@@ -222,14 +240,18 @@ def _wtf(state: State, event: Wtf) -> State:
     _check_targets(state, event, card)
     if event.card == "time-traveler":
         if state.duel is None:
-            raise RuleError("No fish is swimming, so there is no KILL, PROTECT or FISH to undo.", rule="W6", field="card")
+            raise RuleError(say("No fish is swimming, so there is no KILL, PROTECT or FISH to undo."), rule="W6", field="card")
         before = state.duel.undo()
         return _end(state, state.duel, "undone") if before is None else _with(state, before)
     if event.card == "elvis-effect":
         # The FISH that swims, one that was undone and one that Beaver Buddha sent away are not dead (ruling W6).
         if state.taken_back >= state.died:
-            why = "every dead FISH was taken back already" if state.died else "no fish has died yet"
-            raise RuleError(f"{card.label} needs a dead FISH in the discard pile, and {why}.", rule="W6", field="card")
+            needs = (
+                say("{card} needs a dead FISH in the discard pile, and every one was taken back already.", card=card.label)
+                if state.died
+                else say("{card} needs a dead FISH in the discard pile, and no fish has died yet.", card=card.label)
+            )
+            raise RuleError(needs, rule="W6", field="card")
         return State(state.players, state.duel, state.died, state.taken_back + 1, state.winner, state.endings)
     return state  # the others move or show hidden cards only
 
@@ -238,44 +260,57 @@ def _check_targets(state: State, event: Wtf, card: WtfCard) -> None:
     """Whom a WTF card must name, and whom it can't (ruling W6)."""
     player, target, to = event.player, event.target, event.to
     for part, wanted, given in (("target", card.target, target), ("to", card.to, to)):
-        if wanted and given is None:
-            raise RuleError(f"{card.label} needs to know: {wanted.lower()}", rule="W6", field=part)
-        if given is not None and not wanted:
-            takes = "a target only" if card.target else "no target"
-            raise RuleError(f"{card.label} takes {takes}: leave out {part!r}.", rule="W6", field=part)
+        if wanted is not None and given is None:
+            raise RuleError(say("{card}: {question}", card=card.label, question=wanted), rule="W6", field=part)
+        if given is not None and wanted is None:
+            takes = (
+                say("{card} takes a target only. Leave out “{part}”.", card=card.label, part=Name(part))
+                if card.target
+                else say("{card} takes no target. Leave out “{part}”.", card=card.label, part=Name(part))
+            )
+            raise RuleError(takes, rule="W6", field=part)
     if not card.to:
         if target == player:
-            raise RuleError(f"{card.label} is for somebody else's hand. Name another player.", rule="W6", field="target")
+            other = say("{card} is for somebody else's hand. Name another player.", card=card.label)
+            raise RuleError(other, rule="W6", field="target")
     elif target == to:
-        raise RuleError(f"{card.label}: who gives the card and who receives it must differ.", rule="W6", field="to")
+        same = say("{card}: who gives the card and who receives it must differ.", card=card.label)
+        raise RuleError(same, rule="W6", field="to")
     elif player in (target, to) and len(state.players) > 2:
         part = "target" if player == target else "to"
-        raise RuleError(f"{card.label} is for two others; {state.players[player]} stays out of it.", rule="W6", field=part)
+        out = say("{card} is for two others; {player} stays out of it.", card=card.label, player=name(state.players[player]))
+        raise RuleError(out, rule="W6", field=part)
 
 
-_TELLS: dict[How, tuple[str, str]] = {
-    "free": ("swam free", "End of the Game"),
-    "dead": ("died", "Dead Fish"),
-    "no result": ("swam without a result", "W3"),
-    "undone": ("was taken back", "W6"),
-}
+def _told(how: How, player: Part, rank: int) -> tuple[Sentence, str]:
+    match how:
+        case "free":
+            return say("{player}'s fish of {rank} swam free", player=player, rank=rank), "End of the Game"
+        case "dead":
+            return say("{player}'s fish of {rank} died", player=player, rank=rank), "Dead Fish"
+        case "no result":
+            return say("{player}'s fish of {rank} swam without a result", player=player, rank=rank), "W3"
+        case "undone":
+            return say("{player}'s fish of {rank} was taken back", player=player, rank=rank), "W6"
+
+
+def _lines(state: State) -> Iterator[Line]:
+    for ending in state.endings:
+        what, rule = _told(ending.how, name(state.players[ending.player]), ending.rank)
+        freed = int(ending.how == "free")
+        yield Line(what, tuple(freed if player == ending.player else None for player in range(len(state.players))), rule)
 
 
 def standing(state: State) -> Standing:
     """Freed fish a player and how each swim ended. The first freed fish wins (ruling W3)."""
-    duel, winner, everybody = state.duel, state.winner, range(len(state.players))
+    duel, winner = state.duel, state.winner
     free_fish = state.ended("free")
-    lines = []
-    for ending in state.endings:
-        tells, rule = _TELLS[ending.how]
-        amounts = tuple(int(ending.how == "free") if player == ending.player else None for player in everybody)
-        lines.append(Line(f"{state.players[ending.player]}'s fish of {ending.rank} {tells}", amounts, rule))
     return Standing(
         scores=free_fish,
         sides=state.players,
         finished=winner is not None,
         winners=() if winner is None else (winner,),
-        lines=tuple(lines),
+        lines=Lines(lambda: _lines(state)),
         details={
             "fish": None if duel is None else {"player": duel.player, "rank": duel.rank},
             "layers": [] if duel is None else [layer.total for layer in duel.layers],

@@ -6,6 +6,7 @@ from typing import Literal
 
 import msgspec
 
+from companion.engine.text import Name, Part, Sentence, name, say
 from companion.engine.what_the_fish import Kill, Protect, State, apply
 from companion.engine.what_the_fish.duel import Duel, Play
 
@@ -20,42 +21,63 @@ class NextMove(msgspec.Struct, frozen=True):
     side: Literal["anybody", "owner", "others"]
     least: int | None
     missing: int | None
-    sentence: str
-    text: str
+    sentence: Sentence
+    text: Sentence
 
 
 def next_move(state: State) -> NextMove:
     """What would change the fish's fate now ("Ana's fish: 23 or more saves it.")."""
     if state.winner is not None:
-        winner = state.players[state.winner]
-        return NextMove("anybody", None, None, f"{winner}'s fish is free: {winner} wins.", f"{winner} wins")
+        winner = name(state.players[state.winner])
+        free = say("{player}'s fish is free: {player} wins.", player=winner)
+        return NextMove("anybody", None, None, free, say("{player} wins", player=winner))
     duel = state.duel
     if duel is None:
-        text = "Anybody may play a FISH"
-        return NextMove("anybody", None, None, f"No fish is swimming. {text}.", text)
-    top, least = duel.top, duel.to_beat + 1
-    owner, does = state.players[duel.player], "save" if duel.dies else "kill"
-    missing = least
+        anybody = say("Anybody may play a FISH")
+        return NextMove("anybody", None, None, say("No fish is swimming. Anybody may play a FISH."), anybody)
+    top, least, owner = duel.top, duel.to_beat + 1, name(state.players[duel.player])
+    side: Literal["owner", "others"] = "owner" if duel.dies else "others"
     if top.beats:
-        text = f"{least} or more {does}s it"
-        sentence = f"{owner}'s fish: {text}."
+        if duel.dies:
+            sentence = say("{player}'s fish: {n} or more saves it.", player=owner, n=least)
+            return NextMove(side, least, least, sentence, say("{n} or more saves it", n=least))
+        sentence = say("{player}'s fish: {n} or more kills it.", player=owner, n=least)
+        return NextMove(side, least, least, sentence, say("{n} or more kills it", n=least))
+    total, missing = top.total, least - top.total
+    if duel.dies:
+        sentence = say(
+            "{player}'s fish: the protection of {total} needs {missing} more to save it.",
+            player=owner,
+            total=total,
+            missing=missing,
+        )
+        text = say("{total} so far, {missing} more to save it", total=total, missing=missing)
     else:
-        missing -= top.total
-        layer = "protection" if duel.dies else "attack"
-        text = f"{top.total} so far, {missing} more to {does} it"
-        sentence = f"{owner}'s fish: the {layer} of {top.total} needs {missing} more to {does} it."
-    return NextMove("owner" if duel.dies else "others", least, missing, sentence, text)
+        sentence = say(
+            "{player}'s fish: the attack of {total} needs {missing} more to kill it.",
+            player=owner,
+            total=total,
+            missing=missing,
+        )
+        text = say("{total} so far, {missing} more to kill it", total=total, missing=missing)
+    return NextMove(side, least, missing, sentence, text)
 
 
-def account(play: Play) -> str:
+def account(play: Play) -> Sentence:
     """What a card did, by the numbers that decided it ("4 + 6 = 10 is above 8: it kills"; ruling W1)."""
     if play.kind == "fish":
-        return f"{play.total + 1} or more kills it"
-    does = "kill" if play.kind == "attack" else "save"
-    total = str(play.total) if play.total == play.value else f"{play.total - play.value} + {play.value} = {play.total}"
+        return say("{n} or more kills it", n=play.total + 1)
+    total: Part = play.total
+    if play.total != play.value:
+        total = Name(f"{play.total - play.value} + {play.value} = {play.total}")
+    missing = play.over + 1 - play.total
+    if play.kind == "attack":
+        if play.beats:
+            return say("{total} is above {over}: it kills", total=total, over=play.over)
+        return say("{total} is not above {over}: {missing} more to kill it", total=total, over=play.over, missing=missing)
     if play.beats:
-        return f"{total} is above {play.over}: it {does}s"
-    return f"{total} is not above {play.over}: {play.over + 1 - play.total} more to {does} it"
+        return say("{total} is above {over}: it saves", total=total, over=play.over)
+    return say("{total} is not above {over}: {missing} more to save it", total=total, over=play.over, missing=missing)
 
 
 def plays(state: State, player: int) -> Literal["fish", "kill", "protect"]:
@@ -72,7 +94,7 @@ class Preview(msgspec.Struct, frozen=True):
     total: int
     over: int
     beats: bool
-    label: str
+    label: Sentence
 
 
 def preview(state: State, player: int, value: int) -> Preview:
@@ -84,11 +106,15 @@ def preview(state: State, player: int, value: int) -> Preview:
     return Preview("protect" if protects else "kill", top.total, top.over, top.beats, _label(state.duel, after))
 
 
-def _label(before: Duel | None, after: Duel) -> str:
+def _label(before: Duel | None, after: Duel) -> Sentence:
     top = after.top
-    does, done = ("PROTECT", "saved") if top.kind == "protection" else ("KILL", "dying")
+    total, short = top.total, top.over + 1 - top.total
+    # it had done it before: the card makes it higher
+    higher = before is not None and before.top.kind == top.kind and before.top.beats
+    if top.kind == "protection":
+        if not top.beats:
+            return say("PROTECT to {total}, {short} short", total=total, short=short)
+        return say("PROTECT to {total}", total=total) if higher else say("PROTECT, saved")
     if not top.beats:
-        return f"{does} to {top.total}, {top.over + 1 - top.total} short"
-    if before is not None and before.top.kind == top.kind and before.top.beats:
-        return f"{does} to {top.total}"  # it had done it before: the card makes it higher
-    return f"{does}, {done}"
+        return say("KILL to {total}, {short} short", total=total, short=short)
+    return say("KILL to {total}", total=total) if higher else say("KILL, dying")

@@ -6,6 +6,8 @@ from typing import Annotated, Literal
 
 import msgspec
 
+from companion.engine.text import Sentence, say, term
+
 DECK = 93  # cards, of all four kinds together
 HIGHEST_VALUE = 10**9  # far above any printed card: it only keeps sums and searches bounded
 
@@ -28,32 +30,51 @@ WtfName = Literal[
 class WtfCard(msgspec.Struct, frozen=True):
     """A WTF card as a page shows it: its name, what it does, and how it asks for the players whom it needs.
 
-    ``target`` and ``to`` are empty where the card takes none.
+    ``target`` and ``to`` are None where the card takes none.
     """
 
-    label: str
-    effect: str
-    target: str = ""
-    to: str = ""
+    label: Sentence
+    effect: Sentence
+    target: Sentence | None = None
+    to: Sentence | None = None
 
 
 # Ruling W6: the names as far as they can be read; the undo card is called by its effect.
 WTF_CARDS: dict[WtfName, WtfCard] = {
-    "mugger-croc": WtfCard("Mugger Croc", "Draw two cards blindly from somebody's hand.", target="Whose hand?"),
-    "snapper-snatch": WtfCard("Snapper Snatch", "Trade your whole hand for somebody else's.", target="Trade with whom?"),
-    "mrs-crobits": WtfCard("Mrs. Crobits", "See all the cards that somebody holds.", target="Whose hand?"),
-    "wtf-tax": WtfCard("WTF Tax", "Somebody gives you a FISH and chooses which.", target="Who pays?"),
+    "mugger-croc": WtfCard(
+        term("Mugger Croc", "WTF card"),
+        say("Draw two cards blindly from somebody's hand."),
+        target=say("Whose hand?"),
+    ),
+    "snapper-snatch": WtfCard(
+        term("Snapper Snatch", "WTF card"),
+        say("Trade your whole hand for somebody else's."),
+        target=say("Trade with whom?"),
+    ),
+    "mrs-crobits": WtfCard(
+        term("Mrs. Crobits", "WTF card"),
+        say("See all the cards that somebody holds."),
+        target=say("Whose hand?"),
+    ),
+    "wtf-tax": WtfCard(
+        term("WTF Tax", "WTF card"),
+        say("Somebody gives you a FISH and chooses which."),
+        target=say("Who pays?"),
+    ),
     "time-traveler": WtfCard(
-        "Undo the last action",
-        "The newest KILL, PROTECT or FISH of this swim is undone; it lies frozen, face down, until the swim is over.",
+        term("Undo the last action", "WTF card"),
+        say("The newest KILL, PROTECT or FISH of this swim is undone; it lies frozen, face down, until the swim is over."),
     ),
     "communist-manifesto": WtfCard(
-        "Communist Manifesto",
-        "Move a card, unseen, from one hand to another: not to or from yourself, unless only two play.",
-        target="Who gives?",
-        to="Who receives?",
+        term("Communist Manifesto", "WTF card"),
+        say("Move a card, unseen, from one hand to another: not to or from yourself, unless only two play."),
+        target=say("Who gives?"),
+        to=say("Who receives?"),
     ),
-    "elvis-effect": WtfCard("The Elvis Effect", "Pick a dead FISH out of the discard pile into your hand."),
+    "elvis-effect": WtfCard(
+        term("The Elvis Effect", "WTF card"),
+        say("Pick a dead FISH out of the discard pile into your hand."),
+    ),
 }
 
 
@@ -63,4 +84,6 @@ def new_hand(players: int) -> int:
 
 
 # The eighth WTF card is an event of its own ("buddha"): it is the only one that ends a swim.
-BEAVER_BUDDHA = WtfCard("Beaver Buddha", "This swim ends without a result, and anybody may play a new FISH.")
+BEAVER_BUDDHA = WtfCard(
+    term("Beaver Buddha", "WTF card"), say("This swim ends without a result, and anybody may play a new FISH.")
+)

@@ -9,13 +9,14 @@ from typing import Annotated, Literal
 import msgspec
 
 from companion.engine.core import Answer, Question, RuleError
+from companion.engine.text import Name, Sentence, say
 from companion.engine.what_the_fish.cards import Total, Value
 from companion.engine.what_the_fish.duel import Duel
 
 Ask = Literal["kill", "protect"]
 
 MOST_CARDS = 20  # of a hand: seven are drawn, and nobody holds more than a few times that
-_HAND = msgspec.Meta(max_length=MOST_CARDS, extra_json_schema={"description": f"a hand of at most {MOST_CARDS} cards"})
+_HAND = msgspec.Meta(max_length=MOST_CARDS, description=str(say("a hand of at most {n} cards", n=MOST_CARDS)))
 
 
 class Cheapest(Question, frozen=True):
@@ -33,7 +34,7 @@ class CheapestAnswer(Answer, frozen=True):
 
     enough: bool
     cheapest: tuple[int, ...]
-    why: str
+    why: Sentence
 
 
 def cheapest(hand: tuple[int, ...], missing: int) -> tuple[int, ...] | None:
@@ -86,13 +87,20 @@ def answer(question: Cheapest) -> CheapestAnswer:
     """
     to_beat, already, hand = question.to_beat, question.already, question.hand
     if already > to_beat:
-        raise RuleError(f"{already} is above {to_beat} already: nothing more is needed.", rule="W1", field="already")
+        raise RuleError(
+            say("{already} is above {number} already: nothing more is needed.", already=already, number=to_beat),
+            rule="W1",
+            field="already",
+        )
     missing = to_beat + 1 - already
     cards = cheapest(hand, missing)
     if cards is None:
-        return CheapestAnswer(
-            enough=False, cheapest=(), why=f"It takes {missing} or more; these cards are {sum(hand)} together."
-        )
-    shown = " + ".join(map(str, cards)) + (f" = {sum(cards)}" if len(cards) > 1 else "")
-    does = "kills" if question.ask == "kill" else "saves"
-    return CheapestAnswer(enough=True, cheapest=cards, why=f"{shown} {does} it: {missing} or more is needed.")
+        why = say("It takes {n} or more; these cards are {total} together.", n=missing, total=sum(hand))
+        return CheapestAnswer(enough=False, cheapest=(), why=why)
+    summed = Name(" + ".join(map(str, cards)) + (f" = {sum(cards)}" if len(cards) > 1 else ""))
+    why = (
+        say("{sum} kills it: {n} or more is needed.", sum=summed, n=missing)
+        if question.ask == "kill"
+        else say("{sum} saves it: {n} or more is needed.", sum=summed, n=missing)
+    )
+    return CheapestAnswer(enough=True, cheapest=cards, why=why)

@@ -23,8 +23,8 @@ from companion.engine.beloz.scoring import (
 )
 from companion.engine.beloz.seats import team_of
 from companion.engine.beloz.totals import check_points
-from companion.engine.beloz.words import count_word
 from companion.engine.core import Event, RuleError
+from companion.engine.text import say_n
 from companion.screens.beloz import draft as drafts
 from companion.screens.beloz.announced import cells_of, describe_all
 from companion.screens.beloz.count import ALL_EIGHT, TEAMS, CountFields, TypedCount, fields_of
@@ -306,7 +306,7 @@ class RoundPage(ScreenPage[BelozState]):
         if count.expeditions_won is None:
             return f"{count.number} is not possible"
         won = count.expeditions_won
-        return f"{count.number} can't be {count_word(won)} expedition{'' if won == 1 else 's'}"
+        return say_n("{points} can't be {n} expedition", "{points} can't be {n} expeditions", won, points=count.number)
 
     def _check_points(self) -> None:
         """Refuse the typed points as soon as no further digit can mend them, whatever is still asked."""

@@ -8,6 +8,7 @@ from typing import ClassVar
 from wtforms import Form, StringField
 
 from companion.engine.core import Event, RuleError
+from companion.engine.text import say
 from companion.engine.what_the_fish import Dead, Free, State
 from companion.engine.what_the_fish.advice import plays, preview
 from companion.screens.page import UNKNOWN_KEY, Outcome, PageContext, PageView, Rerender, ScreenPage, Submit
@@ -44,7 +45,7 @@ def key(state: State, player: int, value: int | None) -> Key:
     try:
         note = preview(state, player, value or 1).label
     except RuleError:
-        note = "PROTECT: nothing to save yet" if kind == "protect" else "KILL waits"
+        note = say("PROTECT: nothing to save yet") if kind == "protect" else say("KILL waits")
         return Key(player, name, kind, note, waits=True)
     return Key(player, name, kind, note if value else kind.upper())
 

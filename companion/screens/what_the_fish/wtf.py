@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from companion.engine.core import Event, RuleError
+from companion.engine.text import say
 from companion.engine.what_the_fish import Buddha, FlintFlush, State, Wtf
 from companion.engine.what_the_fish.cards import BEAVER_BUDDHA, WTF_CARDS, WtfCard, WtfName, new_hand
 from companion.screens.page import UNKNOWN_KEY, Outcome, PageContext, PageView, Rerender, ScreenPage, Submit
@@ -119,7 +120,7 @@ class WtfPage(ScreenPage[State]):
     def view(self) -> WtfView:
         """Return every WTF card with what keeps it from being played, or the players whom the chosen one may name."""
         card, part = self.chosen, self.next_part
-        questions = {"who": "Who plays it?", "target": card.target if card else "", "to": card.to if card else ""}
+        questions = {"who": say("Who plays it?"), "target": card and card.target, "to": card and card.to}
         return WtfView(
             errors=self.errors,
             outbox_label=self.outbox_label,
@@ -129,7 +130,7 @@ class WtfPage(ScreenPage[State]):
             target=self.target,
             to=self.to,
             next_part=part,
-            next_question=questions.get(part or "", "Which card?"),
+            next_question=questions.get(part or "") or say("Which card?"),
             cards=() if card else tuple(Offered(name, one, self._why_not(name)) for name, one in CARDS.items()),
             possible=self.possible(part) if card else (),
             undoes=words.played(self.state.duel.top, self.players) if self.state.duel else "",

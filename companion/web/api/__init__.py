@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -32,7 +33,7 @@ bp = Blueprint("api", __name__, url_prefix="/api/v1")
 csrf.exempt(bp)
 write_limiter.exempt(bp)
 
-_encode = msgspec.json.encode
+_encode = partial(msgspec.json.encode, enc_hook=str)  # a sentence is its words
 
 _LINK = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _MATCH = (

@@ -77,7 +77,7 @@ def ask() -> Callable[..., Any]:
     def answer(**parts: Any) -> Any:
         kind = GAME.questions[1] if "ask" in parts else GAME.questions[0]
         assert GAME.answer is not None
-        return msgspec.to_builtins(GAME.answer(msgspec.convert({"game": "beloz", **parts}, type=kind)))
+        return msgspec.to_builtins(GAME.answer(msgspec.convert({"game": "beloz", **parts}, type=kind)), enc_hook=str)
 
     return answer
 

@@ -77,10 +77,10 @@ def test_a_pile_has_four_cards_an_expedition() -> None:
         (
             ["north-lion", "north-tiger"],
             "cards.1",
-            "“north-tiger” is no BeloZ card; cards are like north-lion or west-water-snake.",
+            "“north-tiger” is no BeloZ card. Cards are like north-lion or west-water-snake.",
         ),
         (["east-lion", "north-lion", "east-lion"], "cards.2", "The East lion is here twice; there is only one."),
-        (["x" * 50], "cards.0", f"“{'x' * 40}…” is no BeloZ card; cards are like north-lion or west-water-snake."),
+        (["x" * 50], "cards.0", f"“{'x' * 40}…” is no BeloZ card. Cards are like north-lion or west-water-snake."),
     ],
 )
 def test_what_is_no_card_or_comes_twice_is_refused(cards: list[str], field: str, message: str) -> None:

@@ -9,7 +9,7 @@ from companion.engine.beloz.declarations import declared_points, preview_declara
 from companion.engine.core import RuleError
 
 PLAYERS = ("Ana", "Bo", "Cy", "Di")
-VALID_QUADS = "quads are of lions, leopards, elephants, rhinoceros, crocodiles or water snakes."
+VALID_QUADS = "Announce lions, leopards, elephants, rhinoceros, crocodiles or water snakes."
 NONE_COUNT = BelozOptions()
 NEXT_HIGHEST = BelozOptions(tied_declarations="next-highest")
 
@@ -42,7 +42,7 @@ def test_the_example_of_the_rules(declared) -> None:
     assert (verdict.team, verdict.points) == (0, 70)
     assert verdict.statuses == ("counts", "counts", "beaten")
     assert verdict.headline == "Ana & Cy count 70"
-    assert verdict.sentence == "Ana's run of four beats Bo's run of three. Cy's 20 counts with it, Bo's 20 does not."
+    assert verdict.sentence == "Ana's run of four beats Bo's run of three. Cy's 20 counts with it. Bo's 20 does not count."
 
 
 # Ruling B6: the first beats the second; north is flooded
@@ -133,7 +133,7 @@ def test_what_was_not_shown_compares_but_scores_nothing(declared) -> None:
     assert (verdict.team, verdict.points) == (1, 20)
     assert verdict.statuses == ("not-shown", "counts", "beaten")
     assert verdict.sentence == (
-        "Di's run of four beats Ana's run of three, but Di's 50 was not shown. Bo's 20 counts with it, Ana's 20 does not."
+        "Di's run of four beats Ana's run of three. But Di's 50 was not shown. Bo's 20 counts with it. Ana's 20 does not count."
     )
     # and it cancels
     verdict = preview_declarations(PLAYERS, NONE_COUNT, "north", declared("3 west 4-7 hidden", "1 east 2-4", "0 south 4-7"))
@@ -172,7 +172,7 @@ def test_what_was_not_shown_compares_but_scores_nothing(declared) -> None:
         ),
         (
             ["3 west 4-7", "1 east 2-4", "0 south 6-8", "2 south 1-3", "1 north 1-3"],
-            "Di's run of four beats Ana's run of three. Bo's 40 counts with it, Ana's 20 and Cy's 20 do not.",
+            "Di's run of four beats Ana's run of three. Bo's 40 counts with it. Ana's 20 and Cy's 20 do not count.",
         ),
         (
             ["3 west 4-7", "1 east 2-4 hidden", "3 north 6-8"],
@@ -220,20 +220,20 @@ def test_what_four_hands_can_hold_is_taken(notes: list[str], beloz: int | None, 
 @pytest.mark.parametrize(
     ("notes", "beloz", "field", "message"),
     [
-        (["0 north 1-2"], None, "declarations.0", "A run has three cards or more; 1 to 2 has two."),
-        (["0 north 5-5"], None, "declarations.0", "A run has three cards or more; 5 to 5 has one."),
+        (["0 north 1-2"], None, "declarations.0", "A run has three cards or more; 1 to 2 has 2."),
+        (["0 north 5-5"], None, "declarations.0", "A run has three cards or more; 5 to 5 has 1."),
         (["0 north 6-4"], None, "declarations.0.lowest", "A run goes from its lowest number to its highest; 6 is above 4."),
         (
             ["0 north 6-8", "1 quads monkey"],
             None,
             "declarations.1.animal",
-            f"Quads of monkeys are no declaration; {VALID_QUADS}",
+            f"Quads of monkeys do not count. {VALID_QUADS}",
         ),
         (
             ["1 quads meerkat"],
             None,
             "declarations.0.animal",
-            f"Quads of meerkats are no declaration; {VALID_QUADS}",
+            f"Quads of meerkats do not count. {VALID_QUADS}",
         ),
         (
             ["0 north 1-3", "0 north 3-5"],

@@ -12,7 +12,7 @@ from companion.engine.beloz.scoring import score_round
 from companion.engine.beloz.totals import check_points
 from companion.engine.core import RuleError
 
-QUADS = "quads are of lions, leopards, elephants, rhinoceros, crocodiles or water snakes."
+QUADS = "Announce lions, leopards, elephants, rhinoceros, crocodiles or water snakes."
 PLAYERS = ("Ana", "Bo", "Cy", "Di")
 
 
@@ -87,7 +87,7 @@ def test_a_card_twice_on_the_table_is_named(ask) -> None:
         (
             ["north-lion", "west-lion", "east-crocodile"],
             ["east-lion", "south-lion"],
-            "You hold no North card, and no East card above the other team's crocodile: any East card must leak.",
+            "You hold no North card, and no East card above the other team's crocodile: you must leak with any East card.",
         ),
         (
             ["north-lion", "north-monkey", "east-meerkat"],
@@ -113,7 +113,7 @@ def test_the_reason_names_the_card_that_leads(expedition: list[str], hand: list[
             None,
             "Declarations",
             "declarations.0.animal",
-            f"Quads of monkeys are no declaration; {QUADS}",
+            f"Quads of monkeys do not count. {QUADS}",
         ),
         (
             ["0 north 1-3", "1 east 5-4"],
@@ -127,14 +127,14 @@ def test_the_reason_names_the_card_that_leads(expedition: list[str], hand: list[
             None,
             "Declarations",
             "declarations.0",
-            "A run has three cards or more; 4 to 4 has one.",
+            "A run has three cards or more; 4 to 4 has 1.",
         ),
         (
             ["0 north 4-5"],
             None,
             "Declarations",
             "declarations.0",
-            "A run has three cards or more; 4 to 5 has two.",
+            "A run has three cards or more; 4 to 5 has 2.",
         ),
         (
             ["3 north 4-6", "3 north 6-8"],
@@ -200,19 +200,19 @@ def test_declarations_that_fill_a_hand_are_fine(notes: list[str], beloz: int | N
             ["north-lion", "north-tiger"],
             "Playing Cards",
             "cards.1",
-            "“north-tiger” is no BeloZ card; cards are like north-lion or west-water-snake.",
+            "“north-tiger” is no BeloZ card. Cards are like north-lion or west-water-snake.",
         ),
         (
             ["x" * 40],
             "Playing Cards",
             "cards.0",
-            f"“{'x' * 40}” is no BeloZ card; cards are like north-lion or west-water-snake.",
+            f"“{'x' * 40}” is no BeloZ card. Cards are like north-lion or west-water-snake.",
         ),
         (
             ["x" * 41],
             "Playing Cards",
             "cards.0",
-            f"“{'x' * 40}…” is no BeloZ card; cards are like north-lion or west-water-snake.",
+            f"“{'x' * 40}…” is no BeloZ card. Cards are like north-lion or west-water-snake.",
         ),
         (
             ["north-lion", "east-lion", "north-lion"],
@@ -249,7 +249,7 @@ def test_a_refused_pile_names_its_rule_and_place(names: list[str], rule: str, fi
             0,
             0,
             "count.expeditions",
-            "Ana & Cy won the last expedition, so Ana & Cy can't have won none.",
+            "Ana & Cy won the last expedition, so they won at least one.",
         ),
         (
             1,
@@ -297,7 +297,7 @@ def test_all_the_points_need_six_expeditions() -> None:
     """21 of the cards are worth something: one more than five expeditions have."""
     with pytest.raises(RuleError) as refused:
         check_points(PLAYERS, 0, 153, 5, 0)
-    assert refused.value.message.startswith("With five expeditions won, 153 is not possible; ")
+    assert refused.value.message.startswith("With 5 expeditions, 153 is not possible. Possible: ")
     check_points(PLAYERS, 0, 153, 6, 0)
 
 

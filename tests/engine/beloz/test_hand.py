@@ -162,7 +162,7 @@ def test_no_choice_of_declarations_is_worth_more_or_as_much_and_stronger(cards: 
     question = msgspec.convert(
         {"game": "beloz", "ask": "declarations", "flooded": flooded, "hand": cards}, type=GAME.questions[1]
     )
-    answer = msgspec.to_builtins(GAME.answer(question))
+    answer = msgspec.to_builtins(GAME.answer(question), enc_hook=str)
 
     found = all_declarations(set(cards))
     given_back = [next(one for one in found if one[0] == declaration) for declaration in answer["declarations"]]

@@ -21,7 +21,7 @@ def ask(**parts: Any) -> Any:
     """The engine's answer to a question about BeloZ, in JSON's terms."""
     kind = GAME.questions[1] if "ask" in parts else GAME.questions[0]
     assert GAME.answer is not None
-    return msgspec.to_builtins(GAME.answer(msgspec.convert({"game": "beloz", **parts}, type=kind)))
+    return msgspec.to_builtins(GAME.answer(msgspec.convert({"game": "beloz", **parts}, type=kind)), enc_hook=str)
 
 
 def play_out(hands: list[list[str]], flooded: str, opener: int, choices: list[int]) -> tuple[list[list[str]], list[int], int]:

@@ -68,7 +68,7 @@ def refused(event: core.Event, *before: core.Event) -> core.RuleError:
 def ask(kind: type[core.Question], **asked: Any) -> dict[str, Any]:
     assert GAME.answer is not None
     question = msgspec.convert({"game": "bisque", **asked}, kind)
-    return dict(msgspec.json.decode(msgspec.json.encode(GAME.answer(question))))
+    return dict(msgspec.json.decode(msgspec.json.encode(GAME.answer(question), enc_hook=str)))
 
 
 @pytest.mark.parametrize("players", [["Ana", "Bo"], ["Ana", "Bo", "Cy", "Di"]])
@@ -193,7 +193,7 @@ def test_no_goal_is_turned_up_before_the_pot_is_full(played: int, left: str) -> 
     state = match(*pots(*POT[:played])).state
     with pytest.raises(core.RuleError) as refusal:
         check_turned_up(state, (None, "9-moons-suns", None), 1)
-    assert refusal.value.message == f"The goals stay hidden until the pot holds 11 cards; {left} still to play."
+    assert refusal.value.message == f"The goals stay hidden until the pot holds 11 cards: {left} still to play."
     assert (refusal.value.rule, refusal.value.field) == ("Q1", "")
     check_turned_up(state, (None, "9-moons-suns", None), 0)  # nothing is shown by turning one down
 
@@ -451,7 +451,7 @@ def test_a_whole_hand_can_be_picked() -> None:
 @pytest.mark.parametrize(
     ("cards", "place", "rule", "field", "message"),
     [
-        (["ace-moons", "ace-moons"], "trick", "", "trick.1", "The Ace of moons is there twice; every card exists once."),
+        (["ace-moons", "ace-moons"], "trick", "", "trick.1", "The Ace of moons is here twice; there is only one."),
         (["excuse"], "hand", "Setup", "hand.0", "The Excuse is not in play: Bisque takes the basic Decktet."),
         (DECK[:4], "trick", "Game Play", "trick", "A trick has 3 cards; here are 4. Take one of them back."),
         (DECK[:13], "hand", "Deal", "hand", "A hand has 12 cards; here are 13. Take one of them back."),

@@ -39,7 +39,7 @@ BOTH = [([1], [2]), ([3], [4]), ([5], [6])]
             [round_()] * 3,
             "Winning",
             "",
-            "All three rounds are played. What is left is to count the captured grey whales.",
+            "All three rounds are played. Count the captured grey whales now.",
         ),
         (
             round_([NOBODY, ([], [1, 1, 1, 1]), NOBODY]),
@@ -67,7 +67,7 @@ BOTH = [([1], [2]), ([3], [4]), ([5], [6])]
             [round_()] * 2,
             "V5",
             "",
-            "Captured whales stay secret until three rounds are played; it is 2 so far.",
+            "Captured whales stay secret until three rounds are played; so far it is 2.",
         ),
         (
             count([1], []),
@@ -130,7 +130,7 @@ def test_one_card_that_stays_is_told_as_one() -> None:
     [
         ([3], [1, 1], [], (0,)),
         ([1], [1, 1], [], (1,)),
-        ([2], [1, 1], [core.Line("Equal, 2 each: Ana wins with fewer cards, 1 against 2", (None, None), "V6")], (0,)),
+        ([2], [1, 1], [core.Line("Equal, 2 each: Ana wins with fewer cards, 1 against 2.", (None, None), "V6")], (0,)),
     ],
 )
 def test_the_higher_value_wins_then_fewer_cards(
@@ -144,8 +144,8 @@ def test_the_higher_value_wins_then_fewer_cards(
 
 def test_equal_in_value_and_cards_is_shared() -> None:
     standing = match(round_(), round_(), round_(), count([], [])).standing()
-    assert standing.lines[-1] == core.Line("Equal, also in cards: 0 with 0 cards each. They share the win", (None, None), "V6")
-    assert (standing.winners, standing.lines[-2].what) == ((0, 1), "Bo captured 0 cards")
+    assert standing.lines[-1] == core.Line("Equal, also in cards: 0 with 0 cards each. They share the win.", (None, None), "V6")
+    assert (standing.winners, standing.lines[-2].what) == ((0, 1), "Bo captured no cards")
 
 
 def ask(hand: list[Any], packs: list[tuple[int, int, int, int]], actions: int = 2) -> Any:
@@ -162,7 +162,7 @@ def ask(hand: list[Any], packs: list[tuple[int, int, int, int]], actions: int = 
             [(1, 0, 0, 0), (1, 0, 1, 2), (1, 0, 0, 0)],
             "V8",
             "packs.1.theirs_hidden",
-            "The opponent has 1 on pack 2, so 2 can't be hidden there.",
+            "Your opponent has 1 on pack 2, so 2 can't be hidden there.",
         ),
     ],
 )
@@ -198,12 +198,12 @@ def test_three_turtles_and_all_hidden_are_fine() -> None:
         (
             [(1, 1, 1, 0), (1, 0, 1, 0), (1, 1, 1, 0)],
             1,
-            "The round ends only when both have a whale on every pack; you have none on pack 2.",
+            "To end the round, both need a whale on every pack. You have none on pack 2.",
         ),
         (
             [(1, 1, 1, 0), (1, 1, 1, 0), (1, 1, 0, 0)],
             1,
-            "The round ends only when both have a whale on every pack; the opponent has none on pack 3.",
+            "To end the round, both need a whale on every pack. Your opponent has none on pack 3.",
         ),
     ],
 )

@@ -92,7 +92,7 @@ def test_the_lines_tell_the_rounds_the_count_and_the_tie() -> None:
         "Round 3, pack 3: 15 against 15, a tie, nobody takes 3 cards",
         "Ana captured 10 cards: 1 + 1 + 2 + 1 + 3 + 2 + 1 + 4 + 2 + 1",
         "Bo captured 5 cards: 6 + 4 + 5 + 2 + 1",
-        "Equal, 18 each: Bo wins with fewer cards, 5 against 10",
+        "Equal, 18 each: Bo wins with fewer cards, 5 against 10.",
     ]
     assert [line.amounts for line in lines[9:]] == [(18, None), (None, 18), (None, None)]
 

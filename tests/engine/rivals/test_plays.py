@@ -22,7 +22,7 @@ def pack(top: int, mine: int = 0, theirs: int = 0, hidden: int = 0) -> dict[str,
 def ask(hand: list[Any], packs: list[dict[str, Any]], actions: int = 2) -> dict[str, Any]:
     record = {"game": "rivals", "hand": hand, "actions": actions, "packs": packs}
     assert GAME.answer is not None
-    return dict(msgspec.json.decode(msgspec.json.encode(GAME.answer(msgspec.convert(record, LegalPlays)))))
+    return dict(msgspec.json.decode(msgspec.json.encode(GAME.answer(msgspec.convert(record, LegalPlays)), enc_hook=str)))
 
 
 def plays(hand: list[Any], packs: list[dict[str, Any]], actions: int = 2) -> list[tuple[Any, ...]]:

@@ -247,7 +247,7 @@ def test_who_wins(
 
 def test_a_shared_win_is_told() -> None:
     lines = match(*[round_(EMPTY)] * 3, count([], [])).standing().lines
-    assert lines[-1].what == "Equal, also in cards: 0 with 0 cards each. They share the win"
+    assert lines[-1].what == "Equal, also in cards: 0 with 0 cards each. They share the win."
 
 
 def test_stopped_before_the_count() -> None:
@@ -325,7 +325,7 @@ def test_either_a_round_or_the_count_is_due(played: int) -> None:
     with pytest.raises(core.RuleError) as refusal:
         other(state)
     assert refusal.value.message == (
-        "All three rounds are played. What is left is to count the captured grey whales."
+        "All three rounds are played. Count the captured grey whales now."
         if played == 3
-        else f"Captured whales stay secret until three rounds are played; it is {played} so far."
+        else f"Captured whales stay secret until three rounds are played; so far it is {played}."
     )

@@ -67,7 +67,7 @@ def test_the_end_may_be_called_with_six_whales_on_three_packs() -> None:
     # Ana's action is the last of 1 + 2 + 2 + 1 that lay them
     turns = after("lay-1", "lay-1", "lay-2", "lay-2", "lay-3", "lay-3")
     assert turns.laid == ((1, 1, 1), (1, 1, 1))
-    assert turns.why_not_call == ""
+    assert turns.why_not_call is None
     ended = move(turns, "call")
     assert (ended.called_by, ended.over) == (BO, True)
 
@@ -75,10 +75,10 @@ def test_the_end_may_be_called_with_six_whales_on_three_packs() -> None:
 @pytest.mark.parametrize(
     ("moves", "reason"),
     [
-        ((), "To end the round, both need a whale on every pack; Ana has none on pack 1."),
-        (("lay-1", "lay-1"), "To end the round, both need a whale on every pack; Ana has none on pack 2."),
-        (SIX[:5], "To end the round, both need a whale on every pack; Bo has none on pack 3."),
-        ((*SIX, "turtle-3"), "To end the round, both need a whale on every pack; Ana has none on pack 3."),
+        ((), "To end the round, both need a whale on every pack. Ana has none on pack 1."),
+        (("lay-1", "lay-1"), "To end the round, both need a whale on every pack. Ana has none on pack 2."),
+        (SIX[:5], "To end the round, both need a whale on every pack. Bo has none on pack 3."),
+        ((*SIX, "turtle-3"), "To end the round, both need a whale on every pack. Ana has none on pack 3."),
     ],
 )
 def test_before_that_it_is_said_who_lacks_one_where(moves: tuple[Move, ...], reason: str) -> None:
@@ -106,13 +106,13 @@ def test_after_the_end_nothing_moves(ended: tuple[Move, ...], one: Move) -> None
 def test_a_fourth_whale_on_a_pack_is_refused() -> None:
     turns = after("lay-1", "lay-2", "lay-2", "lay-1", "lay-1", "lay-2", "lay-3")
     assert refusal(turns, "lay-1") == (
-        "Ana has 3 whales on pack 1 already; that is the most that a player may lay there.",
+        "Ana has 3 whales on pack 1 already, the most there.",
         "Play a card",
         "packs.0.0",
     )
     turns = after("lay-1", "lay-2", "lay-2", "lay-1", "lay-1", "lay-2")
     assert refusal(turns, "lay-2") == (
-        "Bo has 3 whales on pack 2 already; that is the most that a player may lay there.",
+        "Bo has 3 whales on pack 2 already, the most there.",
         "Play a card",
         "packs.1.1",
     )
@@ -136,12 +136,12 @@ def test_a_whale_that_a_turtle_took_is_gone_for_the_match() -> None:
 def test_a_turtle_needs_a_whale_of_the_other_player() -> None:
     turns = after("lay-1", "lay-2")
     assert refusal(turns, "turtle-2") == (
-        "A turtle needs a whale that lies face down; Ana has none on pack 2.",
+        "A turtle needs a whale that lies face down. Ana has none on pack 2.",
         "V8",
         "packs.1.0",
     )
     assert refusal(after("lay-1", "lay-2", "lay-2"), "turtle-3") == (
-        "A turtle needs a whale that lies face down; Bo has none on pack 3.",
+        "A turtle needs a whale that lies face down. Bo has none on pack 3.",
         "V8",
         "packs.2.1",
     )

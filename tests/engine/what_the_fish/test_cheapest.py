@@ -18,7 +18,7 @@ from companion.engine.what_the_fish.cheapest import Ask, Cheapest, asked
 def ask(hand: list[int], to_beat: int, already: int = 0, what: str = "kill") -> dict[str, Any]:
     record = {"game": "what-the-fish", "ask": what, "to_beat": to_beat, "already": already, "hand": hand}
     assert GAME.answer is not None
-    return dict(msgspec.json.decode(msgspec.json.encode(GAME.answer(msgspec.convert(record, Cheapest)))))
+    return dict(msgspec.json.decode(msgspec.json.encode(GAME.answer(msgspec.convert(record, Cheapest)), enc_hook=str)))
 
 
 @pytest.mark.parametrize("what", ["kill", "protect"])

@@ -98,13 +98,13 @@ def refused(event: core.Event, *before: core.Event, players: list[str] = THREE) 
             [A8, Kill(1, 9), Dead(), Wtf(2, "elvis-effect")],
             "W6",
             "card",
-            "The Elvis Effect needs a dead FISH in the discard pile, and every dead FISH was taken back already.",
+            "The Elvis Effect needs a dead FISH in the discard pile, and every one was taken back already.",
         ),
-        (Wtf(0, "mugger-croc"), [], "W6", "target", "Mugger Croc needs to know: whose hand?"),
-        (Wtf(0, "communist-manifesto", 1), [], "W6", "to", "Communist Manifesto needs to know: who receives?"),
-        (Wtf(0, "communist-manifesto", None, 1), [], "W6", "target", "Communist Manifesto needs to know: who gives?"),
-        (Wtf(0, "mugger-croc", 1, 2), [], "W6", "to", "Mugger Croc takes a target only: leave out 'to'."),
-        (Wtf(0, "elvis-effect", 1), [], "W6", "target", "The Elvis Effect takes no target: leave out 'target'."),
+        (Wtf(0, "mugger-croc"), [], "W6", "target", "Mugger Croc: Whose hand?"),
+        (Wtf(0, "communist-manifesto", 1), [], "W6", "to", "Communist Manifesto: Who receives?"),
+        (Wtf(0, "communist-manifesto", None, 1), [], "W6", "target", "Communist Manifesto: Who gives?"),
+        (Wtf(0, "mugger-croc", 1, 2), [], "W6", "to", "Mugger Croc takes a target only. Leave out “to”."),
+        (Wtf(0, "elvis-effect", 1), [], "W6", "target", "The Elvis Effect takes no target. Leave out “target”."),
         (Wtf(0, "mugger-croc", 0), [], "W6", "target", "Mugger Croc is for somebody else's hand. Name another player."),
         (
             Wtf(0, "communist-manifesto", 1, 1),
@@ -239,5 +239,5 @@ def test_values_go_to_a_thousand_million_and_a_hand_has_twenty_cards(parts: dict
 
 
 def test_a_card_asks_for_nobody_unless_it_says_so() -> None:
-    assert (BEAVER_BUDDHA.label, BEAVER_BUDDHA.target, BEAVER_BUDDHA.to) == ("Beaver Buddha", "", "")
+    assert (BEAVER_BUDDHA.label, BEAVER_BUDDHA.target, BEAVER_BUDDHA.to) == ("Beaver Buddha", None, None)
     assert BEAVER_BUDDHA.effect.startswith("This swim ends without a result")
