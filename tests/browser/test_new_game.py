@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests import new_game
 from tests.browser.conftest import Phones
@@ -24,14 +24,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     yield serving
     assert serving.stop() == 0
     assert "Traceback" not in serving.complaints, serving.complaints
-
-
-@pytest.fixture
-def phones(browser: Browser, server: Server) -> Iterator[Phones]:
-    several = Phones(browser, server)
-    yield several
-    several.close()
-    assert several.problems == []
 
 
 def enter(page: Page, *gold: int) -> None:

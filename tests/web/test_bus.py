@@ -15,9 +15,11 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import make_url
 
-from companion.storage import bus, database, notifications
+from companion.storage import bus, notifications
 from companion.storage.presence import Presence
 from tests.valkey import Valkey
+from tests.web import streams
+from tests.web.streams import change
 
 PATIENCE = 60.0
 
@@ -31,21 +33,10 @@ def valkey():
 
 @contextmanager
 def stream(app, table_id, phone=None, **how):
-    """An open stream's messages, read one by one."""
-    with app.test_request_context():
-        response = notifications.stream(table_id, phone, **how)
-    messages = iter(response.response)
-    try:
+    """An open stream, after the number with which it begins."""
+    with streams.stream(app, table_id, phone, **how) as messages:
         next(messages)
         yield messages
-    finally:
-        response.close()
-        messages.close()
-
-
-def change(app, table_id):
-    with app.app_context(), database.writing():
-        return notifications.changed(table_id)
 
 
 def numbers(messages):

@@ -6,13 +6,13 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
 
 import pytest
 from sqlalchemy import text
 
 from companion.storage import database, notifications
 from companion.storage.models import Table, db
+from tests.web.streams import change, stream
 
 pytestmark = pytest.mark.both_databases
 
@@ -23,24 +23,6 @@ def hub(app):
         found = notifications.hub()
     yield found
     found.close()
-
-
-@contextmanager
-def stream(app, table_id):
-    """An open stream's messages, read one by one; closed as a server closes it when the phone has gone."""
-    with app.test_request_context():
-        response = notifications.stream(table_id)
-    messages = iter(response.response)
-    try:
-        yield messages
-    finally:
-        response.close()
-        messages.close()
-
-
-def change(app, table_id):
-    with app.app_context(), database.writing():
-        return notifications.changed(table_id)
 
 
 def until(condition, seconds=60):

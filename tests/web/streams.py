@@ -1,0 +1,26 @@
+"""A phone's open stream, and a change that it hears of."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+from companion.storage import database, notifications
+
+
+@contextmanager
+def stream(app, table_id, phone=None, **how):
+    """An open stream's messages, read one by one; closed as a server closes it when the phone has gone."""
+    with app.test_request_context():
+        response = notifications.stream(table_id, phone, **how)
+    messages = iter(response.response)
+    try:
+        yield messages
+    finally:
+        response.close()
+        messages.close()
+
+
+def change(app, table_id):
+    """The table's new number."""
+    with app.app_context(), database.writing():
+        return notifications.changed(table_id)
