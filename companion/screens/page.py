@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from werkzeug.datastructures import MultiDict
@@ -209,6 +209,15 @@ class Value:
 
 
 @dataclass(frozen=True, slots=True)
+class Reading:
+    """What the template of a :class:`View` shows: each view adds its own fields, which stand there by their names."""
+
+    def names(self) -> dict[str, Any]:
+        """Return the fields as the template knows them."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+
+@dataclass(frozen=True, slots=True)
 class View:
     """One screen on which something is only read, by those who watch too: its template, and what that shows.
 
@@ -216,7 +225,7 @@ class View:
     """
 
     template: str
-    show: Callable[[Log, int | None, Mapping[str, str]], Mapping[str, Any]]
+    show: Callable[[Log, int | None, Mapping[str, str]], Reading]
 
 
 @dataclass(frozen=True, slots=True)

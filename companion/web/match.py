@@ -98,7 +98,7 @@ def show_view(token: str, number: int, view: str) -> ResponseReturnValue:
     shown = context.screens.views[view]
 
     def values(here: MatchContext) -> dict[str, Any]:
-        return {"view": view, "board": here.board, **shown.show(here.log, here.viewer, request.args)}
+        return {"view": view, "board": here.board, **shown.show(here.log, here.viewer, request.args).names()}
 
     if request.args:
         return render(context, shown.template, **values(context))

@@ -15,7 +15,7 @@ from companion.matches.log import InForce, Log
 from companion.screens.beloz import draft as drafts
 from companion.screens.beloz.draft import RoundDraft
 from companion.screens.beloz.seats import seats
-from companion.screens.page import Board, DraftBody, Value, with_capital
+from companion.screens.page import Board, DraftBody, Reading, Value, with_capital
 
 RECENT = 10  # entries on the match's own page; all others are in the history
 CHARTED = 24  # entries that the chart has room for on a phone
@@ -143,20 +143,32 @@ def scores_before(log: Log, rounds: int) -> tuple[int, int]:
     return state.scores
 
 
-def history(log: Log, _viewer: int | None, query: Mapping[str, str]) -> Mapping[str, Any]:
+@dataclass(frozen=True, slots=True)
+class HistoryPage(Reading):
+    """Some entries, newest first: which of how many, and the places at which the older and the newer ones begin."""
+
+    rows: Sequence[HistoryRow]
+    first: int
+    last: int
+    entries: int
+    older: int | None
+    newer: int | None
+
+
+def history(log: Log, _viewer: int | None, query: Mapping[str, str]) -> HistoryPage:
     """Return a page of the history: fifty entries down from the one that the address names by its place, or from the newest."""
     count = len(log.entries)
     asked = query.get("to", "")
     last = min(int(asked), count) if asked.isascii() and asked.isdigit() and 0 < len(asked) < 10 else count
     first = max(0, last - PAGE)
-    return {
-        "rows": rows(log.entries[first:last]),
-        "first": first + 1,
-        "last": last,
-        "entries": count,
-        "older": first or None,
-        "newer": min(last + PAGE, count) if last < count else None,
-    }
+    return HistoryPage(
+        rows=rows(log.entries[first:last]),
+        first=first + 1,
+        last=last,
+        entries=count,
+        older=first or None,
+        newer=min(last + PAGE, count) if last < count else None,
+    )
 
 
 def change_label(entry: InForce, _number: int) -> int | None:

@@ -27,7 +27,7 @@ from companion.engine.core import Event, Line
 from companion.engine.decktet import CARDS, EXCUSE, SUITS, Suit
 from companion.matches.log import InForce, Log
 from companion.screens.beluga_cup.excuse import Swap, read
-from companion.screens.page import Board, DraftBody, Value
+from companion.screens.page import Board, DraftBody, Reading, Value
 
 RECENT = 3  # entries on the match's own page
 
@@ -129,9 +129,16 @@ def numbers(_log: Log, entry: InForce) -> tuple[int | None, ...]:
     return EntryRow(entry, 0).scores
 
 
-def history(log: Log, viewer: int | None, _query: Mapping[str, str]) -> Mapping[str, Any]:
-    """Return every entry, newest first."""
-    return {"rows": rows(log), "bottom": viewer or 0}
+@dataclass(frozen=True, slots=True)
+class History(Reading):
+    """Every entry, newest first."""
+
+    rows: Sequence[EntryRow]
+
+
+def history(log: Log, _viewer: int | None, _query: Mapping[str, str]) -> History:
+    """Return every entry."""
+    return History(rows(log))
 
 
 def rows(log: Log, last: int | None = None) -> list[EntryRow]:
@@ -199,15 +206,23 @@ def zone_of(state: BelugaCup, zone: Zone, arrived: Mapping[int, int], bottom: in
     )
 
 
-def see_zone(log: Log, viewer: int | None, query: Mapping[str, str]) -> Mapping[str, Any]:
+@dataclass(frozen=True, slots=True)
+class ZonePage(Reading):
+    """One zone, and whether the Excuse is played with and may still come."""
+
+    zone: ZoneView
+    excuse: bool
+
+
+def see_zone(log: Log, viewer: int | None, query: Mapping[str, str]) -> ZonePage:
     """Return one zone with the sum behind both totals."""
     state: BelugaCup = log.position.state
     wanted = query.get("zone", "1")
     number = int(wanted) if wanted in {"1", "2", "3", "4"} else 1
-    return {
-        "zone": zone_of(state, state.zone(number), {}, viewer or 0, stopped=log.position.stopped),
-        "excuse": state.excuse and not state.discarded(EXCUSE),
-    }
+    return ZonePage(
+        zone=zone_of(state, state.zone(number), {}, viewer or 0, stopped=log.position.stopped),
+        excuse=state.excuse and not state.discarded(EXCUSE),
+    )
 
 
 def just_arrived(log: Log) -> dict[int, int]:

@@ -12,7 +12,7 @@ from companion.engine.what_the_fish import State
 from companion.engine.what_the_fish.advice import NextMove, next_move
 from companion.engine.what_the_fish.duel import Duel
 from companion.matches.log import InForce, Log
-from companion.screens.page import Board, DraftBody
+from companion.screens.page import Board, DraftBody, Reading
 from companion.screens.what_the_fish import words
 
 LATEST = 6  # swims that are over and are listed on the match's own page
@@ -181,6 +181,13 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> DuelBoard:
     )
 
 
-def history(log: Log, viewer: int | None, query: Mapping[str, str]) -> Mapping[str, Any]:
-    """Return what the page of all swims shows."""
-    return {"swims": swims(log)}
+@dataclass(frozen=True, slots=True)
+class History(Reading):
+    """Every swim, newest first."""
+
+    swims: Sequence[SwimRow]
+
+
+def history(log: Log, _viewer: int | None, _query: Mapping[str, str]) -> History:
+    """Return every swim."""
+    return History(swims(log))
