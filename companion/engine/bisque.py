@@ -104,17 +104,17 @@ def start(players: tuple[str, ...], options: BisqueOptions) -> State:
 
 
 def finished(state: State) -> bool:
-    """True once the last hand's goals are revealed."""
+    """Return True once the last hand's goals are revealed."""
     return len(state.played) >= state.hands
 
 
 def points(card: Card) -> int:
-    """What a card in the pot adds to each of its suits (ruling Q3)."""
+    """Return what a card in the pot adds to each of its suits (ruling Q3)."""
     return ACE_POINTS if card.rank == ACE else card.rank  # a Crown's rank is 10
 
 
 def suit_totals(pot: tuple[str, ...]) -> dict[Suit, int]:
-    """The points of every suit in a pot of these cards, all six in canonical order."""
+    """Return the points of every suit in a pot of these cards, all six in canonical order."""
     totals = dict.fromkeys(SUITS, 0)
     for card in pot:
         for suit in CARDS[card].suits:
@@ -128,19 +128,19 @@ def suit_parts(pot: tuple[str, ...]) -> dict[Suit, tuple[tuple[str, int], ...]]:
 
 
 def goal_score(goal: str, pot: tuple[str, ...]) -> GoalScore:
-    """What this goal, a card of two suits, scores in a pot of these cards: the lower of its two suits (ruling Q3)."""
+    """Return what this goal, a card of two suits, scores in a pot of these cards: the lower of its two suits (ruling Q3)."""
     totals = suit_totals(pot)
     first, second = CARDS[goal].suits
     return GoalScore(goal, (first, second), (totals[first], totals[second]), min(totals[first], totals[second]))
 
 
 def apply(state: State, event: Pot | Reveal) -> State:
-    """The match after one more trick, or after the goals. Raises RuleError with the reason when the rules refuse it."""
+    """Return the match after one more trick, or after the goals. Raises RuleError with the reason when the rules refuse it."""
     return _pot(state, event) if isinstance(event, Pot) else _reveal(state, event)
 
 
 def _basic(card: str, field: str) -> Card:
-    """The card of this id. Raises RuleError when it is none, or left out of Bisque."""
+    """Return the card of this id. Raises RuleError when it is none, or left out of Bisque."""
     if card in _IN_PLAY:
         return _IN_PLAY[card]
     if card in CARDS:
@@ -164,7 +164,7 @@ def _pot(state: State, event: Pot) -> State:
 
 
 def check_corrected(state: State, card: str, later: tuple[Event, ...]) -> None:
-    """Raises RuleError when a trick that is put right can't have this card: another trick of the hand has it, or a goal is it.
+    """Raise RuleError when a trick that is put right can't have this card: another trick of the hand has it, or a goal is it.
 
     ``later`` is what was entered after that trick; what belongs to the hands after this one does not matter.
     """
@@ -192,7 +192,7 @@ def check_corrected(state: State, card: str, later: tuple[Event, ...]) -> None:
 
 
 def _check_full(state: State) -> None:
-    """Raises RuleError while tricks are still to play (ruling Q1)."""
+    """Raise RuleError while tricks are still to play (ruling Q1)."""
     if len(state.pot) < TRICKS:
         hidden = say_n(
             "The goals stay hidden until the pot holds {cards} cards: {n} trick is still to play.",
@@ -214,7 +214,7 @@ def _reveal(state: State, event: Reveal) -> State:
 
 
 def _check_players_goal(state: State, goal: str, player: int, pot: tuple[str, ...], before: tuple[str | None, ...]) -> None:
-    """Raises RuleError for a card that can't be this player's goal, given those of the players before (ruling Q2)."""
+    """Raise RuleError for a card that can't be this player's goal, given those of the players before (ruling Q2)."""
     owner, field = state.players[player], f"goals.{player}"
     card = _check_goal(goal, pot, owner, field)
     if goal not in before:
@@ -232,7 +232,7 @@ def _check_players_goal(state: State, goal: str, player: int, pot: tuple[str, ..
 
 
 def _check_goal(goal: str, pot: tuple[str, ...], owner: str, field: str) -> Card:
-    """The card of a player's goal. Raises RuleError for a card that can't be one (ruling Q2)."""
+    """Return the card of a player's goal. Raises RuleError for a card that can't be one (ruling Q2)."""
     card = _basic(goal, field)
     if card.kind != "number":
         single = (
@@ -252,7 +252,7 @@ def _check_goal(goal: str, pot: tuple[str, ...], owner: str, field: str) -> Card
 
 
 def preview_goals(state: State, goals: tuple[str | None, ...]) -> tuple[GoalScore | None, ...]:
-    """What each player's goal would score if the pot stayed as it is; None for a goal that nobody knows yet.
+    """Return what each player's goal would score if the pot stayed as it is; None for a goal that nobody knows yet.
 
     Raises RuleError as a reveal of these goals would, however full the pot is.
     """
@@ -266,7 +266,7 @@ def preview_goals(state: State, goals: tuple[str | None, ...]) -> tuple[GoalScor
 
 
 def check_turned_up(state: State, goals: tuple[str | None, ...], player: int) -> None:
-    """Raises RuleError when this player's goal can't lie open: the pot is not full, or the goal can't be one (``goals.0``)."""
+    """Raise RuleError when this player's goal can't lie open: the pot is not full, or the goal can't be one (``goals.0``)."""
     goal = goals[player]
     if goal is not None:
         _check_full(state)
@@ -275,7 +275,10 @@ def check_turned_up(state: State, goals: tuple[str | None, ...], player: int) ->
 
 
 def preview_goal(goal: str, pot: tuple[str, ...]) -> GoalScore:
-    """What a goal would score if the pot stayed as it is. Raises RuleError (field ``goal``) for a card that can't be one."""
+    """Return what a goal would score if the pot stayed as it is.
+
+    Raises RuleError (field ``goal``) for a card that can't be one.
+    """
     _check_goal(goal, pot, YOU, "goal")
     return goal_score(goal, pot)
 
@@ -370,7 +373,7 @@ def _different(ids: tuple[str, ...], field: str) -> tuple[Card, ...]:
 
 
 def check_picked(ids: tuple[str, ...], place: Literal["trick", "hand"]) -> None:
-    """Raises RuleError when these, which may still be too few, can't lie in a trick or be in a hand together."""
+    """Raise RuleError when these, which may still be too few, can't lie in a trick or be in a hand together."""
     _different(ids, place)
     here = len(ids)
     if place == "trick" and here > COOKS:
@@ -382,7 +385,7 @@ def check_picked(ids: tuple[str, ...], place: Literal["trick", "hand"]) -> None:
 
 
 def _trick(cards: tuple[Card, ...]) -> TrickAnswer:
-    """The highest rank wins, an Ace being the lowest; of equal ranks the first played (ruling Q4)."""
+    """Return who wins: the highest rank, an Ace being the lowest; of equal ranks the first played (ruling Q4)."""
     ranks = [card.rank for card in cards]
     winner = ranks.index(max(ranks))
     may_pick = tuple(card.id for position, card in enumerate(cards) if position != winner)

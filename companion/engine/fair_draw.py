@@ -46,12 +46,12 @@ class DrawError(Exception):
 
 
 def seal(seed: bytes) -> str:
-    """What is shown before the match: 64 hex digits that fix the seed without giving it away."""
+    """Return what is shown before the match: 64 hex digits that fix the seed without giving it away."""
     return hashlib.sha256(seed).hexdigest()
 
 
 def key(seed: bytes, words: Sequence[str] = ()) -> bytes:
-    """The 32 bytes that decide every draw. Another seed, word or order of words gives another key.
+    """Return the 32 bytes that decide every draw. Another seed, word or order of words gives another key.
 
     Raises ValueError if the seed is not 32 bytes long.
     """
@@ -66,7 +66,7 @@ def key(seed: bytes, words: Sequence[str] = ()) -> bytes:
 
 
 def draw(key: bytes, n: int, bag: Mapping[Suit, int]) -> Suit:
-    """The suit of the fish that the app draws after it has drawn ``n`` (from 0) others; ``bag`` tells how many are in it.
+    """Return the suit of the fish that the app draws after ``n`` (from 0) others; ``bag`` tells how many are in it.
 
     Each fish in the bag is equally likely. Raises ValueError if the bag is empty or holds more than 256 fish.
     """
@@ -74,13 +74,13 @@ def draw(key: bytes, n: int, bag: Mapping[Suit, int]) -> Suit:
 
 
 def draw_many(key: bytes, n: int, bag: Mapping[Suit, int], count: int) -> tuple[Suit, ...]:
-    """The next ``count`` fish in the order in which they leave the bag, none of them put back between the draws."""
+    """Return the next ``count`` fish in the order in which they leave the bag, none of them put back between the draws."""
     fish = [suit for suit in SUITS for _ in range(bag.get(suit, 0))]
     return tuple(fish.pop(pick(_stream(key, n + place), len(fish))) for place in range(count))
 
 
 def pick(stream: Iterable[int], size: int) -> int:
-    """A number from 0 up to ``size`` (excluded) out of a stream of bytes: all equally likely if the bytes are.
+    """Return a number from 0 up to ``size`` (excluded) out of a stream of bytes: all equally likely if the bytes are.
 
     256 is seldom a multiple of ``size``: bytes past the largest multiple would favour the first numbers, so they are skipped.
     Raises ValueError unless ``size`` is 1 to 256.

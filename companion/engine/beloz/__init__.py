@@ -43,7 +43,7 @@ class BelozState(msgspec.Struct, frozen=True):
         return max(0, self.options.target - first), max(0, self.options.target - second)
 
     def with_round(self, result: RoundResult) -> tuple[int, int]:
-        """The scores with those of a round that is played now."""
+        """Return the scores with those of a round that is played now."""
         return self.scores[0] + result.scores[0], self.scores[1] + result.scores[1]
 
     @property

@@ -78,12 +78,12 @@ POINTS: tuple[tuple[int, ...], ...] = tuple(
 
 
 def pachyderms(flooded: int) -> int:
-    """The set of the two cards of BeloZ and Re-BeloZ: elephant and rhinoceros of the flooded plain."""
+    """Return the set of the two cards of BeloZ and Re-BeloZ: elephant and rhinoceros of the flooded plain."""
     return 0b0011_0000 << 8 * flooded
 
 
 def members(cards: int) -> list[int]:
-    """The cards of a set, lowest first."""
+    """Return the cards of a set, lowest first."""
     return [card for card in range(32) if cards >> card & 1]
 
 
@@ -101,14 +101,14 @@ def parse(names: Sequence[str], path: str) -> list[int]:
 
 
 def unknown_card(name: str, field: str) -> RuleError:
-    """The refusal of a name that no card has."""
+    """Return the refusal of a name that no card has."""
     shown = name if len(name) <= 40 else f"{name[:40]}…"
     sentence = say("“{name}” is no BeloZ card. Cards are like north-lion or west-water-snake.", name=Name(shown))
     return RuleError(sentence, rule="Playing Cards", field=field)
 
 
 def as_set(cards: Iterable[int]) -> int:
-    """These cards as a set."""
+    """Return these cards as a set."""
     together = 0
     for card in cards:
         together |= 1 << card
@@ -116,13 +116,16 @@ def as_set(cards: Iterable[int]) -> int:
 
 
 def card_points(names: Sequence[str], flooded: Plain) -> int:
-    """What these cards are worth, however many: 0 to 153. RuleError for an unknown or repeated card (``cards.index``)."""
+    """Return what these cards are worth, however many: 0 to 153.
+
+    RuleError for an unknown or repeated card (``cards.index``).
+    """
     points = POINTS[PLAIN_INDEX[flooded]]
     return sum(points[card] for card in parse(names, "cards"))
 
 
 def pile_points(names: Sequence[str], flooded: Plain) -> int:
-    """What a team's pile at the end of a round is worth, 0 to 153; it won a quarter as many expeditions as the pile has cards.
+    """Return what a team's pile is worth at the end of a round, 0 to 153: a quarter as many expeditions as it has cards.
 
     RuleError (field ``cards``) when the pile does not hold four cards an expedition, so that a card was forgotten.
     """

@@ -43,7 +43,7 @@ SHORTEST_RUN = 3
 
 
 def run_points(length: int) -> int:
-    """What a straight flush of so many cards, three or more, is worth."""
+    """Return what a straight flush of so many cards, three or more, is worth."""
     return 20 if length == 3 else 50 if length == 4 else 100
 
 
@@ -73,14 +73,14 @@ Strength = tuple[bool, int, int, bool]
 
 
 def declared_points(declaration: Declaration) -> int:
-    """What a declaration is worth if it counts."""
+    """Return what a declaration is worth if it counts."""
     if isinstance(declaration, Quads):
         return QUADS_POINTS[declaration.animal]
     return run_points(declaration.highest - declaration.lowest + 1)
 
 
 def declared_cards(declaration: Declaration) -> int:
-    """The set of cards of a declaration."""
+    """Return the set of cards of a declaration."""
     if isinstance(declaration, Quads):
         return OF_ANIMAL[NUMBERS[declaration.animal] - 1]
     length = declaration.highest - declaration.lowest + 1
@@ -88,7 +88,7 @@ def declared_cards(declaration: Declaration) -> int:
 
 
 def strength(declaration: Declaration, flooded: Plain | None) -> Strength:
-    """Declarations compare as these do: quads, points, highest number, flooded plain (ruling B6)."""
+    """Return what declarations are compared by: quads, points, highest number, flooded plain (ruling B6)."""
     if isinstance(declaration, Quads):
         return True, QUADS_POINTS[declaration.animal], NUMBERS[declaration.animal], False
     return False, declared_points(declaration), declaration.highest, declaration.plain == flooded
@@ -115,7 +115,7 @@ QUADS: dict[Animal, Sentence] = {
 
 
 def describe(declaration: Declaration) -> Sentence:
-    """A declaration in words: "run of three", "quads of lions"."""
+    """Return a declaration in words: "run of three", "quads of lions"."""
     if isinstance(declaration, Quads):
         return QUADS[declaration.animal]
     return RUNS[declaration.highest - declaration.lowest + 1]
@@ -159,7 +159,7 @@ def _check_form(declaration: Declaration, field: str) -> None:
 
 
 def _held_already(players: Sequence[str], held: Sequence[int], player: int, cards: int, field: str) -> RuleError:
-    """The refusal of a declaration with a card that ``held`` (a set a player) has in another one."""
+    """Return the refusal of a declaration with a card that ``held`` (a set a player) has in another one."""
     holder = next(holder for holder in range(4) if cards & held[holder])
     card = TITLES[members(cards & held[holder])[0]]
     declarer = name(players[player])
@@ -360,7 +360,7 @@ def _comparison(verdict: DeclarationsVerdict, top: Declaration, rival: Declarati
 
 
 def _sentences(verdict: DeclarationsVerdict) -> list[Sentence]:
-    """The reason for a verdict, sentence by sentence."""
+    """Return the reason for a verdict, sentence by sentence."""
     if not verdict.declarations:
         return [say("Nobody announced a declaration.")]
     order = sorted(

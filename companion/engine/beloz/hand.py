@@ -92,7 +92,7 @@ def _quads_cards(animals: tuple[Animal, ...]) -> int:
 
 
 def best_declarations(hand: int, flooded: Plain) -> tuple[int, list[HandQuads | HandStraightFlush]]:
-    """The most points of a hand of up to eight cards (a set), and the declarations for them, strongest first (ruling B6).
+    """Return the most points of a hand of up to eight cards (a set), and its declarations, strongest first (ruling B6).
 
     Of several sets worth the same it is the one whose strongest is strongest, and so on down; then the longest run.
     """
@@ -113,7 +113,7 @@ def best_declarations(hand: int, flooded: Plain) -> tuple[int, list[HandQuads | 
 
 
 def answer_hand_declarations(question: HandDeclarations) -> HandDeclarationsAnswer:
-    """What a hand can declare. Raises RuleError for cards that can't be a hand."""
+    """Return what a hand can declare. Raises RuleError for cards that can't be a hand."""
     hand = as_set(parse_hand(question.hand))
     points, declarations = best_declarations(hand, question.flooded)
     pair = pachyderms(PLAIN_INDEX[question.flooded])

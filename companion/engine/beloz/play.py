@@ -140,7 +140,7 @@ _ABOVE = tuple(
 
 @cache
 def _why(situation: int, flooded: int, target: int, animal: int) -> Sentence:
-    """The reason for a situation, made once."""
+    """Return the reason for a situation, made once."""
     _, reason = _SITUATIONS[situation]
     return reason(PLAIN_TITLES[PLAINS[flooded]], PLAIN_TITLES[PLAINS[target]], ANIMAL_TITLES[ANIMALS[animal]])
 
@@ -152,7 +152,7 @@ def leading(flooded: int, expedition: Sequence[int]) -> int:
 
 
 def legal(flooded: int, expedition: Sequence[int], hand: int) -> tuple[int, int]:
-    """The set of cards of ``hand`` that may be played on the cards of ``expedition`` (0 to 3, as played), and the situation.
+    """Return which cards of ``hand`` may be played on those of ``expedition`` (0 to 3, as played), and the situation.
 
     ``DUTIES[situation]`` is the duty, ``why`` its sentence. Rule: Playing the right card.
     """
@@ -180,7 +180,7 @@ def legal(flooded: int, expedition: Sequence[int], hand: int) -> tuple[int, int]
 
 
 def why(situation: int, flooded: int, expedition: Sequence[int]) -> Sentence:
-    """The reason for a situation that ``legal`` found, as a sentence to the player."""
+    """Return the reason for a situation that ``legal`` found, as a sentence to the player."""
     if not expedition:
         return _why(situation, flooded, 0, 0)
     target = expedition[0] >> 3
@@ -221,7 +221,7 @@ class LegalPlayAnswer(Answer, frozen=True):
 
 
 def parse_hand(names: Sequence[str]) -> list[int]:
-    """A hand's cards in its order. RuleError (``hand``) unless it has one to eight different cards."""
+    """Return a hand's cards in its order. RuleError (``hand``) unless it has one to eight different cards."""
     if not 1 <= len(names) <= HAND:
         held = len(names)
         wrong = (
@@ -234,7 +234,7 @@ def parse_hand(names: Sequence[str]) -> list[int]:
 
 
 def _parse_expedition(plays: Sequence[Played], player: int) -> list[int]:
-    """The cards on the table as played, by consecutive players ending before ``player``."""
+    """Return the cards on the table as played, by consecutive players ending before ``player``."""
     if len(plays) > 3:
         raise RuleError(
             say("Before a player's turn at most three cards are on the table; here are {n}.", n=len(plays)),

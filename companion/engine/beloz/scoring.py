@@ -45,12 +45,12 @@ class Count(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def pile_count(team: int, names: Sequence[str], flooded: Plain) -> Count:
-    """The count of a team's pile from its cards. RuleError (field ``cards``) when they make no pile."""
+    """Return the count of a team's pile from its cards. RuleError (field ``cards``) when they make no pile."""
     return Count(team, pile_points(names, flooded), len(names) // 4)
 
 
 def all_eight(team: int) -> Count:
-    """The count of a team that won every expedition, and so all the cards."""
+    """Return the count of a team that won every expedition, and so all the cards."""
     return Count(team, ROUND_POINTS, EXPEDITIONS)
 
 
@@ -152,7 +152,7 @@ class RoundResult(msgspec.Struct, frozen=True):
 
 
 def score_round(players: Sequence[str], options: BelozOptions, event: Round, number: int = 1) -> RoundResult:
-    """What this round scores. Needs no match, so that a form can show it before anything is saved.
+    """Return what this round scores. Needs no match, so that a form can show it before anything is saved.
 
     Raises RuleError for a count or declarations that can't be true (ruling B14).
     """
@@ -196,7 +196,7 @@ def score_round(players: Sequence[str], options: BelozOptions, event: Round, num
 
 
 def announced_points(player: int, declarations: Sequence[Declaration]) -> int:
-    """What a player's declarations are worth so far, whether or not they will count."""
+    """Return what a player's declarations are worth so far, whether or not they will count."""
     return sum(declared_points(declaration) for declaration in declarations if declaration.player == player)
 
 
@@ -205,7 +205,7 @@ def _for_team(team: int, amount: int) -> tuple[int | None, int | None]:
 
 
 def _besides(result: RoundResult) -> tuple[Line, ...]:
-    """What the teams hold besides their cards."""
+    """Return what the teams hold besides their cards."""
     event, players = result.event, result.players
     lines = [Line(say("Last expedition"), _for_team(event.last_expedition, TEN_LAST), "B4")]
     if result.golden is not None:
@@ -222,7 +222,7 @@ def _besides(result: RoundResult) -> tuple[Line, ...]:
 
 
 def _lines(result: RoundResult) -> tuple[Line, ...]:
-    """The sum behind a round's scores."""
+    """Return the sum behind a round's scores."""
     lines = [Line(say("Cards"), result.cards, "Scoring"), *result.besides]
     given = result.held[result.contracting] - result.scores[result.contracting]
     if given:

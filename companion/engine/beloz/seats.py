@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 def team_of(player: int) -> int:
-    """The team of a player: partners sit opposite each other."""
+    """Return the team of a player: partners sit opposite each other."""
     return player % 2
 
 

@@ -27,7 +27,7 @@ class Account(msgspec.Struct, frozen=True):
 
 
 def account(before: BelugaCup, event: BelugaCupEvent, after: BelugaCup) -> Account:
-    """What ``event`` did, which led from one state to the other."""
+    """Return what ``event`` did, which led from one state to the other."""
     match event:
         case Fill():
             by = (
@@ -110,7 +110,7 @@ def _played(before: BelugaCup, event: Play, after: BelugaCup) -> Account:
 
 
 def side_told(names: Sequence[str], zone: Zone, side: int) -> Sentence:
-    """What a side of a zone still lacks, and what its cards are worth, in sentences."""
+    """Return what a side of a zone still lacks, and what its cards are worth, in sentences."""
     player, total = name(names[side]), zone.total(side)
     if zone.full(side):
         return say("{player}'s side is full. Its cards are worth {total}.", player=player, total=total)

@@ -27,7 +27,7 @@ def has_excuse(deck: Deck) -> bool:
 
 
 def find_card(deck: Deck, name: str, field: str) -> Card:
-    """The card with this name. Raises RuleError (with ``field``) if the deck has no such card."""
+    """Return the card with this name. Raises RuleError (with ``field``) if the deck has no such card."""
     card = _NAMED[deck].get(name)
     if card is not None:
         return card
@@ -41,5 +41,5 @@ def find_card(deck: Deck, name: str, field: str) -> Card:
 
 
 def find_cards(deck: Deck, names: Sequence[str], field: str) -> tuple[Card, ...]:
-    """The cards with these names. Raises RuleError at the first that the deck does not have."""
+    """Return the cards with these names. Raises RuleError at the first that the deck does not have."""
     return tuple([find_card(deck, name, f"{field}.{index}") for index, name in enumerate(names)])

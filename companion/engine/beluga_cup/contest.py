@@ -52,7 +52,7 @@ def contest(players: tuple[str, ...], deck: Deck, table: TableZone, last: int | 
 
 
 def ranks(zone: Zone) -> Iterator[Line]:
-    """The sum behind both rank totals, a line a card (rulings U4 and U9)."""
+    """Iterate over the sum behind both rank totals, a line a card (rulings U4 and U9)."""
     for side, cards in enumerate(zone.sides):
         for card in cards:
             amounts = (zone.worth(card), None) if side == 0 else (None, zone.worth(card))
@@ -65,7 +65,7 @@ def ranks(zone: Zone) -> Iterator[Line]:
 
 
 def _turns(cards: Sequence[Card]) -> Iterator[tuple[int, tuple[Card, ...]]]:
-    """The cards of a side by plays, each with the place of its first card."""
+    """Iterate over the cards of a side by plays, each with the place of its first card."""
     for _, play in groupby(enumerate(cards), key=lambda placed: None if placed[1].kind == "ace" else placed[0]):
         placed = tuple(play)
         yield placed[0][0], tuple(card for _, card in placed)

@@ -17,13 +17,13 @@ from companion.engine.text import say
 
 
 def draw_fill(state: BelugaCup, key: bytes, zone: int) -> Fill:
-    """The event by which the app fills a zone. Raises RuleError unless the zone waits for fish."""
+    """Return the event by which the app fills a zone. Raises RuleError unless the zone waits for fish."""
     waiting(state, zone)
     return Fill(zone, fair_draw.draw_many(key, state.drawn, by_suit(state.bag), size(zone)), "app")
 
 
 def draw_swap(state: BelugaCup, key: bytes, zone: int) -> tuple[Suit, ...]:
-    """The fish that the app draws when the fish of a zone are swapped: as many as it holds, or what is left (ruling U10).
+    """Return the fish that the app draws for a swap of a zone's fish: as many as it holds, or what is left (ruling U10).
 
     The player then chooses which of them all go back. Raises RuleError where a swap is not possible.
     """
@@ -32,7 +32,7 @@ def draw_swap(state: BelugaCup, key: bytes, zone: int) -> tuple[Suit, ...]:
 
 
 def redraw(state: BelugaCup, key: bytes, event: Event) -> Fill | ExcuseSwap | None:
-    """The event with the fish that the app draws; None if it draws none for it. Raises RuleError as the draws do."""
+    """Return the event with the fish that the app draws; None if it draws none for it. Raises RuleError as the draws do."""
     if isinstance(event, Fill) and event.drawn_by == "app":
         return draw_fill(state, key, event.zone)
     if isinstance(event, ExcuseSwap) and event.drawn_by == "app":
@@ -41,7 +41,7 @@ def redraw(state: BelugaCup, key: bytes, event: Event) -> Fill | ExcuseSwap | No
 
 
 def drawn(event: Event) -> Drawn | None:
-    """What the event says came out of the bag, None if nothing did."""
+    """Return what the event says came out of the bag, None if nothing did."""
     match event:
         case Fill(zone, fish, by):
             return Drawn(fish, zone, by == "app")
@@ -57,7 +57,7 @@ def settled(options: BelugaCupOptions) -> Settled:
 
 
 def settle(options: BelugaCupOptions, seal: str) -> BelugaCupOptions:
-    """These options with a new seal, and no words yet."""
+    """Return these options with a new seal, and no words yet."""
     return msgspec.structs.replace(options, seal=seal, words=())
 
 

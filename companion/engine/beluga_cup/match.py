@@ -80,16 +80,16 @@ class BelugaCup(msgspec.Struct, frozen=True):
         return self.pile is not None and card.id in self.pile.gone
 
     def zone(self, number: int) -> Zone:
-        """The zone with this number, from 1."""
+        """Return the zone with this number, from 1."""
         return self.zones[number - 1]
 
     def where(self, card: Card) -> int | None:
-        """The number of the zone in which the card lies, or None."""
+        """Return the number of the zone in which the card lies, or None."""
         return next((zone.number for zone in self.zones if card in zone.sides[0] or card in zone.sides[1]), None)
 
 
 def start(players: tuple[str, ...], options: BelugaCupOptions) -> BelugaCup:
-    """A full bag, four zones that wait for fish, and the non-dealer to play (ruling U7: player 0 deals)."""
+    """Return a full bag, four zones that wait for fish, and the non-dealer to play (ruling U7: player 0 deals)."""
     tracked = options.cards == "tracked"
     return BelugaCup(
         players,
@@ -101,17 +101,17 @@ def start(players: tuple[str, ...], options: BelugaCupOptions) -> BelugaCup:
 
 
 def start_before_u12(players: tuple[str, ...], options: BelugaCupOptions) -> BelugaCup:
-    """The same where ruling U12 did not hold yet (edition 1): discards could be played before the next shuffle."""
+    """Return the same where ruling U12 did not hold yet (edition 1): discards could be played before the next shuffle."""
     return msgspec.structs.replace(start(players, options), discards_rest=False)
 
 
 def finished(state: BelugaCup) -> bool:
-    """True once an eaten zone could not be filled any more (ruling U5)."""
+    """Return True once an eaten zone could not be filled any more (ruling U5)."""
     return state.over
 
 
 def apply(state: BelugaCup, event: BelugaCupEvent) -> BelugaCup:
-    """The state after the event. Raises RuleError where the rules refuse it."""
+    """Return the state after the event. Raises RuleError where the rules refuse it."""
     match event:
         case Fill():
             return _fill(state, event)
@@ -128,7 +128,7 @@ def apply(state: BelugaCup, event: BelugaCupEvent) -> BelugaCup:
 
 
 def standing(state: BelugaCup) -> Standing:
-    """The points if the match ended now, suit by suit, and the table as it lies (ruling U6)."""
+    """Return the points if the match ended now, suit by suit, and the table as it lies (ruling U6)."""
     return Standing(
         scores=points(state.eaten),
         sides=state.players,
@@ -172,7 +172,7 @@ def _fill(state: BelugaCup, event: Fill) -> BelugaCup:
 
 
 def waiting(state: BelugaCup, number: int) -> None:
-    """Raises RuleError unless the zone waits for fish (ruling U5)."""
+    """Raise RuleError unless the zone waits for fish (ruling U5)."""
     if number in state.to_fill:
         return
     if state.to_fill:
@@ -206,7 +206,7 @@ def _play(state: BelugaCup, event: Play) -> BelugaCup:
 
 
 def _at_hand(state: BelugaCup, card: Card, field: str) -> None:
-    """Raises RuleError while the card lies among the discards (ruling U12)."""
+    """Raise RuleError while the card lies among the discards (ruling U12)."""
     if state.discards_rest and state.discarded(card):
         raise RuleError(resting(card), rule="U12", field=field)
 
@@ -217,7 +217,7 @@ def resting(card: Card) -> Sentence:
 
 
 def place(players: Sequence[str], zone: Zone, side: int, cards: Sequence[Card], field: str) -> Zone:
-    """The zone with these cards on a side, in one play. Raises RuleError where they do not fit (rulings U2 and U3)."""
+    """Return the zone with these cards on a side, in one play. Raises RuleError where they do not fit (rulings U2 and U3)."""
     reason = refusal(zone, side, cards)
     if reason is not None:
         misfit = say_n(
@@ -287,7 +287,7 @@ def _swap(state: BelugaCup, event: ExcuseSwap) -> BelugaCup:
 
 
 def swappable(state: BelugaCup, number: int) -> Zone:
-    """The zone with this number; RuleError if its fish can't be swapped with the Excuse (ruling U10)."""
+    """Return the zone with this number; RuleError if its fish can't be swapped with the Excuse (ruling U10)."""
     excusable(state)
     zone = state.zone(number)
     if not zone.untouched:
@@ -297,7 +297,7 @@ def swappable(state: BelugaCup, number: int) -> Zone:
 
 
 def excusable(state: BelugaCup) -> None:
-    """Raises RuleError unless the Excuse is played with, can be in a hand, and turns are taken (rulings U5, U9, U12)."""
+    """Raise RuleError unless the Excuse is played with, can be in a hand, and turns are taken (rulings U5, U9, U12)."""
     _ready(state)
     if not state.excuse:
         raise RuleError(say("The Excuse is played only with the Courts (deck: courts)."), rule="U9", field="type")
@@ -338,7 +338,7 @@ def _end_turn(state: BelugaCup, spent: int, *, seen: Sequence[Card] = (), unseen
 
 
 def _eaten(state: BelugaCup, zone: Zone, player: int) -> BelugaCup:
-    """The player gets the fish, the loser of the zone plays next (ruling U4), and without a refill it is over (ruling U5)."""
+    """Give the player the fish and the zone's loser the turn (ruling U4); without a refill the match is over (ruling U5)."""
     over = sum(state.bag) < size(zone.number)
     fish = tuple(had + got for had, got in zip(state.eaten[player], zone.demand, strict=True))
     return msgspec.structs.replace(
@@ -356,7 +356,10 @@ def _with(state: BelugaCup, zone: Zone) -> tuple[Zone, ...]:
 
 
 def out_of(bag: Counts, fish: Sequence[Suit], field: str) -> Counts:
-    """The bag once these fish are out of it. Raises RuleError at the first that it does not hold any more (ruling U1)."""
+    """Return the bag once these fish are out of it.
+
+    Raises RuleError at the first that it does not hold any more (ruling U1).
+    """
     left = list(bag)
     for index, suit in enumerate(fish):
         number = SUITS.index(suit)

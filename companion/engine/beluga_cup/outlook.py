@@ -30,7 +30,7 @@ def chances(bag: Counts) -> tuple[Fraction, ...]:
 
 
 def final(players: tuple[str, ...], eaten: Eaten) -> Cup:
-    """The end of a match in which they ate these fish (ruling U6).
+    """Return the end of a match in which they ate these fish (ruling U6).
 
     Raises RuleError (field ``eaten.1.moons``) when both together have more of a suit than the fullest bag holds (ruling U1).
     """

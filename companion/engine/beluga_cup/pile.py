@@ -26,7 +26,7 @@ class Pile(msgspec.Struct, frozen=True):
     gone: frozenset[str] = frozenset()
 
     def end_turn(self, player: int, spent: int, *, seen: Iterable[Card] = (), unseen: int = 0) -> Pile:
-        """The pile after a turn: ``spent`` cards left the hand, ``seen`` and ``unseen`` were discarded, and it is six again.
+        """Return the pile after a turn: ``spent`` left the hand, ``seen`` and ``unseen`` were discarded, and it is six again.
 
         If the draw pile is empty, the discard pile is shuffled. Rule: Game play.
         """
@@ -45,5 +45,5 @@ class Pile(msgspec.Struct, frozen=True):
 
 
 def deal(cards: int) -> Pile:
-    """The draw pile of a deck of so many cards once both players have their hands."""
+    """Return the draw pile of a deck of so many cards once both players have their hands."""
     return Pile(cards - 2 * HAND)

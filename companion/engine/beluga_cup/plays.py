@@ -134,7 +134,7 @@ def _sets(aces: Sequence[tuple[str, int]]) -> list[tuple[tuple[str, ...], int]]:
 
 
 def swaps(state: BelugaCup) -> tuple[int, ...]:
-    """The numbers of the zones whose fish the Excuse may swap (ruling U10).
+    """Return the numbers of the zones whose fish the Excuse may swap (ruling U10).
 
     Raises RuleError, which says why, if there is none.
     """
@@ -147,7 +147,7 @@ def swaps(state: BelugaCup) -> tuple[int, ...]:
 
 
 def takes(state: BelugaCup, player: int) -> tuple[tuple[int, str], ...]:
-    """The cards that the player may take back with the Excuse, each with the number of its zone (ruling U10).
+    """Return the cards that the player may take back with the Excuse, each with the number of its zone (ruling U10).
 
     Raises RuleError, which says why, if there is none.
     """
@@ -166,13 +166,13 @@ def gather(notes: Sequence[Note]) -> bool:
 
 
 def notes(state: BelugaCup, number: int, side: int) -> tuple[Note, ...]:
-    """What to say about each card of the deck but the Excuse, for one side of a zone, in the deck's order."""
+    """Return what to say about each card of the deck but the Excuse, for one side of a zone, in the deck's order."""
     zone = state.zone(number)
     return tuple(_note(state, zone, side, card) for card in DECKS[state.options.deck] if card.kind != "excuse")
 
 
 def note(state: BelugaCup, number: int, side: int, card_id: str) -> Note | None:
-    """What to say about one card for one side of a zone; None for the Excuse and for what is no card of the deck."""
+    """Return what to say about one card for one side of a zone; None for the Excuse and for what is no card of the deck."""
     card = next((card for card in DECKS[state.options.deck] if card.id == card_id and card.kind != "excuse"), None)
     if card is None:
         return None
@@ -201,7 +201,7 @@ def _lacks(zone: Zone, side: int, card: Card) -> Sentence:
 
 
 def read_zone(deck: Deck, zone: TableZone, number: int, places: dict[str, Sentence], path: str = "") -> Zone:
-    """The zone as it lies. ``places`` holds where each card lies that was read before; the cards of this one are added.
+    """Return the zone as it lies. ``places`` holds where each card lies that was read before; the cards of this one are added.
 
     Raises RuleError (field ``fish`` or ``sides.1.2``, after ``path``) for fish and cards that can't be.
     """

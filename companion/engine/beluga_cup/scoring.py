@@ -13,18 +13,18 @@ Eaten = tuple[Counts, Counts]
 
 
 def suit_points(eaten: Eaten) -> Iterator[tuple[int, int]]:
-    """The points of both players for each suit: who has more scores the number of the other's (ruling U6)."""
+    """Iterate over the points of both players for each suit: who has more scores the number of the other's (ruling U6)."""
     for mine, theirs in zip(*eaten, strict=True):
         yield (theirs if mine > theirs else 0, mine if theirs > mine else 0)
 
 
 def scoring_suits(eaten: Eaten, player: int) -> tuple[Suit, ...]:
-    """The suits for which the player scores (ruling U6)."""
+    """Return the suits for which the player scores (ruling U6)."""
     return tuple(suit for suit, scored in zip(SUITS, suit_points(eaten), strict=True) if scored[player])
 
 
 def points(eaten: Eaten) -> tuple[int, int]:
-    """The points of both players if the match ended now (ruling U6)."""
+    """Return the points of both players if the match ended now (ruling U6)."""
     by_suit = tuple(suit_points(eaten))
     return sum(first for first, _ in by_suit), sum(second for _, second in by_suit)
 
@@ -43,7 +43,7 @@ def winners(eaten: Eaten) -> tuple[int, ...]:
 
 
 def explanation(players: tuple[str, ...], eaten: Eaten, finished: bool) -> Iterator[Line]:
-    """The sum behind the points, suit by suit, and what broke a tie at the end."""
+    """Iterate over the sum behind the points, suit by suit, and what broke a tie at the end."""
     for suit, mine, theirs, scored in zip(SUITS, *eaten, suit_points(eaten), strict=True):
         yield Line(_compare(players, SUIT_NAMES[suit], mine, theirs), scored, "U6")
     first, second = points(eaten)

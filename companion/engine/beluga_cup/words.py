@@ -19,7 +19,7 @@ FISH: dict[str, Sentence] = {
 
 
 def zones(numbers: Sequence[int]) -> Sentence:
-    """These zones in words: "zone 3", "zones 1, 2 and 4"."""
+    """Return these zones in words: "zone 3", "zones 1, 2 and 4"."""
     return say_n("zone {zones}", "zones {zones}", len(numbers), zones=listing(numbers))
 
 

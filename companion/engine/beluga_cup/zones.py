@@ -38,33 +38,33 @@ class Zone(msgspec.Struct, frozen=True):
         return not self.sides[0] and not self.sides[1]
 
     def full(self, side: int) -> bool:
-        """True when the cards of this side meet the whole demand. Rule: Game play."""
+        """Return True when the cards of this side meet the whole demand. Rule: Game play."""
         return bool(self.fish) and not any(self.lacking[side])
 
     def lacks(self, side: int) -> tuple[Suit, ...]:
-        """The suits that a side still lacks, each as often as it does."""
+        """Return the suits that a side still lacks, each as often as it does."""
         return each(self.lacking[side])
 
     def met(self, side: int) -> tuple[Suit, ...]:
-        """The suits of the demand that a side has met, each as often as it has."""
+        """Return the suits of the demand that a side has met, each as often as it has."""
         return each([wanted - missing for wanted, missing in zip(self.demand, self.lacking[side], strict=True)])
 
     def worth(self, card: Card) -> int:
-        """The card's rank here: Ace 1, Crown 10, number as printed; a Court or Pawn 4 a fish of its suits (ruling U9)."""
+        """Return the card's rank: Ace 1, Crown 10, number as printed; a Court or Pawn 4 a fish of its suits (ruling U9)."""
         return card.rank or 4 * sum(self.demand[SUIT_INDEX[suit]] for suit in card.suits)
 
     def total(self, side: int) -> int:
-        """The rank total of a side: each card once, however many demands it meets (ruling U4)."""
+        """Return the rank total of a side: each card once, however many demands it meets (ruling U4)."""
         return sum(self.worth(card) for card in self.sides[side])
 
     def leader(self) -> int | None:
-        """The player whose side has the higher rank total, or None when they are equal."""
+        """Return the player whose side has the higher rank total, or None when they are equal."""
         ours, theirs = self.total(0), self.total(1)
         return None if ours == theirs else int(theirs > ours)
 
 
 def make_zone(number: int, fish: Iterable[Suit], sides: Sequence[Iterable[Card]] = ((), ())) -> Zone:
-    """The zone with these fish and cards."""
+    """Return the zone with these fish and cards."""
     fish, ours, theirs = tuple(fish), tuple(sides[0]), tuple(sides[1])
     demand = count(fish)
     return Zone(number, fish, (ours, theirs), demand, (_meet(demand, ours), _meet(demand, theirs)))
@@ -81,7 +81,7 @@ def needed(numbers: Iterable[int]) -> int:
 
 
 def share(fish: Sequence[Suit], numbers: Iterable[int]) -> tuple[tuple[int, tuple[Suit, ...]], ...]:
-    """The fish for these zones in the order in which they came: each zone's number with what it has got so far."""
+    """Return the fish for these zones in the order in which they came: each zone's number with what it has got so far."""
     shared = []
     for number in numbers:
         shared.append((number, tuple(fish[: size(number)])))
@@ -108,12 +108,15 @@ def remaining(bag: Counts, fish: Iterable[Suit]) -> dict[Suit, int]:
 
 
 def by_suit(counts: Counts) -> dict[Suit, int]:
-    """The counts as a mapping without the zeros."""
+    """Return the counts as a mapping without the zeros."""
     return {suit: number for suit, number in zip(SUITS, counts, strict=True) if number}
 
 
 def _meet(lacking: Counts, cards: Iterable[Card]) -> Counts:
-    """What is lacking after these cards: each contributes all its suits, and what is met already stays met. Rule: Game play."""
+    """Return what is lacking after these cards: each contributes all its suits, and what is met already stays met.
+
+    Rule: Game play.
+    """
     left = list(lacking)
     for card in cards:
         for suit in card.suits:
@@ -124,7 +127,7 @@ def _meet(lacking: Counts, cards: Iterable[Card]) -> Counts:
 
 
 def lay(zone: Zone, side: int, cards: Sequence[Card]) -> Zone:
-    """The zone with these cards added to a side."""
+    """Return the zone with these cards added to a side."""
     sides = (zone.sides[0] + tuple(cards), zone.sides[1]) if side == 0 else (zone.sides[0], zone.sides[1] + tuple(cards))
     met = _meet(zone.lacking[side], cards)
     lacking = (met, zone.lacking[1]) if side == 0 else (zone.lacking[0], met)
@@ -132,7 +135,7 @@ def lay(zone: Zone, side: int, cards: Sequence[Card]) -> Zone:
 
 
 def lift(zone: Zone, side: int, card: Card) -> Zone:
-    """The zone without this card of a side."""
+    """Return the zone without this card of a side."""
     left = tuple(other for other in zone.sides[side] if other != card)
     return make_zone(zone.number, zone.fish, (left, zone.sides[1]) if side == 0 else (zone.sides[0], left))
 
@@ -174,5 +177,5 @@ def refusal(zone: Zone, side: int, cards: Sequence[Card]) -> Sentence | None:
 
 
 def in_words(suits: Iterable[Suit]) -> Sentence:
-    """These suits in words: "wyrms and knots"."""
+    """Return these suits in words: "wyrms and knots"."""
     return listing([SUIT_NAMES[suit] for suit in suits])

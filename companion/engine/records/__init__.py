@@ -89,13 +89,19 @@ class Record:
             yield event, position
 
     def replay(self) -> Position[Any]:
-        """The position after the last event. Raises RecordError at the first event that can't be, for whatever reason."""
+        """Return the position after the last event.
+
+        Raises RecordError at the first event that can't be, for whatever reason.
+        """
         last = deque((position for _, position in self.positions()), maxlen=1)
         return last[0] if last else self.start
 
 
 def read_record(data: bytes | str) -> Record:
-    """The record in this JSON text. Its events are not looked at yet. Raises RecordError (event None) for a wrong document."""
+    """Return the record in this JSON text.
+
+    Its events are not looked at yet. Raises RecordError (event None) for a wrong document.
+    """
     document = read_document(_bytes(data))
     if document.parts is None:
         raise RecordError(None, say("A record is an object with {parts}.", parts=_required_parts()))
@@ -124,7 +130,7 @@ def _required_parts() -> Sentence:
 
 
 def export_record(position: Position[Any], events: Iterable[Event], seed: bytes | None = None) -> dict[str, JSON]:
-    """The record of a match: ``events`` are those in force. Pass the seed only once it may be known to all."""
+    """Return the record of a match: ``events`` are those in force. Pass the seed only once it may be known to all."""
     record: dict[str, JSON] = {
         "format": FORMAT,
         "game": position.game.slug,
@@ -156,13 +162,13 @@ def replay_answer(position: Position[Any]) -> dict[str, JSON]:
 
 
 def answer_legal(data: bytes | str) -> dict[str, JSON]:
-    """What the engine says to the look-up in this JSON text."""
+    """Return what the engine says to the look-up in this JSON text."""
     game, question = decode_question(data)
     return legal_answer(game, question)
 
 
 def legal_answer(game: Game[Any], question: Question) -> dict[str, JSON]:
-    """What the engine says to this look-up. Raises RecordError (event None) when it can't be so."""
+    """Return what the engine says to this look-up. Raises RecordError (event None) when it can't be so."""
     if game.answer is None:
         raise _answers_nothing(game)
     try:
@@ -196,7 +202,7 @@ def answer_verify(data: bytes | str) -> dict[str, JSON]:
 
 
 def find_game(slug: str) -> Game[Any]:
-    """The game of this slug. Raises RecordError, naming all that there are."""
+    """Return the game of this slug. Raises RecordError, naming all that there are."""
     if slug not in engine.GAMES:
         raise error_at(None, "game", unknown(say("there is no game {name}", name=quoted(slug)), engine.GAMES))
     return engine.GAMES[slug]
@@ -209,7 +215,7 @@ def decode_event(game: Game[Any], given: bytes | str | Mapping[str, JSON]) -> Ev
 
 
 def encode_event(event: Event) -> dict[str, JSON]:
-    """The event in JSON's terms; :func:`decode_event` gives the same event back."""
+    """Return the event in JSON's terms; :func:`decode_event` gives the same event back."""
     return _plain(event)
 
 
@@ -220,7 +226,7 @@ def decode_options(game: Game[Any], given: bytes | str | Mapping[str, JSON]) -> 
 
 
 def decode_question(data: bytes | str) -> tuple[Game[Any], Question]:
-    """A look-up and the game that it asks about. Raises RecordError (event None)."""
+    """Return a look-up and the game that it asks about. Raises RecordError (event None)."""
     text = _bytes(data)
     given = read_object(text)
     if "game" not in given:
@@ -232,7 +238,7 @@ def decode_question(data: bytes | str) -> tuple[Game[Any], Question]:
 
 
 def _question_type(game: Game[Any], ask: str | None, keys: Iterable[str]) -> type[Question]:
-    """The kind of look-up that is meant: by ``ask`` if there is one, else the one of which most is there."""
+    """Return the kind of look-up that is meant: by ``ask`` if there is one, else the one of which most is there."""
     if not game.questions:
         raise _answers_nothing(game)
     asked = {kind: _asks(kind) for kind in game.questions}
@@ -258,18 +264,18 @@ def _question_type(game: Game[Any], ask: str | None, keys: Iterable[str]) -> typ
 
 @cache
 def _required(kind: type[Question]) -> frozenset[str]:
-    """The parts that this kind of look-up can't be without."""
+    """Return the parts that this kind of look-up can't be without."""
     return frozenset(field.encode_name for field in msgspec.structs.fields(kind) if field.required)
 
 
 @cache
 def _asks(kind: type[Question]) -> tuple[str, ...]:
-    """The words that ``ask`` may be in this kind of look-up; none if it has no such part."""
+    """Return the words that ``ask`` may be in this kind of look-up; none if it has no such part."""
     return next((get_args(field.type) for field in msgspec.structs.fields(kind) if field.encode_name == "ask"), ())
 
 
 def _plain(value: Any) -> dict[str, JSON]:
-    """The value in JSON's terms and no others: tuples are lists, a sentence is its words."""
+    """Return the value in JSON's terms and no others: tuples are lists, a sentence is its words."""
     plain: dict[str, JSON] = msgspec.json.decode(msgspec.json.encode(value, enc_hook=str))
     return plain
 
@@ -293,7 +299,7 @@ def _part(document: Document, name: str, kind: Any) -> Any:
 
 
 def _decoded(kind: Any, data: bytes | msgspec.Raw, event: int | None = None, within: str = "") -> Any:
-    """What a readable piece of JSON is as this type."""
+    """Return what a readable piece of JSON is as this type."""
     try:
         return _decoder(kind).decode(data)
     except msgspec.ValidationError as refusal:
@@ -303,7 +309,7 @@ def _decoded(kind: Any, data: bytes | msgspec.Raw, event: int | None = None, wit
 
 
 def _converted(value: Any, kind: Any, within: str = "") -> Any:
-    """What a value in JSON's terms is as this type."""
+    """Return what a value in JSON's terms is as this type."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as refusal:

@@ -33,7 +33,7 @@ class RecordError(Exception):
 
     @classmethod
     def from_rule(cls, event: int | None, refused: RuleError) -> RecordError:
-        """What the rules said, at this event."""
+        """Return what the rules said, at this event."""
         return cls(event, refused.message, field=refused.field, rule=refused.rule)
 
 
@@ -57,7 +57,7 @@ def one_of(choices: Iterable[object]) -> Sentence:
 
 
 def quoted(text: str) -> Sentence:
-    """The text in quotation marks, at most :data:`LONGEST_QUOTE` characters of it."""
+    """Return the text in quotation marks, at most :data:`LONGEST_QUOTE` characters of it."""
     return say("“{text}”", text=Name(text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"))
 
 
@@ -67,7 +67,7 @@ def unknown(complaint: Sentence, known: Iterable[object]) -> Sentence:
 
 
 def error_at(event: int | None, place: str, sentence: Sentence) -> RecordError:
-    """The refusal of what stands at this place, which is named first; without one it is the whole."""
+    """Return the refusal of what stands at this place, which is named first; without one it is the whole."""
     message = say("{place}: {sentence}", place=Name(place), sentence=sentence) if place else capital(sentence)
     return RecordError(event, message, field=place)
 
@@ -82,7 +82,7 @@ _TYPE_OR_VALUE = ("Expected ", "Invalid value ", "Invalid enum value ", "Number 
 def describe_error(
     refusal: msgspec.ValidationError, wanted: Any, value: Any, event: int | None = None, within: str = ""
 ) -> RecordError:
-    """What is wrong with ``value`` (JSON's terms), which is no ``wanted`` type: the place, what is needed there, what is there.
+    """Return why ``value`` (in JSON's terms) is no ``wanted`` type: the place, what is needed there, what is there.
 
     Only the place is taken from the decoder's refusal; the rest is told from the type, so that it can name all that is allowed.
     ``within`` is the path of the value itself in the document.
@@ -113,7 +113,7 @@ def describe_error(
 
 
 def _inside(info: inspect.Type, value: Any, step: str) -> tuple[inspect.Type, Any]:
-    """The type and the value one step further in; ``...`` stands for any key of a mapping."""
+    """Return the type and the value one step further in; ``...`` stands for any key of a mapping."""
     info = _branch(info, value)
     if isinstance(value, dict):
         value = value.get(step)
@@ -150,7 +150,7 @@ def _kinds(info: inspect.Type) -> list[inspect.Type]:
 
 
 def _tags(info: inspect.Type, name: str) -> list[object]:
-    """The tags that tell the structs of this choice apart, if ``name`` is where they stand."""
+    """Return the tags that tell the structs of this choice apart, if ``name`` is where they stand."""
     return [kind.tag for kind in _kinds(info) if isinstance(kind, inspect.StructType) and kind.tag_field == name]
 
 
@@ -169,7 +169,7 @@ def _surplus(info: inspect.Type, value: Any) -> Sentence:
 
 
 def _description(info: inspect.Type) -> str:
-    """What the type itself says that it is, if it does."""
+    """Return what the type itself says that it is, if it does."""
     extra = info.extra_json_schema if isinstance(info, inspect.Metadata) else None
     return str((extra or {}).get("description", ""))
 

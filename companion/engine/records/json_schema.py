@@ -39,7 +39,7 @@ class VerifyAnswer(msgspec.Struct):
 
 
 def schema(template: str = "#/$defs/{name}") -> dict[str, Any]:
-    """The JSON Schema of a record of any game; ``$defs`` hold every option, event, question and answer of every game.
+    """Return the JSON Schema of a record of any game; ``$defs`` hold every option, event, question and answer of every game.
 
     Their names begin with the game's slug ("bisque.Pot"). Whoever puts ``$defs`` elsewhere says where references find them.
     """
@@ -57,7 +57,7 @@ def schema(template: str = "#/$defs/{name}") -> dict[str, Any]:
 
 
 def _sentence(kind: type[Any]) -> dict[str, Any]:
-    """A sentence is text: whoever reads JSON gets its English words."""
+    """Describe a sentence as text: whoever reads JSON gets its English words."""
     if kind is Sentence:
         return {"type": "string"}
     raise NotImplementedError(kind)
@@ -65,7 +65,7 @@ def _sentence(kind: type[Any]) -> dict[str, Any]:
 
 @cache
 def any_of(kinds: tuple[type[Event], ...]) -> Any:
-    """The type of what is any of these."""
+    """Return the type of what is any of these."""
     return reduce(operator.or_, kinds)
 
 
@@ -87,7 +87,7 @@ def _record(game: Game[Any]) -> type[msgspec.Struct]:
 
 
 def answer_types(game: Game[Any]) -> Iterable[type[Answer]]:
-    """The kinds of answer that the game's ``answer`` says it returns."""
+    """Return the kinds of answer that the game's ``answer`` says it returns."""
     if game.answer is None:
         return ()
     returned = get_type_hints(game.answer)["return"]

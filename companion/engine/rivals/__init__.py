@@ -92,12 +92,12 @@ def start(players: tuple[str, ...], options: Options) -> State:
 
 
 def finished(state: State) -> bool:
-    """True once the captured whales are counted."""
+    """Return True once the captured whales are counted."""
     return state.counted is not None
 
 
 def apply(state: State, event: Round | Count) -> State:
-    """The match after a round or the count. Raises RuleError with the reason when the rules refuse it."""
+    """Return the match after a round or the count. Raises RuleError with the reason when the rules refuse it."""
     return _round(state, event) if isinstance(event, Round) else _count(state, event)
 
 
@@ -113,7 +113,7 @@ def weigh(state: State, packs: tuple[Sides, ...]) -> tuple[PackResult, ...]:
 
 
 def totals(grey: Sides) -> tuple[int, int]:
-    """The captured values of both players, summed."""
+    """Return the captured values of both players, summed."""
     return sum(grey[0]), sum(grey[1])
 
 
@@ -151,7 +151,7 @@ def verdict(players: tuple[str, ...], grey: Sides) -> tuple[Sentence, str]:
 
 
 def outcome(players: tuple[str, ...], result: PackResult) -> tuple[Sentence, str]:
-    """What becomes of a pack in a few words, and the rule that says so."""
+    """Return what becomes of a pack in a few words, and the rule that says so."""
     grey = result.grey
     if result.won_by is not None:
         player = name(players[result.won_by])
@@ -173,18 +173,18 @@ def tied(results: tuple[PackResult, ...]) -> int:
 
 
 def needed(mine: tuple[int, ...], theirs: tuple[int, ...]) -> int:
-    """The least value that would put ``mine`` ahead on a pack; 0 if they are."""
+    """Return the least value that would put ``mine`` ahead on a pack; 0 if they are."""
     return max(0, sum(theirs) - sum(mine) + 1)
 
 
 def check_round_due(state: State) -> None:
-    """Raises RuleError when no round is left to play."""
+    """Raise RuleError when no round is left to play."""
     if len(state.rounds) == ROUNDS:
         raise RuleError(say("All three rounds are played. Count the captured grey whales now."), rule="Winning")
 
 
 def check_count_due(state: State) -> None:
-    """Raises RuleError while captured whales are still secret (ruling V5)."""
+    """Raise RuleError while captured whales are still secret (ruling V5)."""
     if len(state.rounds) < ROUNDS:
         secret = say("Captured whales stay secret until three rounds are played; so far it is {n}.", n=len(state.rounds))
         raise RuleError(secret, rule="V5")
@@ -208,7 +208,10 @@ def _round(state: State, event: Round) -> State:
 
 
 def _refilled(results: tuple[PackResult, ...], *, last: bool) -> tuple[int, ...]:
-    """The packs as the next round finds them: a tied one has stayed and grows (ruling V2). After the last, nothing is added."""
+    """Return the packs as the next round finds them: a tied one has stayed and grows (ruling V2).
+
+    After the last, nothing is added.
+    """
     stays = (result.grey if result.won_by is None else 0 for result in results)
     return tuple(grey if last else grey + number for number, grey in enumerate(stays, 1))
 
@@ -264,7 +267,7 @@ def _used(state: State, event: Round) -> tuple[int, int]:
 
 
 def check_captured(players: tuple[str, ...], grey: Sides) -> None:
-    """Raises RuleError when both would have captured more whales than there are grey ones."""
+    """Raise RuleError when both would have captured more whales than there are grey ones."""
     if (together := len(grey[0]) + len(grey[1])) > GREY:
         raise RuleError(
             say(

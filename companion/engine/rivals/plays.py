@@ -50,7 +50,7 @@ class LegalPlaysAnswer(Answer, frozen=True):
 
 
 def answer(question: LegalPlays) -> LegalPlaysAnswer:
-    """The plays of a hand (rulings V3, V8). Raises RuleError for cards or packs that can't be."""
+    """Return the plays of a hand (rulings V3, V8). Raises RuleError for cards or packs that can't be."""
     _check_question(question)
     plays: list[LegalPlay] = []
     if question.actions:
@@ -68,7 +68,7 @@ def answer(question: LegalPlays) -> LegalPlaysAnswer:
 
 
 def check_hand(hand: Sequence[Card | str]) -> None:
-    """Raises RuleError for more cards, or more turtles, than a player can hold."""
+    """Raise RuleError for more cards, or more turtles, than a player can hold."""
     if len(hand) > HAND:
         many = say("A hand has at most {most} cards; here are {n}. Take one of them back.", most=HAND, n=len(hand))
         raise RuleError(many, rule="Players turn", field="hand")

@@ -60,19 +60,19 @@ class Turns(msgspec.Struct, frozen=True):
 
 
 def begin(players: tuple[str, ...], first_player: int, used: tuple[int, int]) -> Turns:
-    """A round before its first move."""
+    """Return a round before its first move."""
     return Turns(players, first_player, used)
 
 
 def follow(turns: Turns, moves: Iterable[Move]) -> Turns:
-    """The round after these moves. Raises RuleError at the first that the rules refuse."""
+    """Return the round after these moves. Raises RuleError at the first that the rules refuse."""
     for one in moves:
         turns = move(turns, one)
     return turns
 
 
 def move(turns: Turns, one: Move) -> Turns:
-    """The round after one move of whose turn it is. Raises RuleError with the reason when the rules refuse it."""
+    """Return the round after one move of whose turn it is. Raises RuleError with the reason when the rules refuse it."""
     if turns.over:
         raise RuleError(
             say("This round is over. Take a move back, or enter the whales that lie there."), rule="End of the round"
@@ -122,7 +122,7 @@ def _turtle(turns: Turns, number: int) -> Turns:
 
 
 def _changed(turns: Turns, player: int, number: int, by: int) -> Turns:
-    """The round with more or fewer whales of a player on a pack."""
+    """Return the round with more or fewer whales of a player on a pack."""
     first, second, third = turns.laid[player]
     packs = (first + by * (number == 1), second + by * (number == 2), third + by * (number == 3))
     laid = (packs, turns.laid[1]) if player == 0 else (turns.laid[0], packs)
@@ -134,7 +134,7 @@ def _more(numbers: tuple[int, int], player: int) -> tuple[int, int]:
 
 
 def _spent(turns: Turns) -> Turns:
-    """The round with one action less in this turn; the other player's turn begins after the last."""
+    """Return the round with one action less in this turn; the other player's turn begins after the last."""
     if turns.actions > 1:
         return msgspec.structs.replace(turns, actions=turns.actions - 1, empty=0)
     return _next_turn(turns, empty=0)

@@ -26,7 +26,7 @@ _BY_VALUE: dict[str, Whale] = {str(value): value for value in VALUES}
 
 
 def whale(text: str) -> Whale:
-    """The whale whose value is written like this. Raises RuleError when there is none (ruling V1)."""
+    """Return the whale whose value is written like this. Raises RuleError when there is none (ruling V1)."""
     if text not in _BY_VALUE:
         no_whale = say("“{text}” is no whale. Their values are {values}.", text=Name(text[:12]), values=listing(VALUES))
         raise RuleError(no_whale, rule="V1")

@@ -106,17 +106,17 @@ class State(msgspec.Struct, frozen=True):
 
 
 def start(players: tuple[str, ...], options: Options) -> State:
-    """The table before the first FISH. The game has no options."""
+    """Return the table before the first FISH. The game has no options."""
     return State(players)
 
 
 def finished(state: State) -> bool:
-    """True once a fish is free."""
+    """Return True once a fish is free."""
     return state.winner is not None
 
 
 def apply(state: State, event: Event) -> State:
-    """The match after one more event. Raises RuleError with the reason when the rules refuse it."""
+    """Return the match after one more event. Raises RuleError with the reason when the rules refuse it."""
     for part in ("player", "target", "to"):
         player = getattr(event, part, None)
         if player is not None and player >= len(state.players):

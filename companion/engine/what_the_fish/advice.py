@@ -26,7 +26,7 @@ class NextMove(msgspec.Struct, frozen=True):
 
 
 def next_move(state: State) -> NextMove:
-    """What would change the fish's fate now ("Ana's fish: 23 or more saves it.")."""
+    """Return what would change the fish's fate now ("Ana's fish: 23 or more saves it.")."""
     if state.winner is not None:
         winner = name(state.players[state.winner])
         free = say("{player}'s fish is free: {player} wins.", player=winner)
@@ -64,7 +64,7 @@ def next_move(state: State) -> NextMove:
 
 
 def account(play: Play) -> Sentence:
-    """What a card did, by the numbers that decided it ("4 + 6 = 10 is above 8: it kills"; ruling W1)."""
+    """Return what a card did, by the numbers that decided it ("4 + 6 = 10 is above 8: it kills"; ruling W1)."""
     if play.kind == "fish":
         return say("{n} or more kills it", n=play.total + 1)
     total: Part = play.total
@@ -98,7 +98,10 @@ class Preview(msgspec.Struct, frozen=True):
 
 
 def preview(state: State, player: int, value: int) -> Preview:
-    """What happens if this player lays down this value on the fish that swims. Raises RuleError where it would be refused."""
+    """Return what happens if this player lays down this value on the fish that swims.
+
+    Raises RuleError where it would be refused.
+    """
     protects = plays(state, player) == "protect"
     after = apply(state, Protect(player, value) if protects else Kill(player, value)).duel
     assert after is not None, "no card but the Time Traveler ends a swim"

@@ -75,13 +75,13 @@ def _totals(cards: Sequence[tuple[int, int]]) -> dict[int, int]:
 
 
 def asked(duel: Duel, ask: Ask, hand: tuple[int, ...] = ()) -> Cheapest:
-    """The question as a swim raises it: which cards of the hand kill, or save, with what lies in that layer already."""
+    """Return the question as a swim raises it: which cards of the hand kill, or save, with what lies in that layer already."""
     already, to_beat = duel.joined("attack" if ask == "kill" else "protection")
     return Cheapest("what-the-fish", ask, to_beat, already, hand)
 
 
 def answer(question: Cheapest) -> CheapestAnswer:
-    """The cheapest set of cards of the hand that goes strictly above ``to_beat`` (ruling W1).
+    """Return the cheapest set of cards of the hand that goes strictly above ``to_beat`` (ruling W1).
 
     Raises RuleError when ``already`` is above it, so that nothing is needed.
     """

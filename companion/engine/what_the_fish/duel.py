@@ -79,7 +79,7 @@ class Duel(msgspec.Struct, frozen=True):
         return tuple(Layer(plays[-1].kind, plays[-1].total, plays[-1].over, tuple(plays)) for plays in layers)
 
     def joined(self, kind: Literal["attack", "protection"]) -> tuple[int, int]:
-        """What one more card of this kind adds to, and the total that they must exceed together.
+        """Return what one more card of this kind adds to, and the total that they must exceed together.
 
         It joins the newest layer if that is of its kind; else it is a new layer, which counts alone (ruling W1).
         """
@@ -87,13 +87,13 @@ class Duel(msgspec.Struct, frozen=True):
         return (top.total, top.over) if top.kind == kind else (0, top.total)
 
     def lay(self, player: int, kind: Literal["attack", "protection"], value: int) -> Duel:
-        """The swim with one more card."""
+        """Return the swim with one more card."""
         already, over = self.joined(kind)
         play = Play(player, kind, value, already + value, over)
         return Duel(self.player, self.rank, self.plays.add(play), self.frozen)
 
     def undo(self) -> Duel | None:
-        """The swim without its newest card, which freezes (ruling W6). None when that is the FISH itself."""
+        """Return the swim without its newest card, which freezes (ruling W6). None when that is the FISH itself."""
         before = self.plays.before
         if not before:
             return None
@@ -101,5 +101,5 @@ class Duel(msgspec.Struct, frozen=True):
 
 
 def launch(player: int, rank: int) -> Duel:
-    """A swim that has just begun."""
+    """Return a swim that has just begun."""
     return Duel(player, rank, PersistentList.EMPTY.add(Play(player, "fish", rank, rank, 0)))
