@@ -17,6 +17,7 @@ from platformdirs import user_data_path
 
 CHECKOUT: Final = Path(__file__).resolve().parent.parent
 MOST_PROXIES: Final = 9
+MOST_PARTITIONS: Final = 256
 
 _YES: Final = frozenset(("1", "true", "yes", "on"))
 _NO: Final = frozenset(("0", "false", "no", "off"))
@@ -44,11 +45,15 @@ def yes_or_no(text: str) -> bool:
     return text.lower() in _YES
 
 
-def how_many(text: str) -> int:
-    """Return a small number, 0 included."""
-    if not (text.isascii() and text.isdigit() and len(text) <= 3 and int(text) <= MOST_PROXIES):
-        raise ValueError
-    return int(text)
+def up_to(most: int) -> Callable[[str], int]:
+    """Return what reads a small number, 0 included."""
+
+    def how_many(text: str) -> int:
+        if not (text.isascii() and text.isdigit() and len(text) <= 3 and int(text) <= most):
+            raise ValueError
+        return int(text)
+
+    return how_many
 
 
 def database_address(text: str) -> str:
@@ -164,8 +169,17 @@ class Settings:
         int,
         Variable(
             "COMPANION_PROXIES",
-            how_many,
+            up_to(MOST_PROXIES),
             takes=f"a number from 0 to {MOST_PROXIES}",
+            default="0",
+        ),
+    ]
+    partitions: Annotated[
+        int,
+        Variable(
+            "COMPANION_PARTITIONS",
+            up_to(MOST_PARTITIONS),
+            takes=f"a number from 0 to {MOST_PARTITIONS}",
             default="0",
         ),
     ]

@@ -33,6 +33,11 @@ class Postgresql:
         """The folder in which it is reached."""
         return str(make_url(self.url).query["host"])
 
+    @property
+    def pid(self) -> int:
+        """The first of its processes."""
+        return int(self._server.get_pid())
+
     def standby(self, folder: str) -> Postgresql:
         """A second server that follows this one; from now on what this one has acknowledged is on the disks of both."""
         shutil.rmtree(folder)
@@ -68,7 +73,7 @@ class Postgresql:
 
     def crash(self) -> None:
         """Everything ends at once; the next start recovers from the log."""
-        pid = self._server.get_pid()
+        pid = self.pid
         os.kill(pid, signal.SIGQUIT)
         until_true(lambda: not Path(f"/proc/{pid}").exists() or "Z" in Path(f"/proc/{pid}/stat").read_text().split()[2])
 
@@ -78,7 +83,7 @@ class Postgresql:
 
     def lines(self) -> list[str]:
         """The keys of all entries, oldest first."""
-        keys = self.run("SELECT array_agg(key ORDER BY match_id, seq) FROM entries")
+        keys = self.run("SELECT array_agg(key ORDER BY table_id, match_number, seq) FROM entries")
         return list(keys)
 
     def close(self) -> None:

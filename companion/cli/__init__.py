@@ -96,7 +96,10 @@ def restore(file: Path, force: bool) -> None:
 
     os.umask(OWNER_ALONE)
     try:
-        holds, aside = putting_back.restore(snapshot.address(Settings.read().database_url), file, replace=force)
+        settings = Settings.read()
+        holds, aside = putting_back.restore(
+            snapshot.address(settings.database_url), file, replace=force, partitions=settings.partitions
+        )
     except (StartupError, snapshot.BackupError) as refused:
         _give_up(str(refused))
     click.echo(f"{holds} are back.")

@@ -6,6 +6,7 @@ import threading
 from collections import OrderedDict
 
 from companion.matches.log import Log
+from companion.storage.models import MatchId
 
 MOST_LINES = 20_000  # kept in all, by far enough for the evening's tables; some 50 MB if every line were a long one
 
@@ -16,10 +17,10 @@ class Logs:
     def __init__(self, most_lines: int = MOST_LINES) -> None:
         self._most_lines = most_lines
         self._lock = threading.Lock()
-        self._logs: OrderedDict[int, Log] = OrderedDict()
+        self._logs: OrderedDict[MatchId, Log] = OrderedDict()
         self._lines = 0
 
-    def get(self, match_id: int) -> Log | None:
+    def get(self, match_id: MatchId) -> Log | None:
         """The newest log of this match that was kept, or None. The database may have more lines by now."""
         with self._lock:
             log = self._logs.get(match_id)
@@ -39,12 +40,12 @@ class Logs:
             while self._lines > self._most_lines and len(self._logs) > 1:
                 self._forget(next(iter(self._logs)))
 
-    def forget(self, match_id: int) -> None:
+    def forget(self, match_id: MatchId) -> None:
         """Let go of a match's log, because the database has fewer lines: an older copy of it was put back."""
         with self._lock:
             self._forget(match_id)
 
-    def _forget(self, match_id: int) -> None:
+    def _forget(self, match_id: MatchId) -> None:
         log = self._logs.pop(match_id, None)
         if log is not None:
             self._lines -= log.seq + 1

@@ -12,22 +12,21 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import msgspec
-from sqlalchemy import Connection, bindparam, delete, insert, select
+from sqlalchemy import Connection, and_, bindparam, delete, select
 
 from companion.engine.core import JSON, RuleError
 from companion.matches import repository
 from companion.storage import database, notifications
-from companion.storage.models import Draft
+from companion.storage.models import Draft, MatchId
 from companion.storage.statements import Statement
 
 LARGEST: Final = 16 * 1024  # bytes
 MOST_STEPS: Final = 30  # that are remembered one by one: those before them are taken back together
 
-_READ = Statement(
-    select(Draft.body, Draft.steps).where(Draft.match_id == bindparam("match_id"), Draft.after == bindparam("after"))
-)
-_DROP = Statement(delete(Draft).where(Draft.match_id == bindparam("match_id"), Draft.after == bindparam("after")))
-_ADD = Statement(insert(Draft).values({name: bindparam(name) for name in ("match_id", "after", "body", "steps")}))
+_IT: Final = and_(repository.of_match(Draft), Draft.after == bindparam("after"))
+_READ = Statement(select(Draft.body, Draft.steps).where(_IT))
+_DROP = Statement(delete(Draft).where(_IT))
+_ADD = Statement(repository.insertion(Draft, "after", "body", "steps"))
 
 Body = dict[str, JSON]
 
@@ -99,21 +98,21 @@ class NotNewest(Exception):
         self.newest = newest
 
 
-def draft(match_id: int, after: int) -> Body | None:
+def draft(match_id: MatchId, after: int) -> Body | None:
     """What is known of what comes after the entry ``after``; None when there is nothing."""
     return shared(match_id, after).body
 
 
-def shared(match_id: int, after: int) -> Shared:
+def shared(match_id: MatchId, after: int) -> Shared:
     """The draft that comes after the entry ``after``, with its steps."""
-    if not 0 < match_id <= repository.LARGEST_ID:
+    if not repository.is_possible(match_id):
         return Shared()
     with database.reading() as connection:
         return _read(connection, match_id, after)
 
 
-def _read(connection: Connection, match_id: int, after: int) -> Shared:
-    return as_stored(*(_READ.one(connection, match_id=match_id, after=after) or (None, None)))
+def _read(connection: Connection, match_id: MatchId, after: int) -> Shared:
+    return as_stored(*(_READ.one(connection, **match_id.named, after=after) or (None, None)))
 
 
 class _Steps(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -135,7 +134,7 @@ def as_stored(body: str | None, steps: str | None) -> Shared:
 
 
 def change_draft(
-    match_id: int,
+    match_id: MatchId,
     change: Callable[[Body | None], Body | None],
     *,
     what: str = "",
@@ -156,7 +155,7 @@ def change_draft(
     return _change(match_id, step, after).body
 
 
-def undo_step(match_id: int, step: str, *, after: int, player: int | None = None) -> Step:
+def undo_step(match_id: MatchId, step: str, *, after: int, player: int | None = None) -> Step:
     """Take the newest step back, if it is ``step``; returns it. Raises NotNewest, OtherEntry and NotFound."""
 
     def back(now: Shared) -> Shared:
@@ -169,7 +168,7 @@ def undo_step(match_id: int, step: str, *, after: int, player: int | None = None
     return gone
 
 
-def redo_step(match_id: int, step: str, *, after: int) -> Step:
+def redo_step(match_id: MatchId, step: str, *, after: int) -> Step:
     """Do the step again that was taken back last, if it is ``step``; returns it. Raises NotNewest, OtherEntry and NotFound."""
 
     def forth(now: Shared) -> Shared:
@@ -182,7 +181,7 @@ def redo_step(match_id: int, step: str, *, after: int) -> Step:
     return done
 
 
-def _change(match_id: int, change: Callable[[Shared], Shared], after: int | None) -> Shared:
+def _change(match_id: MatchId, change: Callable[[Shared], Shared], after: int | None) -> Shared:
     with database.writing(("match", match_id)) as connection:
         held = repository.hold(connection, match_id)
         if after is not None and after != held.head:
@@ -195,7 +194,7 @@ def _change(match_id: int, change: Callable[[Shared], Shared], after: int | None
         if len(body) > LARGEST:
             raise RuleError("That is more than one entry can hold. Take something back first.")
         steps: Any = msgspec.json.encode(_Steps(new.done, new.undone))
-        _DROP.all(connection, match_id=match_id, after=held.head)
-        _ADD.all(connection, match_id=match_id, after=held.head, body=body.decode(), steps=steps.decode())
-        notifications.changed(held.table_id)
+        _DROP.all(connection, **match_id.named, after=held.head)
+        _ADD.all(connection, **match_id.named, after=held.head, body=body.decode(), steps=steps.decode())
+        notifications.changed(match_id.table_id)
     return new

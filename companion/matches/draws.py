@@ -11,16 +11,17 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from companion.engine import fair_draw
 from companion.engine.core import Drawn, Event, Game, Options, Position, RuleError, Settled, Stop
 from companion.matches.log import EntryRejected, InForce, Log, Written
-from companion.storage.models import Bag
+from companion.matches.repository import of_match
+from companion.storage.models import Bag, MatchId
 from companion.storage.statements import Statement
 
-_BAG = Statement(select(Bag.seed, Bag.shown).where(Bag.match_id == bindparam("match_id")))
-_SHOW = update(Bag).where(Bag.match_id == bindparam("held_match")).values(shown=True)
+_BAG = Statement(select(Bag.seed, Bag.shown).where(of_match(Bag)))
+_SHOW = update(Bag).where(of_match(Bag)).values(shown=True)
 
 NO_BAG = "Companion has no sealed bag for this match, so it can't have drawn these fish. Enter them as drawn by hand."
 SHOWN = "The seed of this bag has been shown, so everybody could tell the next fish: Companion draws no more. Draw by hand."
@@ -53,29 +54,29 @@ def settled(start: Position[Any]) -> Settled:
     return Settled() if start.game.draws is None else start.game.draws.settled(start.options)
 
 
-def keep(connection: Connection, match_id: int, seed: bytes) -> None:
+def keep(connection: Connection, match_id: MatchId, seed: bytes) -> None:
     """Store the seed of a new match."""
-    connection.execute(insert(Bag).values(match_id=match_id, seed=seed))
+    connection.execute(insert(Bag).values(table_id=match_id.table_id, match_number=match_id.number, seed=seed))
 
 
-def find(connection: Connection, start: Position[Any], match_id: int) -> SealedBag | None:
+def find(connection: Connection, start: Position[Any], match_id: MatchId) -> SealedBag | None:
     """The bag of the match that begins with ``start``, or None if it has none."""
-    row = _BAG.one(connection, match_id=match_id)
+    row = _BAG.one(connection, **match_id.named)
     if row is None:
         return None
     seed, shown = row
     return SealedBag(seed, fair_draw.key(seed, settled(start).words), shown)
 
 
-def shown(connection: Connection, match_id: int) -> bytes | None:
+def shown(connection: Connection, match_id: MatchId) -> bytes | None:
     """The seed of the match's bag if everybody may know it, whatever the match is."""
-    row = _BAG.one(connection, match_id=match_id)
+    row = _BAG.one(connection, **match_id.named)
     return row[0] if row is not None and row[1] else None
 
 
-def show(connection: Connection, match_id: int) -> None:
+def show(connection: Connection, match_id: MatchId) -> None:
     """Note that everybody may know the seed from now on."""
-    connection.execute(_SHOW, {"held_match": match_id})
+    connection.execute(_SHOW, match_id.named)
 
 
 def draw(connection: Connection, log: Log, events: Sequence[Event]) -> tuple[Event, ...]:

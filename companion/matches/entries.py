@@ -25,7 +25,7 @@ from companion.matches.drafts import change_draft, draft, redo_step, shared, und
 from companion.matches.log import EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
 from companion.matches.repository import RulesVersionMismatch, Unreadable
 from companion.storage import database, notifications
-from companion.storage.models import Match, Table, now
+from companion.storage.models import Match, MatchId, Table, now
 
 __all__ = [
     "KEY",
@@ -63,7 +63,7 @@ _KEY_OF: Final = attrgetter("key")
 _HOLD_TABLE = select(Table.id).where(Table.id == bindparam("table_id")).with_for_update(key_share=True)
 _LAST_NUMBER = select(func.max(Match.number)).where(Match.table_id == bindparam("table_id"))
 _CHOOSE_GAME = update(Table).where(Table.id == bindparam("its_table")).values(game=bindparam("its_game"))
-_ADD_MATCH = insert(Match).returning(Match.id)
+_ADD_MATCH = insert(Match)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ def open_match(
         if after is not None and last > after:
             return max(after, 0) + 1
         number = last + 1
-        match_id: int = connection.execute(
+        connection.execute(
             _ADD_MATCH,
             {
                 "table_id": table_id,
@@ -145,15 +145,15 @@ def open_match(
                 "options": msgspec.to_builtins(chosen),
                 "begun_by": players.index(by) if by in players else None,
             },
-        ).scalar_one()
+        )
         connection.execute(_CHOOSE_GAME, {"its_table": table_id, "its_game": game.slug})
         if seed is not None:
-            draws.keep(connection, match_id, seed)
+            draws.keep(connection, MatchId(table_id, number), seed)
         notifications.changed(table_id)
     return number
 
 
-def read(match_id: int, stands: tuple[int, Sequence[str], str | None] | None = None) -> Log:
+def read(match_id: MatchId, stands: tuple[int, Sequence[str], str | None] | None = None) -> Log:
     """The match's log as it stands. Raises NotFound, and Unreadable. The match is only played as far as it was not before.
 
     ``stands`` are the number of its last line, the names of its players and that line's key, for who has just read them: a
@@ -168,7 +168,7 @@ def read(match_id: int, stands: tuple[int, Sequence[str], str | None] | None = N
         return repository.newest(connection, match_id)
 
 
-def find_receipt(match_id: int, idempotency_key: str) -> Receipt | None:
+def find_receipt(match_id: MatchId, idempotency_key: str) -> Receipt | None:
     """What was answered to the line with this key, or None if there is none.
 
     For entries that are made from the position (fish that the app draws): made once more, they would not be the same.
@@ -179,7 +179,7 @@ def find_receipt(match_id: int, idempotency_key: str) -> Receipt | None:
 
 
 def record(
-    match_id: int,
+    match_id: MatchId,
     events: Sequence[Event],
     *,
     idempotency_key: str,
@@ -208,7 +208,7 @@ def record(
 
 
 def draw(
-    match_id: int,
+    match_id: MatchId,
     events: Sequence[Event],
     *,
     idempotency_key: str,
@@ -234,7 +234,7 @@ def draw(
 
 
 def undo(
-    match_id: int, of: int | None = None, *, idempotency_key: str, expected_seq: int, player: int | None = None
+    match_id: MatchId, of: int | None = None, *, idempotency_key: str, expected_seq: int, player: int | None = None
 ) -> Receipt:
     """Take a line out of force: an entry, a correction (the events before it return) or an undo (what it undid returns).
 
@@ -245,7 +245,7 @@ def undo(
 
 
 def correct(
-    match_id: int, of: int, events: Sequence[Event], *, idempotency_key: str, expected_seq: int, player: int | None = None
+    match_id: MatchId, of: int, events: Sequence[Event], *, idempotency_key: str, expected_seq: int, player: int | None = None
 ) -> Receipt:
     """Give the entry ``of`` other events; everything after it is played again. Raises as :func:`undo` and :func:`record` do.
 
@@ -260,22 +260,22 @@ def same_draw(before: Log, events: Sequence[Event], drawn: Sequence[Event]) -> b
         return draws.same_draw(connection, before, events, drawn)
 
 
-def preview(match_id: int, events: Sequence[Event]) -> Log:
+def preview(match_id: MatchId, events: Sequence[Event]) -> Log:
     """The log as :func:`record` would make it. Nothing is stored. Raises EntryRejected, NotFound, RulesVersionMismatch."""
     return _preview(match_id, "events", None, events)
 
 
-def preview_correction(match_id: int, of: int, events: Sequence[Event]) -> Log:
+def preview_correction(match_id: MatchId, of: int, events: Sequence[Event]) -> Log:
     """The log as :func:`correct` would make it. Nothing is stored. Raises EntryRejected, NotFound, RulesVersionMismatch."""
     return _preview(match_id, "correct", of, events)
 
 
-def preview_undo(match_id: int, of: int | None = None) -> Log:
+def preview_undo(match_id: MatchId, of: int | None = None) -> Log:
     """The log as :func:`undo` would make it. Nothing is stored. Raises EntryRejected, NotFound, RulesVersionMismatch."""
     return _preview(match_id, "undo", of, ())
 
 
-def _preview(match_id: int, kind: Kind, of: int | None, events: Sequence[Event]) -> Log:
+def _preview(match_id: MatchId, kind: Kind, of: int | None, events: Sequence[Event]) -> Log:
     log = read(match_id)
     line = _line(log, kind, of, repository.checked(log.start.game, events), key="", player=None)
     after = log.add(line)
@@ -285,7 +285,7 @@ def _preview(match_id: int, kind: Kind, of: int | None, events: Sequence[Event])
 
 
 def _write(
-    match_id: int,
+    match_id: MatchId,
     kind: Kind,
     of: int | None,
     events: Sequence[Event],
@@ -332,7 +332,7 @@ def _write(
                 raise Conflict(expected_seq, log, error=refused.error) from refused
             raise
         repository.add(connection, match_id, line, longer.head)
-        notifications.changed(held.table_id)
+        notifications.changed(match_id.table_id)
         repository.keep(longer)
     return Receipt(line.seq, False, log, longer)
 

@@ -18,16 +18,16 @@ from companion.engine.core import JSON, Event, RuleError
 from companion.engine.records import export_record
 from companion.matches import draws, entries, repository
 from companion.storage import database, notifications
-from companion.storage.models import Match, db
+from companion.storage.models import Match, MatchId, db
 
 Draft = dict[str, JSON] | None
 
-_OPTIONS = select(Match.game, Match.options).where(Match.id == bindparam("match_id"))
-_BROUGHT = select(Match.brought).where(Match.id == bindparam("match_id"))
-_SET_OPTIONS = update(Match).where(Match.id == bindparam("held_match")).values(options=bindparam("chosen"))
+_OPTIONS = select(Match.game, Match.options).where(repository.IT)
+_BROUGHT = select(Match.brought).where(repository.IT)
+_SET_OPTIONS = update(Match).where(repository.IT).values(options=bindparam("chosen"))
 
 
-def add_word(match_id: int, word: str) -> tuple[str, ...]:
+def add_word(match_id: MatchId, word: str) -> tuple[str, ...]:
     """Let a phone put a word of its own into the key of all draws, before anything is entered; returns all words so far.
 
     A word that is there already is not added again, so it may be sent twice. Raises RuleError (field ``word``), and NotFound.
@@ -35,7 +35,7 @@ def add_word(match_id: int, word: str) -> tuple[str, ...]:
     word = word.strip()
     with database.writing(("match", match_id)) as connection:
         held = repository.hold(connection, match_id)
-        match = connection.execute(_OPTIONS, {"match_id": match_id}).one()
+        match = connection.execute(_OPTIONS, match_id.named).one()
         game = GAMES.get(match.game)
         if game is None or game.draws is None:
             raise RuleError("Companion draws nothing in this game, so it needs no words.")
@@ -53,13 +53,13 @@ def add_word(match_id: int, word: str) -> tuple[str, ...]:
             if refused.field == "options.words":
                 sentence = f"The bag has words enough: {fair_draw.MOST_WORDS}."
             raise RuleError(sentence, field="word") from refused
-        connection.execute(_SET_OPTIONS, {"held_match": match_id, "chosen": msgspec.to_builtins(chosen)})
-        notifications.changed(held.table_id)
+        connection.execute(_SET_OPTIONS, {**match_id.named, "chosen": msgspec.to_builtins(chosen)})
+        notifications.changed(match_id.table_id)
     return (*words, word)
 
 
 def look(
-    match_id: int,
+    match_id: MatchId,
     event: Event,
     show: Callable[[Draft, Event], Draft],
     *,
@@ -138,7 +138,7 @@ class Proof:
         )
 
 
-def proof(match_id: int) -> Proof | None:
+def proof(match_id: MatchId) -> Proof | None:
     """What can be shown of the match's bag now, each draw made once more if the seed was shown; None without a seal.
 
     Raises NotFound, and RulesVersionMismatch.
@@ -158,7 +158,7 @@ def proof(match_id: int) -> Proof | None:
         seed,
         waits=seed is None and bag_here is not None and log.position.finished,
         elsewhere=bag_here is None,
-        brought=bool(connection.execute(_BROUGHT, {"match_id": match_id}).scalar()),
+        brought=bool(connection.execute(_BROUGHT, match_id.named).scalar()),
     )
 
 
@@ -175,7 +175,7 @@ def _draws(log: entries.Log, key: bytes | None) -> Iterator[Draw]:
             position = position.apply(event)
 
 
-def record(match_id: int) -> dict[str, JSON]:
+def record(match_id: MatchId) -> dict[str, JSON]:
     """The match as a record that anybody can keep: the entries that count, and the seed of its bag if it was shown.
 
     Nothing changes by it. Raises NotFound, and RulesVersionMismatch.
@@ -184,16 +184,16 @@ def record(match_id: int) -> dict[str, JSON]:
     return export_record(log.position, [event for entry in log.entries for event in entry.events], _seed_of(log))
 
 
-def show(match_id: int) -> None:
+def show(match_id: MatchId) -> None:
     """Let everybody know the seed of a match that is over, because somebody asked for it who plays. Raises as :func:`record`.
 
     Whoever has the seed knows all fish to come. So the app draws no more from this bag, even if the end is undone.
     """
     with database.writing(("match", match_id)) as connection:
-        held = repository.hold(connection, match_id)
+        repository.hold(connection, match_id)
         if entries.read(match_id).position.finished:
             draws.show(connection, match_id)
-            notifications.changed(held.table_id)
+            notifications.changed(match_id.table_id)
 
 
 def _seed_of(log: entries.Log) -> bytes | None:

@@ -17,6 +17,7 @@ from typing import Any, Final, Literal
 
 from companion.engine.core import Event, Position, RuleError, Standing, Stop
 from companion.engine.text import Sentence
+from companion.storage.models import MatchId
 
 Kind = Literal["events", "undo", "correct"]
 
@@ -109,7 +110,7 @@ class Log:
     ``seq`` is the number of the last line, 0 while there is none.
     """
 
-    match_id: int
+    match_id: MatchId
     start: Position[Any]
     written: tuple[Written, ...] = ()
     entries: tuple[InForce, ...] = ()

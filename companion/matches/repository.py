@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 from flask import current_app
-from sqlalchemy import Connection, bindparam, insert, select, update
+from sqlalchemy import ColumnElement, Connection, Insert, and_, bindparam, insert, select, update
 
 from companion.engine import GAMES
 from companion.engine.core import JSON, Event, Game, Options, RuleError, start
@@ -19,33 +19,49 @@ from companion.engine.records import RecordError, any_of, decode_event, decode_o
 from companion.matches.cache import Logs
 from companion.matches.log import EntryRejected, Log, NotFound, Written
 from companion.storage import database
-from companion.storage.models import Entry, Match
+from companion.storage.models import Bag, Draft, Entry, Match, MatchId
 from companion.storage.statements import Statement
 
 E = TypeVar("E")
 
 LARGEST_ID: Final = 2**31 - 1  # of any row, as both databases can hold it
 
+
+def of_match(relation: type[Entry | Draft | Bag]) -> ColumnElement[bool]:
+    """The rows of one match, which is given as :attr:`MatchId.named`."""
+    return and_(relation.table_id == bindparam("its_table"), relation.match_number == bindparam("its_number"))
+
+
+def insertion(relation: type[Entry | Draft], *names: str) -> Insert:
+    """A new row of one match, with these columns besides; the match is given in the same way."""
+    return insert(relation).values(
+        table_id=bindparam("its_table"), match_number=bindparam("its_number"), **{name: bindparam(name) for name in names}
+    )
+
+
+IT: Final = and_(Match.table_id == bindparam("its_table"), Match.number == bindparam("its_number"))
+
 _HOLD = Statement(
-    select(Match.seq, Match.table_id, Match.players, Match.head)
-    .where(Match.id == bindparam("match_id"))
+    select(Match.seq, Match.players, Match.head)
+    .where(IT)
     .with_for_update(key_share=True)  # until the end of the transaction nobody else adds a line; SQLite has one writer anyway
 )
-LAST_KEY: Final = select(Entry.key).where(Entry.match_id == Match.id, Entry.seq == Match.seq).correlate(Match).scalar_subquery()
-_STANDS = Statement(select(Match.seq, Match.players, LAST_KEY).where(Match.id == bindparam("match_id")))
-_KEY = Statement(select(Entry.key).where(Entry.match_id == bindparam("match_id"), Entry.seq == bindparam("last")))
-_BEGINNING = Statement(select(Match.game, Match.edition, Match.players, Match.options).where(Match.id == bindparam("match_id")))
+LAST_KEY: Final = (
+    select(Entry.key)
+    .where(Entry.table_id == Match.table_id, Entry.match_number == Match.number, Entry.seq == Match.seq)
+    .correlate(Match)
+    .scalar_subquery()
+)
+_STANDS = Statement(select(Match.seq, Match.players, LAST_KEY).where(IT))
+_KEY = Statement(select(Entry.key).where(of_match(Entry), Entry.seq == bindparam("last")))
+_BEGINNING = Statement(select(Match.game, Match.edition, Match.players, Match.options).where(IT))
 _LINES = Statement(
     select(Entry.seq, Entry.key, Entry.player, Entry.at, Entry.kind, Entry.body)
-    .where(Entry.match_id == bindparam("match_id"), Entry.seq > bindparam("after"), Entry.seq <= bindparam("last"))
+    .where(of_match(Entry), Entry.seq > bindparam("after"), Entry.seq <= bindparam("last"))
     .order_by(Entry.seq)
 )
-_ADD_LINE = Statement(
-    insert(Entry).values({name: bindparam(name) for name in ("match_id", "seq", "key", "player", "at", "kind", "body")})
-)
-_SET_SEQ = Statement(
-    update(Match).where(Match.id == bindparam("held_match")).values(seq=bindparam("line"), head=bindparam("newest"))
-)
+_ADD_LINE = Statement(insertion(Entry, "seq", "key", "player", "at", "kind", "body"))
+_SET_SEQ = Statement(update(Match).where(IT).values(seq=bindparam("line"), head=bindparam("newest")))
 
 
 class Unreadable(Exception):
@@ -60,31 +76,35 @@ class Held(NamedTuple):
     """Where a match's log is, while nobody else can add to it, how its players are called now, and the key of the last line."""
 
     seq: int
-    table_id: int
     players: Sequence[str]
     key: str | None
     head: int
 
 
-def hold(connection: Connection, match_id: int) -> Held:
+def is_possible(match_id: MatchId) -> bool:
+    """False for what no match can be known by: a database would not even be asked."""
+    return all(0 < part <= LARGEST_ID for part in match_id)
+
+
+def hold(connection: Connection, match_id: MatchId) -> Held:
     """Keep others from adding to this log until the transaction ends. Raises NotFound."""
-    row = _HOLD.one(connection, match_id=match_id) if 0 < match_id <= LARGEST_ID else None
+    row = _HOLD.one(connection, **match_id.named) if is_possible(match_id) else None
     if row is None:
         raise NotFound("There is no such match.")
-    seq, table_id, players, head = row
-    last = _KEY.one(connection, match_id=match_id, last=seq)  # asked now: whoever waited for the row would see an old one
-    return Held(seq, table_id, players, None if last is None else last[0], head)
+    seq, players, head = row
+    last = _KEY.one(connection, **match_id.named, last=seq)  # asked now: whoever waited for the row would see an old one
+    return Held(seq, players, None if last is None else last[0], head)
 
 
-def newest(connection: Connection, match_id: int) -> Log:
+def newest(connection: Connection, match_id: MatchId) -> Log:
     """The log as it stands. Raises NotFound and Unreadable."""
-    row = _STANDS.one(connection, match_id=match_id) if 0 < match_id <= LARGEST_ID else None
+    row = _STANDS.one(connection, **match_id.named) if is_possible(match_id) else None
     if row is None:
         raise NotFound("There is no such match.")
     return up_to(connection, match_id, *row)
 
 
-def up_to(connection: Connection, match_id: int, seq: int, players: Sequence[str], key: str | None) -> Log:
+def up_to(connection: Connection, match_id: MatchId, seq: int, players: Sequence[str], key: str | None) -> Log:
     """The log up to its last line ``seq``, which has this key: as it was kept, and what has been written since.
 
     What was kept is only believed if the database has the same line at its end: a PostgreSQL that took over may have lost
@@ -94,7 +114,7 @@ def up_to(connection: Connection, match_id: int, seq: int, players: Sequence[str
     if kept is not None and kept.seq == seq and last_key(kept) == key:
         return kept
     if kept is not None:
-        before = _KEY.one(connection, match_id=match_id, last=kept.seq) if 0 < kept.seq < seq else None
+        before = _KEY.one(connection, **match_id.named, last=kept.seq) if 0 < kept.seq < seq else None
         if kept.seq >= seq or (kept.seq and (before is None or before[0] != last_key(kept))):
             _logs().forget(match_id)
             kept = None
@@ -102,7 +122,7 @@ def up_to(connection: Connection, match_id: int, seq: int, players: Sequence[str
     decoder = _decoder(log.start.game.event_types())
     lines: list[Written] = []
     try:
-        for number, line_key, player, at, kind, text in _LINES.all(connection, match_id=match_id, after=log.seq, last=seq):
+        for number, line_key, player, at, kind, text in _LINES.all(connection, **match_id.named, after=log.seq, last=seq):
             body = decoder.decode(text)
             lines.append(Written(number, line_key, player, at, kind, body.of, body.events))
         log = log.with_lines((*log.written, *lines))
@@ -117,8 +137,8 @@ def up_to(connection: Connection, match_id: int, seq: int, players: Sequence[str
     return log
 
 
-def _beginning(connection: Connection, match_id: int) -> Log:
-    ((slug, edition, players, options),) = _BEGINNING.all(connection, match_id=match_id)
+def _beginning(connection: Connection, match_id: MatchId) -> Log:
+    ((slug, edition, players, options),) = _BEGINNING.all(connection, **match_id.named)
     if slug not in GAMES:
         raise NotFound(f"This match is a game of “{slug}”, which this Companion does not know.")
     game = GAMES[slug].by_version(edition)
@@ -138,10 +158,10 @@ def last_key(log: Log) -> str | None:
     return log.written[-1].key if log.written else None
 
 
-def add(connection: Connection, match_id: int, line: Written, head: int) -> None:
+def add(connection: Connection, match_id: MatchId, line: Written, head: int) -> None:
     """Store one more line, in a transaction that holds the log; ``head`` is the newest entry that counts after it."""
-    _ADD_LINE.all(connection, match_id=match_id, **row(line))
-    _SET_SEQ.all(connection, held_match=match_id, line=line.seq, newest=head)
+    _ADD_LINE.all(connection, **match_id.named, **row(line))
+    _SET_SEQ.all(connection, **match_id.named, line=line.seq, newest=head)
 
 
 def row(line: Written) -> dict[str, Any]:
@@ -164,7 +184,7 @@ def _logs() -> Logs:
     return logs
 
 
-def known(match_id: int, players: Sequence[str]) -> Log | None:
+def known(match_id: MatchId, players: Sequence[str]) -> Log | None:
     """The log as it was kept, if it was and its players are still called so; there may be more lines by now."""
     log = _logs().get(match_id)
     if log is not None and log.start.players != tuple(players):

@@ -10,7 +10,7 @@ import re
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -213,7 +213,7 @@ def _turn(of: Any) -> Iterator[None]:
 
 
 @contextmanager
-def writing(of: tuple[str, int] | None = None) -> Iterator[Connection]:
+def writing(of: tuple[str, Hashable] | None = None) -> Iterator[Connection]:
     """One transaction that changes something, by the yielded connection or by ``db.session``: they are the same transaction.
 
     It is committed at the end, and rolled back when anything is raised. What the session had read before is read anew. Inside

@@ -6,7 +6,7 @@ Nothing here knows a rule. Scores, dealers and bags are never stored: they are t
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from flask import g
 from flask_sqlalchemy import SQLAlchemy
@@ -17,6 +17,7 @@ from sqlalchemy import (
     Connection,
     Engine,
     ForeignKey,
+    ForeignKeyConstraint,
     Integer,
     MetaData,
     String,
@@ -24,7 +25,7 @@ from sqlalchemy import (
     UniqueConstraint,
     false,
 )
-from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
+from sqlalchemy.orm import DeclarativeBase, Mapped, composite, mapped_column, relationship
 
 
 class Base(DeclarativeBase):
@@ -59,6 +60,25 @@ db = SQLAlchemy(model_class=Base, session_options={"class_": OneTransaction})
 def now() -> datetime:
     """The present moment in UTC, without its zone, as the database keeps it."""
     return datetime.now(UTC).replace(tzinfo=None)
+
+
+class MatchId(NamedTuple):
+    """Which match: the table that plays it, and its number there. Printed it is like ``12-3``."""
+
+    table_id: int
+    number: int
+
+    def __str__(self) -> str:
+        return f"{self.table_id}-{self.number}"
+
+    @property
+    def named(self) -> dict[str, int]:
+        """The parameters of a statement about this match. They are not called like columns: an update may not have such."""
+        return {"its_table": self.table_id, "its_number": self.number}
+
+    def __composite_values__(self) -> tuple[int, int]:
+        """Return what the columns have."""
+        return self
 
 
 class Table(Base):
@@ -110,18 +130,19 @@ class Player(Base):
 class Match(Base):
     """One game that the people of a table play: who plays it (names in turn order), with which options.
 
-    ``number`` counts the table's matches from 1. ``seq`` is the number of the log's last line, 0 before the first; ``head`` is
-    that of the newest entry that counts, 0 if none does. ``edition`` is the edition of the rules that this match began with.
+    ``number`` counts the table's matches from 1: with the table it is the match's key. Every key from here on begins with the
+    table, so that relations can be cut up by table. ``seq`` is the number of the log's last line, 0 before the first; ``head``
+    is that of the newest entry that counts, 0 if none does. ``edition`` is the edition of the rules that this match began with.
     ``begun_by`` is the index of the player who began it, if the phone said so. ``brought``: it came here in a table's file, so
     nobody here saw how it was played.
     """
 
     __tablename__ = "matches"
-    __table_args__ = (UniqueConstraint("table_id", "number"), CheckConstraint("seq >= 0", name="seq"))
+    __table_args__ = (CheckConstraint("seq >= 0", name="seq"),)
 
-    id: Mapped[int] = mapped_column(primary_key=True)
-    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id", ondelete="CASCADE"))
-    number: Mapped[int]
+    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    id: Mapped[MatchId] = composite("table_id", "number")
     game: Mapped[str] = mapped_column(String(40))
     edition: Mapped[int] = mapped_column(default=1)
     players: Mapped[list[str]] = mapped_column(JSON)
@@ -135,6 +156,11 @@ class Match(Base):
     table: Mapped[Table] = relationship(back_populates="matches")
 
 
+def _of_match() -> ForeignKeyConstraint:
+    """A row belongs to a match, and goes with it."""
+    return ForeignKeyConstraint(["table_id", "match_number"], ["matches.table_id", "matches.number"], ondelete="CASCADE")
+
+
 class Entry(Base):
     """One line of a match's log: a batch of events, an undo or a correction. Entries are added and never changed.
 
@@ -145,11 +171,13 @@ class Entry(Base):
 
     __tablename__ = "entries"
     __table_args__ = (
-        UniqueConstraint("match_id", "key"),
+        UniqueConstraint("table_id", "match_number", "key"),
+        _of_match(),
         CheckConstraint("kind IN ('events', 'undo', 'correct')", name="kind"),
     )
 
-    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
+    table_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    match_number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     seq: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=False)
     key: Mapped[str] = mapped_column(String(64))
     player: Mapped[int | None]
@@ -166,8 +194,10 @@ class Draft(Base):
     """
 
     __tablename__ = "drafts"
+    __table_args__ = (_of_match(),)
 
-    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
+    table_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    match_number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     after: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     body: Mapped[str] = mapped_column(Text)
     steps: Mapped[str] = mapped_column(Text)
@@ -193,7 +223,9 @@ class Bag(Base):
     """
 
     __tablename__ = "bags"
+    __table_args__ = (_of_match(),)
 
-    match_id: Mapped[int] = mapped_column(ForeignKey("matches.id", ondelete="CASCADE"), primary_key=True)
+    table_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    match_number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     seed: Mapped[bytes]
     shown: Mapped[bool] = mapped_column(default=False)

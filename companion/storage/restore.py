@@ -28,11 +28,12 @@ from companion.storage.snapshot import (
 LEAVING: Final = 2.0  # seconds that PostgreSQL may take to notice that a Companion has gone
 
 
-def restore(url: URL, file: Path, *, replace: bool = False) -> tuple[SnapshotCounts, Path | None]:
+def restore(url: URL, file: Path, *, replace: bool = False, partitions: int = 0) -> tuple[SnapshotCounts, Path | None]:
     """Put back what :func:`backup` wrote, now or with an older version; what is stored now goes. Raises BackupError.
 
-    Tables that are there are only given up with ``replace``, and are written to a file first, whose path is returned. Nothing
-    is changed unless everything went well, and nothing at all while somebody uses the database.
+    An empty PostgreSQL gets its entries in so many ``partitions``. Tables that are there are only given up with ``replace``,
+    and are written to a file first, whose path is returned. Nothing is changed unless everything went well, and nothing at all
+    while somebody uses the database.
     """
     own = sqlite_file(url)
     folder = own.parent if own is not None else None
@@ -45,7 +46,7 @@ def restore(url: URL, file: Path, *, replace: bool = False) -> tuple[SnapshotCou
         holds = checked_copy(file, checked)
         if own is not None:
             return holds, _into_sqlite(own, checked, replace=replace)
-        return holds, _into_postgresql(url, checked, replace=replace)
+        return holds, _into_postgresql(url, checked, replace=replace, partitions=partitions)
 
 
 def _into_sqlite(own: Path, checked: Path, *, replace: bool) -> Path | None:
@@ -87,7 +88,7 @@ def _keep_aside(present: sqlite3.Connection, aside: Path) -> None:
         present.backup(keeping)
 
 
-def _into_postgresql(url: URL, checked: Path, *, replace: bool) -> Path | None:
+def _into_postgresql(url: URL, checked: Path, *, replace: bool, partitions: int) -> Path | None:
     """Make the PostgreSQL database hold what ``checked`` holds, in one transaction."""
     target = database.open_engine(url)
     aside: Path | None = None
@@ -105,7 +106,7 @@ def _into_postgresql(url: URL, checked: Path, *, replace: bool) -> Path | None:
             )
         if used and not replace:
             raise BackupError("There are tables already in this database. Say --force to replace them; they are kept aside.")
-        migrations.upgrade(target)
+        migrations.upgrade(target, partitions=partitions)
         if used:
             aside = Path.cwd() / f"before-restore-{datetime.now(UTC):%Y%m%d-%H%M%S}.sqlite"
             backup(url, aside)

@@ -24,8 +24,9 @@ SQLITE: Final = b"SQLite format 3\x00"  # how such a file begins
 VERSION_TABLE: Final = "alembic_version"
 
 _TORN = (
-    "SELECT count(*) FROM matches m WHERE m.seq <> (SELECT count(*) FROM entries e WHERE e.match_id = m.id) "
-    "OR m.seq <> coalesce((SELECT max(e.seq) FROM entries e WHERE e.match_id = m.id), 0)"
+    "SELECT count(*) FROM matches m "
+    "WHERE m.seq <> (SELECT count(*) FROM entries WHERE table_id = m.table_id AND match_number = m.number) "
+    "OR m.seq <> coalesce((SELECT max(seq) FROM entries WHERE table_id = m.table_id AND match_number = m.number), 0)"
 )
 _COUNTED = "SELECT (SELECT count(*) FROM tables), (SELECT count(*) FROM matches), (SELECT count(*) FROM entries)"
 

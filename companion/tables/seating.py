@@ -158,7 +158,7 @@ def release(table_id: int, phone: str) -> None:
 def rename_person(table_id: int, player_id: int, name: str) -> None:
     """Call somebody differently, also in the matches that they play or have played. Raises TableError (field ``name``)."""
     called = _person(name)
-    every_match = select(Match).where(Match.table_id == table_id).order_by(Match.id).with_for_update(key_share=True)
+    every_match = select(Match).where(Match.table_id == table_id).order_by(Match.number).with_for_update(key_share=True)
     with writing(("table", table_id)):
         matches = db.session.scalars(every_match).all()  # before the table, as who enters something: nobody waits for ever
         with changing(table_id) as table:

@@ -27,7 +27,7 @@ from companion.engine.records import RecordError, decode_event
 from companion.matches import draws, entries, repository
 from companion.matches.log import MOST_AT_ONCE, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
 from companion.storage import database
-from companion.storage.models import Entry, Match, Player, Table, db
+from companion.storage.models import Entry, Match, MatchId, Player, Table, db
 from companion.storage.turns import breathe
 from companion.tables import names
 from companion.tables.seating import MOST_PEOPLE, new_link
@@ -185,8 +185,9 @@ def export_table(table_id: int) -> bytes:
 
 def _out(match: Match) -> msgspec.Raw:
     breathe()
+    its = (Entry.table_id == match.table_id, Entry.match_number == match.number)
     found = select(Entry.key, Entry.at, Entry.kind, Entry.player, Entry.body)
-    lines = db.session.execute(found.where(Entry.match_id == match.id).order_by(Entry.seq)).all()
+    lines = db.session.execute(found.where(*its).order_by(Entry.seq)).all()
     breathe()
     log = [_line_out(key, at, kind, player, body) for key, at, kind, player, body in lines]
     created = _told(match.created)
@@ -246,8 +247,8 @@ def import_table(data: bytes) -> Table:
         db.session.add(table)
         db.session.flush()
         for number, (match, log, lines) in enumerate(zip(matches, played, rows, strict=True), start=1):
-            match_id: int = connection.execute(
-                insert(Match).returning(Match.id),
+            connection.execute(
+                insert(Match),
                 {
                     "table_id": table.id,
                     "number": number,
@@ -260,9 +261,11 @@ def import_table(data: bytes) -> Table:
                     "head": log.head,
                     "brought": True,
                 },
-            ).scalar_one()
+            )
+            match_id = MatchId(table.id, number)
+            its = {"table_id": table.id, "match_number": number}
             for at in range(0, len(lines), AT_ONCE):
-                connection.execute(insert(Entry), [{"match_id": match_id, **line} for line in lines[at : at + AT_ONCE]])
+                connection.execute(insert(Entry), [{**its, **line} for line in lines[at : at + AT_ONCE]])
                 turns.turn()
             if match.seed is not None:
                 draws.keep(connection, match_id, bytes.fromhex(match.seed))
@@ -335,7 +338,8 @@ def _played(match: MatchData, place: str, turns: _Turns, replayed: list[int]) ->
             f"this Companion plays by edition {newest.rules_version}."
         )
     try:
-        log = Log(0, start(game, [_name(name) for name in match.players], repository.options_of(game, match.options)))
+        nowhere = MatchId(0, 0)
+        log = Log(nowhere, start(game, [_name(name) for name in match.players], repository.options_of(game, match.options)))
     except RuleError as refused:
         raise PortableError(f"{place}: {refused.message}") from None
     keys: set[str] = set()

@@ -14,7 +14,7 @@ from sqlalchemy.orm import aliased
 
 from companion.matches import repository
 from companion.storage import database
-from companion.storage.models import Draft, Match, Player, Table, db
+from companion.storage.models import Draft, Match, MatchId, Player, Table, db
 from companion.storage.statements import Statement
 
 P = ParamSpec("P")
@@ -29,11 +29,11 @@ _AT_LINK = Statement(
     select(
         *(Table.id, Table.seq, Table.name, Table.play_token, Player.name),
         select(func.max(_OF_TABLE.number)).where(_OF_TABLE.table_id == Table.id).scalar_subquery(),
-        *(Match.id, Match.seq, Match.players, repository.LAST_KEY, Draft.body, Draft.steps),
+        *(Match.seq, Match.players, repository.LAST_KEY, Draft.body, Draft.steps),
     )
     .outerjoin(Player, and_(Player.table_id == Table.id, Player.phone == bindparam("phone")))
     .outerjoin(Match, and_(Match.table_id == Table.id, Match.number == bindparam("number")))
-    .outerjoin(Draft, and_(Draft.match_id == Match.id, Draft.after == Match.head))
+    .outerjoin(Draft, and_(Draft.table_id == Match.table_id, Draft.match_number == Match.number, Draft.after == Match.head))
     .where(or_(Table.play_token == bindparam("token"), Table.watch_token == bindparam("token")))
 )
 
@@ -54,8 +54,7 @@ class MatchRow(NamedTuple):
     phones share of the next entry, with the steps that led there.
     """
 
-    id: int
-    number: int
+    id: MatchId
     seq: int
     players: Sequence[str]
     key: str | None
@@ -144,10 +143,10 @@ def resolve_link(token: str, number: int | None = None) -> TableAccess:
             row = _AT_LINK.one(connection, token=token, phone=session.get("phone"), number=asked)
     if row is None:
         abort(404, "No table has this link. It may have been replaced: ask somebody at the table to show the code again.")
-    table_id, seq, table_name, play_token, name, newest, match_id, last, players, key, draft, steps = row
+    table_id, seq, table_name, play_token, name, newest, last, players, key, draft, steps = row
     table_row = TableRow(table_id, seq, table_name, newest or 0)
     may_enter = secrets.compare_digest(play_token, token)
-    match = None if match_id is None or number is None else MatchRow(match_id, number, last, players, key, draft, steps)
+    match = None if last is None or number is None else MatchRow(MatchId(table_id, number), last, players, key, draft, steps)
     if came_to_stay(table_id):
         remember_table(table_row, token if may_enter or (table_id, play_token) not in known_tables() else play_token)
     g.table_access = seen = TableAccess(table_row, token, may_enter, phone_id(), name if may_enter else None, match)

@@ -16,6 +16,7 @@ from companion import games
 from companion.matches import drafts, entries
 from companion.screens.page import Board, Screens, own_row
 from companion.storage import notifications
+from companion.storage.models import MatchId
 from companion.web import following, shared_pages, short_names, sides
 from companion.web.access import TableAccess, resolve_link
 from companion.web.following import NextMatch
@@ -38,11 +39,19 @@ Text = Callable[["MatchContext"], str]
 class MatchInfo(NamedTuple):
     """A match, as far as it stays the same: which one it is, and who plays what."""
 
-    id: int
-    table_id: int
-    number: int
+    id: MatchId
     game: str
     players: tuple[str, ...]
+
+    @property
+    def table_id(self) -> int:
+        """The table that plays it."""
+        return self.id.table_id
+
+    @property
+    def number(self) -> int:
+        """The match's number at its table."""
+        return self.id.number
 
 
 @dataclass(frozen=True)
@@ -179,7 +188,7 @@ def load_match(token: str, number: int) -> MatchContext:
     screens = games.screens_of(slug)
     if screens is None:
         abort(404, f"This table has no match number {number}.")
-    match = MatchInfo(there.id, seen.row.id, number, slug, log.start.players)
+    match = MatchInfo(there.id, slug, log.start.players)
     return MatchContext(seen, match, log, screens, found=log.seq == there.seq)
 
 

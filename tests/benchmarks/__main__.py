@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.benchmarks import (
+    capacity,
     growth,
     legal_beloz,
     legal_beluga_cup,
@@ -14,7 +15,18 @@ from tests.benchmarks import (
     table_of_phones,
 )
 
-MEASURED = (post_entry, table_of_phones, growth, streams, notifications, look_up, legal_beloz, legal_beluga_cup, replay)
+MEASURED = (
+    post_entry,
+    table_of_phones,
+    growth,
+    streams,
+    notifications,
+    capacity,
+    look_up,
+    legal_beloz,
+    legal_beluga_cup,
+    replay,
+)
 
 for benchmark in MEASURED:
     print(f"\n{benchmark.__name__.rpartition('.')[2]}")

@@ -20,7 +20,7 @@ from companion.engine import GAMES
 from companion.engine.records import decode_event
 from companion.matches import entries
 from companion.storage import database
-from companion.storage.models import db
+from companion.storage.models import MatchId, db
 from tests.benchmarks.post_entry import USUAL, Phone
 
 LENGTHS = (10, 100, 1_000)
@@ -36,12 +36,12 @@ ROUND = {
 
 COPY_MATCH = """
     INSERT INTO matches (table_id, number, game, edition, players, options, seq, created)
-    SELECT table_id, :number, game, edition, players, options, :lines, created FROM matches WHERE id = 1
+    SELECT table_id, :number, game, edition, players, options, :lines, created FROM matches WHERE table_id = 1 AND number = 1
 """
 COPY_LINES = """
-    INSERT INTO entries (match_id, seq, key, player, at, kind, body)
-    SELECT (SELECT id FROM matches WHERE table_id = :table AND number = :number), seq, key, player, at, kind, body
-    FROM entries WHERE match_id = 1 AND seq <= :lines
+    INSERT INTO entries (table_id, match_number, seq, key, player, at, kind, body)
+    SELECT :table, :number, seq, key, player, at, kind, body
+    FROM entries WHERE table_id = 1 AND match_number = 1 AND seq <= :lines
 """
 MANY_TABLES = """
     INSERT INTO tables (name, play_token, watch_token, seq, created)
@@ -52,12 +52,12 @@ MANY_MATCHES = """
     INSERT INTO matches (table_id, number, game, edition, players, options, seq, created)
     WITH RECURSIVE counted(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < :each)
     SELECT t.id, n, m.game, m.edition, m.players, m.options, :lines, m.created
-    FROM tables t, counted, matches m WHERE t.id > 1 AND m.id = 1
+    FROM tables t, counted, matches m WHERE t.id > 1 AND m.table_id = 1 AND m.number = 1
 """
 MANY_LINES = """
-    INSERT INTO entries (match_id, seq, key, player, at, kind, body)
-    SELECT m.id, e.seq, e.key, e.player, e.at, e.kind, e.body
-    FROM matches m, entries e WHERE m.table_id > 1 AND e.match_id = 1 AND e.seq <= :lines
+    INSERT INTO entries (table_id, match_number, seq, key, player, at, kind, body)
+    SELECT m.table_id, m.number, e.seq, e.key, e.player, e.at, e.kind, e.body
+    FROM matches m, entries e WHERE m.table_id > 1 AND e.table_id = 1 AND e.match_number = 1 AND e.seq <= :lines
 """
 
 
@@ -72,7 +72,7 @@ class Long:
             played = decode_event(GAMES["beloz"], ROUND)
             with database.writing():  # all of them in one go
                 for seq in range(max(*lengths, ENTRIES_EACH)):
-                    entries.record(1, [played], idempotency_key=f"k{seq}", expected_seq=seq)
+                    entries.record(MatchId(self.phone.table_id, 1), [played], idempotency_key=f"k{seq}", expected_seq=seq)
             with database.writing() as connection:
                 for turn in range(WARM_UP + TURNS):
                     for place, lines in enumerate(lengths):
@@ -110,10 +110,7 @@ class Long:
         """Seconds that posting a round takes; what the table knows of it before is entered first."""
         number, seen = self.number(turn, place), self.lengths[place]
         with self.phone.app.app_context():
-            match_id = db.session.execute(
-                text("SELECT id FROM matches WHERE table_id = 1 AND number = :n"), {"n": number}
-            ).scalar_one()
-            entries.change_draft(match_id, lambda _: dict(BELOZ.draft))
+            entries.change_draft(MatchId(self.phone.table_id, number), lambda _: dict(BELOZ.draft))
         begun = time.perf_counter()
         self.phone.send(number, BELOZ.page, idempotency_key="usual", expected_seq=seen, **BELOZ.fields)
         return time.perf_counter() - begun

@@ -35,9 +35,12 @@ ROUNDS = 5
 SECONDS = 1.0
 AIM = 0.85
 
-ENTRY = "INSERT INTO entries (match_id, seq, key, player, at, kind, body) VALUES (%s, %s, %s, NULL, now(), 'events', %s)"
+ENTRY = (
+    "INSERT INTO entries (table_id, match_number, seq, key, player, at, kind, body)"
+    " VALUES (%s, 1, %s, %s, NULL, now(), 'events', %s)"
+)
 BODY = '{"events":[{"type":"passed-deal"}]}'
-MATCH = "UPDATE matches SET seq = %s, head = %s WHERE id = %s"
+MATCH = "UPDATE matches SET seq = %s, head = %s WHERE table_id = %s AND number = 1"
 TABLE = "UPDATE tables SET seq = seq + 1 WHERE id = %s RETURNING seq"
 NOTIFY = "SELECT pg_notify('companion', %s)"
 
@@ -54,8 +57,8 @@ def prepare(url: str) -> None:
             )
             connection.execute(
                 text(
-                    "INSERT INTO matches (id, table_id, number, game, edition, players, options, seq, created)"
-                    " VALUES (:n, :n, 1, 'beloz', 1, '[]', '{}', 0, now())"
+                    "INSERT INTO matches (table_id, number, game, edition, players, options, seq, created)"
+                    " VALUES (:n, 1, 'beloz', 1, '[]', '{}', 0, now())"
                 ),
                 {"n": number},
             )
@@ -70,7 +73,7 @@ class Writer:
         self._number = number
         self._hub = hub
         self._seqs = itertools.count(
-            1 + (self._line.execute("SELECT seq FROM matches WHERE id = %s", (number,)).fetchone() or [0])[0]
+            1 + (self._line.execute("SELECT seq FROM matches WHERE table_id = %s", (number,)).fetchone() or [0])[0]
         )
 
     def write(self, mode: str, until: float) -> int:

@@ -26,7 +26,7 @@ from companion.engine.records import decode_event
 from companion.matches import entries
 from companion.settings import Settings
 from companion.storage import database, migrations
-from companion.storage.models import Player, Table, db
+from companion.storage.models import MatchId, Player, Table, db
 
 TURNS = 200
 WARM_UP = 20
@@ -200,12 +200,12 @@ def usual_entry(folder: Path, usual: Usual) -> tuple[Work, Work]:
             phone.client.get(f"/t/play/m/{turn}")  # where the last entry led: it takes the toast's cookie off the phone
         with phone.app.app_context():
             number = entries.open_match(phone.table_id, usual.game, usual.people, usual.options)
-            match_id = turn + 1
+            match_id = MatchId(phone.table_id, turn + 1)
             if before:
                 entries.record(match_id, before, idempotency_key="before", expected_seq=0)
             if usual.draft:
                 entries.change_draft(match_id, lambda _: dict(usual.draft))
-            if number != match_id:
+            if number != match_id.number:
                 raise RuntimeError("Somebody else opened a match in this database.")
 
     def store(turn: int) -> None:

@@ -148,7 +148,8 @@ def examine(disk: sqlite3.Connection, writers: list[Writer]) -> None:
     tables = dict(disk.execute("SELECT t.id, count(p.id) FROM tables t LEFT JOIN players p ON p.table_id = t.id GROUP BY t.id"))
     assert set(tables.values()) <= {len(PEOPLE)}, "a table is there without all its people"
     torn = disk.execute(
-        "SELECT m.id FROM matches m LEFT JOIN entries e ON e.match_id = m.id GROUP BY m.id "
+        "SELECT m.table_id, m.number FROM matches m "
+        "LEFT JOIN entries e ON e.table_id = m.table_id AND e.match_number = m.number GROUP BY m.table_id, m.number "
         "HAVING m.seq <> count(e.seq) OR m.seq <> coalesce(max(e.seq), 0)"
     ).fetchall()
     assert torn == [], "a log and its number disagree"
@@ -156,8 +157,8 @@ def examine(disk: sqlite3.Connection, writers: list[Writer]) -> None:
         token, number = re.fullmatch(r"/t/([\w-]+)/m/(\d+)", writer.match).groups()  # type: ignore[union-attr]
         lines = dict(
             disk.execute(
-                "SELECT e.key, e.body FROM entries e JOIN matches m ON m.id = e.match_id JOIN tables t ON t.id = m.table_id "
-                "WHERE t.play_token = ? AND m.number = ? AND e.key LIKE ?",
+                "SELECT e.key, e.body FROM entries e JOIN tables t ON t.id = e.table_id "
+                "WHERE t.play_token = ? AND e.match_number = ? AND e.key LIKE ?",
                 (token, int(number), f"{writer.name}-%"),
             )
         )

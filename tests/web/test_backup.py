@@ -22,6 +22,7 @@ from companion.settings import Settings
 from companion.storage import backup, database, migrations, notifications, restore, snapshot
 from companion.storage.models import Base, Match, Table, db
 from tests.web.conftest import seat
+from tests.web.older import bring_to, keep_matches
 from tests.web.people import Phone
 
 CHECKOUT = Path(__file__).resolve().parent.parent.parent
@@ -230,25 +231,20 @@ class TestDamage:
         assert str(refused.value).startswith(f"{kept} {sentence}"), str(refused.value)
         assert not (tmp_path / "new" / "companion.sqlite").exists()
 
-    def test_a_file_of_an_older_version_is_brought_up_to_date(self, kept, tmp_path):
-        drafts = "CREATE TABLE drafts (match_id INTEGER PRIMARY KEY, after INTEGER NOT NULL, body TEXT NOT NULL)"
-        added = ("matches DROP COLUMN brought", "matches DROP COLUMN head", "matches DROP COLUMN begun_by")
-        added += ("tables DROP COLUMN game", "tables DROP COLUMN dealer")
-        edit(
-            kept,
-            "DROP TABLE handovers",
-            "DROP TABLE bags",
-            "DROP TABLE drafts",
-            drafts,
-            *(f"ALTER TABLE {column}" for column in added),
-        )
-        edit(kept, "UPDATE alembic_version SET version_num = '0001'")
-        restore.restore(target(tmp_path), kept)
-        engine = create_engine(target(tmp_path))
+    @pytest.mark.parametrize("revision", ["0001", "0006"])
+    def test_a_file_of_an_older_version_is_brought_up_to_date(self, empty_database_url, tmp_path, revision):
+        old = tmp_path / "old.sqlite"
+        before = create_engine(f"sqlite:///{old}")
+        bring_to(before, revision)
+        keep_matches(before)
+        before.dispose()
+        held, _ = restore.restore(address(empty_database_url), old)
+        assert str(held) == "2 tables, 3 matches and 3 entries"
+        engine = create_engine(address(empty_database_url))
         with engine.connect() as connection:
             assert migrations.revision(connection) == migrations.newest()
-            assert connection.execute(text("SELECT count(*) FROM bags")).scalar() == 0
-            assert connection.execute(text("SELECT count(*) FROM matches")).scalar() == 2
+            lines = "SELECT table_id, match_number, seq, key FROM entries ORDER BY match_number, seq"
+            assert connection.execute(text(lines)).all() == [(3, 1, 1, "a"), (3, 1, 2, "b"), (3, 2, 1, "a")]
         engine.dispose()
 
     @pytest.mark.sqlite

@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import pytest
-from sqlalchemy import delete, select, text, update
+from sqlalchemy import delete, insert, select, text, update
 
 from companion.engine.beloz import PassedDeal
 from companion.matches import entries
-from companion.storage.models import Entry, Match, Table, db
+from companion.storage.models import Entry, Match, MatchId, Table, db
 from companion.tables import table_file
 from tests.web.people import Phone, says
 
@@ -41,14 +41,15 @@ def change(app, *statements):
         db.session.commit()
 
 
+SECOND = (Entry.match_number == 1, Entry.seq == 2)
 DAMAGES = {
-    "an event that is none": update(Entry).where(Entry.match_id == 1, Entry.seq == 2).values(body='{"events":[{"type":"x"}]}'),
-    "no JSON": update(Entry).where(Entry.match_id == 1, Entry.seq == 2).values(body='{"events":['),
+    "an event that is none": update(Entry).where(*SECOND).values(body='{"events":[{"type":"x"}]}'),
+    "no JSON": update(Entry).where(*SECOND).values(body='{"events":['),
     "an undo of nothing that leaves the rest impossible": update(Entry)
-    .where(Entry.match_id == 1, Entry.seq == 2)
+    .where(*SECOND)
     .values(body='{"events":[{"type":"stop"}]}'),
-    "a line that is missing": delete(Entry).where(Entry.match_id == 1, Entry.seq == 2),
-    "options that are none": update(Match).where(Match.id == 1).values(options={"target": "many"}),
+    "a line that is missing": delete(Entry).where(*SECOND),
+    "options that are none": update(Match).where(Match.number == 1).values(options={"target": "many"}),
 }
 
 
@@ -80,11 +81,11 @@ class TestADatabaseThatWentBack:
     def other_lines(self, app, last):
         change(
             app,
-            delete(Entry).where(Entry.match_id == 1, Entry.seq > last),
+            delete(Entry).where(Entry.match_number == 1, Entry.seq > last),
             update(Entry)
-            .where(Entry.match_id == 1, Entry.seq == last)
+            .where(Entry.match_number == 1, Entry.seq == last)
             .values(key="other", body='{"events":[{"type":"stop"}]}'),
-            update(Match).where(Match.id == 1).values(seq=last, head=last),
+            update(Match).where(Match.number == 1).values(seq=last, head=last),
         )
 
     @pytest.mark.parametrize("last", [2, 3])
@@ -93,28 +94,28 @@ class TestADatabaseThatWentBack:
         self.other_lines(app, last)
         assert says(ana.open("/m/1"), "stopped")
         with app.app_context():
-            assert entries.read(1).written[-1].key == "other"
+            assert entries.read(MatchId(1, 1)).written[-1].key == "other"
 
     def test_nothing_is_written_on_top_of_what_is_not_there(self, app, ana):
         ana.open("/m/1")
         self.other_lines(app, 3)
         assert ana.send("/m/1/who", tap="passed-deal", expected_seq=3, idempotency_key="next").status_code in {409, 422}
         with app.app_context():
-            assert entries.read(1).seq == 3
+            assert entries.read(MatchId(1, 1)).seq == 3
 
     def test_more_lines_after_other_ones_are_not_added_to_what_was_kept(self, app, ana):
         ana.open("/m/1")
         deal = '{"events":[{"type":"passed-deal"}]}'
         with app.app_context():
-            stop = entries.read(2).written[0]
+            stop = entries.read(MatchId(1, 2)).written[0]
         change(
             app,
-            update(Entry).where(Entry.match_id == 1, Entry.seq == 3).values(key="other"),
-            Entry.__table__.insert().values(match_id=1, seq=4, key="more", kind="events", body=deal, at=stop.at),
-            update(Match).where(Match.id == 1).values(seq=4, head=4),
+            update(Entry).where(Entry.match_number == 1, Entry.seq == 3).values(key="other"),
+            insert(Entry).values(table_id=1, match_number=1, seq=4, key="more", kind="events", body=deal, at=stop.at),
+            update(Match).where(Match.number == 1).values(seq=4, head=4),
         )
         with app.app_context():
-            assert [line.key for line in entries.read(1).written] == ["k10", "k11", "other", "more"]
+            assert [line.key for line in entries.read(MatchId(1, 1)).written] == ["k10", "k11", "other", "more"]
 
     def test_a_phone_that_saw_more_is_told(self, app, ana):
         ana.open("/m/1")
@@ -130,4 +131,4 @@ class TestADatabaseThatWentBack:
                 connection.execute(text("SELECT 1"))
                 connection.invalidate()
             assert "companion-logs" not in app.extensions
-            assert entries.read(1).seq == 3
+            assert entries.read(MatchId(1, 1)).seq == 3

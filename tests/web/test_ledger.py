@@ -20,7 +20,7 @@ from companion.matches import entries
 from companion.matches.cache import Logs
 from companion.matches.drafts import OtherEntry
 from companion.storage import database
-from companion.storage.models import Entry, Match, Table, db, now
+from companion.storage.models import Entry, Match, MatchId, Table, db, now
 from tests.web.tally import ANY_TIME, TALLY, Score
 
 pytestmark = pytest.mark.both_databases
@@ -103,7 +103,9 @@ def scores(match):
 
 
 def stored_lines(match):
-    return db.session.scalar(select(db.func.count()).select_from(Entry).where(Entry.match_id == match))
+    return db.session.scalar(
+        select(db.func.count()).select_from(Entry).where(Entry.table_id == match.table_id, Entry.match_number == match.number)
+    )
 
 
 class TestOpening:
@@ -746,7 +748,7 @@ class TestHostileContent:
         assert (entries.read(match).seq, stored_lines(match)) == (0, 0)
 
     def test_a_match_that_is_not_there(self, table):
-        for match_id in ABSENT:
+        for match_id in (MatchId(*parts) for number in ABSENT for parts in ((table.id, number), (number, 1))):
             for call in (
                 partial(entries.read),
                 partial(entries.find_receipt, idempotency_key="form"),

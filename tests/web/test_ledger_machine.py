@@ -263,7 +263,7 @@ def machine(apps, table_id, game, answers):
         @invariant()
         def nothing_is_erased_and_the_table_never_goes_back(self):
             rows = db.session.execute(
-                select(Entry.seq, Entry.key).where(Entry.match_id == self.match).order_by(Entry.seq)
+                select(Entry.seq, Entry.key).where(Entry.match_number == self.match.number).order_by(Entry.seq)
             ).all()
             assert [tuple(row) for row in rows] == [(seq, line.key) for seq, line in enumerate(self.model.lines, start=1)]
             table_seq = db.session.scalar(select(Table.seq).where(Table.id == table_id))

@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
-from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, inspect, text
 
 from companion.app import create_app
+from companion.engine.beloz import PassedDeal
+from companion.matches import drafts, entries
 from companion.settings import Settings
 from companion.storage import database, migrations
-from companion.storage.models import Base, db
+from companion.storage.models import Base, Match, MatchId, db
+from tests.web.older import bring_to, keep_matches
 
 pytestmark = pytest.mark.both_databases
 
+CHECKOUT = Path(__file__).resolve().parent.parent.parent
 TABLE = "(id, name, play_token, watch_token, seq, created)"
 TABLES = sorted(["alembic_version", *Base.metadata.tables])
 
@@ -91,10 +96,8 @@ def test_once_is_enough(engine):
 
 def test_people_sit_where_they_were_drawn_for_the_game_that_they_played_last(engine):
     """Seats were numbered in turn order. Bisque's turn runs to the left: there the next number sat at one's left."""
+    bring_to(engine, "0004")
     with engine.begin() as connection:
-        config = migrations.configuration()
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0004")
         for table, games in enumerate((("bisque", "beloz"), ("beloz", "bisque"), ()), start=1):
             connection.execute(
                 text(f"INSERT INTO tables {TABLE} VALUES ({table}, 'T', 'p{table}', 'w{table}', 0, '2026-01-01')")
@@ -119,6 +122,116 @@ def test_people_sit_where_they_were_drawn_for_the_game_that_they_played_last(eng
     assert [seat for _, _, seat in seats] == [1, 2, 3] * 3
 
 
+@pytest.fixture(params=[0, 4], ids=["whole", "in parts"])
+def older(request, engine):
+    """A database of the version before keys began with the table; how many partitions it is to have."""
+    bring_to(engine, "0006")
+    keep_matches(engine)
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE matches SET head = seq, begun_by = 2, brought = true WHERE id = 5"))
+        drafted = """(5, 2, '{"bidder":1}', '{}'), (2, 0, '{"bidder":2}', '{}')"""
+        connection.exec_driver_sql(f"INSERT INTO drafts VALUES {drafted}")
+        connection.execute(text("INSERT INTO bags VALUES (6, :seed, true)"), {"seed": b"s" * 32})
+    return request.param
+
+
+def test_matches_and_what_belongs_to_them_are_known_by_their_table(engine, older):
+    migrations.upgrade(engine, partitions=older)
+    with engine.connect() as connection:
+        for statement, rows in {
+            "SELECT table_id, number, seq, head, begun_by, brought FROM matches ORDER BY table_id, number": [
+                (3, 1, 2, 2, 2, True),
+                (3, 2, 1, 0, None, False),
+                (4, 1, 0, 0, None, False),
+            ],
+            "SELECT table_id, match_number, seq, key, player, kind FROM entries ORDER BY table_id, match_number, seq": [
+                (3, 1, 1, "a", 3, "events"),
+                (3, 1, 2, "b", 3, "events"),
+                (3, 2, 1, "a", 3, "events"),
+            ],
+            "SELECT * FROM drafts ORDER BY table_id": [(3, 1, 2, '{"bidder":1}', "{}"), (4, 1, 0, '{"bidder":2}', "{}")],
+            "SELECT table_id, match_number, seed, shown FROM bags": [(3, 2, b"s" * 32, True)],
+        }.items():
+            assert [tuple(row) for row in connection.execute(text(statement))] == rows
+
+
+def test_what_an_older_version_stored_is_played_on(older, empty_database_url, tmp_path):
+    there = {"DATABASE_URL": empty_database_url, "COMPANION_INSTANCE": str(tmp_path), "COMPANION_PARTITIONS": str(older)}
+    app = create_app(Settings.read(there))
+    migrations.migrate(app)
+    with app.app_context():
+        match = MatchId(3, 1)
+        assert [line.key for line in entries.read(match).written] == ["a", "b"]
+        assert drafts.draft(match, 2) == {"bidder": 1}
+        assert entries.record(match, [PassedDeal()], idempotency_key="a", expected_seq=0).again
+        assert entries.record(match, [PassedDeal()], idempotency_key="c", expected_seq=2).seq == 3
+        number = entries.open_match(3, "beloz", ["Ana", "Bo", "Cy", "Di"])
+        assert db.session.scalars(db.select(Match.id).where(Match.table_id == 3)).all()[-1] == MatchId(3, number) == (3, 3)
+        db.engine.dispose()
+
+
+@pytest.mark.postgresql
+class TestPartitions:
+    def test_a_table_s_entries_are_in_one_and_only_that_one_is_read(self, engine):
+        bring_to(engine, "0006")
+        keep_matches(engine)
+        migrations.upgrade(engine, partitions=4)
+        with engine.begin() as connection:
+            assert migrations.partitions_of(connection) == 4
+            for statement in (
+                "INSERT INTO tables SELECT 10 + n, 'T', 'p' || n, 'w' || n, NULL, NULL, 0, now() FROM {}",
+                "INSERT INTO matches SELECT 10 + n, 1, 'beloz', 1, '[]', '{{}}', 1, 1, NULL, now() FROM {}",
+                "INSERT INTO entries SELECT 10 + n, 1, 1, 'k', NULL, now(), 'events', '' FROM {}",
+            ):
+                connection.execute(text(statement.format("generate_series(11, 50) n")))
+            spread = "SELECT tableoid::regclass::text, count(DISTINCT table_id) FROM entries GROUP BY 1"
+            parts = dict(tuple(row) for row in connection.execute(text(spread)))
+            assert set(parts) == {f"entries_{number}" for number in range(4)}
+            assert sum(parts.values()) == 41
+            asked = "EXPLAIN SELECT body FROM entries WHERE table_id = 3 AND match_number = 1"
+            plan = connection.execute(text(asked)).scalars()
+            assert len(set(re.findall(r"entries_\d", " ".join(plan)))) == 1
+
+    def test_with_what_the_docs_say_for_citus_every_key_contains_the_table(self, engine):
+        """Citus itself is not here: what it asks of keys is, and the statements before and after it are PostgreSQL's."""
+        (sql,) = re.findall(r"```sql\n(.*?)```", (CHECKOUT / "docs" / "hosting.md").read_text("utf-8"), re.DOTALL)
+        spread = dict(re.findall(r"create_distributed_table\('(\w+)', '(\w+)'", sql))
+        assert spread == {"tables": "id", **dict.fromkeys(("players", "matches", "entries", "drafts", "bags"), "table_id")}
+        assert {*spread, "handovers"} == {*Base.metadata.tables}
+        migrations.upgrade(engine)
+        before = described(engine)
+        with engine.begin() as connection:
+            for statement in re.sub(r"^(--|SELECT).*$", "", sql, flags=re.MULTILINE).split(";"):
+                if statement.strip():
+                    connection.execute(text(statement))
+        after = described(engine)
+        for relation, column in spread.items():
+            assert column in after[relation]["key"]
+            assert all(column in columns for _, columns in after[relation]["unique"])
+            assert after[relation]["references"] == before[relation]["references"]
+
+    def test_they_have_the_constraints_that_models_py_says(self, engine):
+        migrations.upgrade(engine, partitions=3)
+        parted = described(engine)
+        with engine.begin() as connection:
+            connection.execute(text("DROP TABLE alembic_version"))
+            Base.metadata.drop_all(connection)
+            Base.metadata.create_all(connection)
+        assert parted == described(engine)
+
+    def test_another_number_later_is_said_and_changes_nothing(self, empty_database_url, tmp_path, caplog):
+        there = {"DATABASE_URL": empty_database_url, "COMPANION_INSTANCE": str(tmp_path)}
+        for asked, said in (("", 0), ("2", 1), ("0", 1)):
+            app = create_app(Settings.read({**there, "COMPANION_PARTITIONS": asked}))
+            migrations.migrate(app)
+            assert len(caplog.records) == said
+            with app.app_context(), db.engine.connect() as connection:
+                assert migrations.partitions_of(connection) == 0
+                connection.close()
+                db.engine.dispose()
+        assert "COMPANION_PARTITIONS is 2, and the entries here have none." in caplog.text
+
+
 def test_references_are_checked_afterwards(engine):
     migrations.upgrade(engine)
     with engine.connect() as connection, pytest.raises(Exception, match=r"(?i)foreign key"):
@@ -138,8 +251,8 @@ def test_a_database_of_a_newer_companion_is_left_alone(engine):
 def test_a_migration_that_fails_changes_nothing(engine, monkeypatch):
     upgrade = migrations._upgrade
 
-    def fail_at_the_end(connection):
-        upgrade(connection)
+    def fail_at_the_end(connection, partitions):
+        upgrade(connection, partitions)
         raise ZeroDivisionError
 
     monkeypatch.setattr(migrations, "_upgrade", fail_at_the_end)
@@ -153,8 +266,10 @@ def test_a_migration_that_fails_changes_nothing(engine, monkeypatch):
 
 UPGRADE = """
 import sys
+from pathlib import Path
 from sqlalchemy import create_engine
 from companion.settings import Settings
+from companion.matches import drafts, entries
 from companion.storage import database, migrations
 engine = create_engine(database.address(sys.argv[1]))
 database.prepare(engine)

@@ -44,12 +44,12 @@ def test_what_is_written_is_read_with_its_types(app):
 
 
 def test_json_comes_back_as_it_was(app):
-    read = Statement(select(Match.players, Match.options).where(Match.id == bindparam("match")))
+    read = Statement(select(Match.players, Match.options).where(Match.number == bindparam("match")))
     with app.app_context(), database.writing() as connection:
         match = Match(table_id=add(connection, "a"), number=1, game="beloz", players=["Ana", "Bo"], options={"target": 500})
         db.session.add(match)
         db.session.flush()
-        assert read.one(connection, match=match.id) == (["Ana", "Bo"], {"target": 500})
+        assert read.one(connection, match=match.number) == (["Ana", "Bo"], {"target": 500})
 
 
 def test_nothing_found_is_none(app):
@@ -116,11 +116,10 @@ def test_a_refusal_is_sqlalchemys_and_tells_no_link(app):
 
 
 def test_references_are_checked(app):
-    line = Statement(
-        insert(Entry).values({name: bindparam(name) for name in ("match_id", "seq", "key", "player", "at", "kind", "body")})
-    )
+    names = ("table_id", "match_number", "seq", "key", "player", "at", "kind", "body")
+    line = Statement(insert(Entry).values({name: bindparam(name) for name in names}))
     with app.app_context(), pytest.raises(IntegrityError), database.writing() as connection:
-        line.all(connection, match_id=7, seq=1, key="k", player=None, at=NEW_YEAR, kind="events", body="{}")
+        line.all(connection, table_id=7, match_number=1, seq=1, key="k", player=None, at=NEW_YEAR, kind="events", body="{}")
 
 
 @pytest.mark.sqlite

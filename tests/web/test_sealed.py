@@ -24,7 +24,7 @@ from companion.engine.core import Drawn, Draws, Event, Options, RuleError, Settl
 from companion.engine.records import RecordError, answer_verify
 from companion.matches import draws, entries, fairness
 from companion.storage import database, notifications
-from companion.storage.models import Bag, Draft, Entry, Match, Table, db
+from companion.storage.models import Bag, Draft, Entry, Match, MatchId, Table, db
 from tests.web.tally import TALLY, TallyState
 
 pytestmark = pytest.mark.both_databases
@@ -58,7 +58,7 @@ def options(match):
 
 
 def seed_of(match):
-    return db.session.scalar(select(Bag.seed).where(Bag.match_id == match))
+    return db.session.scalar(select(Bag.seed).where(Bag.table_id == match.table_id, Bag.match_number == match.number))
 
 
 def by_app(zone):
@@ -197,7 +197,7 @@ class TestWords:
 
     def test_there_must_be_a_match(self):
         with pytest.raises(entries.NotFound):
-            fairness.add_word(999, "pearl")
+            fairness.add_word(MatchId(999, 1), "pearl")
 
 
 class TestDrawing:

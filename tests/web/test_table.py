@@ -657,7 +657,7 @@ def play(app, ana, rounds, *, stop=False, target="200"):
     """A match in which team 0 or 1 takes 120 of the 153 card points and ten last: 130 to 33 a round."""
     ana.send("/matches", game="beloz", target=target)
     with app.app_context():
-        match = db.session.query(Match).order_by(Match.id.desc()).first()
+        match = db.session.query(Match).order_by(Match.number.desc()).first()
         for number, team in enumerate(rounds):
             counted = Count(team=team, points=120)
             entry = Round(bidder=team, flooded="north", count=counted, last_expedition=team, declarations=())

@@ -6,13 +6,13 @@ import re
 from html import unescape
 
 import pytest
-from alembic import command
 from sqlalchemy import create_engine, text
 
 from companion.matches import entries
 from companion.storage import database, migrations
 from companion.storage.models import db
 from tests.web.forms_on_a_page import PageReader
+from tests.web.older import bring_to
 from tests.web.people import BelozPhone, PhoneAtMatch, says, words
 
 pytestmark = pytest.mark.both_databases
@@ -303,10 +303,8 @@ class TestMigration:
         engine.dispose()
 
     def test_it_carries_them_over(self, engine):
+        bring_to(engine, "0003")
         with engine.begin() as connection:
-            config = migrations.configuration()
-            config.attributes["connection"] = connection
-            command.upgrade(config, "0003")
             table = "VALUES (7, 'T', 'p', 'w', 0, '2026-01-01 00:00:00')"
             connection.execute(text(f"INSERT INTO tables (id, name, play_token, watch_token, seq, created) {table}"))
             for match, lines, after in ((1, self.LINES, 5), (2, self.LINES[:4], 3), (3, (), 0)):
@@ -325,8 +323,8 @@ class TestMigration:
                 connection.execute(text("INSERT INTO drafts VALUES (:match, :after, :body)"), draft)
         migrations.upgrade(engine)
         with engine.connect() as connection:
-            heads = connection.execute(text("SELECT id, head FROM matches ORDER BY id")).all()
-            drafts = connection.execute(text("SELECT match_id, after, body FROM drafts ORDER BY match_id")).all()
+            heads = connection.execute(text("SELECT number, head FROM matches ORDER BY number")).all()
+            drafts = connection.execute(text("SELECT match_number, after, body FROM drafts ORDER BY match_number")).all()
         assert [tuple(row) for row in heads] == [(1, 1), (2, 2), (3, 0)]
         assert [tuple(row) for row in drafts] == [(1, 1, '{"bidder":1}'), (3, 0, '{"bidder":1}')]  # the second was void
 
@@ -335,8 +333,8 @@ class TestMigration:
         with app.app_context():
             with database.writing() as connection:
                 connection.execute(
-                    text("INSERT INTO drafts VALUES (:match, 0, :body, :steps)"),
-                    {"match": match, "body": '{"bidder":1}', "steps": steps},
+                    text("INSERT INTO drafts VALUES (:table_id, :number, 0, :body, :steps)"),
+                    {**match._asdict(), "body": '{"bidder":1}', "steps": steps},
                 )
             db.session.rollback()
             assert entries.undo_step(match, "before", after=0).draft == {"bidder": 1}

@@ -31,14 +31,26 @@ class NewerDatabase(Exception):
 
 def migrate(app: Flask) -> None:
     """Bring the application's database to the newest schema. Of several processes that start at once, one does it."""
+    asked: int = app.config["SETTINGS"].partitions
     with app.app_context():
-        upgrade(db.engine)
+        upgrade(db.engine, partitions=asked)
+        with db.engine.connect() as reading:
+            there = partitions_of(reading)
+    if asked not in {0, there}:
+        app.logger.warning(
+            "COMPANION_PARTITIONS is %d, and the entries here have %s. It counts when the database is made or first brought up "
+            "to date; docs/hosting.md tells how to change it later.",
+            asked,
+            f"{there} parts" if there else "none",
+        )
 
 
-def upgrade(engine: Engine) -> None:
+def upgrade(engine: Engine, *, partitions: int = 0) -> None:
     """Bring the database to the newest schema, in one transaction: it succeeds whole, or nothing has changed.
 
-    Safe to run by several processes at once. Raises NewerDatabase, and SQLAlchemy's OperationalError when it is away.
+    A PostgreSQL whose entries are made anew by it (an empty one, or one from before revision 0007) gets them in so many hash
+    ``partitions`` by table. Safe to run by several processes at once. Raises NewerDatabase, and SQLAlchemy's OperationalError
+    when it is away.
     """
     with engine.connect() as reading:
         if revision(reading) == newest():
@@ -54,7 +66,7 @@ def upgrade(engine: Engine) -> None:
                     connection.execute(text("SET LOCAL lock_timeout = 0"))  # another process may be at it,
                     connection.execute(text("SET LOCAL statement_timeout = 0"))  # and it may take long
                     connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": LOCK})
-                _upgrade(connection)
+                _upgrade(connection, partitions)
                 if sqlite and (broken := connection.exec_driver_sql("PRAGMA foreign_key_check").all()):
                     raise RuntimeError(f"{len(broken)} rows would refer to nothing after the migration; nothing was changed.")
         finally:
@@ -62,13 +74,13 @@ def upgrade(engine: Engine) -> None:
                 execute_raw(connection, "PRAGMA foreign_keys = ON")
 
 
-def _upgrade(connection: Connection) -> None:
+def _upgrade(connection: Connection, partitions: int) -> None:
     present = revision(connection)
     known = {script.revision for script in _scripts().walk_revisions()}
     if present is not None and present not in known:
         raise NewerDatabase(f"This database is at revision {present}, which this Companion does not know. A newer one made it.")
     config = configuration()
-    config.attributes["connection"] = connection
+    config.attributes |= {"connection": connection, "partitions": partitions}
     command.upgrade(config, "head")
 
 
@@ -83,6 +95,14 @@ def configuration() -> Config:
 def newest() -> str | None:
     """The newest revision that this Companion knows."""
     return _scripts().get_current_head()
+
+
+def partitions_of(connection: Connection) -> int:
+    """Into how many partitions a migrated database cuts its entries; 0 if they are in one piece."""
+    if connection.dialect.name == "sqlite":
+        return 0
+    found = text("SELECT count(*) FROM pg_inherits WHERE inhparent = 'entries'::regclass")
+    return int(connection.execute(found).scalar_one())
 
 
 def revision(connection: Connection) -> str | None:

@@ -24,7 +24,7 @@ from companion.engine.text import capital
 from companion.games import PLUGINS, find_rule
 from companion.matches import entries, fairness
 from companion.screens.plugin import GamePlugin
-from companion.storage.models import Match, Table, db
+from companion.storage.models import Match, MatchId, Table, db
 from companion.web import problems
 from companion.web.api import catalogue, openapi, reference
 from companion.web.limits import csrf, write_limiter
@@ -37,7 +37,7 @@ _encode = partial(msgspec.json.encode, enc_hook=str)  # a sentence is its words
 
 _LINK = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _MATCH = (
-    select(Match.id)
+    select(Match.table_id, Match.number)
     .select_from(Table)
     .outerjoin(Match, and_(Match.table_id == Table.id, Match.number == bindparam("number")))
     .where(or_(Table.play_token == bindparam("token"), Table.watch_token == bindparam("token")))
@@ -169,10 +169,10 @@ def match_record(number: int) -> Response:
     found = db.session.execute(_MATCH, {"token": link.strip(), "number": number}).one_or_none()
     if found is None:
         return _who("No table has this link. It may have been replaced: ask somebody at the table for the new one.")
-    if found.id is None:
+    if found.number is None:
         abort(404, f"This table has no match number {number}.")
     try:
-        return _json(fairness.record(found.id))
+        return _json(fairness.record(MatchId(*found)))
     except entries.Unreadable as other:
         abort(409, str(other))
 
