@@ -121,7 +121,7 @@ def collect() -> dict[str, Catalog]:
             read.add(file)
             for found in in_python(file) if file.suffix == ".py" else in_template(file):
                 key = (found.context, found.template)
-                if not says_something(found.template) or key in seen:
+                if not (found.context or says_something(found.template)) or key in seen:
                     if found.comments and key in seen:
                         add_comments(catalogues, found)
                     continue
@@ -131,7 +131,7 @@ def collect() -> dict[str, Catalog]:
 
 
 def says_something(template: str) -> bool:
-    """Return whether there is more than parts: "{one} – {other}" is the same everywhere."""
+    """Return whether there is more than parts: "{one} – {other}" is the same everywhere, but for a term ("lion du Nord")."""
     return any(letter.isalpha() for letter in PART.sub("", template))
 
 

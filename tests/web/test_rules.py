@@ -234,7 +234,7 @@ def test_the_cards_of_the_decktet() -> None:
     for slug in ("beluga-cup", "bisque"):
         cards = table(slug, "cards")
         assert list(cards) == ["Ace", "2", "3", "4", "5", "6", "7", "8", "9", "Crown"]
-        assert plain(cards["4"][0]) == "Mountain moons suns · Sailor waves leaves · Battle wyrms knots"
+        assert plain(cards["4"][0]) == "the Mountain moons suns · the Sailor waves leaves · the Battle wyrms knots"
 
 
 def test_the_figures_of_the_other_games() -> None:

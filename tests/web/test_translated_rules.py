@@ -192,6 +192,15 @@ def test_a_phone_reads_the_rules_in_its_language(client: FlaskClient, in_french:
     assert ">Over-intercept</a></h3>" in client.get("/rules/beloz").text
 
 
+def test_tables_of_figures_are_in_the_language_too(client: FlaskClient, in_french: dict[str, str]) -> None:
+    page = client.get("/rules/bisque", headers=in_french).text
+    table = re.findall(r'<article class="rules-entry" id="cards">.*?</article>', page, re.DOTALL)[0]
+    said = re.sub(r"<[^>]*>", "", table)
+    assert "le Barde soleils" in said
+    assert "Rang" in said
+    assert "the " not in said
+
+
 def test_a_search_is_in_the_language_of_the_book(client: FlaskClient, in_french: dict[str, str]) -> None:
     page = client.get("/rules/beloz?q=levee", headers=in_french).text
     assert '<article class="rules-entry" id="expedition"><h3>' in page

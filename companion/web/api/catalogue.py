@@ -145,7 +145,7 @@ def _options(game: Game[Any]) -> Iterable[OptionData]:
 
 def _figure(name: str, table: Table) -> Figure:
     rows = tuple(tuple(plain(cell) for cell in row) for row in table.rows)
-    return Figure(name, table.caption, table.head, rows)
+    return Figure(name, str(table.caption), tuple(map(str, table.head)), rows)
 
 
 def rule_book(book: Book) -> RuleBook:
