@@ -123,7 +123,7 @@ class DiscreetHandler(WSGIHandler):
         return environ
 
     def log_request(self) -> None:
-        """One line for each request that was answered, if requests are logged."""
+        """Log one line for each request that was answered, if requests are logged."""
         if not requests_log.isEnabledFor(logging.INFO):
             return
         answered = self.environ or {}

@@ -59,7 +59,7 @@ def _refused(refusal: RecordError) -> Answered:
 
 
 def _one_a_line(head: bytes, at: int) -> bool:
-    """Whether a text that is no document, where reading came to ``at``, holds documents line by line.
+    """Return whether a text that is no document, where reading came to ``at``, holds documents line by line.
 
     It may also be one document that is laid out over several lines and has a mistake in it, which should be told once: then
     reading got into its second line, and no line is a record or look-up of its own.
@@ -73,7 +73,7 @@ def _one_a_line(head: bytes, at: int) -> bool:
 
 
 def _spans(data: bytes) -> Iterator[tuple[int, int]]:
-    """Where each line that is not blank begins and ends, without the white space around it."""
+    """Return where each line that is not blank begins and ends, without the white space around it."""
     start = 0
     while start < len(data):
         end = data.find(b"\n", start)

@@ -25,7 +25,7 @@ class MovingError(Exception):
 
 @contextmanager
 def _at_the_tables() -> Iterator[None]:
-    """Inside: this Companion's database, brought up to date. What goes wrong with it is a MovingError."""
+    """Open this Companion's database, brought up to date. What goes wrong with it is a MovingError."""
     try:
         with start().app_context():
             try:

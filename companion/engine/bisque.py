@@ -99,7 +99,7 @@ class State(msgspec.Struct, frozen=True):
 
 
 def start(players: tuple[str, ...], options: BisqueOptions) -> State:
-    """Before the first trick of the first hand."""
+    """Return the state before the first trick of the first hand."""
     return State(players, options.hands)
 
 
@@ -114,7 +114,11 @@ def points(card: Card) -> int:
 
 
 def suit_totals(pot: tuple[str, ...]) -> dict[Suit, int]:
-    """Return the points of every suit in a pot of these cards, all six in canonical order."""
+    """Return the points of every suit in a pot of these cards, all six in canonical order.
+
+    >>> suit_totals(("ace-moons", "5-suns-waves"))["waves"]
+    5
+    """
     totals = dict.fromkeys(SUITS, 0)
     for card in pot:
         for suit in CARDS[card].suits:
@@ -123,12 +127,16 @@ def suit_totals(pot: tuple[str, ...]) -> dict[Suit, int]:
 
 
 def suit_parts(pot: tuple[str, ...]) -> dict[Suit, tuple[tuple[str, int], ...]]:
-    """Which cards make up every suit's points, as they went in: (card, points); all six suits in canonical order."""
+    """Return which cards make up every suit's points, as they went in: (card, points); all six suits in canonical order."""
     return {suit: tuple((card, points(CARDS[card])) for card in pot if suit in CARDS[card].suits) for suit in SUITS}
 
 
 def goal_score(goal: str, pot: tuple[str, ...]) -> GoalScore:
-    """Return what this goal, a card of two suits, scores in a pot of these cards: the lower of its two suits (ruling Q3)."""
+    """Return what this goal, a card of two suits, scores in a pot of these cards: the lower of its two suits (ruling Q3).
+
+    >>> goal_score("4-moons-suns", ("ace-moons", "5-suns-waves", "crown-suns")).points
+    5
+    """
     totals = suit_totals(pot)
     first, second = CARDS[goal].suits
     return GoalScore(goal, (first, second), (totals[first], totals[second]), min(totals[first], totals[second]))
@@ -284,7 +292,7 @@ def preview_goal(goal: str, pot: tuple[str, ...]) -> GoalScore:
 
 
 def standing(state: State) -> Standing:
-    """Scores, the live pot, and what each goal brought. The highest total wins; equal: all of them (ruling Q5)."""
+    """Return scores, the live pot, and what each goal brought. The highest total wins; equal: all of them (ruling Q5)."""
     over = finished(state)
     best = max(state.scores)
     played = list(state.played)
@@ -356,7 +364,7 @@ class HandAnswer(Answer, frozen=True):
 
 
 def answer(question: Trick | Hand) -> TrickAnswer | HandAnswer:
-    """Answers either look-up. Raises RuleError for cards that are not in play, or twice there."""
+    """Answer either look-up. Raises RuleError for cards that are not in play, or twice there."""
     if isinstance(question, Trick):
         return _trick(_different(question.trick, "trick"))
     cards = _different(question.hand, "hand")

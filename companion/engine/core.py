@@ -169,11 +169,11 @@ class Game(Generic[State]):
     earlier: tuple[Game[State], ...] = ()  # the same game by older rules, to read and go on with what began by them
 
     def by_version(self, version: int) -> Game[State] | None:
-        """The game by this version of its rules, or None if they are not known here."""
+        """Return the game by this version of its rules, or None if they are not known here."""
         return next((game for game in (self, *self.earlier) if game.rules_version == version), None)
 
     def event_types(self) -> tuple[type[Event], ...]:
-        """Every event that a match of this game may hold, ``stop`` included."""
+        """Return every event that a match of this game may hold, ``stop`` included."""
         return (*self.events, Stop)
 
 
@@ -193,19 +193,19 @@ class Position(Generic[State]):
         return self.stopped or self.game.finished(self.state)
 
     def check_open(self) -> None:
-        """Raises RuleError once nothing more can be entered."""
+        """Raise RuleError once nothing more can be entered."""
         if self.finished:
             raise RuleError(say("The match is over. Undo its last entry or start a rematch to go on."))
 
     def apply(self, event: Event) -> Position[State]:
-        """The position after one more event. Raises RuleError, and then nothing has changed."""
+        """Return the position after one more event. Raises RuleError, and then nothing has changed."""
         self.check_open()
         if isinstance(event, Stop):
             return replace(self, stopped=True)
         return Position(self.game, self.players, self.options, self.game.apply(self.state, event))
 
     def standing(self) -> Standing:
-        """Scores, winners and the reasons. A stopped match is finished and has no winners."""
+        """Return scores, winners and the reasons. A stopped match is finished and has no winners."""
         standing = self.game.standing(self.state)
         if not self.stopped:
             return standing
@@ -225,7 +225,7 @@ MAX_NAME = 40
 
 
 def check_players(game: Game[Any], players: Sequence[str]) -> tuple[str, ...]:
-    """The players as a tuple, if their number and names are fit for the game; else RuleError (field ``players``)."""
+    """Return the players as a tuple, if their number and names are fit for the game; else RuleError (field ``players``)."""
     fewest, most = game.seats
     if not fewest <= len(players) <= most:
         title, there = Name(game.title), len(players)
@@ -253,14 +253,25 @@ def check_players(game: Game[Any], players: Sequence[str]) -> tuple[str, ...]:
 
 
 def start(game: Game[State], players: Sequence[str], options: Options | None = None) -> Position[State]:
-    """A match before its first event. Raises RuleError when players or options do not fit the game."""
+    """Return a match before its first event. Raises RuleError when players or options do not fit the game.
+
+    >>> from companion.engine.bisque import GAME
+    >>> start(GAME, ("Ana", "Bo", "Cy")).state.players
+    ('Ana', 'Bo', 'Cy')
+    """
     seated = check_players(game, players)
     chosen = game.options() if options is None else options
     return Position(game, seated, chosen, game.start(seated, chosen))
 
 
 def replay(position: Position[State], events: Iterable[Event]) -> Position[State]:
-    """The position after all these events. Raises ReplayError at the first that the rules refuse."""
+    """Return the position after all these events. Raises ReplayError at the first that the rules refuse.
+
+    >>> from companion.engine.bisque import GAME, Pot
+    >>> tricks = (Pot("ace-moons", 1), Pot("crown-suns"))
+    >>> replay(start(GAME, ("Ana", "Bo", "Cy")), tricks).state.pot[-1].card
+    'crown-suns'
+    """
     for index, event in enumerate(events):
         try:
             position = position.apply(event)
@@ -283,7 +294,7 @@ class PersistentList(Generic[T]):
     EMPTY: ClassVar[PersistentList[Any]]
 
     def add(self, item: T) -> PersistentList[T]:
-        """This trail with one more item at its end."""
+        """Return this trail with one more item at its end."""
         return PersistentList(item, self, self.length + 1)
 
     def __len__(self) -> int:

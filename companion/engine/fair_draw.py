@@ -46,7 +46,11 @@ class DrawError(Exception):
 
 
 def seal(seed: bytes) -> str:
-    """Return what is shown before the match: 64 hex digits that fix the seed without giving it away."""
+    """Return what is shown before the match: 64 hex digits that fix the seed without giving it away.
+
+    >>> seal(bytes(32))[:8]
+    '66687aad'
+    """
     return hashlib.sha256(seed).hexdigest()
 
 
@@ -54,6 +58,9 @@ def key(seed: bytes, words: Sequence[str] = ()) -> bytes:
     """Return the 32 bytes that decide every draw. Another seed, word or order of words gives another key.
 
     Raises ValueError if the seed is not 32 bytes long.
+
+    >>> key(bytes(32), ["tide"]).hex()[:8]
+    'd6a05224'
     """
     if len(seed) != SEED_BYTES:
         raise ValueError(f"A seed has {SEED_BYTES} bytes, not {len(seed)}.")
@@ -69,12 +76,19 @@ def draw(key: bytes, n: int, bag: Mapping[Suit, int]) -> Suit:
     """Return the suit of the fish that the app draws after ``n`` (from 0) others; ``bag`` tells how many are in it.
 
     Each fish in the bag is equally likely. Raises ValueError if the bag is empty or holds more than 256 fish.
+
+    >>> draw(key(bytes(32)), 0, {"moons": 2, "suns": 1})
+    'moons'
     """
     return draw_many(key, n, bag, 1)[0]
 
 
 def draw_many(key: bytes, n: int, bag: Mapping[Suit, int], count: int) -> tuple[Suit, ...]:
-    """Return the next ``count`` fish in the order in which they leave the bag, none of them put back between the draws."""
+    """Return the next ``count`` fish in the order in which they leave the bag, none of them put back between the draws.
+
+    >>> draw_many(key(bytes(32)), 0, {"moons": 2, "suns": 1}, 3)
+    ('moons', 'moons', 'suns')
+    """
     fish = [suit for suit in SUITS for _ in range(bag.get(suit, 0))]
     return tuple(fish.pop(pick(_stream(key, n + place), len(fish))) for place in range(count))
 
@@ -84,6 +98,9 @@ def pick(stream: Iterable[int], size: int) -> int:
 
     256 is seldom a multiple of ``size``: bytes past the largest multiple would favour the first numbers, so they are skipped.
     Raises ValueError unless ``size`` is 1 to 256.
+
+    >>> pick([255, 7], 3)
+    1
     """
     if not 1 <= size <= MOST_FISH:
         raise ValueError(f"Can't draw from a bag of {size} fish.")

@@ -191,7 +191,7 @@ def terms(query: str, alike: Alike = ()) -> tuple[Term, ...]:
 
 
 def _meant(begin: str, alike: Alike) -> Iterable[str]:
-    """Words that mean the same as one that begins like this; two letters don't say which is meant."""
+    """Return words that mean the same as one that begins like this; two letters don't say which is meant."""
     for line in alike:
         if len(begin) > 2 and any(word.startswith(begin) for word in line):
             yield from line
@@ -266,7 +266,7 @@ class _Source:
 
 
 def version(title: str, paragraphs: Iterable[str]) -> str:
-    """Eight figures that stand for an English entry as it is written: another text has others."""
+    """Return eight figures that stand for an English entry as it is written: another text has others."""
     return sha256("\n".join((title, *paragraphs)).encode()).hexdigest()[:8]
 
 

@@ -80,7 +80,7 @@ def result(match: Match) -> Result:
 
 
 def ending(standing: Standing) -> str:
-    """Who won and with how many, the winners' score first; nothing while nobody has."""
+    """Return who won and with how many, the winners' score first; nothing while nobody has."""
     if not standing.winners:
         return ""
     names = join_names([standing.sides[side] for side in standing.winners])
@@ -123,7 +123,7 @@ def running(table_id: int) -> Result | None:
 
 
 def how_many(table_id: int) -> int:
-    """How many matches the table has begun."""
+    """Return how many matches the table has begun."""
     return db.session.scalar(select(func.count()).select_from(Match).where(Match.table_id == table_id)) or 0
 
 
@@ -139,7 +139,10 @@ class Wins:
 
 
 def wins(results: Iterable[Result]) -> list[Wins]:
-    """Everybody's wins, most first, then by fewer matches. Only matches that were played out count, a shared win for all."""
+    """Return everybody's wins, most first, then by fewer matches.
+
+    Only matches that were played out count, a shared win for all.
+    """
     people: dict[str, Wins] = {}
     for each in results:
         if not each.finished or each.stopped:
@@ -155,7 +158,7 @@ def wins(results: Iterable[Result]) -> list[Wins]:
 
 
 def leader(people: Sequence[Wins]) -> str:
-    """Who leads, as a sentence; nothing while nobody has won."""
+    """Return who leads, as a sentence; nothing while nobody has won."""
     if not people or not people[0].won or max(person.played for person in people) == 1:  # no race yet
         return ""
     best = [person.name for person in people if person.won == people[0].won]

@@ -142,7 +142,7 @@ def _somebody(table: Table, player_id: int) -> Player:
 
 
 def claim(table_id: int, player_id: int, phone: str) -> None:
-    """ "I am Ana": the phone is now this person's, and nobody else's at this table."""
+    """Make the phone this person's ("I am Ana"), and nobody else's at this table."""
     with changing(table_id) as table:
         player = _somebody(table, player_id)
         _unclaim(table, phone)
@@ -173,7 +173,7 @@ def rename_person(table_id: int, player_id: int, name: str) -> None:
 
 
 def _rename_in(match: Match, name: str, called: str) -> None:
-    """Nobody in it may be called so already: somebody who has left the table, perhaps."""
+    """Refuse a name that somebody in it has already: somebody who has left the table, perhaps."""
     for other in match.players:
         if other != name and equal(other, called):
             raise TableError(f"{other} and {name} are both in match {match.number}. Choose another name.", field="name")
@@ -207,7 +207,7 @@ def change_places(table_id: int, player_id: int, seat: int) -> None:
 
 
 def remove(table_id: int, player_id: int) -> str:
-    """Somebody leaves the table; the matches that they played stay. Returns the name."""
+    """Let somebody leave the table; the matches that they played stay. Returns the name."""
     with changing(table_id) as table:
         player = _somebody(table, player_id)
         table.players.remove(player)
@@ -309,7 +309,7 @@ def _open_invitation(table: Table) -> None:
 
 
 def open_until(table: Table) -> datetime | None:
-    """Until when the table's code is good, in UTC; None when there is none any more."""
+    """Return until when the table's code is good, in UTC; None when there is none any more."""
     if table.code is None or table.code_until is None or table.code_until <= now():
         return None
     return table.code_until
@@ -338,5 +338,5 @@ def by_code(typed: str) -> Table:
 
 
 def live_codes() -> int:
-    """How many codes would let somebody in now."""
+    """Return how many codes would let somebody in now."""
     return db.session.scalar(select(func.count()).select_from(Table).where(Table.code_until > now())) or 0

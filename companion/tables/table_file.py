@@ -367,7 +367,7 @@ def _played(match: MatchData, place: str, turns: _Turns, replayed: list[int]) ->
 
 
 def _played_again(before: Log, after: Log) -> int:
-    """How many events an undo or a correction has played once more."""
+    """Return how many events an undo or a correction has played once more."""
     known = {id(entry) for entry in before.entries}
     return sum(len(entry.events) for entry in after.entries if id(entry) not in known)
 

@@ -167,7 +167,7 @@ def came_to_stay(table_id: int) -> bool:
 
 
 def players_only(view: Callable[P, R]) -> Callable[P, R]:
-    """For views that change something: with the watch link they answer 403 and change nothing."""
+    """Let views that change something answer 403 to the watch link, and change nothing."""
 
     @wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:

@@ -17,7 +17,7 @@ from companion.web.toasts import leave_toast
 
 
 def choose(context: MatchContext, theirs: entries.InForce | None, entered: Submit) -> ResponseReturnValue:
-    """Both entries beside each other, with what each means, and what to do about it; nothing was stored."""
+    """Show both entries beside each other, with what each means, and what to do about it; nothing was stored."""
     mine = None if theirs is None or entered.by_app else as_entry(context, theirs, entered.events)
     if theirs is None or mine is None:
         leave_toast(context, f"Not saved: {describe_newest(context)} meanwhile")
@@ -35,7 +35,7 @@ def as_entry(context: MatchContext, theirs: entries.InForce, events: tuple[Event
 
 
 def conflict_page(context: MatchContext, theirs: entries.InForce, mine: entries.InForce) -> str:
-    """Theirs left, mine right. A number is shown where the two differ in it, else both in words."""
+    """Show theirs left, mine right. A number is shown where the two differ in it, else both in words."""
     values = [context.screens.value(entry, context.sides) for entry in (theirs, mine)]
     numbers = values[0].number != values[1].number
     return render(

@@ -177,7 +177,7 @@ def entered_since(log: entries.Log, known: entries.Log) -> entries.InForce | Non
 
 
 def says_same(context: MatchContext, before: entries.Log, theirs: entries.InForce, entered: Submit) -> bool:
-    """Whether another phone's entry is what this one sends.
+    """Return whether another phone's entry is what this one sends.
 
     In a game without turns only at the same moment, and never for one phone's own two taps: the same card may come twice.
     """

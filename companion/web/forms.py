@@ -30,7 +30,7 @@ def readable(whose: str) -> Callable[[BaseForm, Field], None]:
 
 
 def perhaps_readable(form: BaseForm, field: Field) -> None:
-    """As :func:`readable`, for a place that may stay empty."""
+    """Check as :func:`readable` does, but let the place stay empty."""
     if (field.data or "").strip():
         readable("A name")(form, field)
     else:
@@ -54,7 +54,7 @@ class NewTableForm(FlaskForm):
         return [self[f"person_{seat}"] for seat in range(MOST_NAMES)]
 
     def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
-        """Every name by itself, then that no two are alike."""
+        """Check every name by itself, then that no two are alike."""
         if not super().validate(extra_validators):
             return False
         fine = True

@@ -14,7 +14,7 @@ bp = Blueprint("health", __name__)
 
 @bp.get("/healthz")
 def healthz() -> Response:
-    """200 while the database answers and can be written to, 503 and what is wrong when not; as JSON, whoever asks.
+    """Answer 200 while the database answers and can be written to, else 503 and what is wrong; as JSON, whoever asks.
 
     Nothing is written for it. A row is read, the system is asked how much room SQLite's disk has, and what kept phones from
     storing something lately is remembered (:mod:`companion.storage.faults`). Where there is a bus, ``bus`` tells how it is: all

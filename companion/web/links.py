@@ -15,7 +15,7 @@ from companion.web.table_page import around, seconds_left
 @bp.get("/links")
 @players_only
 def links(token: str) -> ResponseReturnValue:
-    """Both links with their QR codes, to show, to pass on and to replace."""
+    """Show both links with their QR codes, to show, to pass on and to replace."""
     access = resolve_link(token)
     play, watch = table_url(access.table.play_token), table_url(access.table.watch_token)
     return render_template(

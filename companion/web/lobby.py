@@ -81,7 +81,7 @@ def home_page(form: CodeForm, status: int = 200, wait: int = 0) -> ResponseRetur
 
 @bp.get("/")
 def home() -> ResponseReturnValue:
-    """What's on the table?"""
+    """Show what is on the table."""
     return home_page(CodeForm(formdata=None))
 
 
@@ -131,7 +131,7 @@ def places(game: Game[Any] | None) -> tuple[str, ...]:
 
 @cache
 def how_many_sides(game: Game[Any], people: int) -> int:
-    """How many sides so many people play on."""
+    """Return how many sides so many people play on."""
     return len(start(game, [f"{n}" for n in range(people)]).standing().sides)
 
 
@@ -203,7 +203,7 @@ def new_name(name: str) -> str:
 
 @bp.get("/tables/new")
 def new() -> ResponseReturnValue:
-    """Who plays? One name is enough; the others come with their phones, or are typed here."""
+    """Ask who plays. One name is enough; the others come with their phones, or are typed here."""
     form = NewTableForm(formdata=None)
     form.table.data = new_name(f"{datetime.now().astimezone():%A} table")
     form.person_0.data = session.get("me", "")

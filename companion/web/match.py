@@ -126,7 +126,7 @@ def entry_of(context: MatchContext, seq: int) -> entries.InForce:
 
 
 def refusal(context: MatchContext, refused: entries.EntryRejected) -> Sentence:
-    """Why it can't be; where an entry that comes later forbids it, also which one that is, and the way out."""
+    """Return why it can't be; where an entry that comes later forbids it, also which one that is, and the way out."""
     for entry in context.log.entries:
         if entry.seq == refused.of:
             name = context.screens.name(entry, context.sides)

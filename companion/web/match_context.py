@@ -160,7 +160,7 @@ class MatchContext:
         return f"{self.url('show_view', view='history', to=place)}#{row}"
 
     def who(self, player: int | None) -> str:
-        """Who entered something, if the phone had said to whom it belongs."""
+        """Return who entered something, if the phone had said to whom it belongs."""
         return "Another phone" if player is None else self.match.players[player]
 
     @property

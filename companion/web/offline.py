@@ -87,7 +87,7 @@ def init_app(app: Flask) -> None:
 
 
 def may_be_kept(response: Response) -> bool:
-    """Whether this is a page of the kinds that are kept, whole, and asked for with nothing typed."""
+    """Return whether this is a page of the kinds that are kept, whole, and asked for with nothing typed."""
     return (
         request.endpoint in PUBLIC | OF_A_TABLE
         and request.method == "GET"

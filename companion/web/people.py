@@ -18,7 +18,7 @@ NEXT = {"enter": "table.enter", "seat": "table.sit"}  # where joining goes on
 @bp.route("/people/new", methods=["GET", "POST"])
 @players_only
 def newcomer(token: str) -> ResponseReturnValue:
-    """Somebody sits down: with this phone, or without any."""
+    """Sit somebody down: with this phone, or without any."""
     access = resolve_link(token)
     seat = request.values.get("seat", type=int)
     form = NameForm()

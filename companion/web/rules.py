@@ -52,7 +52,7 @@ bp.add_app_template_filter(marked, "marked")
 
 @bp.get("/rules")
 def index() -> ResponseReturnValue:
-    """Which rules there are, and a search through all of them."""
+    """Show which rules there are, and a search through all of them."""
     query = request.args.get("q", "").strip()[:LONGEST_QUERY]
     books = games.books(chosen())
     found = [(book, book.about(query)) for book in books] if query else []

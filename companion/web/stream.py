@@ -32,7 +32,7 @@ _LINKS = select(Table.play_token, Table.watch_token).where(Table.id == bindparam
 
 @bp.get("/t/<token>/live")
 def follow(token: str) -> ResponseReturnValue:
-    """Server-sent events with the table's sequence number, for players and watchers alike.
+    """Send the table's sequence numbers as server-sent events, to players and watchers alike.
 
     They say how many ``phones`` look on when that has changed, in all processes together. The stream ends as soon as its link
     has been replaced; when the server stops it says ``bye``.

@@ -51,7 +51,7 @@ def qr(token: str) -> ResponseReturnValue:
 
 
 def back(token: str) -> ResponseReturnValue:
-    """To the table, after something was done."""
+    """Lead to the table, after something was done."""
     return redirect(url_for("table.show_table", token=token), 303)
 
 
@@ -99,7 +99,7 @@ def choose(token: str) -> ResponseReturnValue:
 
 @bp.get("/matches")
 def matches(token: str) -> ResponseReturnValue:
-    """All matches of the table, newest first, and who has won most."""
+    """Show all matches of the table, newest first, and who has won most."""
     access = resolve_link(token)
     played = results.newest(access.table.id, results.MOST_LISTED)
     people = results.wins(played)

@@ -102,7 +102,7 @@ def import_page(refusal: str = "", status: int = 200) -> tuple[str, int]:
 
 @bp.errorhandler(TooManyRequests)
 def too_many(error: TooManyRequests) -> ResponseReturnValue:
-    """Said on the page itself."""
+    """Say it on the page itself."""
     if request.endpoint != "table_file.upload":
         return too_fast(error)
     any_form = error.description == TooManyRequests.description
@@ -112,5 +112,5 @@ def too_many(error: TooManyRequests) -> ResponseReturnValue:
 
 @bp.errorhandler(RequestEntityTooLarge)
 def too_large(_error: RequestEntityTooLarge) -> ResponseReturnValue:
-    """Said on the page itself."""
+    """Say it on the page itself."""
     return import_page(f"This file is larger than {table_file.LARGEST // 2**20} MiB, the most that a table's file can be.", 413)

@@ -69,7 +69,7 @@ def places_around(access: TableAccess, game: Game[Any], around: Sequence[Player 
 
 
 def seconds_left(table: Table) -> int:
-    """For how many seconds the table's code is still good; 0 when there is none."""
+    """Return for how many seconds the table's code is still good; 0 when there is none."""
     until = seating.open_until(table)
     return 0 if until is None else max(0, math.ceil((until - now()).total_seconds()))
 
@@ -155,7 +155,7 @@ def around(access: TableAccess) -> Mapping[str, Any]:
 
 
 def what_is_missing(game: Game[Any], names: Sequence[str]) -> str:
-    """Why the game can't begin with these people, in the engine's words; nothing when it can."""
+    """Return why the game can't begin with these people, in the engine's words; nothing when it can."""
     try:
         check_players(game, names)
     except RuleError as refused:

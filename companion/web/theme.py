@@ -13,7 +13,7 @@ THEME_KEPT = 400 * 24 * 3600  # seconds
 
 @bp.app_context_processor
 def chosen_theme() -> dict[str, str | None]:
-    """Light or dark as this phone chose it for every page; None follows the phone's own setting."""
+    """Return light or dark as this phone chose it for every page; None follows the phone's own setting."""
     return {"theme": theme()}
 
 

@@ -88,7 +88,7 @@ def members(cards: int) -> list[int]:
 
 
 def parse(names: Sequence[str], path: str) -> list[int]:
-    """Cards from their names, in the same order. RuleError (``path.index``) for an unknown name or a repeated card."""
+    """Return cards from their names, in the same order. RuleError (``path.index``) for an unknown name or a repeated card."""
     cards = [INDEX.get(name, -1) for name in names]
     if -1 in cards or len(set(cards)) < len(cards):
         for position, card in enumerate(cards):
@@ -119,6 +119,9 @@ def card_points(names: Sequence[str], flooded: Plain) -> int:
     """Return what these cards are worth, however many: 0 to 153.
 
     RuleError for an unknown or repeated card (``cards.index``).
+
+    >>> card_points(["north-lion", "south-meerkat"], "south")
+    11
     """
     points = POINTS[PLAIN_INDEX[flooded]]
     return sum(points[card] for card in parse(names, "cards"))

@@ -301,7 +301,7 @@ def preview_declarations(
     declarations: Sequence[Declaration],
     beloz: int | None = None,
 ) -> DeclarationsVerdict:
-    """Whose declarations count so far, while they are still being announced. Raises RuleError for what can't be true.
+    """Return whose declarations count so far, while they are still being announced. Raises RuleError for what can't be true.
 
     ``flooded`` may be None while it is not said: all four plains then compare as dry ones, and BeloZ is not checked.
     """
@@ -329,7 +329,7 @@ def _owned(verdict: DeclarationsVerdict, declaration: Declaration) -> Sentence:
 
 
 def _comparison(verdict: DeclarationsVerdict, top: Declaration, rival: Declaration | None) -> Sentence:
-    """Why the highest declaration is the highest."""
+    """Return why the highest declaration is the highest."""
     mine = _owned(verdict, top)
     many = isinstance(top, Quads)
     if rival is None:
@@ -394,7 +394,7 @@ def _sentences(verdict: DeclarationsVerdict) -> list[Sentence]:
 
 
 def _tie(verdict: DeclarationsVerdict, order: Sequence[int]) -> Sentence:
-    """Why no declaration counts although there are some (ruling B7)."""
+    """Return why no declaration counts although there are some (ruling B7)."""
     tops = [
         next(verdict.declarations[index] for index in order if team_of(verdict.declarations[index].player) == team)
         for team in (0, 1)

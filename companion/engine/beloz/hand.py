@@ -53,7 +53,7 @@ Run = tuple[int, int]  # lowest and highest number
 
 @cache
 def _splits(numbers: int) -> tuple[tuple[Run, ...], ...]:
-    """All ways to declare disjoint runs from a plain's cards (bit n - 1 for number n), none of them included (ruling B12)."""
+    """Return all ways to declare disjoint runs from a plain's cards (bit n - 1 for number n), none included (ruling B12)."""
     if not numbers:
         return ((),)
     highest = numbers.bit_length()
@@ -84,7 +84,7 @@ def _ranked_quads(animal: Animal) -> _Ranked:
 
 
 def _quads_cards(animals: tuple[Animal, ...]) -> int:
-    """All the cards of these animals."""
+    """Return all the cards of these animals."""
     together = 0
     for animal in animals:
         together |= OF_ANIMAL[NUMBERS[animal] - 1]

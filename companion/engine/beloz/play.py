@@ -120,7 +120,7 @@ DUTIES: tuple[Duty, ...] = tuple(duty for duty, _ in _SITUATIONS)  # by situatio
 
 
 def _power(flooded: int, target: int) -> tuple[int, ...]:
-    """Strength of each card in an expedition: flooded cards above the target's, which are above the rest (0)."""
+    """Return the strength of each card in an expedition: flooded cards above the target's, which are above the rest (0)."""
     power = [0] * 32
     for number in range(8):
         power[8 * target + number] = number + 1
@@ -146,7 +146,7 @@ def _why(situation: int, flooded: int, target: int, animal: int) -> Sentence:
 
 
 def leading(flooded: int, expedition: Sequence[int]) -> int:
-    """Which card of the expedition leads, as its place in it (0 launched). There must be at least one card."""
+    """Return which card of the expedition leads, as its place in it (0 launched). There must be at least one card."""
     power = _POWER[flooded][expedition[0] >> 3]
     return max(range(len(expedition)), key=lambda place: power[expedition[place]])
 
@@ -273,7 +273,7 @@ def _parse_expedition(plays: Sequence[Played], player: int) -> list[int]:
 
 
 def answer_legal_play(question: LegalPlay) -> LegalPlayAnswer:
-    """Which cards may be played, the duty and why. Raises RuleError for cards or an order that can't be on a table."""
+    """Return which cards may be played, the duty and why. Raises RuleError for cards or an order that can't be on a table."""
     expedition = _parse_expedition(question.expedition, question.player)
     hand = parse_hand(question.hand)
     held = as_set(hand)

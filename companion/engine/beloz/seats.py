@@ -9,5 +9,5 @@ def team_of(player: int) -> int:
 
 
 def turn_from(player: int) -> tuple[int, ...]:
-    """All players in turn order, this one first."""
+    """Return all players in turn order, this one first."""
     return tuple((player + step) % 4 for step in range(4))

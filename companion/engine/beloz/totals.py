@@ -16,7 +16,7 @@ from companion.engine.text import Sentence, listing, say, say_n
 
 
 def _sums_by_expeditions() -> tuple[int, ...]:
-    """For 0 to 8 expeditions a set of totals, as an integer with bit n set when four cards each can be worth n points."""
+    """Return for 0 to 8 expeditions a set of totals: an integer with bit n set when four cards each can be worth n."""
     sums = [1] + [0] * 32  # by number of cards
     for worth in POINTS[0]:  # the same figures whichever plain is flooded
         for chosen in range(31, -1, -1):
@@ -32,7 +32,7 @@ _ANY_TOTALS = reduce(or_, _TOTALS)
 
 
 def possible_totals(expeditions: int | None = None) -> tuple[int, ...]:
-    """All the card points that a team can have with so many expeditions won (None: with any number), lowest first."""
+    """Return all the card points that a team can have with so many expeditions won (None: with any number), lowest first."""
     totals = _ANY_TOTALS if expeditions is None else _TOTALS[expeditions]
     return tuple(total for total in range(ROUND_POINTS + 1) if totals >> total & 1)
 
@@ -60,7 +60,7 @@ def check_points(players: Sequence[str], team: int, points: int, expeditions: in
 
 
 def _refusal(points: int, expeditions: int | None, totals: int) -> Sentence:
-    """Why so many points are not possible, and which are."""
+    """Return why so many points are not possible, and which are."""
     if points > ROUND_POINTS:
         return say(
             "{points} is not possible: all the cards are worth {most}, and the last expedition's 10 are added for you.",

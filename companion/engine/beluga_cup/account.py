@@ -119,7 +119,7 @@ def side_told(names: Sequence[str], zone: Zone, side: int) -> Sentence:
 
 
 def why_eaten(names: Sequence[str], zone: Zone, eater: int) -> Sentence:
-    """Why this player eats a zone whose sides are both full, in a sentence (ruling U4)."""
+    """Return why this player eats a zone whose sides are both full, in a sentence (ruling U4)."""
     first, second = zone.total(0), zone.total(1)
     player, eaten = name(names[eater]), fish(zone.demand)
     if first == second:

@@ -22,7 +22,7 @@ _NAMED: dict[Deck, dict[str, Card]] = {deck: {card.id: card for card in cards} f
 
 
 def has_excuse(deck: Deck) -> bool:
-    """Whether the Excuse is played with: only together with the Courts (ruling U9)."""
+    """Return whether the Excuse is played with: only together with the Courts (ruling U9)."""
     return EXCUSE in DECKS[deck]
 
 

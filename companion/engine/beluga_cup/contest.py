@@ -35,7 +35,7 @@ class Contest(msgspec.Struct, frozen=True):
 
 
 def contest(players: tuple[str, ...], deck: Deck, table: TableZone, last: int | None = None) -> Contest:
-    """How the zone stands whose cards were placed in this order; ``last`` is who placed the last one, if that is known.
+    """Return how the zone stands whose cards were placed in this order; ``last`` is who placed the last one, if that is known.
 
     Its number is that of its fish (ruling U1). Aces of a side that follow each other count as one play (ruling U3).
     Raises RuleError (field ``fish`` or ``sides.1.2``) for fish and cards that can't be, and for a card that did not fit.

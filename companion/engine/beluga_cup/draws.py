@@ -52,7 +52,7 @@ def drawn(event: Event) -> Drawn | None:
 
 
 def settled(options: BelugaCupOptions) -> Settled:
-    """How the draws of a match with these options were settled."""
+    """Return how the draws of a match with these options were settled."""
     return Settled(options.seal, options.words)
 
 
@@ -71,7 +71,7 @@ def verify(
     events: Sequence[Event],
     begin: Callable[[tuple[str, ...], BelugaCupOptions], BelugaCup] = start,
 ) -> int:
-    """How many fish the app drew, after working out each of them again from the seed and the words.
+    """Return how many fish the app drew, after working out each of them again from the seed and the words.
 
     ``begin`` is how a match starts by its edition of the rules.
     Raises DrawError if the seed is not the sealed one, at the first draw that comes out differently, in its fish or

@@ -76,7 +76,7 @@ class BelugaCup(msgspec.Struct, frozen=True):
         return has_excuse(self.options.deck)
 
     def discarded(self, card: Card) -> bool:
-        """Whether the card lies among the discards, as far as that is known: until the next shuffle no hand can hold it."""
+        """Return whether the card lies among the discards, as far as is known: until the next shuffle no hand can hold it."""
         return self.pile is not None and card.id in self.pile.gone
 
     def zone(self, number: int) -> Zone:
@@ -212,7 +212,7 @@ def _at_hand(state: BelugaCup, card: Card, field: str) -> None:
 
 
 def resting(card: Card) -> Sentence:
-    """Why a discarded card can't be played, in a sentence (ruling U12)."""
+    """Return why a discarded card can't be played, in a sentence (ruling U12)."""
     return say("{card:C} is on the discard pile until the next shuffle.", card=card.title)
 
 
@@ -305,7 +305,7 @@ def excusable(state: BelugaCup) -> None:
 
 
 def swap_size(state: BelugaCup, zone: Zone) -> int:
-    """How many fish the Excuse draws for a zone, and puts back: as many as it holds, or what is left (ruling U10)."""
+    """Return how many fish the Excuse draws for a zone, and puts back: as many as it holds, or what is left (ruling U10)."""
     return min(len(zone.fish), sum(state.bag))
 
 

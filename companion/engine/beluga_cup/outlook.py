@@ -24,7 +24,7 @@ class Cup(msgspec.Struct, frozen=True):
 
 
 def chances(bag: Counts) -> tuple[Fraction, ...]:
-    """How likely the next fish is of each suit, in canonical order; all 0 when the bag is empty."""
+    """Return how likely the next fish is of each suit, in canonical order; all 0 when the bag is empty."""
     left = sum(bag)
     return tuple(Fraction(number, left) if left else Fraction(0) for number in bag)
 
@@ -33,6 +33,9 @@ def final(players: tuple[str, ...], eaten: Eaten) -> Cup:
     """Return the end of a match in which they ate these fish (ruling U6).
 
     Raises RuleError (field ``eaten.1.moons``) when both together have more of a suit than the fullest bag holds (ruling U1).
+
+    >>> final(("Ana", "Bo"), ((2, 3, 0, 0, 0, 0), (1, 1, 0, 0, 0, 0))).points
+    (2, 0)
     """
     for suit, mine, theirs in zip(SUITS, *eaten, strict=True):
         if mine + theirs > MOST_FISH:

@@ -77,7 +77,7 @@ class Note(msgspec.Struct, frozen=True):
 
 
 def answer(question: LegalPlays) -> LegalAnswer:
-    """Every play of the hand. Raises RuleError for a table or hand that can't be."""
+    """Return every play of the hand. Raises RuleError for a table or hand that can't be."""
     if len(question.zones) != ZONES:
         here = say("A table has {zones} zones; here are {n}.", zones=ZONES, n=len(question.zones))
         raise RuleError(here, rule="U1", field="zones")
@@ -99,7 +99,7 @@ def answer(question: LegalPlays) -> LegalAnswer:
 
 
 def choices(zones: Sequence[Zone], player: int, hand: Sequence[Card]) -> Iterator[Choice]:
-    """Every legal play of the player's hand (rulings U2, U3, U10)."""
+    """Iterate over every legal play of the player's hand (rulings U2, U3, U10)."""
     single = [((card.id,), [SUIT_INDEX[suit] for suit in card.suits]) for card in hand]
     aces = [(card.id, SUIT_INDEX[card.suits[0]]) for card in hand if card.kind == "ace"]
     excuse = any(card.kind == "excuse" for card in hand)
@@ -128,7 +128,7 @@ def choices(zones: Sequence[Zone], player: int, hand: Sequence[Card]) -> Iterato
 
 
 def _sets(aces: Sequence[tuple[str, int]]) -> list[tuple[tuple[str, ...], int]]:
-    """Every group of two or more of these Aces, and the suits of the group as bits of a number."""
+    """Return every group of two or more of these Aces, and the suits of the group as bits of a number."""
     groups = [group for size in range(2, len(aces) + 1) for group in combinations(aces, size)]
     return [(tuple([name for name, _ in group]), sum([1 << suit for _, suit in group])) for group in groups]
 
@@ -160,7 +160,7 @@ def takes(state: BelugaCup, player: int) -> tuple[tuple[int, str], ...]:
 
 
 def gather(notes: Sequence[Note]) -> bool:
-    """Whether several Aces could be played together there: two or more that match, at least one of them lacking (ruling U3)."""
+    """Return whether several Aces could be played there: two or more that match, at least one of them lacking (ruling U3)."""
     aces = [note for note in notes if note.joins]
     return len(aces) > 1 and any(note.fits for note in aces)
 

@@ -30,12 +30,12 @@ def points(eaten: Eaten) -> tuple[int, int]:
 
 
 def fish_eaten(eaten: Eaten) -> tuple[int, int]:
-    """How many fish each has eaten, of all suits together."""
+    """Return how many fish each has eaten, of all suits together."""
     return sum(eaten[0]), sum(eaten[1])
 
 
 def winners(eaten: Eaten) -> tuple[int, ...]:
-    """Who wins the cup: more points, then more fish eaten; still equal: both of them (ruling U6)."""
+    """Return who wins the cup: more points, then more fish eaten; still equal: both of them (ruling U6)."""
     first, second = points(eaten)
     if first == second:
         first, second = fish_eaten(eaten)

@@ -24,11 +24,11 @@ def zones(numbers: Sequence[int]) -> Sentence:
 
 
 def fish_of(suit: str, number: int) -> Sentence:
-    """So many fish of a suit: "1 moon fish"."""
+    """Return so many fish of a suit in words: "1 moon fish"."""
     return say_n("{n} {suit} fish", "{n} {suit} fish", number, suit=FISH[suit])
 
 
 def fish(counts: Sequence[int]) -> Sentence:
-    """So many fish of each suit (in canonical order), in words: "2 wyrm fish and 1 knot fish", "no fish"."""
+    """Return so many fish of each suit (in canonical order), in words: "2 wyrm fish and 1 knot fish", "no fish"."""
     kinds = [fish_of(suit, number) for suit, number in zip(SUITS, counts, strict=True) if number]
     return listing(kinds) if kinds else say("no fish")

@@ -71,12 +71,12 @@ def make_zone(number: int, fish: Iterable[Suit], sides: Sequence[Iterable[Card]]
 
 
 def size(number: int) -> int:
-    """How many fish the zone with this number takes: as many as its number says (ruling U1)."""
+    """Return how many fish the zone with this number takes: as many as its number says (ruling U1)."""
     return number
 
 
 def needed(numbers: Iterable[int]) -> int:
-    """How many fish these zones take together."""
+    """Return how many fish these zones take together."""
     return sum(size(number) for number in numbers)
 
 
@@ -90,7 +90,7 @@ def share(fish: Sequence[Suit], numbers: Iterable[int]) -> tuple[tuple[int, tupl
 
 
 def count(fish: Iterable[Suit]) -> Counts:
-    """How many of each suit, in canonical order."""
+    """Return how many of each suit, in canonical order."""
     counts = [0] * len(SUITS)
     for suit in fish:
         counts[SUIT_INDEX[suit]] += 1
@@ -98,12 +98,12 @@ def count(fish: Iterable[Suit]) -> Counts:
 
 
 def each(counts: Sequence[int]) -> tuple[Suit, ...]:
-    """Every suit as often as it is counted, in canonical order."""
+    """Return every suit as often as it is counted, in canonical order."""
     return tuple(suit for suit, number in zip(SUITS, counts, strict=True) for _ in range(number))
 
 
 def remaining(bag: Counts, fish: Iterable[Suit]) -> dict[Suit, int]:
-    """How many fish of each suit the bag holds once these are out of it; none where it did not hold so many."""
+    """Return how many fish of each suit the bag holds once these are out of it; none where it did not hold so many."""
     return {suit: max(0, held - taken) for suit, held, taken in zip(SUITS, bag, count(fish), strict=True)}
 
 
@@ -141,7 +141,7 @@ def lift(zone: Zone, side: int, card: Card) -> Zone:
 
 
 def eater(zone: Zone, last: int) -> int | None:
-    """Who eats the zone after ``last`` has placed a card in it, or None while a side is not full (ruling U4)."""
+    """Return who eats the zone after ``last`` has placed a card in it, or None while a side is not full (ruling U4)."""
     if not (zone.full(0) and zone.full(1)):
         return None
     leader = zone.leader()
@@ -149,7 +149,7 @@ def eater(zone: Zone, last: int) -> int | None:
 
 
 def refusal(zone: Zone, side: int, cards: Sequence[Card]) -> Sentence | None:
-    """Why these cards can't go to a side of the zone in one play, in a sentence for the player; None if they can.
+    """Return why these cards can't go to a side of the zone in one play, in a sentence for the player; None if they can.
 
     One card needs a suit that is still lacking (ruling U2). Several must be Aces, each of a suit that the zone demands, met or
     not, and at least one must be lacking (ruling U3).

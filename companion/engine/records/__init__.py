@@ -72,14 +72,17 @@ class Record:
         return len(self.document.events)
 
     def events(self) -> Iterator[Event]:
-        """Event after event; RecordError with its index at the first that is none of this game's."""
+        """Iterate over event after event; RecordError with its index at the first that is none of this game's."""
         kind = any_of(self.game.event_types())
         for index, event in enumerate(self.document.events):
             self.document.check_event(index)
             yield _decoded(kind, event, index)
 
     def positions(self) -> Iterator[tuple[Event, Position[Any]]]:
-        """Each event and the position after it. Raises RecordError at the first event that can't be, for whatever reason."""
+        """Iterate over each event and the position after it.
+
+        Raises RecordError at the first event that can't be, for whatever reason.
+        """
         position = self.start
         for index, event in enumerate(self.events()):
             try:
@@ -101,6 +104,9 @@ def read_record(data: bytes | str) -> Record:
     """Return the record in this JSON text.
 
     Its events are not looked at yet. Raises RecordError (event None) for a wrong document.
+
+    >>> read_record('{"format": "companion-record/1", "game": "rivals", "players": ["Ana", "Bo"], "events": []}').start.players
+    ('Ana', 'Bo')
     """
     document = read_document(_bytes(data))
     if document.parts is None:
@@ -130,7 +136,12 @@ def _required_parts() -> Sentence:
 
 
 def export_record(position: Position[Any], events: Iterable[Event], seed: bytes | None = None) -> dict[str, JSON]:
-    """Return the record of a match: ``events`` are those in force. Pass the seed only once it may be known to all."""
+    """Return the record of a match: ``events`` are those in force. Pass the seed only once it may be known to all.
+
+    >>> match = start_match(find_game("bisque"), ("Ana", "Bo", "Cy"))
+    >>> export_record(match, ())["players"]
+    ['Ana', 'Bo', 'Cy']
+    """
     record: dict[str, JSON] = {
         "format": FORMAT,
         "game": position.game.slug,
@@ -142,12 +153,21 @@ def export_record(position: Position[Any], events: Iterable[Event], seed: bytes 
 
 
 def answer_replay(data: bytes | str) -> dict[str, JSON]:
-    """How the match of this record stands."""
+    """Return how the match of this record stands.
+
+    >>> record = '{"format": "companion-record/1", "game": "rivals", "players": ["Ana", "Bo"], "events": []}'
+    >>> answer_replay(record)["finished"]
+    False
+    """
     return replay_answer(read_record(data).replay())
 
 
 def replay_answer(position: Position[Any]) -> dict[str, JSON]:
-    """How a match stands, in the words of records: scores, winners, and what the game adds."""
+    """Return how a match stands, in the words of records: scores, winners, and what the game adds.
+
+    >>> replay_answer(start_match(find_game("bisque"), ("Ana", "Bo", "Cy")))["scores"]
+    [0, 0, 0]
+    """
     standing = position.standing()
     answer: dict[str, JSON] = {
         "game": position.game.slug,
@@ -162,13 +182,21 @@ def replay_answer(position: Position[Any]) -> dict[str, JSON]:
 
 
 def answer_legal(data: bytes | str) -> dict[str, JSON]:
-    """Return what the engine says to the look-up in this JSON text."""
+    """Return what the engine says to the look-up in this JSON text.
+
+    >>> answer_legal('{"game": "bisque", "trick": ["ace-moons", "crown-suns", "9-moons-suns"]}')["winner"]
+    1
+    """
     game, question = decode_question(data)
     return legal_answer(game, question)
 
 
 def legal_answer(game: Game[Any], question: Question) -> dict[str, JSON]:
-    """Return what the engine says to this look-up. Raises RecordError (event None) when it can't be so."""
+    """Return what the engine says to this look-up. Raises RecordError (event None) when it can't be so.
+
+    >>> legal_answer(*decode_question('{"game": "bisque", "trick": ["ace-moons", "crown-suns", "9-moons-suns"]}'))["may_pick"]
+    ['ace-moons', '9-moons-suns']
+    """
     if game.answer is None:
         raise _answers_nothing(game)
     try:
@@ -183,9 +211,14 @@ def _answers_nothing(game: Game[Any]) -> RecordError:
 
 
 def answer_verify(data: bytes | str) -> dict[str, JSON]:
-    """How many draws the app made in this record, each of them derived once more from the seed, and the seal of the seed.
+    """Derive each draw of the app in this record once more from the seed; return how many, and the seal of the seed.
 
     Raises RecordError at the first draw that the seed does not give.
+
+    >>> from companion.engine.beluga_cup import GAME, BelugaCupOptions
+    >>> match = start_match(GAME, ("Ana", "Bo"), BelugaCupOptions(seal=seal_of(bytes(32))))
+    >>> answer_verify(msgspec.json.encode(export_record(match, (), seed=bytes(32))))["verified"]
+    0
     """
     record = read_record(data)
     if record.game.verify is None:
@@ -202,31 +235,51 @@ def answer_verify(data: bytes | str) -> dict[str, JSON]:
 
 
 def find_game(slug: str) -> Game[Any]:
-    """Return the game of this slug. Raises RecordError, naming all that there are."""
+    """Return the game of this slug. Raises RecordError, naming all that there are.
+
+    >>> find_game("what-the-fish").title
+    'What the Fish!'
+    """
     if slug not in engine.GAMES:
         raise error_at(None, "game", unknown(say("there is no game {name}", name=quoted(slug)), engine.GAMES))
     return engine.GAMES[slug]
 
 
 def decode_event(game: Game[Any], given: bytes | str | Mapping[str, JSON]) -> Event:
-    """One event of this game, from JSON text or from what JSON text was decoded to. Raises RecordError (event None)."""
+    """Return one event of this game, from JSON text or from what JSON text was decoded to. Raises RecordError (event None).
+
+    >>> decode_event(find_game("bisque"), {"type": "pot", "card": "ace-moons"})
+    Pot(card='ace-moons', by=None)
+    """
     event: Event = _given(any_of(game.event_types()), given)
     return event
 
 
 def encode_event(event: Event) -> dict[str, JSON]:
-    """Return the event in JSON's terms; :func:`decode_event` gives the same event back."""
+    """Return the event in JSON's terms; :func:`decode_event` gives the same event back.
+
+    >>> encode_event(decode_event(find_game("bisque"), '{"type": "pot", "card": "ace-moons", "by": 1}'))
+    {'type': 'pot', 'card': 'ace-moons', 'by': 1}
+    """
     return _plain(event)
 
 
 def decode_options(game: Game[Any], given: bytes | str | Mapping[str, JSON]) -> Options:
-    """Options of this game; what is left out has its default. Raises RecordError (event None)."""
+    """Return the options of this game; what is left out has its default. Raises RecordError (event None).
+
+    >>> decode_options(find_game("beloz"), {"target": 500})
+    BelozOptions(target=500, tied_declarations='none-count')
+    """
     options: Options = _given(game.options, given, within="options")
     return options
 
 
 def decode_question(data: bytes | str) -> tuple[Game[Any], Question]:
-    """Return a look-up and the game that it asks about. Raises RecordError (event None)."""
+    """Return a look-up and the game that it asks about. Raises RecordError (event None).
+
+    >>> decode_question('{"game": "bisque", "trick": ["ace-moons", "crown-suns", "9-moons-suns"]}')[1].trick
+    ('ace-moons', 'crown-suns', '9-moons-suns')
+    """
     text = _bytes(data)
     given = read_object(text)
     if "game" not in given:
@@ -281,7 +334,7 @@ def _plain(value: Any) -> dict[str, JSON]:
 
 
 def _bytes(data: bytes | str) -> bytes:
-    """JSON text as bytes, without a byte order mark. Raises RecordError."""
+    """Return JSON text as bytes, without a byte order mark. Raises RecordError."""
     try:
         return (data.encode() if isinstance(data, str) else data).removeprefix(codecs.BOM_UTF8)
     except UnicodeEncodeError:

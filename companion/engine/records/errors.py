@@ -129,7 +129,7 @@ def _inside(info: inspect.Type, value: Any, step: str) -> tuple[inspect.Type, An
 
 
 def _branch(info: inspect.Type, value: Any) -> inspect.Type:
-    """Of a choice of types the one that this value means to be: a struct by its tag, else the first of the value's shape."""
+    """Return the one of a choice of types that this value means to be: a struct by its tag, else the first of its shape."""
     if isinstance(info, inspect.Metadata):
         return _branch(info.type, value)
     if not isinstance(info, inspect.UnionType):

@@ -87,7 +87,7 @@ class State(msgspec.Struct, frozen=True):
 
 
 def start(players: tuple[str, ...], options: Options) -> State:
-    """Three packs of one, two and three grey whales (ruling V2). The game has no options."""
+    """Return three packs of one, two and three grey whales (ruling V2). The game has no options."""
     return State(players)
 
 
@@ -102,7 +102,7 @@ def apply(state: State, event: Round | Count) -> State:
 
 
 def weigh(state: State, packs: tuple[Sides, ...]) -> tuple[PackResult, ...]:
-    """Who takes each pack with these whales on them: the higher sum; equal is a tie, also 0 to 0 (ruling V3)."""
+    """Return who takes each pack with these whales on them: the higher sum; equal is a tie, also 0 to 0 (ruling V3)."""
     results = []
     for grey, whales in zip(state.grey, packs, strict=True):
         first, second = sum(whales[0]), sum(whales[1])
@@ -118,7 +118,7 @@ def totals(grey: Sides) -> tuple[int, int]:
 
 
 def winners(grey: Sides) -> tuple[int, ...]:
-    """Who wins with these captured whales: higher value, then fewer cards; equal in both: shared (ruling V6)."""
+    """Return who wins with these captured whales: higher value, then fewer cards; equal in both: shared (ruling V6)."""
     first, second = ((sum(values), -len(values)) for values in grey)
     if first == second:
         return (0, 1)
@@ -126,7 +126,7 @@ def winners(grey: Sides) -> tuple[int, ...]:
 
 
 def verdict(players: tuple[str, ...], grey: Sides) -> tuple[Sentence, str]:
-    """Who wins with these captured whales, in a sentence, and the rule that decides it."""
+    """Return who wins with these captured whales, in a sentence, and the rule that decides it."""
     first, second = totals(grey)
     fewer, more = sorted((len(grey[0]), len(grey[1])))
     won = winners(grey)
@@ -162,13 +162,13 @@ def outcome(players: tuple[str, ...], result: PackResult) -> tuple[Sentence, str
 
 
 def taken(results: tuple[PackResult, ...]) -> tuple[int, int]:
-    """How many grey whales each player takes in a round."""
+    """Return how many grey whales each player takes in a round."""
     first, second = (sum(result.grey for result in results if result.won_by == player) for player in (0, 1))
     return first, second
 
 
 def tied(results: tuple[PackResult, ...]) -> int:
-    """How many grey whales lie in the packs that nobody takes in a round."""
+    """Return how many grey whales lie in the packs that nobody takes in a round."""
     return sum(result.grey for result in results if result.won_by is None)
 
 
@@ -247,7 +247,7 @@ def _check_packs(state: State, event: Round) -> None:
 
 
 def _used(state: State, event: Round) -> tuple[int, int]:
-    """Whales that each player has laid down in the match so far, this round included."""
+    """Return the whales that each player has laid down in the match so far, this round included."""
     first, second = (already + sum(len(pack[player]) for pack in event.packs) for player, already in enumerate(state.used))
     for player, used in enumerate((first, second)):
         if used > WHALES:
@@ -301,7 +301,7 @@ def _count(state: State, event: Count) -> State:
 
 
 def standing(state: State) -> Standing:
-    """Who took which pack and how many cards each has; the values only after the count (ruling V5)."""
+    """Return who took which pack and how many cards each has; the values only after the count (ruling V5)."""
     return Standing(
         scores=(None, None) if state.totals is None else state.totals,
         sides=state.players,

@@ -92,7 +92,7 @@ def _check_question(question: LegalPlays) -> None:
 
 
 def _why_not_end(question: LegalPlays) -> Sentence:
-    """Why the round may not be ended; no words if it may."""
+    """Return why the round may not be ended; no words if it may."""
     if not question.actions:
         return say("Ending the round costs an action, and none is left in this turn.")
     for number, pack in enumerate(question.packs, 1):

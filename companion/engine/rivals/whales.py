@@ -34,5 +34,5 @@ def whale(text: str) -> Whale:
 
 
 def pack_sizes(number: int) -> tuple[int, ...]:
-    """How many grey whales pack ``number`` (1 to 3) can hold: as many each round, and more where ties stayed (ruling V2)."""
+    """Return how many grey whales pack ``number`` (1 to 3) can hold: its number, and more where ties stayed (ruling V2)."""
     return tuple(number * rounds for rounds in range(1, ROUNDS + 1))

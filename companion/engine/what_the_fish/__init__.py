@@ -100,7 +100,7 @@ class State(msgspec.Struct, frozen=True):
     endings: PersistentList[Ending] = PersistentList.EMPTY
 
     def ended(self, how: How) -> tuple[int, ...]:
-        """How many fish of each player ended so."""
+        """Return how many fish of each player ended so."""
         owners = [ending.player for ending in self.endings if ending.how == how]
         return tuple(owners.count(player) for player in range(len(self.players)))
 
@@ -257,7 +257,7 @@ def _wtf(state: State, event: Wtf) -> State:
 
 
 def _check_targets(state: State, event: Wtf, card: WtfCard) -> None:
-    """Whom a WTF card must name, and whom it can't (ruling W6)."""
+    """Check whom a WTF card names: some must name a player, some can't (ruling W6)."""
     player, target, to = event.player, event.target, event.to
     for part, wanted, given in (("target", card.target, target), ("to", card.to, to)):
         if wanted is not None and given is None:
@@ -302,7 +302,7 @@ def _lines(state: State) -> Iterator[Line]:
 
 
 def standing(state: State) -> Standing:
-    """Freed fish a player and how each swim ended. The first freed fish wins (ruling W3)."""
+    """Return freed fish a player and how each swim ended. The first freed fish wins (ruling W3)."""
     duel, winner = state.duel, state.winner
     free_fish = state.ended("free")
     return Standing(

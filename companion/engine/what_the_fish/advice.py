@@ -81,7 +81,7 @@ def account(play: Play) -> Sentence:
 
 
 def plays(state: State, player: int) -> Literal["fish", "kill", "protect"]:
-    """Which kind of card is this player's to play: the fish's owner protects, anybody else attacks (ruling W2)."""
+    """Return which kind of card is this player's to play: the fish's owner protects, anybody else attacks (ruling W2)."""
     if state.duel is None:
         return "fish"
     return "protect" if player == state.duel.player else "kill"

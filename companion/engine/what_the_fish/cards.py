@@ -79,7 +79,7 @@ WTF_CARDS: dict[WtfName, WtfCard] = {
 
 
 def new_hand(players: int) -> int:
-    """How many cards a Flint Flush draws at a table of so many (ruling W4); as many as were dealt."""
+    """Return how many cards a Flint Flush draws at a table of so many (ruling W4); as many as were dealt."""
     return 10 if players == 2 else 7
 
 

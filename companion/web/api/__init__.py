@@ -120,7 +120,7 @@ def description() -> Response:
 
 @bp.get("/games")
 def games() -> Response:
-    """Which games there are."""
+    """Answer which games there are."""
     return _kept(catalogue.GameList([catalogue.summary(plugin) for plugin in PLUGINS.values()]))
 
 
@@ -141,13 +141,13 @@ def rule_book(slug: str) -> Response:
 
 @bp.post("/legal")
 def legal() -> Response:
-    """May I play this? A look-up as records know it."""
+    """Answer a look-up as records know it: may I play this?"""
     return _answered(records.answer_legal, _body(MAX_PART, capital(part_too_large())))
 
 
 @bp.post("/replay")
 def replay() -> Response:
-    """How the match of a record stands."""
+    """Answer how the match of a record stands."""
     return _answered(records.answer_replay, _record())
 
 

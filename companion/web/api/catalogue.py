@@ -122,7 +122,7 @@ def _look_up(game: Game[Any], kind: type[Question]) -> LookUpData:
 
 
 def game_data(plugin: GamePlugin) -> GameData:
-    """Everything about a game that a program may want to show or check."""
+    """Return everything about a game that a program may want to show or check."""
     game = plugin.game
     tables = plugin.figures() if plugin.figures else {}
     return GameData(
@@ -169,5 +169,5 @@ def _entry(slug: str, section: str, entry: Entry) -> RuleEntry:
 
 
 def address(slug: str, entry: Entry) -> str:
-    """Where an entry of the rules can be read."""
+    """Return where an entry of the rules can be read."""
     return url_for("rules.show_book", slug=slug, _anchor=entry.address)

@@ -39,7 +39,7 @@ class Schema:
 
 
 def schemas(document: JSON) -> tuple[Schema, ...]:
-    """All schemas of the description, in its order."""
+    """Return all schemas of the description, in its order."""
     return tuple(_schema(name, schema) for name, schema in document["components"]["schemas"].items())
 
 
