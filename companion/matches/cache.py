@@ -21,7 +21,7 @@ class Logs:
         self._lines = 0
 
     def get(self, match_id: MatchId) -> Log | None:
-        """The newest log of this match that was kept, or None. The database may have more lines by now."""
+        """Return the newest log of this match that was kept, or None. The database may have more lines by now."""
         with self._lock:
             log = self._logs.get(match_id)
             if log is not None:

@@ -99,12 +99,12 @@ class NotNewest(Exception):
 
 
 def draft(match_id: MatchId, after: int) -> Body | None:
-    """What is known of what comes after the entry ``after``; None when there is nothing."""
+    """Return what is known of what comes after the entry ``after``; None when there is nothing."""
     return shared(match_id, after).body
 
 
 def shared(match_id: MatchId, after: int) -> Shared:
-    """The draft that comes after the entry ``after``, with its steps."""
+    """Return the draft that comes after the entry ``after``, with its steps."""
     if not repository.is_possible(match_id):
         return Shared()
     with database.reading() as connection:
@@ -126,7 +126,7 @@ _STEPS: Final = msgspec.json.Decoder(_Steps)
 
 
 def as_stored(body: str | None, steps: str | None) -> Shared:
-    """The draft of a row, or an empty one where there is none."""
+    """Return the draft of a row, or an empty one where there is none."""
     if body is None or steps is None:
         return Shared()
     held = _STEPS.decode(steps)

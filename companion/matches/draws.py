@@ -39,7 +39,7 @@ class SealedBag:
 
 
 def sealed(game: Game[Any], options: Options) -> tuple[Options, bytes | None]:
-    """The options with a new seal, and the seed behind it; as they are, and None, where the app draws nothing.
+    """Return the options with a new seal, and the seed behind it; as they are, and None, where the app draws nothing.
 
     A seal that came along is of no use: nobody but the one who made it would know its seed.
     """
@@ -50,7 +50,7 @@ def sealed(game: Game[Any], options: Options) -> tuple[Options, bytes | None]:
 
 
 def settled(start: Position[Any]) -> Settled:
-    """How the draws of the match that begins with ``start`` were settled; by nothing where the app draws nothing."""
+    """Return how the draws of the match that begins with ``start`` were settled; by nothing where the app draws nothing."""
     return Settled() if start.game.draws is None else start.game.draws.settled(start.options)
 
 
@@ -60,7 +60,7 @@ def keep(connection: Connection, match_id: MatchId, seed: bytes) -> None:
 
 
 def find(connection: Connection, start: Position[Any], match_id: MatchId) -> SealedBag | None:
-    """The bag of the match that begins with ``start``, or None if it has none."""
+    """Return the bag of the match that begins with ``start``, or None if it has none."""
     row = _BAG.one(connection, **match_id.named)
     if row is None:
         return None
@@ -69,7 +69,7 @@ def find(connection: Connection, start: Position[Any], match_id: MatchId) -> Sea
 
 
 def shown(connection: Connection, match_id: MatchId) -> bytes | None:
-    """The seed of the match's bag if everybody may know it, whatever the match is."""
+    """Return the seed of the match's bag if everybody may know it, whatever the match is."""
     row = _BAG.one(connection, **match_id.named)
     return row[0] if row is not None and row[1] else None
 
@@ -100,7 +100,7 @@ def draw(connection: Connection, log: Log, events: Sequence[Event]) -> tuple[Eve
 
 
 def same_draw(connection: Connection, log: Log, events: Sequence[Event], drawn: Sequence[Event]) -> bool:
-    """True if these events, drawn where the log stands, are what was ``drawn``."""
+    """Return True if these events, drawn where the log stands, are what was ``drawn``."""
     found = find(connection, log.start, log.match_id)
     position = log.position
     if found is None or len(events) != len(drawn):
@@ -116,7 +116,7 @@ def same_draw(connection: Connection, log: Log, events: Sequence[Event], drawn: 
 
 
 def look(connection: Connection, log: Log, event: Event) -> Event:
-    """This event with the fish that the app draws for it, though it may not be complete. Raises EntryRejected."""
+    """Return this event with the fish that the app draws for it, though it may not be complete. Raises EntryRejected."""
     game = log.start.game
     found = find(connection, log.start, log.match_id) if game.draws is not None else None
     if found is None or found.shown:
@@ -155,7 +155,7 @@ def check(connection: Connection, before: Log, after: Log, line: Written, *, by_
 
 
 def _events_of(log: Log, of: int | None) -> tuple[Event, ...]:
-    """What the entry holds that is to be corrected; nothing if it is a new one."""
+    """Return what the entry holds that is to be corrected; nothing if it is a new one."""
     return () if of is None else log.entry(of).events
 
 
@@ -178,23 +178,23 @@ def _check_entry(bag_of_match: Callable[[], SealedBag | None], entry: InForce, k
 
 
 def drawn_by_app(position: Position[Any], event: Event) -> Drawn | None:
-    """What the app drew for an event that was entered at this position; None if the app has no part in it."""
+    """Return what the app drew for an event that was entered at this position; None if the app has no part in it."""
     drawn = _drawn(position, event)
     return drawn if drawn is not None and drawn.by_app else None
 
 
 def same_fish(position: Position[Any], key: bytes, event: Event) -> bool:
-    """True if the event holds the fish that the bag with this key gives at this position."""
+    """Return True if the event holds the fish that the bag with this key gives at this position."""
     right = _redrawn(position, key, event)
     return right is not None and _drawn(position, right) == _drawn(position, event)
 
 
 def _drawn(position: Position[Any], event: Event) -> Drawn | None:
-    """What an event says came out of the bag, and for what; not what became of it (which fish of a swap went back)."""
+    """Return what an event says came out of the bag, and for what; not what became of it (which fish of a swap went back)."""
     return None if position.game.draws is None else position.game.draws.drawn(event)
 
 
 def _redrawn(position: Position[Any], key: bytes, event: Event) -> Event | None:
-    """The event with the app's fish; None if the app has no part in it. Raises RuleError."""
+    """Return the event with the app's fish; None if the app has no part in it. Raises RuleError."""
     game = position.game
     return None if game.draws is None or isinstance(event, Stop) else game.draws.redraw(position.state, key, event)

@@ -154,7 +154,9 @@ def open_match(
 
 
 def read(match_id: MatchId, stands: tuple[int, Sequence[str], str | None] | None = None) -> Log:
-    """The match's log as it stands. Raises NotFound, and Unreadable. The match is only played as far as it was not before.
+    """Return the match's log as it stands.
+
+    Raises NotFound, and Unreadable. The match is only played as far as it was not before.
 
     ``stands`` are the number of its last line, the names of its players and that line's key, for who has just read them: a
     log that is known like that is not looked up again.
@@ -169,7 +171,7 @@ def read(match_id: MatchId, stands: tuple[int, Sequence[str], str | None] | None
 
 
 def find_receipt(match_id: MatchId, idempotency_key: str) -> Receipt | None:
-    """What was answered to the line with this key, or None if there is none.
+    """Return what was answered to the line with this key, or None if there is none.
 
     For entries that are made from the position (fish that the app draws): made once more, they would not be the same.
     """
@@ -255,23 +257,29 @@ def correct(
 
 
 def same_draw(before: Log, events: Sequence[Event], drawn: Sequence[Event]) -> bool:
-    """True if the app's draw of these events, where the log stood ``before``, is what was ``drawn``."""
+    """Return True if the app's draw of these events, where the log stood ``before``, is what was ``drawn``."""
     with database.reading() as connection:
         return draws.same_draw(connection, before, events, drawn)
 
 
 def preview(match_id: MatchId, events: Sequence[Event]) -> Log:
-    """The log as :func:`record` would make it. Nothing is stored. Raises EntryRejected, NotFound, RulesVersionMismatch."""
+    """Return the log as :func:`record` would make it.
+
+    Nothing is stored. Raises EntryRejected, NotFound, RulesVersionMismatch.
+    """
     return _preview(match_id, "events", None, events)
 
 
 def preview_correction(match_id: MatchId, of: int, events: Sequence[Event]) -> Log:
-    """The log as :func:`correct` would make it. Nothing is stored. Raises EntryRejected, NotFound, RulesVersionMismatch."""
+    """Return the log as :func:`correct` would make it.
+
+    Nothing is stored. Raises EntryRejected, NotFound, RulesVersionMismatch.
+    """
     return _preview(match_id, "correct", of, events)
 
 
 def preview_undo(match_id: MatchId, of: int | None = None) -> Log:
-    """The log as :func:`undo` would make it. Nothing is stored. Raises EntryRejected, NotFound, RulesVersionMismatch."""
+    """Return the log as :func:`undo` would make it. Nothing is stored. Raises EntryRejected, NotFound, RulesVersionMismatch."""
     return _preview(match_id, "undo", of, ())
 
 
@@ -338,7 +346,10 @@ def _write(
 
 
 def _line(log: Log, kind: Kind, of: int | None, events: tuple[Event, ...], *, key: str, player: int | None) -> Written:
-    """The line that is to be written next. Raises EntryRejected when it would say nothing, NotFound when it names no line."""
+    """Return the line that is to be written next.
+
+    Raises EntryRejected when it would say nothing, NotFound when it names no line.
+    """
     if kind == "undo":
         of = log.newest if of is None else of
         if of is None or not 0 < of <= log.seq:
@@ -357,14 +368,14 @@ def check_forerunner(log: Log, after: Sequence[str]) -> None:
 
 
 def _line_with(log: Log, key: str) -> Written | None:
-    """The line with this key."""
+    """Return the line with this key."""
     if key not in map(_KEY_OF, log.written):  # as nearly always, and quickly told however long the log is
         return None
     return next((line for line in reversed(log.written) if line.key == key), None)
 
 
 def _same(line: Written, kind: Kind, of: int | None, events: tuple[Event, ...]) -> bool:
-    """True when a line says what is sent once more: an undo without a number meant whatever was the newest then."""
+    """Return True when a line says what is sent once more: an undo without a number meant whatever was the newest then."""
     named = line.of if kind == "undo" and of is None else of
     return line.kind == kind and line.of == named and line.events == events
 

@@ -67,7 +67,7 @@ def look(
     what: str = "",
     player: int | None = None,
 ) -> Event:
-    """What the app draws for an event that somebody must still complete (which fish of a swap go back); nothing is entered.
+    """Return what the app draws for an event that somebody must still complete (a swap's returns); enter nothing.
 
     ``show`` puts it into the draft, as the step ``what`` of this ``player``'s phone: nobody sees fish that the other phones of
     the table don't see. Raises as :func:`companion.matches.entries.draw` does, and Conflict whenever there are lines that the
@@ -139,7 +139,7 @@ class Proof:
 
 
 def proof(match_id: MatchId) -> Proof | None:
-    """What can be shown of the match's bag now, each draw made once more if the seed was shown; None without a seal.
+    """Return what can be shown of the match's bag now, each draw made once more if the seed was shown; None without a seal.
 
     Raises NotFound, and RulesVersionMismatch.
     """
@@ -176,7 +176,7 @@ def _draws(log: entries.Log, key: bytes | None) -> Iterator[Draw]:
 
 
 def record(match_id: MatchId) -> dict[str, JSON]:
-    """The match as a record that anybody can keep: the entries that count, and the seed of its bag if it was shown.
+    """Return the match as a record that anybody can keep: the entries that count, and the seed of its bag if it was shown.
 
     Nothing changes by it. Raises NotFound, and RulesVersionMismatch.
     """
@@ -197,7 +197,7 @@ def show(match_id: MatchId) -> None:
 
 
 def _seed_of(log: entries.Log) -> bytes | None:
-    """The seed of the bag, if it was shown and the match is over now."""
+    """Return the seed of the bag, if it was shown and the match is over now."""
     if log.start.game.draws is None or not log.position.finished:
         return None
     found = draws.find(db.session.connection(), log.start, log.match_id)

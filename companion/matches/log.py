@@ -157,21 +157,21 @@ class Log:
         return None
 
     def entry(self, seq: int) -> InForce:
-        """The entry with this number, if it counts. Raises NotFound."""
+        """Return the entry with this number, if it counts. Raises NotFound."""
         for entry in self.entries:
             if entry.seq == seq:
                 return entry
         raise NotFound(f"There is no entry {seq} that counts: it has been undone, or was never there.")
 
     def behind(self, expected_seq: int, own: Collection[str] = ()) -> bool:
-        """True if a phone that last saw line ``expected_seq`` does not know the newest: others wrote lines since.
+        """Return True if a phone that last saw line ``expected_seq`` does not know the newest: others wrote lines since.
 
         ``own`` are the keys of entries that the phone made after that line; it knows them without having seen them.
         """
         return not 0 <= expected_seq <= self.seq or any(line.key not in own for line in self.written[expected_seq:])
 
     def add(self, line: Written) -> Log:
-        """The log with one more line. Raises EntryRejected when the rules forbid what follows from it."""
+        """Return the log with one more line. Raises EntryRejected when the rules forbid what follows from it."""
         if line.kind == "events":
             settled = replay_entry(self.position, line, None)
             return Log(self.match_id, self.start, (*self.written, line), (*self.entries, settled))
@@ -192,7 +192,7 @@ class Log:
         return self.with_lines(tuple(others))
 
     def as_of(self, seq: int) -> Log:
-        """The log as it stood after its line ``seq``."""
+        """Return the log as it stood after its line ``seq``."""
         return self if seq == self.seq else self.with_lines(self.written[:seq])
 
 
@@ -213,7 +213,7 @@ def check_room(log: Log, line: Written) -> None:
 
 
 def cancelled(written: Sequence[Written]) -> set[int]:
-    """The numbers of all lines that an undo has taken out of force."""
+    """Return the numbers of all lines that an undo has taken out of force."""
     gone: set[int] = set()
     for line in reversed(written):
         if line.kind == "undo" and line.of is not None and line.seq not in gone:
@@ -224,7 +224,7 @@ def cancelled(written: Sequence[Written]) -> set[int]:
 def settle(
     start: Position[Any], written: Sequence[Written], known: Sequence[InForce] = (), replaced: int | None = None
 ) -> tuple[InForce, ...]:
-    """The entries that count, in order. Those that begin like ``known`` are taken from there and not played again.
+    """Return the entries that count, in order. Those that begin like ``known`` are taken from there and not played again.
 
     Raises EntryRejected at the first that the rules don't allow; ``of`` is then None if it is the entry ``replaced``.
     """
@@ -252,7 +252,7 @@ def settle(
 
 
 def replay_entry(before: Position[Any], line: Written, correction: Written | None) -> InForce:
-    """One entry played from ``before``. Raises EntryRejected, without naming the entry."""
+    """Return one entry played from ``before``. Raises EntryRejected, without naming the entry."""
     events = line.events if correction is None else correction.events
     after = before
     for index, event in enumerate(events):

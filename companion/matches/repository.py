@@ -28,12 +28,12 @@ LARGEST_ID: Final = 2**31 - 1  # of any row, as both databases can hold it
 
 
 def of_match(relation: type[Entry | Draft | Bag]) -> ColumnElement[bool]:
-    """The rows of one match, which is given as :attr:`MatchId.named`."""
+    """Return the rows of one match, which is given as :attr:`MatchId.named`."""
     return and_(relation.table_id == bindparam("its_table"), relation.match_number == bindparam("its_number"))
 
 
 def insertion(relation: type[Entry | Draft], *names: str) -> Insert:
-    """A new row of one match, with these columns besides; the match is given in the same way."""
+    """Return a new row of one match, with these columns besides; the match is given in the same way."""
     return insert(relation).values(
         table_id=bindparam("its_table"), match_number=bindparam("its_number"), **{name: bindparam(name) for name in names}
     )
@@ -82,7 +82,7 @@ class Held(NamedTuple):
 
 
 def is_possible(match_id: MatchId) -> bool:
-    """False for what no match can be known by: a database would not even be asked."""
+    """Return False for what no match can be known by: a database would not even be asked."""
     return all(0 < part <= LARGEST_ID for part in match_id)
 
 
@@ -97,7 +97,7 @@ def hold(connection: Connection, match_id: MatchId) -> Held:
 
 
 def newest(connection: Connection, match_id: MatchId) -> Log:
-    """The log as it stands. Raises NotFound and Unreadable."""
+    """Return the log as it stands. Raises NotFound and Unreadable."""
     row = _STANDS.one(connection, **match_id.named) if is_possible(match_id) else None
     if row is None:
         raise NotFound("There is no such match.")
@@ -105,7 +105,7 @@ def newest(connection: Connection, match_id: MatchId) -> Log:
 
 
 def up_to(connection: Connection, match_id: MatchId, seq: int, players: Sequence[str], key: str | None) -> Log:
-    """The log up to its last line ``seq``, which has this key: as it was kept, and what has been written since.
+    """Return the log up to its last line ``seq``, which has this key: as it was kept, and what has been written since.
 
     What was kept is only believed if the database has the same line at its end: a PostgreSQL that took over may have lost
     some, and have others in their place. Raises NotFound and Unreadable.
@@ -154,7 +154,7 @@ def _beginning(connection: Connection, match_id: MatchId) -> Log:
 
 
 def last_key(log: Log) -> str | None:
-    """The key of the log's last line, by which the database must have it too."""
+    """Return the key of the log's last line, by which the database must have it too."""
     return log.written[-1].key if log.written else None
 
 
@@ -165,7 +165,7 @@ def add(connection: Connection, match_id: MatchId, line: Written, head: int) -> 
 
 
 def row(line: Written) -> dict[str, Any]:
-    """A line as its row has it, but for the match. Raises EntryRejected for what JSON can't hold."""
+    """Return a line as its row has it, but for the match. Raises EntryRejected for what JSON can't hold."""
     return {
         "seq": line.seq,
         "key": line.key,
@@ -177,7 +177,7 @@ def row(line: Written) -> dict[str, Any]:
 
 
 def _logs() -> Logs:
-    """The present application's logs."""
+    """Return the present application's logs."""
     logs: Logs | None = current_app.extensions.get("companion-logs")
     if logs is None:
         logs = current_app.extensions["companion-logs"] = Logs()
@@ -185,7 +185,7 @@ def _logs() -> Logs:
 
 
 def known(match_id: MatchId, players: Sequence[str]) -> Log | None:
-    """The log as it was kept, if it was and its players are still called so; there may be more lines by now."""
+    """Return the log as it was kept, if it was and its players are still called so; there may be more lines by now."""
     log = _logs().get(match_id)
     if log is not None and log.start.players != tuple(players):
         _logs().forget(match_id)
@@ -213,7 +213,7 @@ class _Body(msgspec.Struct, Generic[E], frozen=True, omit_defaults=True):
 
 
 def options_of(game: Game[Any], given: Options | Mapping[str, JSON]) -> Options:
-    """The options as the game declares them. Raises RuleError."""
+    """Return the options as the game declares them. Raises RuleError."""
     try:
         return decode_options(game, msgspec.to_builtins(given))
     except RecordError as wrong:
@@ -236,7 +236,7 @@ def checked(game: Game[Any], events: Sequence[Event]) -> tuple[Event, ...]:
 
 
 def _encode(events: Sequence[Event], of: int | None = None) -> str:
-    """A line's body. Raises EntryRejected for what JSON can't hold."""
+    """Return a line's body. Raises EntryRejected for what JSON can't hold."""
     try:
         return msgspec.json.encode(_Body(of, tuple(events))).decode()
     except (TypeError, ValueError, OverflowError) as wrong:

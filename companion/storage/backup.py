@@ -56,7 +56,7 @@ def backup(url: URL, file: Path, *, replace: bool = False) -> SnapshotCounts:
 
 @contextmanager
 def _under_another_name(file: Path) -> Iterator[Path]:
-    """A new file next to ``file``, which gets its name once everything went well and it is on the disk."""
+    """Lend a new file next to ``file``, which gets its name once everything went well and it is on the disk."""
     remove_partial(file.parent)
     try:
         handle, name = tempfile.mkstemp(prefix=f".{file.name}-", suffix=PARTIAL, dir=file.parent)  # for its owner's eyes
@@ -79,7 +79,7 @@ def _under_another_name(file: Path) -> Iterator[Path]:
 
 
 def _copy_sqlite(source: Path, target: Path) -> None:
-    """All pages as they are at one moment. Writers go on, and wait for nothing."""
+    """Copy all pages as they are at one moment. Writers go on, and wait for nothing."""
     patience = database.BUSY_TIMEOUT / 1000
     with closing(sqlite3.connect(source, timeout=patience)) as reading, closing(sqlite3.connect(target)) as writing:
         reading.backup(writing)
@@ -87,7 +87,7 @@ def _copy_sqlite(source: Path, target: Path) -> None:
 
 
 def _copy_rows_out(url: URL, target: Path) -> None:
-    """All rows of a PostgreSQL database, read in one transaction that sees one moment."""
+    """Copy all rows of a PostgreSQL database, read in one transaction that sees one moment."""
     source = database.open_engine(url)
     with source.connect().execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True) as reading:
         _need_present_schema(migrations.revision(reading) if has_tables(reading) else None)

@@ -66,7 +66,7 @@ def forget(extensions: dict[str, Any]) -> None:
 
 
 def address(text: str | URL) -> URL:
-    """A database address; PostgreSQL by any of its names means the psycopg driver.
+    """Return a database address; PostgreSQL by any of its names means the psycopg driver.
 
     Several PostgreSQL servers, of which one takes over when another is lost, stand side by side as PostgreSQL's own programs
     take them: ``postgresql://companion@one:5432,two:5432/companion``. Raises ValueError with a sentence for what is no address,
@@ -94,7 +94,7 @@ def address(text: str | URL) -> URL:
 
 
 def engine_options(url: URL) -> dict[str, Any]:
-    """How to open connections to this database."""
+    """Return how to open connections to this database."""
     if url.get_backend_name() == "sqlite":
         return {"hide_parameters": True, "connect_args": {"timeout": BUSY_TIMEOUT / 1000}}
     connecting: dict[str, Any] = {"connect_timeout": CONNECT_TIMEOUT, "tcp_user_timeout": SILENCE_TIMEOUT}
@@ -117,7 +117,7 @@ def prepare(engine: Engine) -> None:
 
 
 def open_engine(url: URL) -> Engine:
-    """The database at this address, beside the application's pool: a connection is opened when asked for, and closed after."""
+    """Return the database at this address, beside the application's pool: each connection is opened anew, then closed."""
     options = engine_options(url)
     known = {name: options[name] for name in ("hide_parameters", "connect_args") if name in options}
     engine = create_engine(url, poolclass=NullPool, **known)
@@ -170,7 +170,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 @contextmanager
 def reading() -> Iterator[Connection]:
-    """A connection to read by: that of the :func:`writing` which this is a part of, else one of its own for a moment.
+    """Lend a connection to read by: that of the :func:`writing` around this, else one of its own for a moment.
 
     In its own moment each statement sees what is stored when it runs, and nothing is held between them. Where the session is
     reading already, its connection is taken: whoever holds one and waits for another would make all wait for each other.
@@ -214,7 +214,7 @@ def _turn(of: Any) -> Iterator[None]:
 
 @contextmanager
 def writing(of: tuple[str, Hashable] | None = None) -> Iterator[Connection]:
-    """One transaction that changes something, by the yielded connection or by ``db.session``: they are the same transaction.
+    """Change something in one transaction, by the yielded connection or by ``db.session``: they are the same one.
 
     It is committed at the end, and rolled back when anything is raised. What the session had read before is read anew. Inside
     another ``writing`` it is a part of that one. ``of`` says which match or table is changed, where others may want to as well.
@@ -260,7 +260,7 @@ def writing(of: tuple[str, Hashable] | None = None) -> Iterator[Connection]:
 
 
 def connection() -> Connection:
-    """The connection of the present :func:`writing`. Raises RuntimeError outside of it."""
+    """Return the connection of the present :func:`writing`. Raises RuntimeError outside of it."""
     return _needed().connection
 
 
@@ -270,7 +270,7 @@ def after_commit(call: Callable[[], None]) -> None:
 
 
 def is_writing() -> bool:
-    """True inside a :func:`writing`, where what was read may not be stored yet."""
+    """Return True inside a :func:`writing`, where what was read may not be stored yet."""
     return _present() is not None
 
 

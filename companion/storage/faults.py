@@ -61,7 +61,7 @@ _POSTGRESQL: Final = {"53100": FULL, "XX001": DAMAGED, "XX002": DAMAGED, "55P03"
 
 
 def of(error: BaseException) -> Fault:
-    """What is behind an error of the database."""
+    """Return what is behind an error of the database."""
     if isinstance(error, BusyError):
         return BUSY
     told = getattr(error, "orig", None)
@@ -82,7 +82,7 @@ def forget_full(app: Flask) -> None:
 
 
 def present(app: Flask) -> Fault | None:
-    """What is known to be wrong, without a look into the database.
+    """Return what is known to be wrong, without a look into the database.
 
     Want of room is remembered for a minute, for nobody may try again; SQLite's disk is asked as well. Damage stays.
     """

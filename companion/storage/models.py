@@ -46,7 +46,7 @@ class OneTransaction(Session):
     """A session that is a part of whatever transaction is changing something now, and otherwise reads in one of its own."""
 
     def get_bind(self, *args: Any, **options: Any) -> Engine | Connection:
-        """The connection of that transaction, else the database."""
+        """Return the connection of that transaction, else the database."""
         present = g.get("companion_writing")  # database.writing() leaves it here
         if present is None:
             return super().get_bind(*args, **options)
@@ -58,7 +58,7 @@ db = SQLAlchemy(model_class=Base, session_options={"class_": OneTransaction})
 
 
 def now() -> datetime:
-    """The present moment in UTC, without its zone, as the database keeps it."""
+    """Return the present moment in UTC, without its zone, as the database keeps it."""
     return datetime.now(UTC).replace(tzinfo=None)
 
 
@@ -157,7 +157,7 @@ class Match(Base):
 
 
 def _of_match() -> ForeignKeyConstraint:
-    """A row belongs to a match, and goes with it."""
+    """Tie a row to a match, with which it goes."""
     return ForeignKeyConstraint(["table_id", "match_number"], ["matches.table_id", "matches.number"], ondelete="CASCADE")
 
 

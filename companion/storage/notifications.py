@@ -99,7 +99,7 @@ class Subscription:
             self._bell.put(None)
 
     def wait(self, timeout: float) -> int | None:
-        """The table's newest number as soon as it was not given before.
+        """Return the table's newest number as soon as it was not given before.
 
         None after ``timeout`` seconds, at the end, and when another number of phones looks on.
         """
@@ -120,7 +120,7 @@ class Subscription:
         return None
 
     def phones(self) -> int | None:
-        """How many phones look on, if it was another number when this was asked last."""
+        """Return how many phones look on, if it was another number when this was asked last."""
         told = self._channel.told
         if told == self._told:
             return None
@@ -140,7 +140,7 @@ class Hub:
     """
 
     def __init__(self, engine: Engine, opens: bus.Opens | None = None) -> None:
-        """``opens`` opens a line to the bus; without it this process is alone."""
+        """Begin with nobody listening. ``opens`` opens a line to the bus; without it this process is alone."""
         self.engine = engine
         self.name = secrets.token_hex(4)
         self._opens = opens
@@ -164,7 +164,9 @@ class Hub:
 
     @contextmanager
     def subscribe(self, table_id: int, phone: str | None = None, *, counts: bool = True) -> Iterator[Subscription]:
-        """A place among those who hear of this table, until the end of the ``with`` block. None is a phone of its own.
+        """Lend a place among those who hear of this table, until the end of the ``with`` block.
+
+        None is a phone of its own.
 
         What does not count hears everything, and is none of the table's phones: a screen that only watches.
         """
@@ -210,7 +212,7 @@ class Hub:
         self._bell.set()
 
     def phones(self, table_id: int) -> int:
-        """How many phones have a stream of this table open, in all processes together."""
+        """Return how many phones have a stream of this table open, in all processes together."""
         with self._lock:
             return self._count(table_id, self._channels.get(table_id))
 
@@ -246,7 +248,7 @@ class Hub:
         self._bell.set()
 
     def present(self, table_id: int) -> int | None:
-        """The table's number in the database, read in a moment of its own; None when there is no such table."""
+        """Return the table's number in the database, read in a moment of its own; None when there is no such table."""
         with self.engine.connect() as connection:
             seq: int | None = connection.execute(_TABLE_SEQ, {"table_id": table_id}).scalar()
             return seq
@@ -328,7 +330,7 @@ class Hub:
                 channel.counted = count
 
     def _count(self, table_id: int, channel: Channel | None) -> int:
-        """How many phones look at a table. The lock is held."""
+        """Return how many phones look at a table. The lock is held."""
         there = set() if channel is None else set(map(short, channel.phones))
         return len(there.union(*self._elsewhere.at(table_id, time.monotonic())))
 
@@ -376,7 +378,7 @@ class Hub:
         return [f"now {table_id} {seq}" for table_id, seq in changes.items()] + ["who"] * asks
 
     def _came_and_went(self) -> list[str]:
-        """Which phones look at the tables where that is not what was said last."""
+        """Return which phones look at the tables where that is not what was said last."""
         with self._lock:
             present: dict[int, Phones] = {
                 table_id: {
@@ -492,7 +494,7 @@ def init_app(app: Flask) -> None:
 
 
 def hub() -> Hub:
-    """The present application's hub."""
+    """Return the present application's hub."""
     found: Hub = current_app.extensions["companion-live"]
     return found
 
@@ -510,7 +512,7 @@ def changed(table_id: int) -> int:
 
 
 def phones(table_id: int) -> int:
-    """How many phones look at this table just now, by the open streams of all processes."""
+    """Return how many phones look at this table just now, by the open streams of all processes."""
     return hub().phones(table_id)
 
 
@@ -541,7 +543,7 @@ def stream(
 
 
 def messages(source: Hub, table_id: int, phone: str | None = None, *, counts: bool = True) -> Messages:
-    """What :func:`stream` sends. Nothing is held before the first message is asked for, nor after the last."""
+    """Return what :func:`stream` sends. Nothing is held before the first message is asked for, nor after the last."""
     with source.subscribe(table_id, phone, counts=counts) as subscription:
         # read after subscribing: what is stored in between comes again, and is not lost
         try:
@@ -565,5 +567,5 @@ def messages(source: Hub, table_id: int, phone: str | None = None, *, counts: bo
 
 
 def message(seq: int) -> bytes:
-    """One server-sent event."""
+    """Return one server-sent event."""
     return f"id: {seq}\ndata: {seq}\n\n".encode()

@@ -46,7 +46,7 @@ class Presence:
                 known.tables.pop(table_id, None)
 
     def at(self, table_id: int, now: float) -> Iterator[Phones]:
-        """The phones that look at a table, one process after the other."""
+        """Iterate over the phones that look at a table, one process after the other."""
         for known in self._processes.values():
             if now - known.heard <= self._patience and (phones := known.tables.get(table_id)):
                 yield phones

@@ -74,7 +74,7 @@ def _into_sqlite(own: Path, checked: Path, *, replace: bool) -> Path | None:
 
 
 def _used(present: sqlite3.Connection) -> bool:
-    """True when anything is stored. What can't even be read counts as something."""
+    """Return True when anything is stored. What can't even be read counts as something."""
     try:
         names = {name for (name,) in present.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
         return "tables" in names and present.execute("SELECT 1 FROM tables LIMIT 1").fetchone() is not None

@@ -66,7 +66,7 @@ def held(handle: int) -> Iterator[None]:
 
 @contextmanager
 def checking_folder() -> Iterator[Path]:
-    """A folder of one's own for a while; those that others left behind when they were killed are removed."""
+    """Lend a folder of one's own for a while; those that others left behind when they were killed are removed."""
     _remove_abandoned(Path(tempfile.gettempdir()).glob(f"{CHECKING}*/{_HELD}"))
     with tempfile.TemporaryDirectory(prefix=CHECKING) as name, held(os.open(f"{name}/{_HELD}", os.O_CREAT | os.O_RDWR, 0o600)):
         yield Path(name)
@@ -95,7 +95,10 @@ def _remove_abandoned(files: Iterable[Path]) -> None:
 
 
 def address(text: str) -> URL:
-    """The address of the database. Raises BackupError for what is none, or is another database than SQLite and PostgreSQL."""
+    """Return the address of the database.
+
+    Raises BackupError for what is none, or is another database than SQLite and PostgreSQL.
+    """
     try:
         return database.address(text)
     except ValueError as wrong:
@@ -103,7 +106,7 @@ def address(text: str) -> URL:
 
 
 def sqlite_file(url: URL) -> Path | None:
-    """The file of an SQLite database, None for PostgreSQL. Raises BackupError for one that is in no file."""
+    """Return the file of an SQLite database, None for PostgreSQL. Raises BackupError for one that is in no file."""
     if url.get_backend_name() != "sqlite":
         return None
     if not url.database or url.database == ":memory:":
@@ -112,12 +115,12 @@ def sqlite_file(url: URL) -> Path | None:
 
 
 def has_tables(connection: Connection) -> bool:
-    """True if a Companion has used this database."""
+    """Return True if a Companion has used this database."""
     return inspect(connection).has_table(VERSION_TABLE)
 
 
 def copy_rows(reading: Connection, writing: Connection) -> None:
-    """All rows, into a database that has none."""
+    """Copy all rows into a database that has none."""
     for table in Base.metadata.sorted_tables:
         found = reading.execution_options(yield_per=AT_ONCE).execute(select(table).order_by(*table.primary_key))
         for rows in found.mappings().partitions():
@@ -132,7 +135,10 @@ def one_file(engine: Engine) -> None:
 
 
 def checked_copy(file: Path, copy: Path) -> SnapshotCounts:
-    """A copy of a backup, brought up to date. Raises BackupError when it is none, is damaged, or is of a newer version."""
+    """Return a copy of a backup, brought up to date.
+
+    Raises BackupError when it is none, is damaged, or is of a newer version.
+    """
     try:
         with file.open("rb") as opened:
             begins = opened.read(len(SQLITE))
@@ -176,7 +182,7 @@ def _sound(reading: sqlite3.Connection, file: Path) -> None:
 
 
 def check(copy: Path, file: Path | None = None) -> SnapshotCounts:
-    """What this database holds. Raises BackupError when it is damaged, naming ``file``."""
+    """Return what this database holds. Raises BackupError when it is damaged, naming ``file``."""
     called = copy if file is None else file
     try:
         with closing(sqlite3.connect(copy)) as reading:

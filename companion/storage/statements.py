@@ -79,5 +79,5 @@ def execute_raw(connection: Connection, sql: str, parameters: Sequence[Any] = ()
 
 
 def wrap_error(dialect: Dialect, sql: str, parameters: Sequence[Any], error: Exception) -> BaseException:
-    """The driver's error as SQLAlchemy would tell it, without what the parameters were."""
+    """Return the driver's error as SQLAlchemy would tell it, without what the parameters were."""
     return DBAPIError.instance(sql, tuple(parameters), error, dialect.loaded_dbapi.Error, hide_parameters=True, dialect=dialect)

@@ -93,7 +93,7 @@ def configuration() -> Config:
 
 
 def newest() -> str | None:
-    """The newest revision that this Companion knows."""
+    """Return the newest revision that this Companion knows."""
     return _scripts().get_current_head()
 
 
@@ -106,7 +106,7 @@ def partitions_of(connection: Connection) -> int:
 
 
 def revision(connection: Connection) -> str | None:
-    """The revision of a database; None while it is empty."""
+    """Return the revision of a database; None while it is empty."""
     return MigrationContext.configure(connection).get_current_revision()
 
 

@@ -13,5 +13,5 @@ down_revision = ${repr(down_revision)}
 
 
 def upgrade() -> None:
-    """One step forward."""
+    """Go one step forward."""
     ${upgrades if upgrades else "pass"}

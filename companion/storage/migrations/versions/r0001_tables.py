@@ -13,7 +13,7 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """One step forward."""
+    """Go one step forward."""
     op.create_table(
         "tables",
         sa.Column("id", sa.Integer(), nullable=False),

@@ -13,7 +13,7 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """One step forward."""
+    """Go one step forward."""
     op.create_table(
         "bags",
         sa.Column("match_id", sa.Integer(), nullable=False),

@@ -13,5 +13,5 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """One step forward."""
+    """Go one step forward."""
     op.add_column("matches", sa.Column("brought", sa.Boolean(), nullable=False, server_default=sa.false()))

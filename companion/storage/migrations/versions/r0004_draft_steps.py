@@ -21,7 +21,7 @@ _DRAFTS = sa.table("drafts", sa.column("match_id"), sa.column("after"), sa.colum
 
 
 def upgrade() -> None:
-    """One step forward."""
+    """Go one step forward."""
     connection = op.get_bind()
     op.add_column("matches", sa.Column("head", sa.Integer(), server_default="0", nullable=False))
     held = connection.execute(
@@ -51,7 +51,7 @@ def upgrade() -> None:
 
 
 def _head(newest_first: Iterable[Sequence[Any]]) -> int:
-    """The newest entry that counts: none that an undo takes out of force which is not itself undone."""
+    """Return the newest entry that counts: none that an undo takes out of force which is not itself undone."""
     gone = set()
     for seq, kind, body in newest_first:
         if kind == "undo" and seq not in gone:

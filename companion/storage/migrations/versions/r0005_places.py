@@ -15,7 +15,7 @@ TURN_LEFT = ("bisque", "what-the-fish")  # seats were numbered in turn order, so
 
 
 def upgrade() -> None:
-    """One step forward."""
+    """Go one step forward."""
     op.add_column("tables", sa.Column("game", sa.String(length=40), nullable=True))
     op.add_column("tables", sa.Column("dealer", sa.Integer(), nullable=True))
     op.add_column("matches", sa.Column("begun_by", sa.Integer(), nullable=True))

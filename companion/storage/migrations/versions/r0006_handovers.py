@@ -13,7 +13,7 @@ down_revision = "0005"
 
 
 def upgrade() -> None:
-    """One step forward."""
+    """Go one step forward."""
     op.create_table(
         "handovers",
         sa.Column("code", sa.String(length=8), nullable=False),

@@ -29,7 +29,7 @@ OF_MATCH = {
 
 
 def upgrade() -> None:
-    """One step forward."""
+    """Go one step forward."""
     postgresql = op.get_bind().dialect.name == "postgresql"
     for relation, keys in OLD.items():
         op.rename_table(relation, f"old_{relation}")
