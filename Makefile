@@ -3,6 +3,7 @@
 # make soak  what takes longer, about half an hour: 200 power cuts while phones write, and 10,000 hostile inputs
 # make engines  the main paths on phones with WebKit and Firefox, about two minutes; with pictures: COMPANION_SHOTS=folder
 # make cluster  two PostgreSQL, three Companions, a Valkey and a proxy, of which one after the other is killed, about four minutes
+# make pocket  Companion for phones that have no network, to be offered to them (needs npm), and its tests; about ten minutes
 # make pictures  the pictures of the README anew, from a running Companion
 # make mutants  whether the engine's tests notice each small change to it; of one module: make mutants ONLY=beloz/scoring
 # make catalogues  collect the sentences to translate, for every language
@@ -26,7 +27,7 @@ export DENO_DIR := $(CURDIR)/$(VENV)/deno
 export DENO_NO_UPDATE_CHECK := 1
 WORKERS_OF_PAGES := $(wildcard static/js/*service-worker.js)
 
-.PHONY: run test soak engines cluster pictures catalogues mutants pins
+.PHONY: run test soak engines cluster pocket pictures catalogues mutants pins
 
 run: $(VENV)/installed
 	@exec $(BIN)/python -m companion run --port $(PORT)
@@ -54,6 +55,11 @@ engines: $(VENV)/installed-engines
 
 cluster: $(VENV)/installed-cluster
 	$(BIN)/python -m tests.cluster
+
+pocket: $(VENV)/installed-tests
+	$(BIN)/python pocket/build.py
+	$(BIN)/python tests/browser/chromium.py
+	$(BIN)/python -m pytest -m pocket tests/pocket
 
 pictures: $(VENV)/installed-tests
 	$(BIN)/python tests/browser/chromium.py

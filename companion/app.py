@@ -11,7 +11,6 @@ from typing import Any
 
 from flask import Flask, Request, Response, request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
-from flask_compress import Compress
 from jinja2 import StrictUndefined
 from sqlalchemy.exc import DBAPIError
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -19,7 +18,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from companion import games, languages
 from companion.settings import Settings, StartupError
 from companion.storage import database, instance, notifications
-from companion.web import errors, game_files, headers, language, offline, problems, static_files
+from companion.web import errors, game_files, headers, language, offline, pocket, problems, static_files
 from companion.web.limits import csrf, write_limiter
 from companion.web.turns import in_turn
 
@@ -65,12 +64,15 @@ class Companion(Flask):
         self.logger.error("failed in %s [%s]", request.endpoint, request.method, exc_info=exc_info)
 
 
-def create_app(settings: Settings | None = None, config: Mapping[str, Any] | None = None) -> Flask:
+def create_app(
+    settings: Settings | None = None, config: Mapping[str, Any] | None = None, kind: type[Companion] = Companion
+) -> Flask:
     """Return Companion, ready to serve.
 
     Args:
         settings: what the environment decides; read from it if left out.
         config: what Flask and its extensions take besides, for tests (``TESTING``, ``SECRET_KEY``).
+        kind: the class of the application.
 
     Raises:
         StartupError: a setting can't be what it says, or an installed game can't be played.
@@ -83,7 +85,7 @@ def create_app(settings: Settings | None = None, config: Mapping[str, Any] | Non
         raise StartupError(
             f"The folder {settings.instance} can't be used: {wrong.strerror}. COMPANION_INSTANCE names another."
         ) from wrong
-    app = Companion(
+    app = kind(
         __name__,
         instance_path=str(settings.instance),
         template_folder=str(static_files.asset_folder("templates")),
@@ -102,6 +104,7 @@ def create_app(settings: Settings | None = None, config: Mapping[str, Any] | Non
     headers.init_app(app)
     static_files.init_app(app)
     offline.init_app(app)
+    pocket.init_app(app)
     return app
 
 
@@ -109,6 +112,7 @@ def flask_config(settings: Settings) -> dict[str, Any]:
     """Return what Flask and its extensions are told."""
     return {
         "SETTINGS": settings,
+        "POCKET": False,  # whether this runs inside a phone (companion.pocket)
         "SQLALCHEMY_DATABASE_URI": settings.database_url,
         "BUS": settings.bus,
         "MAX_CONTENT_LENGTH": 64 * 1024,
@@ -144,7 +148,10 @@ def add_extensions(app: Flask) -> None:
     """Tie database, limits, compression, streams and error pages to the application."""
     database.init_app(app)
     write_limiter.init_app(app)
-    Compress(app)
+    if not app.config["POCKET"]:  # there is no way that could be shorter
+        from flask_compress import Compress
+
+        Compress(app)
     notifications.init_app(app)
     errors.init_app(app)
     game_files.init_app(app)
@@ -170,6 +177,7 @@ def add_blueprints(app: Flask) -> None:
         may_i,
         offline,
         people,
+        pocket,
         practice,
         rules,
         stream,
@@ -195,6 +203,7 @@ def add_blueprints(app: Flask) -> None:
         calculator,
         may_i,
         offline,
+        pocket,
         practice,
         rules,
         api,

@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from importlib.util import find_spec
 from math import ceil
 from typing import Any, Final, TypeVar, cast
@@ -69,9 +70,13 @@ class Counters:
     """Counts hits on limits, in a storage by its address. While a shared storage is away, this process's memory does."""
 
     def __init__(self, address: str) -> None:
-        self._own = MemoryStorage()
         self._shared = shared_storage(address)
         self._away_until = 0.0
+
+    @cached_property
+    def _own(self) -> MemoryStorage:
+        """Made for the first that is counted: it starts a thread, which a phone can't, and there nothing is counted."""
+        return MemoryStorage()
 
     def allows(self, limit: Limit, key: str, cost: int = 1) -> bool:
         """Return whether a hit of this cost is within the limit. Nothing is counted."""

@@ -9,7 +9,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-import brotli
 from flask import Flask, Response, request
 
 from companion.settings import CHECKOUT
@@ -44,6 +43,8 @@ def version_of(colours: str, folders: Iterable[Path]) -> str:
 @cache
 def smallest(text: bytes) -> bytes:
     """Return a file as small as brotli makes it, which is a sixth less than while somebody waits. Done once a file."""
+    import brotli  # in a phone nothing is sent
+
     compressed: bytes = brotli.compress(text)
     return compressed
 
@@ -54,9 +55,8 @@ def init_app(app: Flask) -> None:
     The version is a folder of the address, so that scripts that import each other are always of one version. While one process
     is replaced after the other, a page of the new one may ask an old one for a new file.
     """
-    version = app.config["STATIC_VERSION"] = version_of(
-        game_files.colours(), [Path(app.static_folder or ""), *game_files.static_folders()]
-    )
+    folders = [Path(app.static_folder or ""), *game_files.static_folders()]
+    version = app.config.setdefault("STATIC_VERSION", version_of(game_files.colours(), folders))
 
     @app.url_defaults
     def add_version(endpoint: str, values: dict[str, Any]) -> None:

@@ -37,6 +37,27 @@ function report(now) {
   if (now !== "away") document.dispatchEvent(new Event(now ? "companion:lost" : "companion:found"));
 }
 
+/**
+ * Whether this phone itself answers for an address, by the Companion that was taken along.
+ * @param {string} url
+ */
+export const isInPhone = (url) => new URL(url, location.href).pathname.startsWith("/pocket/");
+
+/** Whether it was taken along, as far as this phone remembers at once. */
+export function isTaken() {
+  try {
+    return localStorage.getItem("companion:in-phone") === "1";
+  } catch {
+    return false;
+  }
+}
+
+async function answerTo(request) {
+  if (!isInPhone(request.url)) return fetch(request);
+  const { ask } = await import("./pocket.js");
+  return ask(request);
+}
+
 /** There is no connection: the page in sight is one that was kept. */
 export const lose = () => report("lost");
 
@@ -51,11 +72,12 @@ export async function reach(url, asked) {
   let answer = null;
   let html = "";
   try {
-    answer = await fetch(request);
+    answer = await answerTo(request);
     html = await answer.text();
   } catch {
-    answer = null; // nothing but the network can fail in these two lines
+    answer = null; // nothing but the network can fail in these two lines, or the phone's own Companion
   }
+  if (isInPhone(url)) return answer && { answer, html }; // which says nothing of the network
   const isKept = answer?.headers.has("Companion-As-Of"); // by the service worker: nobody else has answered
   report(!answer || isKept ? "lost" : AWAY.includes(answer.status) ? "away" : "");
   return answer && { answer, html };

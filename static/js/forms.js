@@ -1,6 +1,6 @@
 // How is a form sent? Every step arrives, in the order of the taps; whatever saves is sent once; an entry goes through the outbox.
 
-import { AWAY, HTML, bodyOf, reach } from "./connection.js";
+import { AWAY, HTML, bodyOf, isInPhone, reach } from "./connection.js";
 import { remember } from "./kept-pages.js";
 import { NOT_NOW, NO_CONNECTION, tellStatus } from "./offline.js";
 import { enter, keeps } from "./outbox.js";
@@ -43,7 +43,8 @@ async function send(form, submitter) {
 
 // True if it was done
 async function post(form, submitter) {
-  const body = bodyOf(form, submitter);
+  const hasFiles = form.enctype === "multipart/form-data";
+  const body = hasFiles ? new FormData(/** @type {any} */ (form), submitter) : bodyOf(form, submitter);
   const elsewhere = submitter?.hasAttribute("formaction");
   const button = submitter ?? form;
   button.setAttribute("aria-busy", "true");
@@ -80,7 +81,8 @@ function stepOn() {
 
 document.addEventListener("submit", (event) => {
   const { target: form, submitter } = event;
-  if (form.method !== "post" || "plain" in form.dataset || event.defaultPrevented) return;
+  const isPlain = "plain" in form.dataset && !isInPhone(form.action); // the browser itself can't ask the phone's Companion
+  if (form.method !== "post" || isPlain || event.defaultPrevented) return;
   event.preventDefault();
   if (submitter?.name === "ask" && "preview" in form.dataset && !submitter.hasAttribute("formaction")) answerNow(form);
   else send(form, submitter);

@@ -1,7 +1,7 @@
 // What happened on other phones? The stream says only "something is new"; the page is then fetched and its live parts replaced.
 
 import { announce } from "./announce.js";
-import { HTML, PARTS, isFine, reach } from "./connection.js";
+import { HTML, PARTS, isFine, isInPhone, reach } from "./connection.js";
 import { merge, show } from "./pages.js";
 import { settled, afterTap } from "./taps.js";
 
@@ -110,7 +110,7 @@ function poll() {
 
 function connect() {
   const place = source();
-  if (!place || document.hidden) return;
+  if (!place || document.hidden || isInPhone(place.dataset.stream)) return;
   if (stream && address === place.dataset.stream && stream.readyState !== EventSource.CLOSED) {
     setConnected();
     return;

@@ -1,6 +1,6 @@
 // How does a link open a page? Without a full reload; and without a connection as the page was seen last.
 
-import { HTML, reach } from "./connection.js";
+import { HTML, isInPhone, isTaken, reach } from "./connection.js";
 import { recall, remember } from "./kept-pages.js";
 import { NO_CONNECTION, tellStatus } from "./offline.js";
 import { goTo, moved, show } from "./pages.js";
@@ -14,7 +14,10 @@ async function follow(url) {
   try {
     const reached = await reach(url, { headers: HTML });
     if (!reached) {
-      if (!(await recall(url))) tellStatus(NO_CONNECTION, "This page can't be opened just now.");
+      const { pathname, search } = new URL(url);
+      if (await recall(url)) return;
+      if (isTaken() && !/^\/(pocket|t)\//.test(pathname)) await follow(`${location.origin}/pocket${pathname}${search}`);
+      else tellStatus(NO_CONNECTION, "This page can't be opened just now.");
       return;
     }
     const { answer, html } = reached;
@@ -32,10 +35,28 @@ async function follow(url) {
   }
 }
 
+// A file of Companion in this phone, which the browser itself can't ask
+async function save(link) {
+  const reached = await reach(link.href);
+  if (!reached?.answer.ok) return;
+  const { answer, html } = reached;
+  const file = document.createElement("a");
+  file.href = URL.createObjectURL(new Blob([html], { type: answer.headers.get("Content-Type") }));
+  file.download =
+    link.getAttribute("download") || answer.headers.get("Content-Disposition")?.match(/filename="?([^";]+)/)?.[1] || "";
+  file.click();
+  setTimeout(() => URL.revokeObjectURL(file.href), 60_000);
+}
+
 document.addEventListener("click", (event) => {
   const link = event.target.closest("a[href]");
   if (!link || !isPlainClick(event)) return;
   const url = new URL(link.href);
+  if (link.hasAttribute("download") && isInPhone(url.href)) {
+    event.preventDefault();
+    save(link);
+    return;
+  }
   if (url.origin !== location.origin || link.target || link.hasAttribute("download") || "plain" in link.dataset) return;
   if (url.hash && url.pathname === location.pathname) return;
   event.preventDefault();

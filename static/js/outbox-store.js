@@ -37,14 +37,14 @@ const part = (entry, pattern) => new URL(entry.url, location.href).pathname.matc
  * @param {OutboxEntry} entry
  * @returns {string}
  */
-export const tableOf = (entry) => part(entry, /^\/t\/[^/]+/);
+export const tableOf = (entry) => part(entry, /^(\/pocket)?\/t\/[^/]+/);
 
 /**
  * The address of its match.
  * @param {OutboxEntry} entry
  * @returns {string}
  */
-export const matchOf = (entry) => part(entry, /^\/t\/[^/]+\/m\/\d+/);
+export const matchOf = (entry) => part(entry, /^(\/pocket)?\/t\/[^/]+\/m\/\d+/);
 
 /** A name for one more entry: sent again with it, it counts once. */
 export const freshKey = () =>

@@ -7,6 +7,7 @@ const ASSETS = "assets "; // and the version: each has a cache of its own, as lo
 const PUBLIC = "pages"; // what belongs to no table; a table's pages are in a cache named by its address
 const KEPT = "Companion-Keep";
 const PARTS = { Accept: "text/html", "Companion-Fetch": "parts" };
+const POCKET = "pocket "; // and a version: Companion in this phone, which pocket.js put there
 const MOST = 24; // pages of one table
 const PATIENCE = 5000; // milliseconds that the network has before a page is shown as it was
 const AWAY = [502, 503, 504];
@@ -79,6 +80,12 @@ async function asset(request) {
   return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
 }
 
+/** Whatever is at an address of the phone's own: a page that lets Companion in this phone answer. */
+async function inPhone(request) {
+  const name = (await caches.keys()).findLast((each) => each.startsWith(POCKET));
+  return (name && (await caches.match("/pocket/", { cacheName: name }))) || fetch(request);
+}
+
 async function ask(event) {
   const answer = (await event.preloadResponse) ?? (await fetch(event.request));
   if (answer.headers.has(KEPT)) event.waitUntil(keep(event.request.url, answer.clone()).catch(() => {})); // a full disk
@@ -120,6 +127,7 @@ addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin || request.headers.has("Range")) return;
-  if (pathname.startsWith("/static/")) event.respondWith(asset(request));
+  if (/^\/(static|pocket\/files)\//.test(pathname)) event.respondWith(asset(request));
+  else if (pathname.startsWith("/pocket/") && request.mode === "navigate") event.respondWith(inPhone(request));
   else if (request.headers.get("Accept")?.includes("text/html")) event.respondWith(page(event));
 });

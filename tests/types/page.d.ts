@@ -10,6 +10,7 @@ interface PageElement extends HTMLElement {
   defaultValue: string;
   disabled: boolean;
   elements: any;
+  enctype: string;
   form: PageElement | null;
   formAction: string;
   href: string;

@@ -1,0 +1,199 @@
+"""How does Companion answer inside a phone, without a network? As it does on a server: the same pages, by the same application.
+
+A worker of the page's script (``static/js/pocket-worker.js``) runs this on Python as WebAssembly. It hands over what the page
+asks, and keeps what changed in the phone's storage before the page hears that it was saved.
+"""
+
+from __future__ import annotations
+
+import re
+import secrets
+import sqlite3
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from flask import render_template
+from jinja2 import ModuleLoader
+from werkzeug.test import Client
+
+from companion.app import Companion, create_app
+from companion.settings import Settings
+from companion.storage.models import db
+
+if not hasattr(time, "thread_time"):
+    time.thread_time = time.process_time  # Python as WebAssembly has one thread, and no clock for it
+
+PREFIX: Final = "/pocket"  # what the addresses begin with that the phone answers itself
+DATABASE: Final = "companion.sqlite"
+ROW: Final = re.compile(r'<section class="panel known".*?</section>', re.DOTALL)  # a table on the home page
+
+
+class InPhone(Companion):
+    """The application, whose pages take their styles and scripts from where the server's take them."""
+
+    def url_for(self, endpoint: str, **values: Any) -> str:
+        """Return an address; static files have theirs on the server."""
+        address = super().url_for(endpoint, **values)
+        return address.removeprefix(PREFIX) if endpoint == "static" else address
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What the phone's storage has: the database, the cookies that a browser would have, and the key that signs them.
+
+    ``rows`` are the phone's tables as a home page shows them, and ``count`` is how many there are: pages show them without
+    starting Python.
+    """
+
+    database: bytes
+    cookies: Mapping[str, str]
+    key: str
+    rows: str = ""
+    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a page gets: where it came from after redirects, and what has to be kept before, if anything has."""
+
+    status: int
+    headers: list[tuple[str, str]]
+    text: str
+    url: str
+    redirected: bool
+    keep: Kept | None
+
+
+class Phone:
+    """Companion with everything that this phone has of it."""
+
+    def __init__(
+        self,
+        folder: Path,
+        kept: Kept | None = None,
+        *,
+        empty: bytes | None = None,
+        templates: Path | None = None,
+        version: str = "",
+    ) -> None:
+        """Open it.
+
+        Args:
+            folder: where the database lies while Companion runs.
+            kept: what the storage has; None the first time.
+            empty: a database without any table, to begin with.
+            templates: the folder of the compiled templates.
+            version: of the static files.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        self._file = folder / DATABASE
+        self._key = kept.key if kept else secrets.token_hex(32)
+        self._write(kept.database if kept else empty)
+        settings = Settings.read({"COMPANION_INSTANCE": str(folder), "COMPANION_SERVICE_WORKER": "no"})
+        config = {"POCKET": True, "RATELIMIT_ENABLED": False, "SECRET_KEY": self._key}
+        self.app = create_app(settings, config | ({"STATIC_VERSION": version} if version else {}), InPhone)
+        if templates is not None:
+            self.app.jinja_env.loader = ModuleLoader(templates)
+        self.app.jinja_env.auto_reload = False
+        if empty is None or (kept and revision(kept.database) != revision(empty)):
+            from companion.storage import migrations  # Alembic is slow to load, and only a new version needs it
+
+            migrations.migrate(self.app)
+        self._known: tuple[dict[str, str], int]
+        self._empty = empty or self._file.read_bytes()
+        self._language: dict[str, str] = {}
+        self._open(kept.cookies if kept else {})
+
+    def load(self, kept: Kept | None) -> None:
+        """Go on with what the storage has: another page of this phone changed it, or this one's change could not be kept."""
+        with self.app.app_context():
+            db.engine.dispose()
+        self._watch.close()
+        self._write(kept.database if kept else self._empty)
+        for known in ("companion-logs", "companion-pages"):  # of what is no longer there
+            self.app.extensions.pop(known, None)
+        self._open(kept.cookies if kept else {})
+
+    def answer(self, method: str, url: str, headers: Mapping[str, str] | None = None, body: str = "") -> Answer:
+        """Answer a page's request for an address of this phone, and follow where it leads."""
+        headers = dict(headers or {})
+        self._language = {name: words for name, words in headers.items() if name.lower() == "accept-language"}
+        reply = self._ask(method, url.removeprefix(PREFIX) or "/", headers, body, follow_redirects=True)
+        asked = reply.request
+        query = asked.query_string.decode()
+        stamp = self._stamp()
+        changed, self._known = stamp != self._known, stamp
+        return Answer(
+            reply.status_code,
+            list(reply.headers.items()),
+            reply.get_data(as_text=True),
+            f"{PREFIX}{asked.path}?{query}" if query else PREFIX + asked.path,
+            bool(reply.history),
+            self.kept() if changed else None,
+        )
+
+    def kept(self) -> Kept:
+        """Return all that has to be kept."""
+        home = self._ask("GET", "/", self._language | {"Companion-Fetch": "parts"}, "")
+        rows = ROW.findall(home.get_data(as_text=True))
+        return Kept(in_one_file(self._watch.serialize()), self._cookies(), self._key, "".join(rows), len(rows))
+
+    def full(self, is_full: bool) -> str:
+        """Return the page that says why nothing was saved: there is no room in the phone, or its browser keeps nothing."""
+        why = (
+            "This phone's storage is full. Nothing was saved, and nothing was lost: make room, then try again."
+            if is_full
+            else "This browser did not keep it. Nothing was saved; what was saved before is still there."
+        )
+        with self.app.test_request_context("/", base_url=f"http://localhost{PREFIX}/"):
+            return render_template("error.html", status=507, title="Not saved", sentence=why)
+
+    def _ask(self, method: str, path: str, headers: Mapping[str, str], body: str, **how: Any) -> Any:
+        base = f"http://localhost{PREFIX}/"
+        return self._client.open(path, base_url=base, method=method, headers=dict(headers), data=body.encode(), **how)
+
+    def _write(self, database: bytes | None) -> None:
+        for file in self._file.parent.glob(f"{DATABASE}*"):
+            file.unlink()
+        if database is not None:
+            self._file.write_bytes(database)
+
+    def _open(self, cookies: Mapping[str, str]) -> None:
+        self._client = Client(self.app)
+        for name, value in cookies.items():
+            self._client.set_cookie(name, value)
+        self._watch = sqlite3.connect(self._file)  # a connection that changes nothing is told when others did
+        self._known = self._stamp()
+
+    def _cookies(self) -> dict[str, str]:
+        return {cookie.key: cookie.value for cookie in (self._client._cookies or {}).values()}
+
+    def _stamp(self) -> tuple[dict[str, str], int]:
+        """What changes with whatever has to be kept."""
+        return self._cookies(), self._watch.execute("PRAGMA data_version").fetchone()[0]
+
+
+def in_one_file(database: bytes) -> bytes:
+    """Return a database that says of itself that no second file belongs to it: what opens it next may be able to have none."""
+    return database[:18] + b"\1\1" + database[20:]
+
+
+def revision(database: bytes) -> str:
+    """Return which revision of the schema a database has."""
+    connection = sqlite3.connect(":memory:")
+    try:
+        connection.deserialize(in_one_file(database))
+        found: str = connection.execute("SELECT version_num FROM alembic_version").fetchone()[0]
+    finally:
+        connection.close()
+    return found
+
+
+def open_phone(folder: str, kept: Kept | None, version: str) -> Phone:
+    """Open Companion from the folder where ``pocket/build.py`` left it, for the worker."""
+    built = Path(folder)
+    empty = (built / "empty.sqlite").read_bytes()
+    return Phone(Path("/phone"), kept, empty=empty, templates=built / "templates", version=version)

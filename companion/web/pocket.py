@@ -1,0 +1,155 @@
+"""What is offered to phones that want the whole of Companion in them, to play without a network?
+
+``make pocket`` builds the files; where nobody has, or Companion is another one by now, nothing is offered. Each file lies there
+compressed. The addresses below ``/pocket/`` are the phone's own (:mod:`companion.pocket`): the server has one page for all of
+them, whose script asks the phone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Iterator
+from functools import cache
+from math import ceil
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from flask import Blueprint, Flask, Response, abort, current_app, jsonify, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from companion.web import offline, static_files
+
+bp = Blueprint("pocket", __name__, url_prefix="/pocket")
+
+FOLDER: Final = static_files.PACKAGE / "pocket_files"
+LIST: Final = "files.json"
+WORKER: Final = "js/pocket-worker.js"
+POLICY: Final = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'"  # the worker's own: it runs Python as WebAssembly
+TYPES: Final = {".mjs": "text/javascript", ".wasm": "application/wasm", ".zip": "application/zip", ".json": "application/json"}
+
+logger = logging.getLogger(__name__)
+
+
+class File(msgspec.Struct, frozen=True):
+    """A file of the build: its bytes, and as many as are sent."""
+
+    size: int
+    sent: int
+
+
+class Built(msgspec.Struct, frozen=True):
+    """What ``make pocket`` left: from which sources it was made, and its files by name."""
+
+    sources: str
+    version: str
+    files: dict[str, File]
+
+    @property
+    def sent(self) -> int:
+        """How many bytes there are to load."""
+        return sum(file.sent for file in self.files.values())
+
+    @property
+    def megabytes(self) -> int:
+        """As people are told."""
+        return ceil(self.sent / 1e6)
+
+
+@cache
+def sources(package: Path, templates: Path) -> str:
+    """Return a name for all of Companion that phones would run: it changes with any of its files."""
+    found = hashlib.sha256()
+    for folder in (package, templates):
+        for file in sorted(_files(folder, package)):
+            found.update(f"{file.relative_to(folder).as_posix()} {hashlib.sha256(file.read_bytes()).hexdigest()}\n".encode())
+    return found.hexdigest()[:16]
+
+
+def _files(folder: Path, package: Path) -> Iterator[Path]:
+    beside = {package / "pocket_files", package / "static", package / "templates"} - {folder}
+    for file in folder.rglob("*"):
+        if file.is_file() and file.suffix != ".pyc" and not beside.intersection(file.parents):
+            yield file
+
+
+def read(folder: Path) -> Built | None:
+    """Return what was built, if it is of the Companion that runs here."""
+    try:
+        built = msgspec.json.decode((folder / LIST).read_bytes(), type=Built)
+    except FileNotFoundError:
+        return None
+    if built.sources != sources(static_files.PACKAGE, static_files.asset_folder("templates")):
+        logger.warning("Companion has changed since make pocket: phones are not offered to take it along.")
+        return None
+    return built
+
+
+def init_app(app: Flask) -> None:
+    """Let pages know whether there is something to take along."""
+    built = None if app.config["POCKET"] or not app.config["SERVICE_WORKER"] else read(app.config.get("POCKET_FILES", FOLDER))
+    app.extensions["companion-pocket"] = built
+
+    @app.context_processor
+    def offer() -> dict[str, Any]:
+        return {"to_take_along": built}
+
+    @app.after_request
+    def allow(response: Response) -> Response:
+        if request.endpoint == "static" and request.path.endswith(f"/{WORKER}"):
+            response.headers["Content-Security-Policy"] = POLICY
+        return response
+
+
+def built() -> Built:
+    """Return what this server offers; 404 if there is nothing."""
+    found = current_app.extensions["companion-pocket"]
+    if not isinstance(found, Built):
+        abort(404)
+    return found
+
+
+@bp.get(f"/{LIST}")
+def files() -> ResponseReturnValue:
+    """List what a phone loads, with the styles and scripts of its pages."""
+    found = built()
+    base = url_for("pocket.file", version=found.version, name="")
+    told = [{"url": base + name, "size": file.size, "sent": file.sent} for name, file in found.files.items()]
+    folder = Path(current_app.static_folder or "")
+    return jsonify(
+        version=found.version,
+        base=base,
+        static=current_app.config["STATIC_VERSION"],
+        worker=url_for("static", filename=WORKER),
+        sent=found.sent,
+        files=told,
+        assets=offline.assets(folder),
+    )
+
+
+@bp.get("/files/<version>/<path:name>")
+def file(version: str, name: str) -> ResponseReturnValue:
+    """Send one of the files, compressed as it lies there."""
+    found = built()
+    if version != found.version or name not in found.files:
+        abort(404)
+    body = (current_app.config.get("POCKET_FILES", FOLDER) / f"{name}.br").read_bytes()
+    response = Response(mimetype=TYPES.get(Path(name).suffix, "application/octet-stream"))
+    if request.accept_encodings["br"]:
+        response.set_data(body)
+        response.headers["Content-Encoding"] = "br"
+    else:
+        import brotli  # in a phone nothing is sent
+
+        response.set_data(brotli.decompress(body))
+    response.vary.add("Accept-Encoding")
+    response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
+    return response
+
+
+@bp.get("/")
+@bp.get("/<path:_page>")
+def start(_page: str = "") -> ResponseReturnValue:
+    """Show the page that lets Companion in this phone answer."""
+    return render_template("pocket/start.html")

@@ -1,0 +1,124 @@
+"""Build Companion for phones that have no network: Python as WebAssembly, the packages and Companion, compiled and compressed.
+
+``make pocket`` runs this. It takes the npm package ``pyodide`` and the packages that are installed here, and leaves in
+``companion/pocket_files`` what :mod:`companion.web.pocket` offers. npm and its node are the only tools that it needs besides.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+import subprocess
+import sys
+import tomllib
+from importlib.metadata import distribution
+from pathlib import Path
+
+import brotli
+from packaging.requirements import Requirement
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent
+sys.path.insert(0, str(ROOT))
+
+from companion.web import pocket  # noqa: E402
+
+PYODIDE = "314.0.7"
+PLACE = {"python_version": "3.14", "python_full_version": "3.14.2", "sys_platform": "emscripten", "extra": ""}
+PLATFORM = "pyemscripten_2026_0_wasm32"
+COMPILED = "msgspec"  # the one package that is nothing without its C part; it has a wheel for this platform
+OF_NO_USE = {".so", ".pyc", ".pyi", ".pyx", ".pxd", ".c", ".h", ".typed"}
+QUICK = "--quick" in sys.argv  # larger, but soon: for whoever works on it
+LOCALES = {"global", "root", *(folder.name for folder in (ROOT / "companion" / "languages").iterdir())}
+LEFT_OUT = {"brotli", "flask-compress", "gevent"}  # they serve networks
+
+BUILD = ROOT / "build" / "pocket"
+NODE_MODULES = BUILD / "node_modules"
+SITE = BUILD / "site"
+LOCK = "pyodide-lock.json"
+SCRIPTS = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+
+
+def main() -> None:
+    """Build, and say how large it is."""
+    run("npm", "install", "--silent", "--no-audit", "--no-fund", "--no-save", "--prefix", BUILD, f"pyodide@{PYODIDE}")
+    for folder in (SITE, BUILD / "templates"):
+        shutil.rmtree(folder, ignore_errors=True)
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    for name in sorted(needed(project["dependencies"], set()) - {COMPILED}):
+        copy_package(name)
+    add_compiled()
+    leave = shutil.ignore_patterns("__pycache__", pocket.FOLDER.name)
+    shutil.copytree(ROOT / "companion", SITE / "companion", ignore=leave)
+    shutil.copytree(ROOT / "templates", BUILD / "templates")
+    run("node", HERE / "compile.mjs", NODE_MODULES / "pyodide", BUILD, HERE / "inside.py")
+    write()
+
+
+def run(*command: object) -> None:
+    """Run a command; its trouble is ours."""
+    subprocess.run([str(part) for part in command], check=True)
+
+
+def needed(requirements: list[str], found: set[str]) -> set[str]:
+    """Return the packages that these requirements bring into a phone, with those in ``found``."""
+    for requirement in map(Requirement, requirements):
+        name = requirement.name.lower().replace("_", "-")
+        if name in found | LEFT_OUT or (requirement.marker and not requirement.marker.evaluate(PLACE)):
+            continue
+        found.add(name)
+        needed(distribution(name).requires or [], found)
+    return found
+
+
+def copy_package(name: str) -> None:
+    """Copy a package's Python files as they are installed here. What it has in C it has in Python, too, but slower."""
+    for file in distribution(name).files or []:
+        foreign = file.suffix == ".dat" and file.stem not in LOCALES
+        if not foreign and file.suffix not in OF_NO_USE and file.parts[0] != ".." and not file.parts[0].endswith(".dist-info"):
+            goal = SITE / file
+            goal.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(file.locate(), goal)
+
+
+def add_compiled() -> None:
+    """Add the package that comes compiled, of the version that is installed here."""
+    version = distribution(COMPILED).version
+    options = ["--quiet", "--no-deps", "--only-binary=:all:", "--python-version=3.14", "--implementation=cp", "--abi=cp314"]
+    run(
+        *(sys.executable, "-m", "pip", "install", *options, f"--platform={PLATFORM}", f"--target={SITE}"),
+        f"{COMPILED}=={version}",
+    )
+    shutil.rmtree(SITE / f"{COMPILED}-{version}.dist-info")
+
+
+def write() -> None:
+    """Write the files, each as small as it can be, and the list of them."""
+    shutil.rmtree(pocket.FOLDER, ignore_errors=True)
+    pocket.FOLDER.mkdir()
+    files = {}
+    whole = hashlib.sha256()
+    lock = json.loads((NODE_MODULES / "pyodide" / LOCK).read_text("utf-8"))
+    (BUILD / "out" / LOCK).write_text(json.dumps({"info": lock["info"], "packages": {}}))  # it has to be there
+    for file in [*(NODE_MODULES / "pyodide" / name for name in SCRIPTS), *sorted((BUILD / "out").iterdir())]:
+        content = file.read_bytes()
+        name = hashlib.sha256(content).hexdigest()
+        smallest = BUILD / "compressed" / name  # it takes a minute, and most files are what they were the last time
+        if not smallest.exists() and not QUICK:
+            smallest.parent.mkdir(exist_ok=True)
+            smallest.write_bytes(brotli.compress(content))
+        small = smallest.read_bytes() if smallest.exists() else brotli.compress(content, quality=4)
+        (pocket.FOLDER / f"{file.name}.br").write_bytes(small)
+        files[file.name] = {"size": len(content), "sent": len(small)}
+        whole.update(f"{file.name} {name}\n".encode())
+    sources = pocket.sources(ROOT / "companion", ROOT / "templates")
+    told = {"sources": sources, "version": whole.hexdigest()[:10], "files": files}
+    (pocket.FOLDER / pocket.LIST).write_text(json.dumps(told, indent=1))
+    for name, each in files.items():
+        print(f"{name:24} {each['size']:>10,} {each['sent']:>10,}")
+    print(f"{'to load':24} {'':10} {sum(each['sent'] for each in files.values()):>10,}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,18 @@
+// Runs a script of Python's in the Python that phones will run: what it compiles, that one can read.
+//
+// node compile.mjs <folder of pyodide> <folder of the build> <script>
+
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const [pyodide, build, script] = process.argv.slice(2);
+const { loadPyodide } = await import(pathToFileURL(`${pyodide}/pyodide.mjs`));
+const python = await loadPyodide({ indexURL: `${pyodide}/` });
+python.FS.mkdir("/build");
+python.FS.mount(python.FS.filesystems.NODEFS, { root: build }, "/build");
+try {
+  python.runPython(readFileSync(script, "utf-8"));
+} catch (error) {
+  console.error(error.message);
+  process.exitCode = 1;
+}

@@ -1,0 +1,98 @@
+"""Compile everything, in the Python that phones will run: the standard library, the packages, Companion, its templates.
+
+``/build`` is the folder of :mod:`build`. What phones need is left in ``/build/out``.
+"""
+
+import hashlib
+import py_compile
+import shutil
+import sys
+import zipfile
+from pathlib import Path
+
+BUILD = Path("/build")
+SITE = BUILD / "site"
+TEMPLATES = Path("/templates")
+OUT = BUILD / "out"
+STANDARD = Path(f"/lib/python{sys.version_info.major}{sys.version_info.minor}.zip")
+
+# What nobody imports who answers pages
+NOT_OF_USE = (
+    *("alembic/templates", "alembic/testing", "companion/cli/", "companion/server.py", "mako/ext", "mako/testing"),
+    *("sqlalchemy/dialects/mssql", "sqlalchemy/dialects/mysql", "sqlalchemy/dialects/oracle"),
+    *("sqlalchemy/dialects/postgresql", "sqlalchemy/ext/mypy", "sqlalchemy/testing", "wtforms/locale"),
+)
+NOT_OF_THE_LIBRARY = (
+    *("_pyrepl/", "bdb.py", "ctypes/", "curses/", "dbm/", "doctest.py", "ensurepip/", "ftplib.py", "idlelib/", "imaplib.py"),
+    *("lib2to3/", "mailbox.py", "multiprocessing/", "pdb.py", "pickletools.py", "plistlib.py", "poplib.py", "pydoc.py"),
+    *("pydoc_data/", "smtplib.py", "tkinter/", "turtle.py", "turtledemo/", "unittest/", "venv/", "wsgiref/", "xml/", "xmlrpc/"),
+)
+ENCODINGS = {
+    "__init__.py",
+    "aliases.py",
+    "ascii.py",
+    "cp437.py",
+    "idna.py",
+    "latin_1.py",
+    "punycode.py",
+    "utf_8.py",
+    "utf_8_sig.py",
+}
+IN_FILES = ("babel/", "companion/", "msgspec/")  # they read files beside their modules, or are compiled: no archive can do that
+AS_SOURCE = "companion/storage/migrations/"  # which Alembic reads itself
+
+
+def compiled(name: str, source: bytes) -> bytes:
+    """Return a module as it lies beside no source: without its documentation, under the name that it has in a phone."""
+    made = BUILD / "compiled" / hashlib.sha256(name.encode() + source).hexdigest()  # most are what they were the last time
+    if not made.exists():
+        text = Path("/tmp/source.py")
+        text.write_bytes(source)
+        unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
+        py_compile.compile(str(text), str(made), name, doraise=True, optimize=2, invalidation_mode=unchecked)
+    return made.read_bytes()
+
+
+def add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
+    """Add a file, always with the same date: the same sources make the same bytes."""
+    if name.endswith(".py") and not name.startswith(AS_SOURCE):
+        name, content = f"{name}c", compiled(name, content)
+    archive.writestr(zipfile.ZipInfo(name), content)  # stored: it is compressed as a whole
+
+
+def add_library(archive: zipfile.ZipFile) -> None:
+    """Add the standard library, without what nobody imports here."""
+    with zipfile.ZipFile(STANDARD) as whole:
+        for name in sorted(whole.namelist()):
+            folder, _, module = name.partition("/")
+            needless = folder == "encodings" and module not in ENCODINGS
+            if not (name.endswith("/") or needless or name.startswith(NOT_OF_THE_LIBRARY)):
+                add(archive, name, whole.read(name))
+
+
+def ready() -> tuple[list[Path], bytes]:
+    """Run Companion once; return its templates as modules, and a database without any table."""
+    from jinja2 import FileSystemLoader
+
+    from companion.pocket import Phone
+
+    phone = Phone(Path("/phone"), None)
+    phone.app.jinja_env.loader = FileSystemLoader(BUILD / "templates")
+    phone.app.jinja_env.compile_templates(TEMPLATES, zip=None)
+    return sorted(TEMPLATES.iterdir()), phone.kept().database
+
+
+shutil.rmtree(OUT, ignore_errors=True)
+OUT.mkdir()
+(BUILD / "compiled").mkdir(exist_ok=True)
+sys.path.insert(0, str(SITE))
+templates, database = ready()
+with zipfile.ZipFile(OUT / "python.zip", "w") as python, zipfile.ZipFile(OUT / "companion.zip", "w") as companion:
+    add_library(python)
+    for file in sorted(file for file in SITE.rglob("*") if file.is_file() and file.suffix != ".pyc"):
+        name = file.relative_to(SITE).as_posix()
+        if not name.startswith(NOT_OF_USE):
+            add(companion if name.startswith(IN_FILES) else python, name, file.read_bytes())
+    for file in templates:
+        add(companion, f"templates/{file.name}", file.read_bytes())
+    add(companion, "empty.sqlite", database)

@@ -1,0 +1,121 @@
+// What answers for the addresses of this phone? Companion itself, on Python as WebAssembly. It opens what the phone's storage has
+// of it, and before a page hears that something was saved, the storage has it too.
+
+const STORAGE = "companion-pocket";
+
+const others = new BroadcastChannel(STORAGE);
+
+let python;
+let phone; // companion.pocket.Phone
+let known = 0; // which state of the storage it has
+let opened;
+
+// The storage
+
+let base;
+
+const settled = (asked) =>
+  new Promise((resolve, reject) => {
+    asked.onsuccess = () => resolve(asked.result);
+    asked.onerror = () => reject(asked.error);
+  });
+
+async function within(mode, act) {
+  if (!base) {
+    const asked = indexedDB.open(STORAGE, 1);
+    asked.onupgradeneeded = () => asked.result.createObjectStore("kept");
+    base = await settled(asked);
+    base.onversionchange = () => {
+      base.close(); // another page removes it
+      base = null;
+    };
+    base.onclose = () => (base = null);
+  }
+  const transaction = base.transaction("kept", mode, { durability: "strict" });
+  const asked = act(transaction.objectStore("kept"));
+  await new Promise((resolve, reject) => {
+    transaction.oncomplete = resolve;
+    transaction.onabort = () => reject(transaction.error);
+  });
+  return asked?.result;
+}
+
+const read = (name) => within("readonly", (store) => store.get(name));
+
+const write = (kept) =>
+  within("readwrite", (store) => {
+    known += 1;
+    store.put({ ...kept, number: known }, "phone");
+    store.put(known, "number");
+    store.put(kept.tables, "tables");
+  });
+
+// Companion
+
+const kept = (state) => {
+  if (!state) return null;
+  const make = python.pyimport("companion.pocket").Kept;
+  return make(python.toPy(state.database).tobytes(), python.toPy(state.cookies), state.key);
+};
+
+async function open({ base: files, static: version }) {
+  const { loadPyodide } = await import(`${files}pyodide.mjs`);
+  const archive = fetch(`${files}companion.zip`).then((answer) => answer.arrayBuffer());
+  python = await loadPyodide({ indexURL: files, stdLibURL: `${files}python.zip` });
+  python.unpackArchive(await archive, "zip", { extractDir: "/companion" });
+  python.runPython("import sys; sys.path.insert(0, '/companion')");
+  const state = await read("phone");
+  phone = python.pyimport("companion.pocket").open_phone("/companion", kept(state), version);
+  known = state?.number ?? 0;
+}
+
+// The storage has something newer where another page of this phone was asked meanwhile
+async function catchUp() {
+  const newest = (await read("number")) ?? 0;
+  if (newest === known) return;
+  const state = await read("phone");
+  phone.load(kept(state));
+  known = newest;
+}
+
+async function answer({ method, url, headers, body }) {
+  await catchUp();
+  const given = phone.answer(method, url, python.toPy(headers), body);
+  const { status, text, url: where, redirected } = given;
+  const told = { status, text, url: where, redirected, headers: given.headers.toJs() };
+  const news = given.keep && { ...plain(given.keep) };
+  given.destroy();
+  if (!news) return told;
+  try {
+    await write(news);
+  } catch (error) {
+    const state = await read("phone").catch(() => null);
+    phone.load(kept(state)); // as if it had not been asked
+    known = state?.number ?? 0;
+    return { ...told, status: 507, redirected: false, text: phone.full(error.name === "QuotaExceededError") };
+  }
+  others.postMessage(known);
+  return told;
+}
+
+function plain(keep) {
+  const { key } = keep;
+  const database = keep.database.toJs();
+  const cookies = keep.cookies.toJs({ dict_converter: Object.fromEntries });
+  return { database, cookies, key, tables: { rows: keep.rows, count: keep.count } };
+}
+
+addEventListener("message", async ({ data: { open: list, id, asked } }) => {
+  if (list) {
+    opened = open(list);
+    opened.catch(() => {}); // told to whoever asks
+    return;
+  }
+  try {
+    await opened;
+    const done = await navigator.locks.request(STORAGE, () => answer(asked));
+    postMessage({ id, answer: done });
+  } catch (error) {
+    postMessage({ id, error: String(error.message).slice(-2000) });
+  }
+});

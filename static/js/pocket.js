@@ -1,0 +1,186 @@
+// How does Companion answer that is in this phone? A worker runs it, from files that this phone keeps. It is started when it is
+// asked for the first time; every page of this phone has one of its own, and all of them the same tables.
+
+const CACHE = "pocket "; // and the version: its files
+const LIST = "/pocket/files.json"; // put there last: with it, the files are complete
+const STORAGE = "companion-pocket"; // the worker's database, its lock, and where pages tell each other of changes
+const KNOWN = "companion:in-phone"; // in localStorage, for pages that have no time to look (connection.js)
+
+/**
+ * @typedef {object} PocketFiles
+ * @property {string} version
+ * @property {string} worker its script
+ * @property {string} base where the files are
+ * @property {string} static which version of styles and scripts its pages have
+ * @property {number} sent bytes that are loaded
+ * @property {{ url: string, size: number, sent: number }[]} files
+ * @property {string[]} assets styles and scripts of its pages
+ */
+
+/**
+ * What of Companion is in this phone, or nothing.
+ * @returns {Promise<PocketFiles | null>}
+ */
+export async function taken() {
+  for (const name of "caches" in window ? await caches.keys() : []) {
+    const list = name.startsWith(CACHE) && (await caches.match(LIST, { cacheName: name }));
+    if (list) return list.json();
+  }
+  return null;
+}
+
+// The worker
+
+/** @type {Promise<Worker> | null} */
+let worker = null;
+let number = 0;
+const waiting = new Map(); // by its number: what was asked
+
+async function start() {
+  const list = await taken();
+  if (!list) throw new DOMException("Companion is not in this phone.", "NotFoundError");
+  const made = new Worker(list.worker, { type: "module" });
+  made.addEventListener("message", ({ data: { id, answer, error } }) => {
+    const { resolve, reject } = waiting.get(id);
+    waiting.delete(id);
+    if (answer) resolve(answer);
+    else reject(new DOMException(error, "OperationError"));
+  });
+  made.addEventListener("error", (event) => stop(event.message));
+  made.postMessage({ open: list });
+  return made;
+}
+
+/** End the worker: the next question starts another one. */
+function stop(why = "") {
+  worker?.then((made) => made.terminate()).catch(() => {});
+  worker = null;
+  for (const { reject } of waiting.values()) reject(new DOMException(why, "OperationError"));
+  waiting.clear();
+}
+
+async function send(asked) {
+  worker ??= start();
+  let made;
+  try {
+    made = await worker;
+  } catch (error) {
+    worker = null;
+    throw error;
+  }
+  number += 1;
+  return new Promise((resolve, reject) => {
+    waiting.set(number, { resolve, reject });
+    made.postMessage({ id: number, asked });
+  });
+}
+
+/**
+ * Ask Companion in this phone, as the server is asked.
+ * @param {Request} request
+ */
+export async function ask(request) {
+  const { pathname, search } = new URL(request.url);
+  const headers = Object.fromEntries(request.headers);
+  headers["accept-language"] = [document.documentElement.lang, ...navigator.languages].join();
+  const body = request.method === "GET" ? "" : await request.text();
+  const {
+    status,
+    url,
+    redirected,
+    text,
+    headers: given,
+  } = await send({ method: request.method, url: pathname + search, headers, body });
+  const answer = new Response(text, { status, headers: given });
+  return Object.defineProperties(answer, {
+    url: { value: new URL(url, location.href).href },
+    redirected: { value: redirected },
+  });
+}
+
+// Its files
+
+/**
+ * Load Companion into this phone. What was loaded before is not loaded again; until all of it is there, nothing has changed.
+ * @param {(loaded: number) => void} tell how many bytes are there
+ * @param {AbortSignal} signal
+ */
+export async function takeAlong(tell, signal) {
+  const list = await (await fetch(LIST, { cache: "no-store", signal })).json();
+  const cache = await caches.open(CACHE + list.version);
+  let before = 0;
+  for (const file of list.files) {
+    if (!(await cache.match(file.url))) await load(cache, file, (part) => tell(before + part * file.sent), signal);
+    before += file.sent;
+    tell(before);
+  }
+  const page = await fetch("/pocket/", { headers: { Accept: "text/html" }, cache: "no-store", signal });
+  const html = await page.text();
+  if (!page.ok || !html.includes(`/static/${list.static}/`)) throw new Error("Companion was updated meanwhile.");
+  await Promise.all(list.assets.map(async (url) => (await cache.match(url)) || cache.add(url)));
+  await cache.put("/pocket/", new Response(html, { headers: page.headers }));
+  await cache.put(LIST, Response.json(list));
+  for (const name of await caches.keys())
+    if (name.startsWith(CACHE) && name !== CACHE + list.version) await caches.delete(name);
+  note(KNOWN, "1");
+  await navigator.storage?.persist?.(); // else some browsers delete what was not visited for a week
+  stop();
+}
+
+async function load(cache, { url, size }, tell, signal) {
+  const answer = await fetch(url, { signal });
+  if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
+  let arrived = 0;
+  const counted = new TransformStream({
+    transform(chunk, controller) {
+      arrived += chunk.length;
+      tell(arrived / size);
+      controller.enqueue(chunk);
+    },
+    flush(controller) {
+      if (arrived !== size) controller.error(new Error(`${url} did not arrive whole`));
+    },
+  });
+  const headers = { "Content-Type": answer.headers.get("Content-Type") };
+  await cache.put(url, new Response(answer.body.pipeThrough(counted), { headers }));
+}
+
+/** Remove Companion from this phone, with the tables that it keeps. */
+export async function remove() {
+  stop();
+  note(KNOWN, "");
+  for (const name of await caches.keys()) if (name.startsWith(CACHE)) await caches.delete(name);
+  await new Promise((resolve, reject) => {
+    const asked = indexedDB.deleteDatabase(STORAGE);
+    asked.onsuccess = resolve;
+    asked.onerror = () => reject(asked.error);
+  });
+}
+
+function note(name, value) {
+  try {
+    if (value) localStorage.setItem(name, value);
+    else localStorage.removeItem(name);
+  } catch {
+    // forbidden: it is found by looking
+  }
+}
+
+/**
+ * The tables that this phone keeps, as rows of the home page; nothing while there are none.
+ * @returns {Promise<{ rows: string, count: number }>}
+ */
+export async function tables() {
+  const known = (await indexedDB.databases?.())?.some(({ name }) => name === STORAGE) ?? true;
+  if (!known) return { rows: "", count: 0 };
+  const base = await new Promise((resolve, reject) => {
+    const asked = indexedDB.open(STORAGE, 1);
+    asked.onupgradeneeded = () => asked.result.createObjectStore("kept");
+    asked.onsuccess = () => resolve(asked.result);
+    asked.onerror = () => reject(asked.error);
+  });
+  const asked = base.transaction("kept").objectStore("kept").get("tables");
+  await new Promise((resolve) => (asked.onsuccess = asked.onerror = resolve));
+  base.close();
+  return asked.result ?? { rows: "", count: 0 };
+}

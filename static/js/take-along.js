@@ -1,0 +1,93 @@
+// What does the home page offer of Companion in this phone? To take it along, how far that is, and then its tables and to remove it.
+
+import { announce } from "./announce.js";
+import { remove, tables, takeAlong, taken } from "./pocket.js";
+
+const ROOM = 80_000_000; // bytes that it takes at most, once it runs
+
+/** @type {AbortController | null} */
+let loading = null; // it goes on while other pages are in sight
+let loaded = 0;
+let trouble = "";
+
+const place = () => document.getElementById("take-along");
+
+function showState(state) {
+  for (const each of place()?.querySelectorAll("[data-take]") ?? []) each.hidden = each.dataset.take !== state;
+}
+
+function drawProgress() {
+  const bar = place()?.querySelector("progress");
+  if (!bar) return;
+  const words = place().querySelector(".take-along-count b");
+  const percent = Math.floor((100 * loaded) / Number(place().dataset.size));
+  words.dataset.words ??= words.textContent;
+  words.textContent = words.dataset.words.replace("{loaded}", (loaded / 1e6).toFixed(1));
+  bar.value = String(percent);
+  place().querySelector(".take-along-count span").textContent = `${percent} %`;
+}
+
+async function drawTables() {
+  const { rows, count } = await tables();
+  const list = place()?.querySelector("[data-phone-tables]");
+  if (!list) return;
+  list.innerHTML = rows; // as Companion in this phone wrote them
+  document.querySelector("[data-no-tables]").hidden = count > 0;
+  document.querySelector("[data-with-tables]").hidden = !count;
+}
+
+async function draw() {
+  const here = place();
+  if (!here || !navigator.serviceWorker || !("caches" in window)) return;
+  const list = await taken();
+  if (here !== place()) return;
+  here.hidden = false;
+  const isNewest = list?.version === here.dataset.version;
+  for (const each of here.querySelectorAll("[data-when]")) each.hidden = (each.dataset.when === "older") !== Boolean(list);
+  const said = here.querySelector("[data-take-trouble]");
+  said.hidden = !trouble;
+  if (trouble) said.textContent = document.getElementById("take-along-troubles").content.querySelector(trouble).textContent;
+  if (loading) {
+    showState("coming");
+    drawProgress();
+    return;
+  }
+  showState(list ? "there" : "offer");
+  if (!list) return;
+  if (!isNewest) here.querySelector("[data-take=offer]").hidden = false;
+  await drawTables();
+}
+
+async function take() {
+  const { quota = Number.POSITIVE_INFINITY, usage = 0 } = (await navigator.storage?.estimate?.()) ?? {};
+  trouble = quota - usage < ROOM ? "[data-room]" : "";
+  if (!trouble && !loading) {
+    loading = new AbortController();
+    loaded = 0;
+    await draw();
+    const tell = (bytes) => {
+      loaded = bytes;
+      drawProgress();
+    };
+    try {
+      await takeAlong(tell, loading.signal);
+      announce(place()?.querySelector("[data-take=there] b").textContent);
+    } catch (error) {
+      const isFull = error.name === "QuotaExceededError";
+      if (error.name !== "AbortError") trouble = isFull ? "[data-room]" : "[data-broken]";
+    }
+    loading = null;
+  }
+  await draw();
+}
+
+document.addEventListener("click", async ({ target }) => {
+  if (target.closest("[data-take-along]")) take();
+  if (target.closest("[data-take-stop]")) loading?.abort();
+  if (target.closest("[data-take-away]")) {
+    await remove();
+    draw();
+  }
+});
+document.addEventListener("companion:load", draw);
+draw();

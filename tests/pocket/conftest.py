@@ -1,0 +1,39 @@
+"""Companion as make pocket built it for phones: what is tested here needs that, and runs in make pocket."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.browser.conftest import Phones, browser
+from tests.server import Server
+
+__all__ = ["browser", "people", "server"]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.pocket)
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """A Companion that may be stopped and started again."""
+    serving = Server(tmp_path / "instance")
+    serving.start()
+    yield serving
+    serving.stop()
+    assert "Traceback" not in serving.complaints, serving.complaints
+
+
+@pytest.fixture
+def people(browser: object, server: Server) -> Iterator[Phones]:
+    """Phones at that Companion. What fails while it is away is no mistake of a page."""
+    several = Phones(browser, server)  # type: ignore[arg-type]
+    yield several
+    several.close()
+    assert [each for each in several.problems if "ERR_" not in each] == []

@@ -1,0 +1,171 @@
+"""The whole of Companion in a phone: what answers inside it, and what the server offers. make pocket tests the rest."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import brotli
+import pytest
+from alembic import command
+from sqlalchemy import create_engine
+
+from companion.app import create_app
+from companion.pocket import Kept, Phone
+from companion.settings import Settings
+from companion.storage import migrations
+from companion.web import pocket, static_files
+from tests.web.people import words
+
+FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "text/html"}
+
+
+@pytest.fixture
+def phone(tmp_path, sqlite_file, compiled_templates):
+    made = Phone(tmp_path / "one", empty=sqlite_file.read_bytes())
+    made.app.jinja_env.bytecode_cache = compiled_templates
+    return made
+
+
+def token(answer):
+    return re.search(r'name="csrf_token"[^>]*value="([^"]*)"', answer.text)[1]
+
+
+def make_table(phone, name="Cabin"):
+    """The answer to a new table of four who play BeloZ."""
+    page = phone.answer("GET", "/pocket/tables/new?game=beloz")
+    people = "&".join(f"person_{seat}={person}" for seat, person in enumerate(("Ana", "Bo", "Cy", "Di")))
+    return phone.answer("POST", "/pocket/tables", FORM, f"csrf_token={token(page)}&table={name}&game=beloz&{people}")
+
+
+class TestPhone:
+    def test_its_pages_lead_to_the_phone_and_take_their_styles_from_where_the_servers_do(self, phone):
+        home = phone.answer("GET", "/pocket/")
+        assert home.status == 200
+        leads = set(re.findall(r'(?:href|src|action)="(/[^"]*)"', home.text)) - {"/"}
+        assert {address.split("/")[1] for address in leads} == {"pocket", "static"}
+        assert not any("/static/" in address for address in leads if address.startswith("/pocket/"))
+
+    def test_every_page_says_that_it_is_in_this_phone(self, phone):
+        table = make_table(phone).url
+        for address in ("/pocket/", table, "/pocket/rules", "/pocket/may-i/beloz", "/pocket/calculate/rivals"):
+            assert "In this phone" in phone.answer("GET", address).text, address
+
+    def test_nobody_is_invited_to_a_table_that_no_other_phone_can_reach(self, phone):
+        page = make_table(phone)
+        assert "Only this phone has this table." in page.text
+        assert "/links" not in page.text
+        assert "QR code" not in page.text
+
+    def test_it_follows_where_an_answer_leads(self, phone):
+        made = make_table(phone)
+        assert made.redirected
+        assert re.fullmatch(r"/pocket/t/[\w-]{22}/table", made.url)
+        assert made.status == 200
+
+    def test_what_was_done_is_handed_over_to_be_kept_and_what_was_only_seen_is_not(self, phone):
+        made = make_table(phone)
+        assert made.keep.count == 1
+        assert "Cabin" in made.keep.rows
+        assert phone.answer("GET", made.url).keep is None
+
+    def test_it_goes_on_from_what_was_kept(self, phone, tmp_path):
+        made = make_table(phone)
+        page = phone.answer("GET", made.url)
+        another = Phone(tmp_path / "another", made.keep)
+        start = re.search(r'<form class="stack" id="start".*?</form>', page.text, re.DOTALL)[0]
+        fields = re.findall(r'name="(\w+)" value="([^"]*)"', start)
+        body = "&".join(f"{name}={value}" for name, value in fields)
+        begun = another.answer("POST", made.url.replace("/table", "/matches"), FORM, body)  # the form is still good
+        assert begun.status == 200, words(begun)
+        assert begun.url.endswith("/m/1")
+
+    def test_what_could_not_be_kept_was_never_done(self, phone):
+        first = make_table(phone, "First")
+        make_table(phone, "Second")
+        phone.load(first.keep)
+        home = phone.answer("GET", "/pocket/").text
+        assert "First" in home
+        assert "Second" not in home
+        assert "storage is full" in phone.full(True)
+
+    def test_nothing_was_kept_yet(self, phone):
+        make_table(phone)
+        phone.load(None)
+        assert "Cabin" not in phone.answer("GET", "/pocket/").text
+
+    def test_an_older_database_is_brought_up_to_date(self, tmp_path, sqlite_file):
+        file = tmp_path / "older.sqlite"
+        engine = create_engine(f"sqlite:///{file}")
+        with engine.begin() as connection:
+            config = migrations.configuration()
+            config.attributes["connection"] = connection
+            command.upgrade(config, "0001")
+        engine.dispose()
+        phone = Phone(tmp_path / "phone", Kept(file.read_bytes(), {}, "key"), empty=sqlite_file.read_bytes())
+        assert make_table(phone).keep.count == 1
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """What make pocket leaves, but smaller."""
+    made = tmp_path / "pocket_files"
+    made.mkdir()
+    (made / "pyodide.asm.wasm.br").write_bytes(brotli.compress(b"wasm" * 400_000))
+    files = {"pyodide.asm.wasm": {"size": 1_600_000, "sent": 1_200_000}}
+    sources = pocket.sources(static_files.PACKAGE, static_files.asset_folder("templates"))
+    (made / "files.json").write_text(json.dumps({"sources": sources, "version": "0123456789", "files": files}))
+    return made
+
+
+@pytest.fixture
+def server(tmp_path, sqlite_file, folder):
+    def start():
+        settings = Settings.read({"COMPANION_INSTANCE": str(tmp_path), "DATABASE_URL": f"sqlite:///{sqlite_file}"})
+        return create_app(settings, {"SECRET_KEY": "only for tests", "POCKET_FILES": folder}).test_client()
+
+    return start
+
+
+class TestOffer:
+    def test_it_says_how_much_there_is_to_load(self, server):
+        assert "Take it along, 2 MB" in words(server().get("/"))
+
+    def test_the_list_names_the_files_and_what_its_pages_need(self, server):
+        phone = server()
+        told = phone.get("/pocket/files.json").json
+        assert (told["version"], told["sent"]) == ("0123456789", 1_200_000)
+        assert {"url": told["base"] + "pyodide.asm.wasm", "size": 1_600_000, "sent": 1_200_000} in told["files"]
+        assert told["worker"] in told["assets"]
+        for address in (told["worker"], told["base"] + "pyodide.asm.wasm", "/pocket/", "/pocket/t/any/table"):
+            assert phone.get(address).status_code == 200, address
+
+    @pytest.mark.parametrize(("accepted", "coding"), [("br", "br"), ("gzip", None)])
+    def test_a_file_is_sent_as_small_as_the_browser_takes_it(self, server, accepted, coding):
+        answer = server().get("/pocket/files/0123456789/pyodide.asm.wasm", headers={"Accept-Encoding": accepted})
+        assert answer.headers.get("Content-Encoding") == coding
+        assert answer.mimetype == "application/wasm"
+        assert "immutable" in answer.headers["Cache-Control"]
+        assert len(brotli.decompress(answer.data) if coding else answer.data) == 1_600_000
+
+    def test_only_the_workers_own_script_may_run_webassembly(self, server):
+        phone = server()
+        policy = phone.get(phone.get("/pocket/files.json").json["worker"]).headers["Content-Security-Policy"]
+        assert "'wasm-unsafe-eval'" in policy
+        for address in ("/", "/pocket/", "/pocket/t/any/table", "/pocket/files/0123456789/pyodide.asm.wasm"):
+            assert "wasm" not in phone.get(address).headers["Content-Security-Policy"], address
+
+    def test_nothing_is_offered_that_was_not_built(self, server, folder):
+        (folder / "files.json").unlink()
+        assert "Take it along" not in server().get("/").text
+        assert server().get("/pocket/files.json").status_code == 404
+
+    def test_nothing_is_offered_that_is_another_companion_by_now(self, server, folder, caplog):
+        told = json.loads((folder / "files.json").read_text())
+        (folder / "files.json").write_text(json.dumps({**told, "sources": "older"}))
+        assert "Take it along" not in server().get("/").text
+        assert "since make pocket" in caplog.text
+
+    def test_other_files_are_nobodys(self, server):
+        assert server().get("/pocket/files/0123456789/other").status_code == 404
+        assert server().get("/pocket/files/older/pyodide.asm.wasm").status_code == 404
