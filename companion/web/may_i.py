@@ -158,7 +158,7 @@ def verdict(look: LookUp) -> Markup:
     It is all that an answer needs, so it is put together here: a template would take longer than the engine does, and
     Markup's own formatting three times as long as this.
     """
-    marks = f'data-preview-target data-verdict data-legal="{_words(look.legal)}" data-barred="{_words(look.illegal)}"'
+    marks = f'data-preview-target data-verdict data-legal="{_words(look.legal)}" data-illegal="{_words(look.illegal)}"'
     inline = not any(not way.tap for way in look.ways)  # a key below leads to the rule otherwise
     if look.refusal:
         sentence, at = escape(look.refusal.sentence), escape(look.refusal.at)

@@ -3,7 +3,7 @@
 import { AWAY, HTML, bodyOf, isInPhone, reach } from "./connection.js";
 import { remember } from "./kept-pages.js";
 import { NOT_NOW, NO_CONNECTION, tellStatus } from "./offline.js";
-import { enter, keeps } from "./outbox.js";
+import { enter, hasOutbox } from "./outbox.js";
 import { show } from "./pages.js";
 import { answerNow } from "./preview.js";
 import { guard, hold } from "./taps.js";
@@ -18,7 +18,7 @@ const isStep = (form, submitter) => (form.dataset.steps ?? "").split(" ").includ
 
 async function send(form, submitter) {
   const step = isStep(form, submitter);
-  if (keeps(form) && !step && submitter?.name !== "ask") {
+  if (hasOutbox(form) && !step && submitter?.name !== "ask") {
     enter(form, submitter);
     return;
   }

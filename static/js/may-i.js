@@ -174,11 +174,11 @@ document.addEventListener("companion:preview", () => {
   verdict.removeAttribute("aria-busy");
   const words = (name) => new Set((verdict.dataset[name] ?? "").split(" ").filter(Boolean));
   const legal = words("legal");
-  const barred = words("barred");
+  const illegal = words("illegal");
   const at = verdict.dataset.error;
   for (const card of form().querySelectorAll(".pick")) {
     card.classList.toggle("lit", legal.has(card.value));
-    card.classList.toggle("dim", barred.has(card.value));
+    card.classList.toggle("dim", illegal.has(card.value));
     card.classList.toggle("wrong", card.value === at);
   }
   for (const note of form().querySelectorAll(".at-card")) note.remove();

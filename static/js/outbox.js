@@ -14,7 +14,7 @@ import { takeToast } from "./toast.js";
  * Whether what a form saves goes through here.
  * @param {PageElement} form
  */
-export const keeps = (form) => "outbox" in form.dataset;
+export const hasOutbox = (form) => "outbox" in form.dataset;
 
 const SOON = 300; // milliseconds that an entry may be on its way without a word
 

@@ -2,7 +2,7 @@
 
 import { announce } from "./announce.js";
 import { PARTS, bodyOf, reach } from "./connection.js";
-import { keeps } from "./outbox.js";
+import { hasOutbox } from "./outbox.js";
 import { merge } from "./pages.js";
 import { afterTap } from "./taps.js";
 
@@ -31,7 +31,7 @@ function unanswered(form) {
   const verdict = document.querySelector("[data-verdict]");
   const sample = document.getElementById("unasked-sample")?.content.cloneNode(true);
   if (!verdict || !sample) return;
-  sample.querySelector("[data-kept]").hidden = !keeps(form);
+  sample.querySelector("[data-kept]").hidden = !hasOutbox(form);
   verdict.replaceChildren(sample);
   for (const number of form.querySelectorAll("output[data-preview-target]")) number.value = "–";
   document.dispatchEvent(new Event("companion:preview-failed"));

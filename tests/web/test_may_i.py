@@ -41,7 +41,7 @@ class Verdict:
         found = re.search(r'<div id="verdict" class="([^"]*)"([^>]*)>(.*?)</div>', answer.text, re.DOTALL)
         self.kind = found[1].strip()
         marks = dict(re.findall(r'data-(\w+)="([^"]*)"', found[2]))
-        self.legal, self.illegal = marks["legal"].split(), marks["barred"].split()
+        self.legal, self.illegal = marks["legal"].split(), marks["illegal"].split()
         self.wrong = marks.get("error")
         self.title = words(re.search(r"<b>(.*?)</b>", found[3], re.DOTALL)[1])
         self.text = words(re.search(r"<p[^>]*>(.*?)</p>", found[3], re.DOTALL)[1])
