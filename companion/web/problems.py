@@ -6,6 +6,7 @@ wrong part in it), ``rule`` (as the engine cites it) and ``see``, the address of
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from http import HTTPStatus
 from typing import Annotated
 
@@ -15,14 +16,16 @@ from msgspec import UNSET, Meta, UnsetType
 from werkzeug.exceptions import HTTPException, MethodNotAllowed, TooManyRequests
 
 from companion.engine.records import RecordError
+from companion.engine.text import Name, Sentence, listing, say, say_n
+from companion.web.sentences import SentenceData, beside
 
 MIMETYPE = "application/problem+json"
 PREFIX = "/api/"
 
 SENTENCES = {
-    404: "There is nothing at this address. /api/v1/openapi.json lists all that there is.",
-    500: "Something went wrong on our side. Please report what you sent.",
-    503: "The database can't be reached just now. Try again in a moment.",
+    404: say("There is nothing at this address. /api/v1/openapi.json lists all that there is."),
+    500: say("Something went wrong on our side. Please report what you sent."),
+    503: say("The database can't be reached just now. Try again in a moment."),
 }
 
 
@@ -37,6 +40,7 @@ class Problem(msgspec.Struct, frozen=True, omit_defaults=True):
     field: Annotated[str | UnsetType, Meta(description="dotted path of the wrong part in it, such as count.points")] = UNSET
     rule: Annotated[str | UnsetType, Meta(description="the section of the rules or the ruling behind it")] = UNSET
     see: Annotated[str | UnsetType, Meta(description="the address where the rule is explained")] = UNSET
+    sentences: Annotated[dict[str, SentenceData] | UnsetType, Meta(description="what detail is made of")] = UNSET
 
 
 def is_for_a_program() -> bool:
@@ -46,6 +50,9 @@ def is_for_a_program() -> bool:
 
 def respond(problem: Problem) -> Response:
     """Return the answer that carries a problem."""
+    sentences = beside({"detail": problem.detail})
+    if sentences:
+        problem = msgspec.structs.replace(problem, sentences=sentences)
     return Response(msgspec.json.encode(problem, enc_hook=str), status=problem.status, mimetype=MIMETYPE)
 
 
@@ -60,20 +67,26 @@ def of_error(error: HTTPException) -> Response:
     if isinstance(error, MethodNotAllowed):
         allowed = sorted(error.valid_methods or ())
         meant = [method for method in allowed if method not in ("HEAD", "OPTIONS")]
-        response = of_status(405, f"This address takes {' or '.join(meant)}, not {request.method[:20]}.")
+        response = of_status(405, _other_method(meant))
         response.headers["Allow"] = ", ".join(allowed)
         return response
     if isinstance(error, TooManyRequests):
         seconds = int(error.retry_after) if isinstance(error.retry_after, int | float) else 60
-        response = of_status(429, f"Too many requests in a short time. Wait {_seconds(seconds)}, then try again.")
+        wait = say_n(
+            "Too many requests in a short time. Wait a second, then try again.",
+            "Too many requests in a short time. Wait {n} seconds, then try again.",
+            seconds,
+        )
+        response = of_status(429, wait)
         response.headers["Retry-After"] = str(seconds)
         return response
     own_words = error.description if error.description != type(error).description else None
     return of_status(error.code or 500, own_words)
 
 
-def _seconds(number: int) -> str:
-    return "a second" if number == 1 else f"{number} seconds"
+def _other_method(meant: Sequence[str]) -> Sentence:
+    methods = listing([Name(method) for method in meant], "or")
+    return say("This address takes {methods}, not {method}.", methods=methods, method=Name(request.method[:20]))
 
 
 def of_refusal(refusal: RecordError, *, unreadable: bool = False, see: str | None = None) -> Response:
@@ -83,7 +96,7 @@ def of_refusal(refusal: RecordError, *, unreadable: bool = False, see: str | Non
         Problem(
             title="This is not JSON that can be read" if unreadable else "The rules or the format refuse this",
             status=HTTPStatus.BAD_REQUEST if unreadable else HTTPStatus.UNPROCESSABLE_ENTITY,
-            detail=str(refusal.message),
+            detail=refusal.message,
             type=url_for("api.page", _anchor=kind),
             event=refusal.event,
             field=refusal.field or UNSET,

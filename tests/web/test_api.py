@@ -20,6 +20,7 @@ from companion.engine.decktet import EXTENDED
 from companion.matches import entries
 from companion.storage import database
 from companion.storage.models import Match
+from companion.web import api
 from companion.web.api import openapi
 from companion.web.limits import REQUEST, WORK
 
@@ -132,6 +133,54 @@ def test_a_look_up_is_answered_with_its_reason(client):
     assert answered["why"].startswith("You hold no East card")
 
 
+def test_an_answer_tells_what_its_sentence_is_made_of(client):
+    answer = client.post("/api/v1/legal", json=MAY_I)
+    assert answer.json["sentences"] == {
+        "why": {
+            "template": "You hold no {target} card and the other team leads, so you must intercept with a flooded card, "
+            "from {flooded}.",
+            "parts": {
+                "target": {"template": "East", "context": "plain"},
+                "flooded": {"template": "South", "context": "plain"},
+            },
+        }
+    }
+    hand = {"game": "beloz", "ask": "declarations", "flooded": "south", "hand": MAY_I["hand"]}
+    assert "sentences" not in client.post("/api/v1/legal", json=hand).json
+
+
+def test_a_problem_tells_what_its_sentence_is_made_of(client):
+    refused = problem(client.post("/api/v1/replay", json={**MATCH, "events": [round_of(1)]}), 422)
+    listing = refused["sentences"]["detail"]
+    assert (listing["template"], listing["joined"]) == ("", "text")
+    first, near = listing["parts"].values()
+    assert first == {"template": "{points} is not possible: no card is worth exactly 1.", "parts": {"points": 1}}
+    assert near["parts"]["totals"] == {"template": "", "parts": {"0": 0, "1": 2}, "joined": "or"}
+    same = {**MATCH, "players": ["Ana", "Ana", "Cy", "Di"]}
+    assert problem(client.post("/api/v1/replay", json=same), 422)["sentences"]["detail"]["parts"] == {"name": "Ana"}
+
+
+def test_the_sum_behind_a_match_is_explained(client):
+    record = {**MATCH, "events": [round_of(98), {"type": "passed-deal"}, round_of(60, bidder=1)]}
+    told = client.post("/api/v1/explain", json=record).json
+    assert told["lines"] == [
+        {"what": "Round 1: Ana took South, won", "amounts": [108, 55], "rule": "Scoring"},
+        {"what": "Round 2: Bo took South, won", "amounts": [70, 93], "rule": "Scoring"},
+    ]
+    assert told["left_out"] == 0
+    assert told["sentences"]["lines.1.what"]["parts"]["number"] == 2
+    assert told["sentences"]["lines.1.what"]["parts"]["title"]["parts"]["player"] == "Bo"
+
+
+def test_only_the_newest_lines_are_explained(client, monkeypatch):
+    monkeypatch.setattr(api, "MOST_LINES", 2)
+    record = {**MATCH, "events": [round_of(98)] * 3}
+    told = client.post("/api/v1/explain", json=record).json
+    assert [line["what"] for line in told["lines"]] == ["Round 2: Ana took South, won", "Round 3: Ana took South, won"]
+    assert told["left_out"] == 1
+    assert sorted(told["sentences"]) == ["lines.0.what", "lines.1.what"]
+
+
 def test_draws_are_verified(client):
     record = json.loads((ENGINE_TESTS / "beluga_cup" / "match.json").read_bytes())
     seal = record["options"]["seal"]
@@ -143,7 +192,7 @@ def test_draws_are_verified(client):
 
 def test_the_examples_of_its_description_are_answered(client):
     bodies = [operation for operation in openapi.OPERATIONS if operation.body]
-    assert {operation.name for operation in bodies} == {"legal", "replay", "verify"}
+    assert {operation.name for operation in bodies} == {"explain", "legal", "replay", "verify"}
     for operation in bodies:
         assert client.post(operation.path, json=operation.body[1]).status_code == 200
 
@@ -252,7 +301,7 @@ def test_a_wrong_method_is_told_the_right_one(client):
 def test_our_own_mistake_is_a_problem_too(app, client, monkeypatch):
     app.config["PROPAGATE_EXCEPTIONS"] = False
     app.testing = False
-    monkeypatch.setattr("companion.web.api.records.answer_legal", lambda data: 1 // 0)
+    monkeypatch.setattr("companion.web.api.records.decode_question", lambda data: 1 // 0)
     assert problem(client.post("/api/v1/legal", json=MAY_I), 500)["title"] == "Internal Server Error"
 
 

@@ -49,7 +49,7 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BaseSchema]:
         db.engine.dispose()
 
 
-OPERATIONS = ("games", "game", "rules", "legal", "replay", "verify", "match")
+OPERATIONS = ("games", "game", "rules", "legal", "replay", "explain", "verify", "match")
 
 
 def requests(api: BaseSchema, name: str, mode: GenerationMode) -> st.SearchStrategy[Any]:

@@ -114,3 +114,25 @@ def test_a_match_kept_in_one_language_is_not_shown_in_another(app, spoken, table
     again = {"If-None-Match": phone.get(address).headers["ETag"]}
     assert phone.client.get(address, headers=again).status_code == 304
     assert phone.client.get(address, headers={**again, "Accept-Language": CHOSEN}).status_code == 200
+
+
+def test_the_api_adds_the_language_that_is_asked_for(app, spoken):
+    look_up = {"game": "bisque", "trick": ["4-moons-suns", "ace-moons", "9-waves-wyrms"]}
+    client = app.test_client()
+    answer = client.post("/api/v1/legal", json=look_up, headers={"Accept-Language": f"{CHOSEN},en;q=0.5"})
+    assert answer.json["why"] == "The 9 of waves and wyrms wins: the highest rank."
+    told = answer.json["sentences"]["why"]
+    assert told["language"] == CHOSEN
+    assert made_up.said("waves") in told["translated"]
+    assert "highest" not in told["translated"]
+    assert "Accept-Language" in answer.headers["Vary"]
+    client.set_cookie("language", CHOSEN)
+    told = client.post("/api/v1/legal", json=look_up).json["sentences"]["why"]
+    assert "translated" not in told  # no cookie is read
+
+
+def test_a_problem_of_the_api_is_told_in_the_language_that_is_asked_for(app, spoken):
+    refused = app.test_client().post("/api/v1/legal", json={"game": "chess"}, headers={"Accept-Language": OTHER})
+    assert refused.json["detail"].startswith("game: there is no game “chess”; possible: beloz, ")
+    assert refused.json["sentences"]["detail"]["language"] == OTHER
+    assert made_up.OPEN in refused.json["sentences"]["detail"]["translated"]

@@ -17,12 +17,12 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from companion import engine
-from companion.engine.core import JSON, Event, Game, Options, Position, Question, RuleError
+from companion.engine.core import JSON, Answer, Event, Game, Options, Position, Question, RuleError
 from companion.engine.core import start as start_match
 from companion.engine.fair_draw import DrawError
 from companion.engine.fair_draw import seal as seal_of
 from companion.engine.records.errors import RecordError, UnreadableError, describe_error, error_at, one_of, quoted, unknown
-from companion.engine.records.json_schema import FORMAT, Seed, any_of, schema
+from companion.engine.records.json_schema import FORMAT, Seed, any_of, schema, sentence_schema
 from companion.engine.records.reading import MAX_BYTES, Document, read_document, read_object
 from companion.engine.text import Name, Sentence, listing, say
 
@@ -36,6 +36,7 @@ __all__ = [
     "answer_replay",
     "answer_verify",
     "any_of",
+    "ask",
     "decode_event",
     "decode_options",
     "decode_question",
@@ -46,6 +47,7 @@ __all__ = [
     "read_record",
     "replay_answer",
     "schema",
+    "sentence_schema",
 ]
 
 _REQUIRED = ("format", "game", "players", "events")
@@ -192,18 +194,22 @@ def answer_legal(data: bytes | str) -> dict[str, JSON]:
 
 
 def legal_answer(game: Game[Any], question: Question) -> dict[str, JSON]:
-    """Return what the engine says to this look-up. Raises RecordError (event None) when it can't be so.
+    """Return what the engine says to this look-up, in JSON's terms. Raises as :func:`ask` does.
 
     >>> legal_answer(*decode_question('{"game": "bisque", "trick": ["ace-moons", "crown-suns", "9-moons-suns"]}'))["may_pick"]
     ['ace-moons', '9-moons-suns']
     """
+    return _plain(ask(game, question))
+
+
+def ask(game: Game[Any], question: Question) -> Answer:
+    """Return what the engine says to this look-up. Raises RecordError (event None) when it can't be so."""
     if game.answer is None:
         raise _answers_nothing(game)
     try:
-        answer = game.answer(question)
+        return game.answer(question)
     except RuleError as refused:
         raise RecordError.from_rule(None, refused) from refused
-    return _plain(answer)
 
 
 def _answers_nothing(game: Game[Any]) -> RecordError:

@@ -49,14 +49,14 @@ def schema(template: str = "#/$defs/{name}") -> dict[str, Any]:
         record = _record(game)
         kinds = [record, game.options, *game.event_types(), *game.questions, *answer_types(game)]
         here = template.replace("{name}", f"{game.slug}.{{name}}")
-        references, components = msgspec.json.schema_components(kinds, ref_template=here, schema_hook=_sentence)
+        references, components = msgspec.json.schema_components(kinds, ref_template=here, schema_hook=sentence_schema)
         records.append(references[0])
         parts |= {f"{game.slug}.{name}": part for name, part in components.items()}
-    _, shared = msgspec.json.schema_components([ReplayAnswer, VerifyAnswer], ref_template=template, schema_hook=_sentence)
+    _, shared = msgspec.json.schema_components([ReplayAnswer, VerifyAnswer], ref_template=template, schema_hook=sentence_schema)
     return {"$schema": DIALECT, "title": FORMAT, "anyOf": records, "$defs": {**parts, **shared}}
 
 
-def _sentence(kind: type[Any]) -> dict[str, Any]:
+def sentence_schema(kind: type[Any]) -> dict[str, Any]:
     """Describe a sentence as text: whoever reads JSON gets its English words."""
     if kind is Sentence:
         return {"type": "string"}

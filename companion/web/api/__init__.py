@@ -20,7 +20,7 @@ from companion.engine import records
 from companion.engine.records import MAX_BYTES, RecordError, UnreadableError
 from companion.engine.records.errors import one_of
 from companion.engine.records.reading import MAX_PART, part_too_large, too_large
-from companion.engine.text import capital
+from companion.engine.text import Name, Sentence, capital, say
 from companion.games import PLUGINS, find_rule
 from companion.matches import entries, fairness
 from companion.screens.plugin import GamePlugin
@@ -28,6 +28,7 @@ from companion.storage.models import Match, MatchId, Table, db
 from companion.web import problems
 from companion.web.api import catalogue, openapi, reference
 from companion.web.limits import csrf, write_limiter
+from companion.web.sentences import beside
 
 bp = Blueprint("api", __name__, url_prefix="/api/v1")
 csrf.exempt(bp)
@@ -35,6 +36,7 @@ write_limiter.exempt(bp)
 
 _encode = partial(msgspec.json.encode, enc_hook=str)  # a sentence is its words
 
+MOST_LINES = 500  # of an explanation: the newest
 _LINK = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _MATCH = (
     select(Match.table_id, Match.number)
@@ -59,10 +61,17 @@ def _kept(value: object) -> Response:
 def _body(most: int, larger: str) -> bytes:
     """Return the JSON text that was sent. 415 for another kind of body, 413 for more than ``most`` bytes."""
     if request.mimetype != "application/json":
-        here = f"here it says {request.mimetype[:60]}" if request.mimetype else "here it is missing"
-        raise UnsupportedMediaType(f"Send JSON, with the header Content-Type: application/json; {here}.")
+        raise UnsupportedMediaType(
+            say(
+                "Send JSON, with the header Content-Type: application/json; here it says {type}.",
+                type=Name(request.mimetype[:60]),
+            )
+            if request.mimetype
+            else say("Send JSON, with the header Content-Type: application/json; here it is missing.")
+        )
     if request.content_encoding not in (None, "", "identity"):
-        raise UnsupportedMediaType(f"Send the body as it is, not in the encoding {request.content_encoding[:40]}.")
+        encoding = Name(request.content_encoding[:40])
+        raise UnsupportedMediaType(say("Send the body as it is, not in the encoding {encoding}.", encoding=encoding))
     request.max_content_length = most + 1  # a body that comes in chunks is cut off there, and nothing else is said
     try:
         data = request.get_data()
@@ -79,7 +88,8 @@ def _record() -> bytes:
 
 def _plugin(slug: str) -> GamePlugin:
     if slug not in PLUGINS:
-        abort(404, f"Companion knows no game called “{slug[:40]}”; possible: {one_of(PLUGINS)}.")
+        known = one_of(PLUGINS)
+        abort(404, say("Companion knows no game called “{game}”; possible: {known}.", game=Name(slug[:40]), known=known))
     return PLUGINS[slug]
 
 
@@ -135,20 +145,40 @@ def rule_book(slug: str) -> Response:
     """Answer with a game's rules in words, with the rulings."""
     plugin = _plugin(slug)
     if plugin.book is None:
-        abort(404, f"{plugin.title} has no rules to read.")
+        abort(404, say("{game} has no rules to read.", game=Name(plugin.title)))
     return _kept(catalogue.rule_book(plugin.book))
 
 
 @bp.post("/legal")
 def legal() -> Response:
     """Answer a look-up as records know it: may I play this?"""
-    return _answered(records.answer_legal, _body(MAX_PART, capital(part_too_large())))
+    return _answered(_legal, _body(MAX_PART, capital(part_too_large())))
+
+
+def _legal(data: bytes) -> dict[str, Any]:
+    game, question = records.decode_question(data)
+    answer = records.ask(game, question)
+    told: dict[str, Any] = {name: getattr(answer, name) for name in answer.__struct_fields__}
+    return {**told, "sentences": beside(told)} if any(isinstance(part, Sentence) for part in told.values()) else told
 
 
 @bp.post("/replay")
 def replay() -> Response:
     """Answer how the match of a record stands."""
     return _answered(records.answer_replay, _record())
+
+
+@bp.post("/explain")
+def explain() -> Response:
+    """Explain why the match of a record stands as it does."""
+    return _answered(_explained, _record())
+
+
+def _explained(data: bytes) -> dict[str, Any]:
+    every = records.read_record(data).replay().standing().lines
+    lines = every[-MOST_LINES:]
+    sentences = beside({f"lines.{number}.what": line.what for number, line in enumerate(lines)})
+    return {"lines": lines, "left_out": len(every) - len(lines), "sentences": sentences}
 
 
 @bp.post("/verify")
@@ -163,14 +193,16 @@ def match_record(number: int) -> Response:
     kind, _, link = request.headers.get("Authorization", "").partition(" ")
     if kind.casefold() != "bearer" or not _LINK.fullmatch(link.strip()):
         return _who(
-            "Send the last part of the table's link, after /t/, in the header Authorization: Bearer. "
-            "The link for playing and the one for watching both do."
+            say(
+                "Send the last part of the table's link, after /t/, in the header Authorization: Bearer. "
+                "The link for playing and the one for watching both do."
+            )
         )
     found = db.session.execute(_MATCH, {"token": link.strip(), "number": number}).one_or_none()
     if found is None:
-        return _who("No table has this link. It may have been replaced: ask somebody at the table for the new one.")
+        return _who(say("No table has this link. It may have been replaced: ask somebody at the table for the new one."))
     if found.number is None:
-        abort(404, f"This table has no match number {number}.")
+        abort(404, say("This table has no match number {number}.", number=number))
     try:
         return _json(fairness.record(MatchId(*found)))
     except entries.Unreadable as other:

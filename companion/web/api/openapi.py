@@ -13,13 +13,15 @@ import msgspec
 
 from companion import __version__
 from companion.engine import records
-from companion.engine.core import Game
+from companion.engine.core import Game, Line
 from companion.engine.fair_draw import seal
 from companion.engine.records.json_schema import answer_types
+from companion.engine.text import Sentence
 from companion.games import PLUGINS
 from companion.screens.plugin import GamePlugin
 from companion.web.api import catalogue
 from companion.web.problems import MIMETYPE, Problem
+from companion.web.sentences import SentenceData
 
 JSON = dict[str, Any]
 
@@ -67,6 +69,14 @@ class Operation:
     secret: bool = False
 
 
+class Explanation(msgspec.Struct, frozen=True):
+    """The newest lines of the sum behind a match's scores, how many earlier ones are left out, and what ``what`` is made of."""
+
+    lines: list[Line]
+    left_out: int
+    sentences: dict[str, SentenceData]
+
+
 OPERATIONS = (
     Operation(
         "get",
@@ -102,7 +112,8 @@ OPERATIONS = (
         "/api/v1/legal",
         "legal",
         "May I play this?",
-        "Answers a look-up: which cards of a hand may be played, and why. What is asked is not stored and not logged.",
+        "Answers a look-up: which cards of a hand may be played, and why. What is asked is not stored and not logged. "
+        "``sentences`` tells what each sentence of the answer is made of, and says it in the language of Accept-Language.",
         "Answer",
         _BODY,
         body=(
@@ -123,6 +134,24 @@ OPERATIONS = (
         "How does this match stand?",
         "Plays a record from its first event to its last. The first event that the rules refuse is told by its index.",
         "ReplayAnswer",
+        _BODY,
+        body=(
+            "Record",
+            {
+                "format": records.FORMAT,
+                "game": "beloz",
+                "players": ["Ana", "Bo", "Cy", "Di"],
+                "events": [_ROUND],
+            },
+        ),
+    ),
+    Operation(
+        "post",
+        "/api/v1/explain",
+        "explain",
+        "Why does this match stand so?",
+        "Plays a record as replay does, and answers with the lines of the sum: what, how many for each side, by which rule.",
+        "Explanation",
         _BODY,
         body=(
             "Record",
@@ -262,7 +291,9 @@ def _schemas(plugins: Sequence[GamePlugin]) -> JSON:
     engine, games = records.schema(_SCHEMAS), [plugin.game for plugin in plugins]
     kinds = dict.fromkeys(type(card) for plugin in plugins if plugin.cards for card in plugin.cards())
     (*_, any_card), own = msgspec.json.schema_components(
-        [catalogue.GameList, catalogue.GameData, catalogue.RuleBook, Problem, reduce(or_, kinds)], ref_template=_SCHEMAS
+        [catalogue.GameList, catalogue.GameData, catalogue.RuleBook, Problem, Explanation, SentenceData, reduce(or_, kinds)],
+        ref_template=_SCHEMAS,
+        schema_hook=records.sentence_schema,
     )
     own["GameData"]["properties"]["cards"]["items"] = any_card
     return {
@@ -270,10 +301,27 @@ def _schemas(plugins: Sequence[GamePlugin]) -> JSON:
         "Answer": _any_of("What a look-up answers.", ((game, kind) for game in games for kind in answer_types(game))),
         "Record": {"description": "A record of any game.", "anyOf": engine["anyOf"]},
         **own,
-        **engine["$defs"],
+        **_with_sentences(engine["$defs"], games),
     }
+
+
+def _with_sentences(schemas: JSON, games: Sequence[Game[Any]]) -> JSON:
+    """Return the engine's schemas, with what the API adds to the answers that hold a sentence."""
+    added = dict(schemas)
+    for game in games:
+        for kind in answer_types(game):
+            if any(field.type is Sentence for field in msgspec.structs.fields(kind)):
+                name = f"{game.slug}.{kind.__name__}"
+                added[name] = {**schemas[name], "properties": {**schemas[name]["properties"], "sentences": _sentences()}}
+    return added
 
 
 def _any_of(description: str, kinds: Iterable[tuple[Game[Any], type[msgspec.Struct]]]) -> JSON:
     names = (_SCHEMAS.replace("{name}", f"{game.slug}.{kind.__name__}") for game, kind in kinds)
     return {"description": description, "anyOf": [{"$ref": name} for name in names]}
+
+
+def _sentences() -> JSON:
+    """Return what is added to an answer that says something."""
+    reference = {"$ref": _SCHEMAS.replace("{name}", "SentenceData")}
+    return {"type": "object", "description": "what each sentence is made of", "additionalProperties": reference}
