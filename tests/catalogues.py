@@ -131,8 +131,8 @@ def collect() -> dict[str, Catalog]:
 
 
 def says_something(template: str) -> bool:
-    """Return whether there is more than parts: "{one} – {other}" is the same everywhere, but for a term ("lion du Nord")."""
-    return any(letter.isalpha() for letter in PART.sub("", template))
+    """Return whether there is more than parts: "{one} – {other}" is the same everywhere; a colon is not."""
+    return any(letter.isalpha() or letter in ":;!?“" for letter in PART.sub("", template))
 
 
 def add(catalogue: Catalog, found: Found, where: str) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from datetime import date
 from functools import cache
 from typing import Any
-from unicodedata import bidirectional
+from unicodedata import bidirectional, normalize
 
 from babel import Locale
 from babel.dates import format_date
@@ -25,6 +25,7 @@ ISOLATE, END = "\u2068", "\u2069"  # what stands between them does not turn the 
 NO_PARTS: Mapping[str, Any] = {}
 PART = re.compile(r"\{[^}]*\}")
 _TO_THE_LEFT = frozenset(("R", "AL"))
+_VOWELS = frozenset("aeiouœæ")
 STYLES = {"and": "standard", "or": "or"}
 
 
@@ -160,7 +161,10 @@ class Language:
 
 
 class _Words(str):
-    """A part in its language: it begins with a capital as ``{part:C}``, and has further forms as ``{part:du}``."""
+    """A part in its language: it begins with a capital as ``{part:C}``, and has further forms as ``{part:du}``.
+
+    ``{name:d’|de }`` puts one of two words before it: the first before a vowel, as in "d’Ana" and "de Bo".
+    """
 
     __slots__ = ("forms",)
     forms: Mapping[str, str]
@@ -172,6 +176,9 @@ class _Words(str):
 
     def __format__(self, spec: str) -> str:
         words: str = str(self)
+        before_vowel, bar, otherwise = spec.partition("|")
+        if bar:
+            return f"{before_vowel if _begins_with_vowel(words) else otherwise}{words}"
         capital = False
         for wish in spec.split():
             if wish == "C":
@@ -179,6 +186,11 @@ class _Words(str):
             else:
                 words = self.forms.get(wish, words)
         return words[:1].upper() + words[1:] if capital else words
+
+
+def _begins_with_vowel(words: str) -> bool:
+    """Return whether the first letter is a vowel, with or without an accent."""
+    return normalize("NFD", words.lstrip(ISOLATE))[:1].casefold() in _VOWELS
 
 
 @cache

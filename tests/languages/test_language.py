@@ -34,6 +34,9 @@ msgid_plural "{n} cards are left."
 msgstr[0] "Il reste {n} carte."
 msgstr[1] "Il reste {n} cartes."
 
+msgid "{player}'s fish is free."
+msgstr "Le poisson {player:d’|de } est libre."
+
 msgid "You wait."
 msgstr "{wrong} attend."
 
@@ -82,6 +85,13 @@ def test_a_term_has_parts_of_its_own_in_each_of_its_forms(french: Language) -> N
     lion = term("Lion of {plain}", "animal", plain=term("South", "plain"))
     assert french.say(lion) == "Lion du Sud"
     assert french.say(say("{player} took {plain}.", player=ANA, plain=lion)) == "Ana a pris le Lion du Sud."
+
+
+@pytest.mark.parametrize(
+    ("name", "said"), [("Ana", "d’Ana"), ("Élie", "d’Élie"), ("Bo", "de Bo"), ("", "de "), ("אנה", "de ⁨אנה⁩")]
+)
+def test_a_word_before_a_name_depends_on_how_that_begins(french: Language, name: str, said: str) -> None:
+    assert french.say(say("{player}'s fish is free.", player=Name(name))) == f"Le poisson {said} est libre."
 
 
 @pytest.mark.parametrize(
