@@ -139,6 +139,12 @@ def test_both_examples_of_the_rules_on_two_phones(ana: Page, bo: Page, server: S
     expect(ana.locator("#verdict dd").first).to_have_text("110 was 108")
     expect(ana.locator("#verdict dd").last).to_have_text("276 was 278")
     shot(ana, "correct")
+    fits(ana)
+    text = ana.context.new_cdp_session(ana)
+    text.send("Page.setFontSizes", {"fontSizes": {"standard": 32}})  # at twice its size, as a browser is told to have it
+    ana.wait_for_function("matchMedia('(max-width: 17em)').matches")
+    fits(ana)
+    text.send("Page.setFontSizes", {"fontSizes": {"standard": 16}})
     ana.get_by_role("button", name="Save the correction").click()
     expect(total(bo, 0)).to_have_text("110")
     expect(total(bo, 1)).to_have_text("276")
