@@ -107,7 +107,7 @@ def describe_error(
     elif what.startswith(_TYPE_OR_VALUE):
         sentence = _instead(_needed(info), value)
     else:  # a type's own check, whose sentence is already meant for people
-        sentence = Sentence(what)
+        sentence = say("{what}", what=Name(what))
     place = ".".join([within, *steps] if within else steps)
     return error_at(event, place, sentence)
 

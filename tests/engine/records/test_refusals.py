@@ -46,7 +46,7 @@ class Shoal(Struct):
     pair: tuple[int, str] = (1, "")
 
 
-WITH_X = Annotated[str, Meta(pattern="^x", extra_json_schema={"description": "a word with x"})]
+WITH_X = Annotated[str, Meta(pattern="^x", extra_json_schema={"description": "64 hex digits"})]
 MANY = " or ".join([", ".join(f"w{n:02}" for n in range(39)), "w39"])
 TABLE: list[tuple[Any, Any, str]] = [
     (int, "x", "A whole number is needed here, not the text “x”."),
@@ -79,7 +79,7 @@ TABLE: list[tuple[Any, Any, str]] = [
         [1],
         "A list of at least 2 and at most 3 is needed here, not a list of 1.",
     ),
-    (WITH_X, "y", "A word with x is needed here, not the text “y”."),
+    (WITH_X, "y", "64 hex digits is needed here, not the text “y”."),
     (Cod, 5, "An object with a “type” is needed here, not 5."),
     (Empty, 5, "An object is needed here, not 5."),
     (Cod | Eel, {"type": "ray"}, "type: cod or eel is needed here, not the text “ray”."),
