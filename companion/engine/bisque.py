@@ -155,7 +155,7 @@ def _basic(card: str, field: str) -> Card:
         left_out = say("{card:C} is not in play: Bisque takes the basic Decktet.", card=CARDS[card].title)
         raise RuleError(left_out, rule="Setup", field=field)
     unknown = say(
-        "“{name}” is no card of the basic Decktet. Cards are like ace-moons, 4-wyrms-knots or crown-knots.", name=Name(card)
+        "“{name}” is not a card of the basic Decktet. Cards are like ace-moons, 4-wyrms-knots or crown-knots.", name=Name(card)
     )
     raise RuleError(unknown, field=field)
 
@@ -385,10 +385,10 @@ def check_picked(ids: tuple[str, ...], place: Literal["trick", "hand"]) -> None:
     _different(ids, place)
     here = len(ids)
     if place == "trick" and here > COOKS:
-        many = say("A trick has {most} cards; here are {n}. Take one of them back.", most=COOKS, n=here)
+        many = say("A trick has {most} cards, not {n}. Take one of them back.", most=COOKS, n=here)
         raise RuleError(many, rule="Game Play", field=place)
     if place == "hand" and here > HAND:
-        many = say("A hand has {most} cards; here are {n}. Take one of them back.", most=HAND, n=here)
+        many = say("A hand has {most} cards, not {n}. Take one of them back.", most=HAND, n=here)
         raise RuleError(many, rule="Deal", field=place)
 
 

@@ -242,7 +242,7 @@ def check_players(game: Game[Any], players: Sequence[str]) -> tuple[str, ...]:
         raise RuleError(listing([needs, rest], "text"), field="players")
     for number, name in enumerate(players):
         if not name.strip():
-            raise RuleError(say("A player needs a name that is not blank."), field=f"players.{number}")
+            raise RuleError(say("Every player needs a name."), field=f"players.{number}")
         if len(name) > MAX_NAME:
             long = say("A name has at most {most} characters; this one has {n}.", most=MAX_NAME, n=len(name))
             raise RuleError(long, field=f"players.{number}")

@@ -256,7 +256,7 @@ def test_what_can_not_be_is_said_at_once_at_the_card(phone: Page) -> None:
     expect(phone.locator("#result .card-piece:visible")).to_have_count(9)
     phone.get_by_role("button", name="Add").click()
     pick(phone, "west-elephant")  # a hand of nine
-    expect(verdict(phone)).to_contain_text("A hand has one to eight cards; this one has 9.")
+    expect(verdict(phone)).to_contain_text("A hand has one to eight cards, not 9.")
     expect(phone.locator('.pick[value="west-elephant"]')).to_have_class(re.compile(r"\bwrong\b"))
     expect(phone.locator(".pick[data-in=hand]")).to_have_count(9)
 

@@ -148,7 +148,7 @@ class TestPlay:
             (["ace-wyrms", "ace-suns"], "No sun fish swims in zone 3: every Ace of a set must match one."),
             (["ace-wyrms", "crown-wyrms"], "Only Aces may be played together; any other card is played alone."),
             (["ace-wyrms", "ace-wyrms"], "The Ace of wyrms is named twice."),
-            (["tiger"], "“tiger” is no card of the Decktet"),
+            (["tiger"], "“tiger” is not a card of the Decktet"),
             (["court-suns-waves-wyrms"], "You play without the Island"),
             ([], "Tap the card that was played."),
         ],

@@ -262,15 +262,15 @@ class TestBeloz:
             ),
             (
                 {"table": ["north-lion", "north-monkey", "east-lion", "east-monkey", "west-lion"], "hand": ["south-lion"]},
-                "Before a player's turn at most three cards are on the table; here are 5.",
+                "Before a player's turn at most three cards are on the table, not 5.",
                 "west-lion",
             ),
             (
                 {"hand": [*NORTH, "east-lion"]},
-                "A hand has one to eight cards; this one has 9.",
+                "A hand has one to eight cards, not 9.",
                 "east-lion",
             ),
-            ({"hand": ["north-unicorn"]}, "“north-unicorn” is no BeloZ card. Cards are like north-lion or west-water-snake.",
+            ({"hand": ["north-unicorn"]}, "“north-unicorn” is not a BeloZ card. Cards are like north-lion or west-water-snake.",
              "north-unicorn"),
         ],
     )  # fmt: skip
@@ -354,13 +354,13 @@ class TestBisque:
         ("fields", "sentence", "at"),
         [
             ({"trick": ["ace-moons", "ace-moons"]}, "The Ace of moons is here twice; there is only one.", "ace-moons"),
-            ({"trick": ACES[:4]}, "A trick has 3 cards; here are 4. Take one of them back.", "ace-leaves"),
+            ({"trick": ACES[:4]}, "A trick has 3 cards, not 4. Take one of them back.", "ace-leaves"),
             ({"trick": ["ace-moons", "ace-suns", "pawn-moons-suns-leaves"]},
              "The Harvest is not in play: Bisque takes the basic Decktet.", "pawn-moons-suns-leaves"),
             ({"trick": ["pawn-moons-suns-leaves"]},
              "The Harvest is not in play: Bisque takes the basic Decktet.", "pawn-moons-suns-leaves"),
             ({"look": "hand", "hand": [*ACES, *CROWNS, "9-moons-suns"]},
-             "A hand has 12 cards; here are 13. Take one of them back.", "9-moons-suns"),
+             "A hand has 12 cards, not 13. Take one of them back.", "9-moons-suns"),
             ({"look": "hand", "hand": ["ace-suns", "ace-suns"]},
              "The Ace of suns is here twice; there is only one.", "ace-suns"),
             ({"trick": ["ace-moons"], "gone": ["ace-moons"], "why": ["It is in the pot."]}, "It is in the pot.", "ace-moons"),
@@ -439,14 +439,14 @@ class TestBelugaCup:
     @pytest.mark.parametrize(
         ("fields", "sentence", "at"),
         [
-            ({"hand": [*ACES, "crown-suns"]}, "A hand has at most 6 cards; here are 7.", "crown-suns"),
+            ({"hand": [*ACES, "crown-suns"]}, "A hand has at most 6 cards, not 7.", "crown-suns"),
             ({"hand": ["ace-suns", "ace-suns"]},
              "There is only one of each card: the Ace of suns is twice in the hand.", "ace-suns"),
             ({"hand": ["ace-suns"], "s20": ["ace-suns"]},
              "There is only one of each card: the Ace of suns is both in zone 2 and in the hand.", "ace-suns"),
             ({"s20": ["ace-suns"], "s31": ["ace-suns"]},
              "There is only one of each card: the Ace of suns is both in zone 2 and in zone 3.", "ace-suns"),
-            ({"f4": ["suns"] * 5}, "A zone holds at most 4 fish; here are 5.", "f4"),
+            ({"f4": ["suns"] * 5}, "A zone holds at most 4 fish, not 5.", "f4"),
             ({"hand": ["excuse"]}, "You play without the Excuse (deck: basic).", "excuse"),
         ],
     )  # fmt: skip
@@ -532,8 +532,8 @@ class TestRivals:
     @pytest.mark.parametrize(
         ("fields", "sentence", "at"),
         [
-            ({"hand": ["1"] * 6}, "A hand has at most 5 cards; here are 6. Take one of them back.", "1"),
-            ({"hand": ["turtle"] * 4}, "A player has 3 turtles; here are 4.", "turtle"),
+            ({"hand": ["1"] * 6}, "A hand has at most 5 cards, not 6. Take one of them back.", "1"),
+            ({"hand": ["turtle"] * 4}, "A player has 3 turtles, not 4.", "turtle"),
             ({"theirs2": "1", "hidden2": "3"}, "Your opponent has 1 on pack 2, so 3 can't be hidden there.", "hidden2"),
             ({"hand": ["7"]}, None, "7"),
             ({"hand": ["whale"]}, None, "whale"),

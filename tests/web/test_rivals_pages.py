@@ -128,7 +128,7 @@ class TestPad:
     )
     def test_a_word_that_is_no_whale_is_named_with_the_values_that_there_are(self, field, strange, values):
         pad = self.pad(a=field)
-        assert pad.refusals == {"a": f"“{strange}” is no whale. Their values are 1, 2, 3, 4, 5, 6 and 10."}
+        assert pad.refusals == {"a": f"“{strange}” is not a whale. Their values are 1, 2, 3, 4, 5, 6 and 10."}
         assert pad.refusals["a"].rule == "V1"
         assert pad["a"].values == values
 
@@ -240,7 +240,7 @@ class TestRound:
     @pytest.mark.parametrize(
         ("changed", "place", "words"),
         [
-            ({"whales-0-1": "7 ."}, "whales-0-1", "“7” is no whale"),
+            ({"whales-0-1": "7 ."}, "whales-0-1", "“7” is not a whale"),
             ({"whales-0-1": "6"}, "", "Any more whales for Bo on pack 1? If not, tap “no more”."),
             ({"whales-0-1": ""}, "", "Any whales for Bo on pack 1?"),
             ({"ended_by": ""}, "ended_by", "Who called the end?"),
@@ -338,7 +338,7 @@ class TestCount:
     def test_a_word_that_is_no_whale_stays_and_is_named(self):
         page = count_page(*ROUNDS, **{**typed(Count((ANAS, BOS))), "grey-1": "6 4 5 2 9"})
         assert page.outcome() == Rerender(wrong=True)
-        assert "“9” is no whale" in page.errors["grey-1"]
+        assert "“9” is not a whale" in page.errors["grey-1"]
         assert page.pad["grey-1"].text == "6 4 5 2 9"
 
     def test_a_card_too_many_is_refused_at_its_player(self):
@@ -650,4 +650,4 @@ def test_the_calculator_needs_no_table(client):
     assert says(page, "Equal, 10 each: Red wins with fewer cards, 1 against 2.")
     refused = client.post("/calculate/rivals", data={"what": "count", "grey-0": "9 .", "grey-1": "6 4 ."})
     assert refused.status_code == 422
-    assert says(refused, "“9” is no whale")
+    assert says(refused, "“9” is not a whale")

@@ -103,7 +103,7 @@ def parse(names: Sequence[str], path: str) -> list[int]:
 def unknown_card(name: str, field: str) -> RuleError:
     """Return the refusal of a name that no card has."""
     shown = name if len(name) <= 40 else f"{name[:40]}…"
-    sentence = say("“{name}” is no BeloZ card. Cards are like north-lion or west-water-snake.", name=Name(shown))
+    sentence = say("“{name}” is not a BeloZ card. Cards are like north-lion or west-water-snake.", name=Name(shown))
     return RuleError(sentence, rule="Playing Cards", field=field)
 
 
@@ -137,8 +137,8 @@ def pile_points(names: Sequence[str], flooded: Plain) -> int:
     if over:
         raise RuleError(
             say_n(
-                "{n} card makes no pile: each expedition has four. Take {over} off or add {missing}.",
-                "{n} cards make no pile: each expedition has four. Take {over} off or add {missing}.",
+                "{n} card can't be a pile: each expedition has four. Take {over} off or add {missing}.",
+                "{n} cards can't be a pile: each expedition has four. Take {over} off or add {missing}.",
                 len(names),
                 over=over,
                 missing=4 - over,

@@ -225,9 +225,9 @@ def parse_hand(names: Sequence[str]) -> list[int]:
     if not 1 <= len(names) <= HAND:
         held = len(names)
         wrong = (
-            say("A hand has one to eight cards; this one has {n}.", n=held)
+            say("A hand has one to eight cards, not {n}.", n=held)
             if held
-            else say("A hand has one to eight cards; this one has none.")
+            else say("A hand has one to eight cards. This one is empty.")
         )
         raise RuleError(wrong, rule="Deal & Bid", field="hand")
     return parse(names, "hand")
@@ -237,7 +237,7 @@ def _parse_expedition(plays: Sequence[Played], player: int) -> list[int]:
     """Return the cards on the table as played, by consecutive players ending before ``player``."""
     if len(plays) > 3:
         raise RuleError(
-            say("Before a player's turn at most three cards are on the table; here are {n}.", n=len(plays)),
+            say("Before a player's turn at most three cards are on the table, not {n}.", n=len(plays)),
             rule="Gameplay",
             field="expedition",
         )

@@ -154,7 +154,7 @@ def _over(after: BelugaCup, zone: Zone) -> Iterator[Sentence]:
         left = sum(after.bag)
         yield say("The bag has {n} fish left, too few for zone {zone}: the match is over.", n=left, zone=zone.number)
     else:
-        yield say("Zone {zone} is filled anew.", zone=zone.number)
+        yield say("Zone {zone} gets new fish.", zone=zone.number)
         yield from _next(after)
 
 

@@ -35,7 +35,7 @@ def find_card(deck: Deck, name: str, field: str) -> Card:
         without = say("You play without {card} (deck: {deck}).", card=CARDS[name].title, deck=Name(deck))
         raise RuleError(without, rule="U9", field=field)
     raise RuleError(
-        say("“{name}” is no card of the Decktet. Cards are like 4-wyrms-knots, ace-moons or crown-knots.", name=Name(name)),
+        say("“{name}” is not a card of the Decktet. Cards are like 4-wyrms-knots, ace-moons or crown-knots.", name=Name(name)),
         field=field,
     )
 

@@ -80,7 +80,7 @@ def verify(
     if options.seal is None:
         raise DrawError(None, say("This match has no seal, so its draws can't be verified."))
     if len(seed) != fair_draw.SEED_BYTES:
-        raise DrawError(None, say("A seed has {bytes} bytes; this one has {n}.", bytes=fair_draw.SEED_BYTES, n=len(seed)))
+        raise DrawError(None, say("A seed has {bytes} bytes, not {n}.", bytes=fair_draw.SEED_BYTES, n=len(seed)))
     if fair_draw.seal(seed) != options.seal.lower():
         raise DrawError(None, say("The seed is not the one that was sealed before the match."))
     key = fair_draw.key(seed, options.words)
@@ -93,7 +93,7 @@ def verify(
             over = True
             continue
         if not isinstance(event, BelugaCupEvent):
-            raise DrawError(index, say("This is no event of Beluga Cup."))
+            raise DrawError(index, say("This is not an event of Beluga Cup."))
         before = state
         try:
             state = apply(before, event)

@@ -160,7 +160,7 @@ def _fill(state: BelugaCup, event: Fill) -> BelugaCup:
     waiting(state, event.zone)
     number = event.zone
     if len(event.fish) != size(number):
-        here = say("Zone {zone} takes {takes} fish; here are {n}.", zone=number, takes=size(number), n=len(event.fish))
+        here = say("Zone {zone} takes {takes} fish, not {n}.", zone=number, takes=size(number), n=len(event.fish))
         raise RuleError(here, rule="U1", field="fish")
     return msgspec.structs.replace(
         state,
@@ -258,9 +258,9 @@ def _swap(state: BelugaCup, event: ExcuseSwap) -> BelugaCup:
     if len(event.drawn) != amount:
         here = len(event.drawn)
         message = (
-            say("Draw {amount} fish, as many as are left in the bag; here are {n}.", amount=amount, n=here)
+            say("Draw {amount} fish, as many as are left in the bag, not {n}.", amount=amount, n=here)
             if amount < len(zone.fish)
-            else say("Draw {amount} fish, as many as zone {zone} holds; here are {n}.", amount=amount, zone=zone.number, n=here)
+            else say("Draw {amount} fish, as many as zone {zone} holds, not {n}.", amount=amount, zone=zone.number, n=here)
         )
         raise RuleError(message, rule="U10", field="drawn")
     bag = out_of(state.bag, event.drawn, "drawn")

@@ -79,10 +79,10 @@ class Note(msgspec.Struct, frozen=True):
 def answer(question: LegalPlays) -> LegalAnswer:
     """Return every play of the hand. Raises RuleError for a table or hand that can't be."""
     if len(question.zones) != ZONES:
-        here = say("A table has {zones} zones; here are {n}.", zones=ZONES, n=len(question.zones))
+        here = say("A table has {zones} zones, not {n}.", zones=ZONES, n=len(question.zones))
         raise RuleError(here, rule="U1", field="zones")
     if len(question.hand) > HAND:
-        here = say("A hand has at most {most} cards; here are {n}.", most=HAND, n=len(question.hand))
+        here = say("A hand has at most {most} cards, not {n}.", most=HAND, n=len(question.hand))
         raise RuleError(here, rule="U8", field="hand")
     places: dict[str, Sentence] = {}
     zones = tuple(
@@ -206,7 +206,7 @@ def read_zone(deck: Deck, zone: TableZone, number: int, places: dict[str, Senten
     Raises RuleError (field ``fish`` or ``sides.1.2``, after ``path``) for fish and cards that can't be.
     """
     if len(zone.fish) > ZONES:
-        here = say("A zone holds at most {most} fish; here are {n}.", most=ZONES, n=len(zone.fish))
+        here = say("A zone holds at most {most} fish, not {n}.", most=ZONES, n=len(zone.fish))
         raise RuleError(here, rule="U1", field=f"{path}fish")
     sides = [find_cards(deck, names, f"{path}sides.{side}") for side, names in enumerate(zone.sides)]
     for side, cards in enumerate(sides):

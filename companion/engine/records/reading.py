@@ -77,7 +77,7 @@ def read_document(data: bytes) -> Document:
     if bytes(parts.get("events", b""))[:1] == b"[":
         events = _LIST.decode(parts["events"])
         if len(events) > MAX_EVENTS:
-            many = say("A record holds at most {most:,} events; here are {n:,}.", most=MAX_EVENTS, n=len(events))
+            many = say("A record holds at most {most:,} events, not {n:,}.", most=MAX_EVENTS, n=len(events))
             raise UnreadableError(None, many, at=0)
     for name, part in parts.items():
         if name != "events":

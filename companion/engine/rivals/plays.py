@@ -70,11 +70,11 @@ def answer(question: LegalPlays) -> LegalPlaysAnswer:
 def check_hand(hand: Sequence[Card | str]) -> None:
     """Raise RuleError for more cards, or more turtles, than a player can hold."""
     if len(hand) > HAND:
-        many = say("A hand has at most {most} cards; here are {n}. Take one of them back.", most=HAND, n=len(hand))
+        many = say("A hand has at most {most} cards, not {n}. Take one of them back.", most=HAND, n=len(hand))
         raise RuleError(many, rule="Players turn", field="hand")
     turtles = hand.count("turtle")
     if turtles > TURTLES:
-        many = say("A player has {most} turtles; here are {n}.", most=TURTLES, n=turtles)
+        many = say("A player has {most} turtles, not {n}.", most=TURTLES, n=turtles)
         raise RuleError(many, rule="V1", field="hand")
 
 

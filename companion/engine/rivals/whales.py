@@ -28,7 +28,7 @@ _BY_VALUE: dict[str, Whale] = {str(value): value for value in VALUES}
 def whale(text: str) -> Whale:
     """Return the whale whose value is written like this. Raises RuleError when there is none (ruling V1)."""
     if text not in _BY_VALUE:
-        no_whale = say("“{text}” is no whale. Their values are {values}.", text=Name(text[:12]), values=listing(VALUES))
+        no_whale = say("“{text}” is not a whale. Their values are {values}.", text=Name(text[:12]), values=listing(VALUES))
         raise RuleError(no_whale, rule="V1")
     return _BY_VALUE[text]
 

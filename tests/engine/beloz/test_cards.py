@@ -67,7 +67,7 @@ def test_a_pile_counts_its_cards() -> None:
 def test_a_pile_has_four_cards_an_expedition() -> None:
     with pytest.raises(RuleError) as refused:
         pile_points(["north-lion", "north-leopard", "north-monkey", "east-lion", "west-lion"], "south")
-    assert refused.value.message == "5 cards make no pile: each expedition has four. Take 1 off or add 3."
+    assert refused.value.message == "5 cards can't be a pile: each expedition has four. Take 1 off or add 3."
     assert refused.value.field == "cards"
 
 
@@ -77,10 +77,10 @@ def test_a_pile_has_four_cards_an_expedition() -> None:
         (
             ["north-lion", "north-tiger"],
             "cards.1",
-            "“north-tiger” is no BeloZ card. Cards are like north-lion or west-water-snake.",
+            "“north-tiger” is not a BeloZ card. Cards are like north-lion or west-water-snake.",
         ),
         (["east-lion", "north-lion", "east-lion"], "cards.2", "The East lion is here twice; there is only one."),
-        (["x" * 50], "cards.0", f"“{'x' * 40}…” is no BeloZ card. Cards are like north-lion or west-water-snake."),
+        (["x" * 50], "cards.0", f"“{'x' * 40}…” is not a BeloZ card. Cards are like north-lion or west-water-snake."),
     ],
 )
 def test_what_is_no_card_or_comes_twice_is_refused(cards: list[str], field: str, message: str) -> None:

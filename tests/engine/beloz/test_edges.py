@@ -200,19 +200,19 @@ def test_declarations_that_fill_a_hand_are_fine(notes: list[str], beloz: int | N
             ["north-lion", "north-tiger"],
             "Playing Cards",
             "cards.1",
-            "“north-tiger” is no BeloZ card. Cards are like north-lion or west-water-snake.",
+            "“north-tiger” is not a BeloZ card. Cards are like north-lion or west-water-snake.",
         ),
         (
             ["x" * 40],
             "Playing Cards",
             "cards.0",
-            f"“{'x' * 40}” is no BeloZ card. Cards are like north-lion or west-water-snake.",
+            f"“{'x' * 40}” is not a BeloZ card. Cards are like north-lion or west-water-snake.",
         ),
         (
             ["x" * 41],
             "Playing Cards",
             "cards.0",
-            f"“{'x' * 40}…” is no BeloZ card. Cards are like north-lion or west-water-snake.",
+            f"“{'x' * 40}…” is not a BeloZ card. Cards are like north-lion or west-water-snake.",
         ),
         (
             ["north-lion", "east-lion", "north-lion"],
@@ -224,13 +224,13 @@ def test_declarations_that_fill_a_hand_are_fine(notes: list[str], beloz: int | N
             ["north-lion", "east-lion", "south-lion"],
             "B14",
             "cards",
-            "3 cards make no pile: each expedition has four. Take 3 off or add 1.",
+            "3 cards can't be a pile: each expedition has four. Take 3 off or add 1.",
         ),
         (
             ["north-lion", "east-lion", "south-lion", "west-lion", "west-monkey"],
             "B14",
             "cards",
-            "5 cards make no pile: each expedition has four. Take 1 off or add 3.",
+            "5 cards can't be a pile: each expedition has four. Take 1 off or add 3.",
         ),
     ],
 )

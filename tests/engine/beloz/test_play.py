@@ -221,9 +221,9 @@ def test_what_can_not_be_on_a_table_is_refused(expedition: list[dict], player: i
             {"hand": ["west-lion"], "expedition": table(2, "west-lion")},
             "The West lion is on the table, so it can't be in the hand too.",
         ),
-        ({"expedition": table(3, *DECK[:4])}, "Before a player's turn at most three cards are on the table; here are 4."),
-        ({"hand": []}, "A hand has one to eight cards; this one has none."),
-        ({"hand": DECK[:9]}, "A hand has one to eight cards; this one has 9."),
+        ({"expedition": table(3, *DECK[:4])}, "Before a player's turn at most three cards are on the table, not 4."),
+        ({"hand": []}, "A hand has one to eight cards. This one is empty."),
+        ({"hand": DECK[:9]}, "A hand has one to eight cards, not 9."),
     ],
 )
 def test_the_refusal_says_what_is_wrong(wrong: dict, message: str, ask) -> None:

@@ -125,8 +125,8 @@ def test_a_court_is_worth_four_for_each_fish_of_its_suits() -> None:
     ("fish", "sides", "rule", "field", "sentence"),
     [
         ("", ("ace-moons", ""), "U1", "fish", "Which fish swim in the zone? Zone 1 has one, zone 4 has four."),
-        ("moons " * 5, ("", ""), "U1", "fish", "A zone holds at most 4 fish; here are 5."),
-        ("moons", ("tiger", ""), "", "sides.0.0", "“tiger” is no card of the Decktet"),
+        ("moons " * 5, ("", ""), "U1", "fish", "A zone holds at most 4 fish, not 5."),
+        ("moons", ("tiger", ""), "", "sides.0.0", "“tiger” is not a card of the Decktet"),
         ("moons", ("", "court-moons-waves-knots"), "U9", "sides.1.0", "You play without the Consul"),
         (
             "moons",

@@ -57,7 +57,7 @@ def test_fish_drawn_by_hand_do_not_count_as_draws_of_the_app() -> None:
 
 
 def test_an_event_of_another_game_is_no_proof_of_anything() -> None:
-    with pytest.raises(DrawError, match=r"This is no event of Beluga Cup\.") as refused:
+    with pytest.raises(DrawError, match=r"This is not an event of Beluga Cup\.") as refused:
         verify([*filled(1)[1], Pot("ace-moons")])
     assert refused.value.event == 1
 
@@ -99,10 +99,10 @@ def test_draws_are_counted_and_those_by_hand_are_not() -> None:
     ("change", "event", "message"),
     [
         ({"options": BelugaCupOptions()}, None, "This match has no seal, so its draws can't be verified."),
-        ({"seed": bytes(31)}, None, "A seed has 32 bytes; this one has 31."),
+        ({"seed": bytes(31)}, None, "A seed has 32 bytes, not 31."),
         ({"seed": bytes(32)}, None, "The seed is not the one that was sealed before the match."),
         ({"events": [Fill(3, ("moons", "suns", "wyrms"), "app")]}, 0, "Zone 3 got moons, suns and wyrms; seed and words draw"),
-        ({"events": [Fill(3, ("moons", "suns"), "app")]}, 0, "Zone 3 takes 3 fish; here are 2."),
+        ({"events": [Fill(3, ("moons", "suns"), "app")]}, 0, "Zone 3 takes 3 fish, not 2."),
         ({"events": [Stop(), Fill(3, ("moons", "wyrms", "suns"), "app")]}, 1, "The match is over before this."),
     ],
 )

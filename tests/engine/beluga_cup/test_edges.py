@@ -152,21 +152,21 @@ EMPTY: tuple[list[str], list[str], list[str]] = ([], [], [])
 @pytest.mark.parametrize(
     ("hand", "zones", "rule", "field", "message"),
     [
-        (["ace-suns"], [EMPTY] * 3, "U1", "zones", "A table has 4 zones; here are 3."),
-        (["ace-suns"], [EMPTY] * 5, "U1", "zones", "A table has 4 zones; here are 5."),
+        (["ace-suns"], [EMPTY] * 3, "U1", "zones", "A table has 4 zones, not 3."),
+        (["ace-suns"], [EMPTY] * 5, "U1", "zones", "A table has 4 zones, not 5."),
         (
             ["ace-suns", "ace-moons", "ace-waves", "ace-knots", "ace-wyrms", "ace-leaves", "crown-suns"],
             None,
             "U8",
             "hand",
-            "A hand has at most 6 cards; here are 7.",
+            "A hand has at most 6 cards, not 7.",
         ),
         (
             ["ace-suns"],
             [EMPTY, (["moons"] * 5, [], []), EMPTY, EMPTY],
             "U1",
             "zones.1.fish",
-            "A zone holds at most 4 fish; here are 5.",
+            "A zone holds at most 4 fish, not 5.",
         ),
         (
             ["ace-suns", "ace-suns"],

@@ -215,7 +215,7 @@ def test_a_zone_is_eaten(match: Any, bos: str, anas: str, why: str, eater: int) 
     match.play(BO, 1, BO, bos)
     one = told(match, Play(ANA, 1, ANA, (anas,)))
     assert (one.title, one.rule, one.eater) == (f"{NAMES[eater]} eats zone 1", "U4", eater)
-    assert one.sentences[1:] == (f"Both sides are full: {why}", "Zone 1 is filled anew.", f"{NAMES[1 - eater]} plays next.")
+    assert one.sentences[1:] == (f"Both sides are full: {why}", "Zone 1 gets new fish.", f"{NAMES[1 - eater]} plays next.")
 
 
 @pytest.mark.parametrize("eater", [ANA, BO])
@@ -249,7 +249,7 @@ def test_the_last_zone_is_eaten(new_match: Callable[..., Any]) -> None:
 def test_who_eats_where_no_cards_are_entered(new_match: Callable[..., Any]) -> None:
     one = told(new_match(cards="untracked"), Eat(3, ANA))
     assert (one.title, one.eater) == ("Ana eats zone 3", ANA)
-    assert one.sentences == ("Ana eats 2 wyrm fish and 1 knot fish.", "Zone 3 is filled anew.")
+    assert one.sentences == ("Ana eats 2 wyrm fish and 1 knot fish.", "Zone 3 gets new fish.")
 
 
 @pytest.mark.parametrize(("cards", "words"), [(0, "nothing"), (1, "1 card"), (2, "2 cards"), (3, "3 cards")])

@@ -65,9 +65,9 @@ def test_nothing_comes_before_all_zones_are_filled(new_match: Callable[..., Any]
     ("zone", "fish", "message", "field"),
     [
         (1, "suns", "Zone 1 has its fish. Fill zones 3 and 4 first.", "zone"),
-        (3, "suns suns", "Zone 3 takes 3 fish; here are 2.", "fish"),
-        (4, "suns suns suns suns suns", "Zone 4 takes 4 fish; here are 5.", "fish"),
-        (3, "", "Zone 3 takes 3 fish; here are 0.", "fish"),
+        (3, "suns suns", "Zone 3 takes 3 fish, not 2.", "fish"),
+        (4, "suns suns suns suns suns", "Zone 4 takes 4 fish, not 5.", "fish"),
+        (3, "", "Zone 3 takes 3 fish, not 0.", "fish"),
     ],
 )
 def test_a_zone_takes_as_many_fish_as_its_number_once(
@@ -152,7 +152,7 @@ def test_either_side_may_be_played_on(match: Any) -> None:
         (3, BO, "ace-wyrms ace-moons ace-suns", "No moon or sun fish swims in zone 3: every Ace of a set must match one."),
         (2, BO, "ace-waves ace-waves", "The Ace of waves is named twice."),
         (2, BO, "", "A play needs a card."),
-        (2, BO, "5-moons-waves", "“5-moons-waves” is no card of the Decktet. Cards are like 4-wyrms-knots"),
+        (2, BO, "5-moons-waves", "“5-moons-waves” is not a card of the Decktet. Cards are like 4-wyrms-knots"),
         (2, BO, "excuse", "You play without the Excuse (deck: basic)."),
         (2, BO, "court-moons-waves-knots", "You play without the Consul (deck: basic)."),
     ],
@@ -511,8 +511,8 @@ def test_the_excuse_swaps_fish_of_a_zone(new_match: Callable[..., Any], drawn: s
 @pytest.mark.parametrize(
     ("drawn", "returned", "message", "field"),
     [
-        ("suns moons", "suns moons", "Draw 3 fish, as many as zone 3 holds; here are 2.", "drawn"),
-        ("suns moons suns knots", "suns moons suns knots", "Draw 3 fish, as many as zone 3 holds; here are 4.", "drawn"),
+        ("suns moons", "suns moons", "Draw 3 fish, as many as zone 3 holds, not 2.", "drawn"),
+        ("suns moons suns knots", "suns moons suns knots", "Draw 3 fish, as many as zone 3 holds, not 4.", "drawn"),
         ("suns moons moons", "suns moons", "Put back as many fish as were drawn: 3, not 2.", "returned"),
         (
             "suns moons moons",
@@ -558,7 +558,7 @@ def test_with_too_few_fish_in_the_bag_as_many_as_are_left_are_swapped(new_match:
     feast(match, 2, "knots knots")
     assert match.answer["bag_suits"] == {"knots": 1}
     assert match.refused(swap("knots knots knots", "suns suns suns")).message == (
-        "Draw 1 fish, as many as are left in the bag; here are 3."
+        "Draw 1 fish, as many as are left in the bag, not 3."
     )
     match.enter(swap("knots", "suns"))
     assert match.zone(3)["fish"] == ["suns", "suns", "knots"]

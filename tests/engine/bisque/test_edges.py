@@ -40,7 +40,7 @@ def refused(event: core.Event, cards: list[str]) -> core.RuleError:
             [],
             "",
             "card",
-            "“lion” is no card of the basic Decktet. Cards are like ace-moons, 4-wyrms-knots or crown-knots.",
+            "“lion” is not a card of the basic Decktet. Cards are like ace-moons, 4-wyrms-knots or crown-knots.",
         ),
         (
             Pot("ace-suns"),

@@ -156,7 +156,7 @@ def ask(hand: list[Any], packs: list[tuple[int, int, int, int]], actions: int = 
 @pytest.mark.parametrize(
     ("hand", "packs", "rule", "field", "message"),
     [
-        (["turtle"] * 4, [(1, 0, 0, 0)] * 3, "V1", "hand", "A player has 3 turtles; here are 4."),
+        (["turtle"] * 4, [(1, 0, 0, 0)] * 3, "V1", "hand", "A player has 3 turtles, not 4."),
         (
             [1],
             [(1, 0, 0, 0), (1, 0, 1, 2), (1, 0, 0, 0)],
@@ -175,8 +175,8 @@ def test_a_refused_look_up_names_its_rule(hand: list[Any], packs: Any, rule: str
 @pytest.mark.parametrize(
     ("hand", "rule", "message"),
     [
-        (["1"] * 6, "Players turn", "A hand has at most 5 cards; here are 6. Take one of them back."),
-        (["turtle"] * 4, "V1", "A player has 3 turtles; here are 4."),
+        (["1"] * 6, "Players turn", "A hand has at most 5 cards, not 6. Take one of them back."),
+        (["turtle"] * 4, "V1", "A player has 3 turtles, not 4."),
     ],
 )
 def test_what_no_player_can_hold(hand: list[str], rule: str, message: str) -> None:
@@ -231,10 +231,10 @@ def test_a_whale_by_its_value(value: int) -> None:
 def test_no_whale_has_another_value(text: str) -> None:
     with pytest.raises(core.RuleError) as refusal:
         whale(text)
-    assert refusal.value.message == f"“{text}” is no whale. Their values are 1, 2, 3, 4, 5, 6 and 10."
+    assert refusal.value.message == f"“{text}” is not a whale. Their values are 1, 2, 3, 4, 5, 6 and 10."
     assert refusal.value.rule == "V1"
 
 
 def test_of_a_long_word_that_is_no_whale_only_the_beginning_is_said() -> None:
-    with pytest.raises(core.RuleError, match=r"^“123456789012” is no whale"):
+    with pytest.raises(core.RuleError, match=r"^“123456789012” is not a whale"):
         whale("1234567890123")
