@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from companion.engine import GAMES
 from companion.games import PLUGINS
 from companion.languages import Language
 from companion.rulebook.book import Book, Entry, Table, pieces, plain, read, searched, translated, version
+from companion.screens.plugin import GamePlugin
 
 FOLDER = Path(languages.__file__).parent
 TEXTS = sorted(FOLDER.glob("*/rules/*.md"))
@@ -110,6 +112,18 @@ def test_a_search_needs_no_accents() -> None:
     assert [searched(word) for word in ("Égalité", "nœuds", "Straße", "ÜBER")] == ["egalite", "noeuds", "strasse", "uber"]
     book = french(POINTS, END)
     assert [entry.address for entry in book.about("aussitot")] == ["end"]
+
+
+def test_an_installed_game_has_its_translations_beside_its_text(tmp_path: Path) -> None:
+    (tmp_path / "rules.md").write_text("# Tally\nCount.\n## Play\n### The end {end}\nAt once.\n", "utf-8")
+    end = version("The end", ["At once."])
+    text = f"# Compte {{@{version('Tally', ['Count.'])}}}\nCompter.\n## Jouer {{play}}\n### La fin {{end @{end}}}\nAussitôt.\n"
+    (tmp_path / "rules.fr.md").write_text(text, "utf-8")
+    plugin = GamePlugin(game=replace(GAMES["bisque"], slug="tally"), rules=tmp_path / "rules.md")
+    french, german = (plugin.find_rule("end", Language(code, languages.catalogue.Catalogue())) for code in ("fr", "de"))
+    assert french is not None
+    assert german is not None
+    assert (french.title, german.title) == ("La fin", "The end")
 
 
 # The texts
