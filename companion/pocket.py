@@ -172,7 +172,7 @@ class Phone:
         return {cookie.key: cookie.value for cookie in (self._client._cookies or {}).values()}
 
     def _stamp(self) -> tuple[dict[str, str], int]:
-        """What changes with whatever has to be kept."""
+        """Return what changes whenever something has to be kept anew."""
         return self._cookies(), self._watch.execute("PRAGMA data_version").fetchone()[0]
 
 
