@@ -43,7 +43,6 @@ __all__ = [
     "check_forerunner",
     "correct",
     "draft",
-    "draw",
     "find_receipt",
     "open_match",
     "preview",
@@ -188,6 +187,7 @@ def record(
     expected_seq: int,
     after: Sequence[str] = (),
     player: int | None = None,
+    by_app: bool = False,
 ) -> Receipt:
     """Enter these events, all of them or none.
 
@@ -203,24 +203,8 @@ def record(
         after: The keys of the phone's entries since that line, the newest last. Refused if that one is not stored: then these
             events are about a position that never was.
         player: The index of whoever enters it, if the phone has said.
-    """
-    return _write(
-        match_id, "events", None, events, idempotency_key=idempotency_key, expected_seq=expected_seq, after=after, player=player
-    )
-
-
-def draw(
-    match_id: MatchId,
-    events: Sequence[Event],
-    *,
-    idempotency_key: str,
-    expected_seq: int,
-    after: Sequence[str] = (),
-    player: int | None = None,
-) -> Receipt:
-    """Enter these events with the fish that the app draws for them out of the sealed bag, whatever fish they came with.
-
-    The same key gives what was drawn then. Raises as :func:`record` does, and EntryRejected once the bag's seed has been shown.
+        by_app: True to enter them with the fish that the app draws out of the sealed bag, whatever fish they came with. The
+            same key gives what was drawn then. Refused once the bag's seed has been shown.
     """
     return _write(
         match_id,
@@ -231,7 +215,7 @@ def draw(
         expected_seq=expected_seq,
         after=after,
         player=player,
-        by_app=True,
+        by_app=by_app,
     )
 
 

@@ -1,7 +1,7 @@
 """What do people do with the sealed bag? Add words of their own, look into the hand that draws, and see the proof.
 
-Fish are drawn by :func:`companion.matches.entries.draw`. The n-th that the app draws follows from seed, words, n and what is in
-the bag: undone and drawn again, it is the same. Its seed is shown once the match is over and somebody who plays asks for it:
+Fish are drawn by :func:`companion.matches.entries.record`. The n-th that the app draws follows from seed, words, n and what is
+in the bag: undone and drawn again, it is the same. Its seed is shown once the match is over and somebody who plays asks for it:
 looking on never does, nor does keeping the match, because from then on the app draws no more, even if the end is undone.
 """
 
@@ -70,7 +70,7 @@ def look(
     """Return what the app draws for an event that somebody must still complete (a swap's returns); enter nothing.
 
     ``show`` puts it into the draft, as the step ``what`` of this ``player``'s phone: nobody sees fish that the other phones of
-    the table don't see. Raises as :func:`companion.matches.entries.draw` does, and Conflict whenever there are lines that the
+    the table don't see. Raises as :func:`companion.matches.entries.record` does, and Conflict whenever there are lines that the
     phone has not seen.
     """
     shown: list[Event] = []

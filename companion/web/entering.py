@@ -133,18 +133,17 @@ def save(context: MatchContext, known: MatchContext, entered: Submit) -> Respons
             return redirect(context.address, 303)
         if log.position.game.turns and log.head != known.log.head:
             return choose(context, theirs, entered)
-        expected_seq = (
-            log.seq if log.position.game.turns else expected_seq
-        )  # only corrections came since: they are not in its way
-    enter_them = entries.draw if entered.by_app else entries.record
+        if log.position.game.turns:
+            expected_seq = log.seq  # only corrections came since: they are not in its way
     try:
-        receipt = enter_them(
+        receipt = entries.record(
             context.match.id,
             entered.events,
             idempotency_key=sent_key(),
             expected_seq=expected_seq,
             after=sent_after(),
             player=context.viewer,
+            by_app=entered.by_app,
         )
     except entries.IdempotencyConflict:
         raise
@@ -216,13 +215,13 @@ def tell_again(context: MatchContext, page: str, earlier: entries.Receipt) -> bo
     if outcome is None:
         return False
     if outcome.events != stored:
-        enter_them = entries.draw if outcome.by_app else entries.record
-        enter_them(
+        entries.record(
             context.match.id,
             outcome.events,
             idempotency_key=sent_key(),
             expected_seq=sent_expected_seq(context),
             player=context.viewer,
+            by_app=outcome.by_app,
         )
     undone = next((line.seq for line in context.log.written if line.kind == "undo" and line.of == earlier.seq), None)
     if undone is None or any(entry.seq == earlier.seq for entry in context.log.entries):

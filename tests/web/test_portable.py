@@ -139,11 +139,12 @@ class TestSealedBag:
             match = match_of(table.id, 1)
             for seen, zone in enumerate((1, 2, 3, 4)):
                 (fill,) = (kind for kind in GAMES["beluga-cup"].events if kind.__struct_config__.tag == "fill")
-                entries.draw(
+                entries.record(
                     match,
                     [fill(zone=zone, fish=("moons",) * zone, drawn_by="app")],
                     idempotency_key=f"k{seen}",
                     expected_seq=seen,
+                    by_app=True,
                 )
             db.session.remove()
         return table
@@ -159,7 +160,7 @@ class TestSealedBag:
             made = table_file.import_table(body).id
             match = match_of(made, 1)
             with pytest.raises(entries.EntryRejected, match="no sealed bag"):
-                entries.draw(match, entries.read(match).entries[0].events, idempotency_key="new", expected_seq=4)
+                entries.record(match, entries.read(match).entries[0].events, idempotency_key="new", expected_seq=4, by_app=True)
         assert exported(app, made) == body
 
     def test_without_the_seed_the_page_of_the_seal_promises_no_proof(self, app, cup):

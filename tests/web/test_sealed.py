@@ -80,7 +80,7 @@ class Phone:
         return call(self.match, *content, **how)
 
     def draw(self, *events, **how):
-        return self.send(entries.draw, events, **how)
+        return self.send(entries.record, events, by_app=True, **how)
 
     def record(self, *events, **how):
         return self.send(entries.record, events, **how)
@@ -592,7 +592,7 @@ def test_another_game_draws_by_saying_what_its_events_and_options_mean(table, mo
     match = db.session.scalar(select(Match.id).where(Match.table_id == table.id, Match.number == number))
     seed = seed_of(match)
     assert fairness.proof(match).seal == hashlib.sha256(seed).hexdigest()
-    entries.draw(match, [Cast(0)], idempotency_key="cast", expected_seq=0)
+    entries.record(match, [Cast(0)], idempotency_key="cast", expected_seq=0, by_app=True)
     eyes = fair_draw.key(seed)[0] % 6 + 1
     assert entries.read(match).entries[0].events == (Cast(eyes),)
     with pytest.raises(entries.EntryRejected, match="did not come out"):
