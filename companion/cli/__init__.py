@@ -38,7 +38,7 @@ def main() -> None:
 @main.command()
 @click.option("--host", default="0.0.0.0", show_default=True, help="The address to listen on.")  # noqa: S104  # phones must reach it
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="The port to listen on.")
-@click.option("--public-url", help="How phones reach Companion, if something stands in between.")
+@click.option("--public-url", help="The address in QR codes, if phones reach Companion through a proxy.")
 @click.option("--log-requests", is_flag=True, help="Write a line of JSON for each request, without anything personal.")
 def run(host: str, port: int, public_url: str | None, log_requests: bool) -> None:
     """Serve Companion to the phones around the table."""

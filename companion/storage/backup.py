@@ -40,10 +40,10 @@ def backup(url: URL, file: Path, *, replace: bool = False) -> SnapshotCounts:
     if file.exists() and not replace:
         raise BackupError(f"{file} is there already. Choose another name, or say --force to replace it.")
     if not file.parent.is_dir():
-        raise BackupError(f"There is no folder {file.parent}.")
+        raise BackupError(f"There is no folder {file.parent}. Make it first, or choose another.")
     own = sqlite_file(url)
     if own is not None and file.exists() and own.exists() and file.samefile(own):
-        raise BackupError(f"{file} is what the tables are kept in. A backup needs a file of its own.")
+        raise BackupError(f"{file} holds the tables themselves. Choose another file for the backup.")
     with _under_another_name(file) as partial:
         if own is not None:
             if not own.is_file():
@@ -103,4 +103,4 @@ def _need_present_schema(revision: str | None) -> None:
     if revision is None:
         raise BackupError("There are no tables in this database: no Companion has used it yet.")
     if revision != migrations.newest():
-        raise BackupError("This database was not yet brought up to date: start this version of Companion once, then try again.")
+        raise BackupError("This database is of an older Companion. Start this version once, then try again.")

@@ -40,7 +40,7 @@ def restore(url: URL, file: Path, *, replace: bool = False, partitions: int = 0)
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
         if own is not None and file.exists() and own.exists() and file.samefile(own):
-            raise BackupError(f"{file} is what the tables are kept in already.")
+            raise BackupError(f"{file} holds the tables themselves. Choose a backup.")
     with checking_folder() as beside:
         checked = beside / "checked.sqlite"
         holds = checked_copy(file, checked)

@@ -110,7 +110,7 @@ def sqlite_file(url: URL) -> Path | None:
     if url.get_backend_name() != "sqlite":
         return None
     if not url.database or url.database == ":memory:":
-        raise BackupError("These tables are in memory alone, and in no file.")
+        raise BackupError("These tables are only in memory. There is no file to back up or restore.")
     return Path(url.database)
 
 
@@ -145,7 +145,7 @@ def checked_copy(file: Path, copy: Path) -> SnapshotCounts:
     except OSError as refused:
         raise BackupError(f"{file} can't be read: {refused.strerror}.") from refused
     if begins != SQLITE:
-        raise BackupError(f"{file} is no backup of Companion: it is no SQLite file.")
+        raise BackupError(f"{file} is not a backup of Companion: it is not an SQLite file.")
     try:
         with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as reading:
             reading.execute("PRAGMA trusted_schema = OFF")
@@ -176,7 +176,7 @@ def _sound(reading: sqlite3.Connection, file: Path) -> None:
     kinds = {kind for (kind,) in reading.execute("SELECT DISTINCT type FROM sqlite_master")}
     names = {name for (name,) in reading.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if VERSION_TABLE not in names or not {Table.__tablename__, Match.__tablename__} <= names:
-        raise BackupError(f"{file} is no backup of Companion: it holds other things.")
+        raise BackupError(f"{file} is not a backup of Companion: it holds other things.")
     if kinds - {"table", "index"}:
         raise BackupError(f"{file} holds {' and '.join(sorted(kinds - {'table', 'index'}))}s, which Companion never makes.")
 
@@ -191,7 +191,7 @@ def check(copy: Path, file: Path | None = None) -> SnapshotCounts:
             if state != "ok":
                 raise BackupError(f"{called} is damaged: {state}.")
             if reading.execute("PRAGMA foreign_key_check").fetchone() is not None:
-                raise BackupError(f"{called} is damaged: some of its rows belong to nothing.")
+                raise BackupError(f"{called} is damaged: some rows have lost what they belong to.")
             (torn,) = reading.execute(_TORN).fetchone()
             if torn:
                 raise BackupError(f"{called} is damaged: {torn} of its matches lack entries.")

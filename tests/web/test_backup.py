@@ -202,18 +202,18 @@ def overwrite(file, at, data):
 
 
 DAMAGE = [
-    (lambda file: file.write_text("nonsense"), "is no backup of Companion: it is no SQLite file."),
-    (lambda file: file.write_bytes(b""), "is no backup of Companion: it is no SQLite file."),
+    (lambda file: file.write_text("nonsense"), "is not a backup of Companion: it is not an SQLite file."),
+    (lambda file: file.write_bytes(b""), "is not a backup of Companion: it is not an SQLite file."),
     (lambda file: file.unlink(), "can't be read: No such file or directory."),
     (lambda file: overwrite(file, 100, b"\xff" * 3000), "is damaged: "),
     (lambda file: overwrite(file, 4096, b"\x00" * 8192), "is damaged: "),
     (lambda file: os.truncate(file, 5000), "is damaged: "),
-    (lambda file: edit(file, "DROP TABLE alembic_version"), "is no backup of Companion: it holds other things."),
+    (lambda file: edit(file, "DROP TABLE alembic_version"), "is not a backup of Companion: it holds other things."),
     (lambda file: edit(file, "UPDATE alembic_version SET version_num = '9999'"), "was written by a newer Companion."),
     (lambda file: edit(file, "DELETE FROM entries WHERE seq = 1"), "is damaged: 1 of its matches lack entries."),
     (
         lambda file: edit(file, "PRAGMA foreign_keys = OFF", "DELETE FROM tables"),
-        "is damaged: some of its rows belong to nothing.",
+        "is damaged: some rows have lost what they belong to.",
     ),
     (
         lambda file: edit(file, "CREATE TRIGGER t AFTER INSERT ON tables BEGIN DELETE FROM entries; END"),
@@ -257,9 +257,9 @@ class TestDamage:
     @pytest.mark.sqlite
     def test_the_tables_own_file_is_neither_written_over_nor_put_back_into_itself(self, played):
         own = Path(address(played).database)
-        with pytest.raises(snapshot.BackupError, match="A backup needs a file of its own"):
+        with pytest.raises(snapshot.BackupError, match="Choose another file for the backup"):
             backup.backup(address(played), own, replace=True)
-        with pytest.raises(snapshot.BackupError, match="is what the tables are kept in already"):
+        with pytest.raises(snapshot.BackupError, match="holds the tables themselves"):
             restore.restore(address(played), own, replace=True)
 
     def test_a_folder_that_is_not_there(self, played, tmp_path):
