@@ -122,6 +122,13 @@ class DiscreetHandler(WSGIHandler):
         self.wsgi_input = body  # type: ignore[assignment]  # it does what the other does
         return environ
 
+    def finalize_headers(self) -> None:
+        """Say that this is the last answer on this connection, if the server is about to stop."""
+        if getattr(self.server, "leaves", False):
+            self.close_connection = True
+            self.response_headers.append((b"Connection", b"close"))  # type: ignore[union-attr,arg-type]
+        super().finalize_headers()
+
     def log_request(self) -> None:
         """Log one line for each request that was answered, if requests are logged."""
         if not requests_log.isEnabledFor(logging.INFO):
@@ -154,6 +161,13 @@ class TableServer(WSGIServer):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._connections: Counter[str] = Counter()
+        self.leaves = False
+
+    def leave(self) -> None:
+        """Take no more connections: a proxy then asks another Companion. Those that are open end with their next answer."""
+        self.leaves = True
+        self.stop_accepting()
+        self.socket.close()
 
     def handle(self, sock: socket.socket, address: Any) -> None:
         """Serve one connection; none, if its address has too many already."""
@@ -308,7 +322,9 @@ def serve(host: str, port: int, public_url: str | None = None, app: Flask | None
     note_route(application)
 
     def leave() -> None:
-        notifications.close_all()
+        if not server.leaves:
+            server.leave()
+            notifications.leave_all()
         server.stop(timeout=GRACE)
 
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -316,7 +332,7 @@ def serve(host: str, port: int, public_url: str | None = None, app: Flask | None
     look_for_garbage_seldom()
     server.start()
     print(greeting(url, sys.stdout), flush=True)
-    server.serve_forever()
+    server.serve_forever(stop_timeout=GRACE)
     with application.app_context():
         db.engine.dispose()  # SQLite then leaves one file that holds everything
     return 0

@@ -16,6 +16,7 @@ import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from random import random
 from weakref import WeakSet
 
@@ -42,30 +43,51 @@ DEAF = 3.0  # seconds without even this process's own voice until a line to the 
 TRY_AGAIN = 2.0  # seconds until it is tried anew whether the bus can be reached, while nobody looks on
 LINGER = 10.0  # seconds until a process that has nothing more to say hangs up
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0  # seconds between two attempts to reach the bus
+LEAVING, LONGEST_LEAVING = 100.0, 5.0  # streams a second that are ended before the server stops, and seconds at most for all
 MOST_PHONES = 20_000  # of which it is remembered where they look
 
 Messages = Generator[bytes, None, None]
 
 logger = logging.getLogger(__name__)
 
-_TABLE_SEQ = select(Table.seq).where(Table.id == bindparam("table_id"))
-_TABLE_SEQS = select(Table.id, Table.seq).where(Table.id.in_(bindparam("table_ids", expanding=True)))
+_TABLES = select(Table.id, Table.seq, Table.play_token, Table.watch_token).where(
+    Table.id.in_(bindparam("table_ids", expanding=True))
+)
 _BUMP = Statement(update(Table).where(Table.id == bindparam("table_id")).values(seq=Table.seq + 1).returning(Table.seq))
 
 _hubs: WeakSet[Hub] = WeakSet()
 
 
+@dataclass(frozen=True, slots=True)
+class Present:
+    """A table as the database has it now: its number, and the links that lead there."""
+
+    seq: int
+    links: frozenset[str]
+
+
+@dataclass(slots=True)
+class Question:
+    """Tables that are asked about by one statement, and what came back."""
+
+    tables: set[int] = field(default_factory=set)
+    answer: Mapping[int, Present] | None = None
+    error: SQLAlchemyError | None = None
+
+
 class Channel:
     """A table that somebody is looking at: its newest number, the streams that wait for the next, and whether they must end.
 
-    ``phones`` has how many of these streams each phone has: one that left a page is a stream here until it is noticed.
-    ``told`` is how many phones its streams were told of; ``counted`` how many there were at the last tick.
+    ``present`` is how the database had the table when it was asked last. ``phones`` has how many of these streams each phone
+    has: one that left a page is a stream here until it is noticed. ``told`` is how many phones its streams were
+    told of; ``counted`` how many there were at the last tick.
     """
 
-    __slots__ = ("closed", "counted", "phones", "seq", "streams", "told")
+    __slots__ = ("closed", "counted", "phones", "present", "seq", "streams", "told")
 
     def __init__(self) -> None:
         self.seq = -1
+        self.present: Present | None = None
         self.streams: set[Subscription] = set()
         self.phones: Counter[str] = Counter()
         self.counted = self.told = 0
@@ -80,10 +102,11 @@ class Channel:
 class Subscription:
     """One stream's place in a hub. It is given the newest number only, however many it has missed."""
 
-    __slots__ = ("_bell", "_channel", "_given", "_told")
+    __slots__ = ("_bell", "_channel", "_ends", "_given", "_told")
 
     def __init__(self, channel: Channel) -> None:
         self._channel = channel
+        self._ends = False
         self._given = channel.seq
         self._told = 0
         self._bell: queue.SimpleQueue[None] = queue.SimpleQueue()  # a thousand of these ring sooner than one condition
@@ -91,7 +114,12 @@ class Subscription:
     @property
     def closed(self) -> bool:
         """True when the stream should end."""
-        return self._channel.closed
+        return self._ends or self._channel.closed
+
+    def end(self) -> None:
+        """Let the stream end."""
+        self._ends = True
+        self.wake()
 
     def wake(self) -> None:
         """Ring, unless it has rung already and nobody has come."""
@@ -105,7 +133,7 @@ class Subscription:
         """
         channel = self._channel
         end = time.monotonic() + timeout
-        while not channel.closed:
+        while not self.closed:
             seq = channel.seq
             if seq > self._given:
                 self._given = seq
@@ -150,6 +178,10 @@ class Hub:
         self._strangers = itertools.count()
         self._threads: dict[str, threading.Thread] = {}
         self._end = threading.Event()
+        self._leaves = False
+        # what is asked of the database
+        self._asking = threading.Lock()  # one question at a time; meanwhile the next one grows
+        self._question = Question()
         # what other processes shall hear
         self._changes: dict[int, int] = {}
         self._said: dict[int, Phones] = {}
@@ -175,6 +207,8 @@ class Hub:
             if channel is None:
                 channel = self._channels[table_id] = Channel()
             subscription = Subscription(channel)
+            if self._leaves:
+                subscription.end()
             whose = f"~{next(self._strangers)}~{self.name}" if phone is None else phone
             channel.streams.add(subscription)
             if counts:
@@ -232,6 +266,21 @@ class Hub:
                 return True
             return any(phones.get(short(phone)) == match for phones in self._elsewhere.at(table_id, time.monotonic()))
 
+    def leave(self) -> None:
+        """Tell the open streams to end one after the other, so that whoever serves their phones next is not overrun.
+
+        Streams that are opened from now on end at once: these phones came back to the wrong process.
+        """
+        with self._lock:
+            self._leaves = True
+            streams = [stream for channel in self._channels.values() for stream in channel.streams]
+        pace = max(LEAVING, len(streams) / LONGEST_LEAVING)
+        begun = time.monotonic()
+        for number, stream in enumerate(streams):
+            time.sleep(max(begun + number / pace - time.monotonic(), 0.0))
+            stream.end()
+        self.close()
+
     def close(self) -> None:
         """Tell every open stream to end. Streams that are opened afterwards are not concerned."""
         with self._lock:
@@ -247,21 +296,68 @@ class Hub:
             self._end.set()
         self._bell.set()
 
-    def present(self, table_id: int) -> int | None:
-        """Return the table's number in the database, read in a moment of its own; None when there is no such table."""
-        with self.engine.connect() as connection:
-            seq: int | None = connection.execute(_TABLE_SEQ, {"table_id": table_id}).scalar()
-            return seq
+    def present(self, table_id: int, since: int | None = None) -> Present | None:
+        """Return the table as the database has it at a moment from now on; None when there is no such table.
+
+        What is known already will do if it is not older than the number ``since``. Whoever asks while an answer is on its way
+        is a part of the next question: phones that come back all at once take one connection and a handful of statements, and
+        none waits for a connection until it gives up.
+        """
+        if found := self._known(table_id, since):
+            return found
+        with self._lock:
+            question = self._question
+            question.tables.add(table_id)
+        with self._asking:
+            if found := self._known(table_id, since):
+                return found
+            if question.answer is None and question.error is None:
+                with self._lock:
+                    self._question = Question()
+                try:
+                    question.answer = self._ask(question.tables)
+                except SQLAlchemyError as away:
+                    question.error = away
+        if question.answer is None:
+            raise question.error or RuntimeError("nobody asked")
+        found = question.answer.get(table_id)
+        with self._lock:
+            if table_id in self._channels:
+                self._channels[table_id].present = found
+        return found
+
+    def _known(self, table_id: int, since: int | None) -> Present | None:
+        channel = None if since is None else self._channels.get(table_id)
+        found = None if channel is None else channel.present
+        return found if found is not None and since is not None and found.seq >= since else None
+
+    def _ask(self, tables: Iterable[int]) -> dict[int, Present]:
+        found: dict[int, Present] = {}
+        asked = list(tables)
+        for first in range(0, len(asked), AT_ONCE):
+            with self.engine.connect() as connection:
+                rows = connection.execute(_TABLES, {"table_ids": asked[first : first + AT_ONCE]}).all()
+            found.update((table_id, Present(seq, frozenset(links))) for table_id, seq, *links in rows)
+        return found
+
+    def leads(self, token: str, table_id: int, seq: int) -> bool:
+        """Return True if the table, at this number, has this link: asked once for each number, for all its streams.
+
+        Whatever replaces a link moves the number on, so what was asked at a number stays right until the next. False also while
+        the database is away: the phone comes back.
+        """
+        try:
+            present = self.present(table_id, seq)
+        except SQLAlchemyError:
+            return False
+        return present is not None and token in present.links
 
     def compare(self) -> None:
         """Wake the streams of every table that has changed without our hearing of it."""
         with self._lock:
             watched = list(self._channels)
-        for first in range(0, len(watched), AT_ONCE):
-            with self.engine.connect() as connection:
-                rows = connection.execute(_TABLE_SEQS, {"table_ids": watched[first : first + AT_ONCE]}).all()
-            for table_id, seq in rows:
-                self.publish(table_id, seq)
+        for table_id, present in self._ask(watched).items():
+            self.publish(table_id, present.seq)
 
     def reaches_others(self) -> bool | None:
         """Return False while the bus is away; None without one.
@@ -516,10 +612,10 @@ def phones(table_id: int) -> int:
     return hub().phones(table_id)
 
 
-def close_all() -> None:
-    """Tell every stream of this process to end, before the server stops."""
+def leave_all() -> None:
+    """Tell every stream of this process to end, before the server stops: one after the other, within seconds."""
     for each in list(_hubs):
-        each.close()
+        each.leave()
 
 
 def stream(
@@ -546,15 +642,17 @@ def messages(source: Hub, table_id: int, phone: str | None = None, *, counts: bo
     """Return what :func:`stream` sends. Nothing is held before the first message is asked for, nor after the last."""
     with source.subscribe(table_id, phone, counts=counts) as subscription:
         # read after subscribing: what is stored in between comes again, and is not lost
+        if subscription.closed:
+            return
         try:
-            seq = source.present(table_id)
+            present = source.present(table_id)
         except SQLAlchemyError:
             logger.warning("the database is away; a stream ends and its phone comes back")
             return
-        if seq is None:
+        if present is None:
             return
-        subscription.given(seq)
-        yield f"retry: {RETRY}\n".encode() + message(seq)
+        subscription.given(present.seq)
+        yield f"retry: {RETRY}\n".encode() + message(present.seq)
         while not subscription.closed:
             newer = subscription.wait(HEARTBEAT)
             told = subscription.phones()

@@ -12,8 +12,10 @@ let timer = 0;
 let running = null;
 let again = false;
 let watch = 0;
+let leaves = false; // the server said so, and nobody else was reached since
 let heard = 0; // the newest that the stream told of: a page that was on its way meanwhile may be older
 
+const SOON = 100; // milliseconds
 const SILENCE = 17000; // milliseconds without a word, of which the server has one every 8 s: the line is dead, though nobody hung up
 
 const source = () => document.querySelector("[data-stream]");
@@ -124,6 +126,7 @@ function connect() {
   stream.onopen = () => {
     alive();
     failures = 0;
+    leaves = false;
     document.dispatchEvent(new Event("companion:reconnect"));
     setConnected();
   };
@@ -135,8 +138,10 @@ function connect() {
     }
   });
   stream.addEventListener("bye", () => {
+    close();
     setConnected(false);
-    document.dispatchEvent(new Event("companion:shutdown"));
+    leaves = true;
+    timer = setTimeout(connect, SOON); // where several Companions serve, another one is there at once
   });
   stream.onmessage = (event) => {
     alive();
@@ -146,6 +151,8 @@ function connect() {
   };
   stream.onerror = () => {
     setConnected(false);
+    if (leaves) document.dispatchEvent(new Event("companion:shutdown"));
+    leaves = false;
     failures += 1;
     if (stream?.readyState === EventSource.CLOSED || failures > 3) {
       close();

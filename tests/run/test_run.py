@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import http.client
 import os
 import re
 import signal
@@ -9,11 +10,12 @@ import socket
 import sqlite3
 import subprocess
 import sys
+import time
 import urllib.error
 import urllib.parse
 import urllib.request
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import pytest
@@ -94,6 +96,33 @@ def test_an_idle_phone_does_not_hold_up_the_end(server: Server) -> None:
     with socket.create_connection(("127.0.0.1", server.port)) as idle:
         idle.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         assert idle.recv(12) == b"HTTP/1.1 200"
+        assert server.stop() == 0
+
+
+def is_taken(port: int) -> bool:
+    with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port)):
+        return True
+    return False
+
+
+def test_a_server_that_leaves_takes_nobody_new_and_ends_the_lines_that_are_open(server: Server) -> None:
+    """So a proxy asks another Companion at once; what was on its way is still answered."""
+    link = table(server)
+    with ExitStack() as open_lines:
+        kept = open_lines.enter_context(closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)))
+        kept.request("GET", "/healthz?alive")
+        assert kept.getresponse().read()
+        streams = [open_lines.enter_context(urllib.request.urlopen(link + "/live", timeout=PATIENCE)) for _ in range(20)]
+        for stream in streams:
+            stream.readline()
+        os.kill(server.pid, signal.SIGTERM)
+        until = time.monotonic() + PATIENCE
+        while is_taken(server.port):
+            assert time.monotonic() < until
+        kept.request("GET", "/healthz?alive")
+        answer = kept.getresponse()
+        assert (answer.status, answer.headers["Connection"]) == (200, "close")
+        assert all(b"event: bye\n" in stream.read() for stream in streams)
         assert server.stop() == 0
 
 

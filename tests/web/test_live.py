@@ -113,7 +113,7 @@ class TestStream:
         assert response.headers["X-Accel-Buffering"] == "no"
 
     def test_a_database_that_is_away_ends_it_so_that_the_phone_comes_back(self, app, table, hub, monkeypatch):
-        monkeypatch.setattr(notifications, "_TABLE_SEQ", text("SELECT seq FROM nowhere WHERE id = :table_id"))
+        monkeypatch.setattr(notifications, "_TABLES", text("SELECT seq FROM nowhere"))
         with stream(app, table.id) as messages:
             assert list(messages) == []
         assert hub.phones(table.id) == 0
@@ -157,18 +157,38 @@ class TestEnd:
         for thread in threads:
             thread.start()
         until(lambda: hub.phones(table.id) == 3 and len(heard) == 3)
-        notifications.close_all()
+        notifications.leave_all()
         for thread in threads:
             thread.join(5)
         assert not any(thread.is_alive() for thread in threads)
         assert heard == [b"retry: 2000\nid: 0\ndata: 0\n\n"] * 3
 
-    def test_one_that_is_opened_later_is_not_concerned(self, app, table, hub):
-        notifications.close_all()
+    def test_one_that_comes_meanwhile_ends_at_once(self, app, table, hub):
+        notifications.leave_all()
         with stream(app, table.id) as messages:
-            next(messages)
-            change(app, table.id)
-            assert next(messages) == b"id: 1\ndata: 1\n\n"
+            assert list(messages) == []
+
+    def test_they_end_one_after_the_other_so_that_whoever_is_next_is_not_overrun(self, app, table, hub, monkeypatch):
+        monkeypatch.setattr(notifications, "LEAVING", 50.0)
+        ended = []
+
+        def follow():
+            with stream(app, table.id) as messages:
+                list(messages)
+            ended.append(time.monotonic())
+
+        threads = [threading.Thread(target=follow) for _ in range(20)]
+        for thread in threads:
+            thread.start()
+        until(lambda: hub.phones(table.id) == 20)
+        begun = time.monotonic()
+        notifications.leave_all()
+        for thread in threads:
+            thread.join(5)
+        assert len(ended) == 20
+        assert max(ended) - begun >= 19 / 50
+        late = sum(moment - begun >= number / 50 for number, moment in enumerate(sorted(ended)))
+        assert late == 20
 
 
 class TestHub:
@@ -193,6 +213,29 @@ class TestHub:
             started = time.monotonic()
             assert subscription.wait(60) == 3
             assert time.monotonic() - started < 50  # it did not only look when the time was over
+
+    def test_whoever_asks_while_an_answer_is_on_its_way_is_a_part_of_the_next_question(self, app, table, hub, monkeypatch):
+        """Phones that come back all at once would use up the connections otherwise, and be sent away."""
+        answer, asked, go = hub._ask, [], threading.Event()
+
+        def slowly(tables):
+            asked.append(set(tables))
+            go.wait(60)
+            return answer(tables)
+
+        monkeypatch.setattr(hub, "_ask", slowly)
+        threads = [threading.Thread(target=hub.present, args=(table.id,))]
+        threads[0].start()
+        until(lambda: asked)
+        threads += [threading.Thread(target=hub.present, args=(number,)) for number in range(100, 140)]
+        for thread in threads[1:]:
+            thread.start()
+        until(lambda: len(hub._question.tables) == 40)
+        go.set()
+        for thread in threads:
+            thread.join(60)
+        assert asked == [{table.id}, set(range(100, 140))]
+        assert hub.present(table.id).links == {table.play, table.watch}
 
     def test_applications_do_not_hear_each_other(self, app, start_app, hub):
         with start_app().app_context():
@@ -290,7 +333,7 @@ with gevent.Timeout(100):
 with app.app_context():
     assert entries.read(match).seq == 30
     assert notifications.phones(table_id) == 300
-notifications.close_all()
+notifications.leave_all()
 gevent.joinall(streams, raise_error=True, timeout=100)
 assert hub.phones(table_id) == 0
 print("all heard")

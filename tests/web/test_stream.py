@@ -10,7 +10,6 @@ import pytest
 from companion.storage import notifications
 from companion.storage.models import Table, db
 from companion.tables import seating
-from companion.web import stream
 from tests.web.people import Phone, says
 
 
@@ -72,17 +71,17 @@ def test_a_replaced_watch_link_is_heard_no_more(app, ana):
 def test_many_streams_ask_for_the_links_once(app, ana, monkeypatch):
     table_id, _ = only_table(app)
     asked = []
-    monkeypatch.setattr(stream, "_LINKS", Counting(stream._LINKS, asked))
+    monkeypatch.setattr(notifications, "COMPARE", 1000.0)  # which asks in the same way
+    monkeypatch.setattr(notifications, "_TABLES", Counting(notifications._TABLES, asked))
     streams = [following(app, ana.link) for _ in range(5)]
     opened = [each.__enter__() for each in streams]
     for messages in opened:
         next(messages)
-    first = len(asked)
+    asked.clear()
     with app.app_context():
         seating.rename_table(table_id, "Another name")
     assert {bytes(next(messages))[:4] for messages in opened} == {b"id: "}
-    assert first == 1
-    assert len(asked) == 2
+    assert len(asked) == 1
     for each in streams:
         each.__exit__(None, None, None)
 
@@ -142,7 +141,7 @@ def test_a_phone_that_went_on_to_another_page_counts_once(app, ana):
 def test_a_server_that_stops_says_bye(app, ana):
     with following(app, ana.link) as messages:
         next(messages)
-        notifications.close_all()
+        notifications.leave_all()
         assert list(messages) == [b"event: bye\ndata: bye\n\n"]
 
 
