@@ -32,6 +32,10 @@ class Name(str):
 
     __slots__ = ()
 
+    def __format__(self, spec: str) -> str:
+        """Return the name as it is: a capital at the beginning of a sentence is up to whoever bears it."""
+        return str(self) if spec == _CAPITAL else super().__format__(spec)
+
 
 def name(of: str) -> Part:
     """Return a name as a part of a sentence. What is a sentence itself ("You", where nobody sits at a table) stays one.
@@ -168,3 +172,13 @@ def join_names(names: Sequence[str], conjunction: str = "and") -> str:
     'Ana, Bo and Cy'
     """
     return f" {conjunction} ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
+
+
+def said(error: Exception) -> Sentence:
+    """Return what an exception says, with its parts; ``str(error)`` has the words alone.
+
+    >>> said(ValueError(say("{n} is too many.", n=9))).template
+    '{n} is too many.'
+    """
+    words = error.args[0] if error.args else ""
+    return words if isinstance(words, Sentence) else Sentence(str(words))

@@ -23,6 +23,7 @@ log = logging.getLogger(__name__)
 
 ISOLATE, END = "\u2068", "\u2069"  # what stands between them does not turn the writing around it
 NO_PARTS: Mapping[str, Any] = {}
+BRITISH = Locale("en", "GB")  # whose dates begin with the day
 PART = re.compile(r"\{[^}]*\}")
 _TO_THE_LEFT = frozenset(("R", "AL"))
 _VOWELS = frozenset("aeiouœæ")
@@ -125,7 +126,7 @@ class Language:
 
     def date(self, day: date, pattern: str = "long") -> str:
         """Return a day as this language writes it: long, medium or short, or the parts of a pattern, as "EEEE"."""
-        written: str = format_date(day, pattern, self.locale)
+        written: str = format_date(day, pattern, BRITISH if self.is_source else self.locale)
         return written
 
     # What templates say: text of HTML, with parts as %(name)s

@@ -15,7 +15,8 @@ import msgspec
 from sqlalchemy import Connection, and_, bindparam, delete, select
 
 from companion.engine.core import JSON, RuleError
-from companion.matches import repository
+from companion.engine.text import say
+from companion.matches import kept_sentences, repository
 from companion.storage import database, notifications
 from companion.storage.models import Draft, MatchId
 from companion.storage.statements import Statement
@@ -38,10 +39,15 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True):
     """
 
     id: str
-    what: str = ""
+    kept: str = msgspec.field(name="what", default="")
     player: int | None = None
     draft: Body | None = None
     by: int | None = None
+
+    @property
+    def what(self) -> str:
+        """What it was, to be said in any language."""
+        return kept_sentences.read(self.kept)
 
 
 class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -68,7 +74,7 @@ class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
             return msgspec.structs.replace(self, body=body)
         if self.done and self.done[-1].draft == body:
             return self.without(player)
-        done = (*self.done, Step(secrets.token_urlsafe(6), what, player, self.body))
+        done = (*self.done, Step(secrets.token_urlsafe(6), kept_sentences.store(what), player, self.body))
         if len(done) > MOST_STEPS:
             first, second, *others = done
             done = (msgspec.structs.replace(second, draft=first.draft), *others)
@@ -192,7 +198,7 @@ def _change(match_id: MatchId, change: Callable[[Shared], Shared], after: int | 
             return new
         body = msgspec.json.encode(new.body)
         if len(body) > LARGEST:
-            raise RuleError("That is more than one entry can hold. Take something back first.")
+            raise RuleError(say("That is more than one entry can hold. Take something back first."))
         steps: Any = msgspec.json.encode(_Steps(new.done, new.undone))
         _DROP.all(connection, **match_id.named, after=held.head)
         _ADD.all(connection, **match_id.named, after=held.head, body=body.decode(), steps=steps.decode())

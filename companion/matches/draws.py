@@ -15,6 +15,7 @@ from sqlalchemy import Connection, insert, select, update
 
 from companion.engine import fair_draw
 from companion.engine.core import Drawn, Event, Game, Options, Position, RuleError, Settled, Stop
+from companion.engine.text import Name, say
 from companion.matches.log import EntryRejected, InForce, Log, Written
 from companion.matches.repository import of_match
 from companion.storage.models import Bag, MatchId
@@ -83,7 +84,7 @@ def draw(connection: Connection, log: Log, events: Sequence[Event]) -> tuple[Eve
     """Return these events as the app draws them, where the log stands now. Raises EntryRejected when it can't draw them."""
     game = log.start.game
     if game.draws is None:
-        raise EntryRejected(RuleError(f"Companion draws nothing in {game.title}."))
+        raise EntryRejected(RuleError(say("Companion draws nothing in {game}.", game=Name(game.title))))
     found = find(connection, log.start, log.match_id)
     if found is None or found.shown:
         raise EntryRejected(RuleError(NO_BAG if found is None else SHOWN))
@@ -122,7 +123,7 @@ def look(connection: Connection, log: Log, event: Event) -> Event:
     if found is None or found.shown:
         raise EntryRejected(RuleError(NO_BAG if found is None else SHOWN))
     if log.position.finished:
-        raise EntryRejected(RuleError("The match is over; nothing more is drawn."))
+        raise EntryRejected(RuleError(say("The match is over; nothing more is drawn.")))
     try:
         return _redrawn(log.position, found.key, event) or event
     except RuleError as error:

@@ -20,6 +20,7 @@ from sqlalchemy import bindparam, func, insert, select, update
 
 from companion.engine import GAMES
 from companion.engine.core import JSON, Event, Options, RuleError, start
+from companion.engine.text import Name, say
 from companion.matches import draws, repository
 from companion.matches.drafts import change_draft, draft, redo_step, shared, undo_step
 from companion.matches.log import EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
@@ -119,7 +120,7 @@ def open_match(
     Where the app draws fish, every match has a bag of its own, sealed now: its options tell the seal.
     """
     if game_slug not in GAMES:
-        raise NotFound(f"There is no game called “{game_slug[:40]}”.")
+        raise NotFound(say("There is no game called “{game}”.", game=Name(game_slug[:40])))
     game = GAMES[game_slug]
     chosen, seed = draws.sealed(game, repository.options_of(game, {} if options is None else options))
     start(game, players, chosen)
@@ -128,7 +129,7 @@ def open_match(
             not 0 < table_id <= repository.LARGEST_ID
             or connection.execute(_HOLD_TABLE, {"table_id": table_id}).scalar() is None
         ):
-            raise NotFound("There is no such table.")
+            raise NotFound(say("There is no such table."))
         last: int = connection.execute(_LAST_NUMBER, {"table_id": table_id}).scalar() or 0
         if after is not None and last > after:
             return max(after, 0) + 1
@@ -290,13 +291,13 @@ def _write(
 ) -> Receipt:
     """Append one line, if the phone has seen all others and the rules allow what follows."""
     if not KEY.fullmatch(idempotency_key):
-        raise EntryRejected(RuleError("This form has expired. Reload the page and enter it again.", field="key"))
+        raise EntryRejected(RuleError(say("This form has expired. Reload the page and enter it again."), field="key"))
     with database.writing(("match", match_id)) as connection:
         held = repository.hold(connection, match_id)
         log = repository.up_to(connection, match_id, held.seq, held.players, held.key)
         game = log.start.game
         if player is not None and not 0 <= player < len(log.start.players):
-            raise EntryRejected(RuleError("Whoever enters this does not play in this match.", field="player"))
+            raise EntryRejected(RuleError(say("Whoever enters this does not play in this match."), field="player"))
         earlier = _line_with(log, idempotency_key)
         if earlier is not None:
             events = repository.checked(game, events)
@@ -318,7 +319,7 @@ def _write(
             longer = log.add(line)
             draws.check(connection, log, longer, line, by_app=by_app)
             if kind == "undo" and longer.counting == log.counting:
-                raise NotFound("This is not in force, so there is nothing to undo.")
+                raise NotFound(say("This is not in force, so there is nothing to undo."))
         except EntryRejected as refused:
             if stale:
                 raise Conflict(expected_seq, log, error=refused.error) from refused
@@ -337,18 +338,18 @@ def _line(log: Log, kind: Kind, of: int | None, events: tuple[Event, ...], *, ke
     if kind == "undo":
         of = log.newest if of is None else of
         if of is None or not 0 < of <= log.seq:
-            raise NotFound("There is nothing to undo.")
+            raise NotFound(say("There is nothing to undo."))
     elif not events:
-        raise EntryRejected(RuleError("There is nothing to enter.", field="events"))
+        raise EntryRejected(RuleError(say("There is nothing to enter."), field="events"))
     elif kind == "correct" and of is not None and log.entry(of).events == events:
-        raise EntryRejected(RuleError("That is what was entered already; nothing was corrected.", field="events"))
+        raise EntryRejected(RuleError(say("That is what was entered already; nothing was corrected."), field="events"))
     return Written(log.seq + 1, key, player, now(), kind, of, events)
 
 
 def check_forerunner(log: Log, after: Sequence[str]) -> None:
     """Raise EntryRejected if the last entry that this one was made ``after`` is not stored: then it can't follow it."""
     if after and _line_with(log, after[-1]) is None:
-        raise EntryRejected(RuleError("The entry before this one was not saved. Check this one, then save it again."))
+        raise EntryRejected(RuleError(say("The entry before this one was not saved. Check this one, then save it again.")))
 
 
 def _line_with(log: Log, key: str) -> Written | None:

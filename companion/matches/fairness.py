@@ -16,6 +16,7 @@ from sqlalchemy import bindparam, select, update
 from companion.engine import GAMES, fair_draw
 from companion.engine.core import JSON, Event, RuleError
 from companion.engine.records import export_record
+from companion.engine.text import say
 from companion.matches import draws, entries, repository
 from companion.storage import database, notifications
 from companion.storage.models import Match, MatchId, db
@@ -38,14 +39,16 @@ def add_word(match_id: MatchId, word: str) -> tuple[str, ...]:
         match = connection.execute(_OPTIONS, match_id.named).one()
         game = GAMES.get(match.game)
         if game is None or game.draws is None:
-            raise RuleError("Companion draws nothing in this game, so it needs no words.")
+            raise RuleError(say("Companion draws nothing in this game, so it needs no words."))
         words = list(match.options["words"])
         if word in words:
             return tuple(words)
         if held.seq:
-            raise RuleError("The first fish are out of the bag, so its words are settled. A rematch begins with a new bag.")
+            raise RuleError(
+                say("The first fish are out of the bag, so its words are settled. A rematch begins with a new bag.")
+            )
         if not word or not word.isprintable():
-            raise RuleError("A word has at least one letter, and letters only that can be shown.", field="word")
+            raise RuleError(say("A word has at least one letter, and letters only that can be shown."), field="word")
         try:
             chosen = repository.options_of(game, {**match.options, "words": [*words, word]})
         except RuleError as refused:
@@ -80,7 +83,7 @@ def look(
         if expected_seq != log.seq:
             raise entries.Conflict(expected_seq, log)
         if not log.seq:  # or words could still be added by somebody who knows what they change
-            raise entries.EntryRejected(RuleError("The first fish are drawn for a zone, and entered."))
+            raise entries.EntryRejected(RuleError(say("The first fish are drawn for a zone, and entered.")))
         shown.append(draws.look(db.session.connection(), log, event))
         return show(draft, shown[0])
 

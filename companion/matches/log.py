@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any, Final, Literal
 
 from companion.engine.core import Event, Position, RuleError, Standing, Stop
-from companion.engine.text import Sentence
+from companion.engine.text import Sentence, say
 from companion.storage.models import MatchId
 
 Kind = Literal["events", "undo", "correct"]
@@ -161,7 +161,7 @@ class Log:
         for entry in self.entries:
             if entry.seq == seq:
                 return entry
-        raise NotFound(f"There is no entry {seq} that counts: it has been undone, or was never there.")
+        raise NotFound(say("There is no entry {seq} that counts: it has been undone, or was never there.", seq=seq))
 
     def behind(self, expected_seq: int, own: Collection[str] = ()) -> bool:
         """Return True if a phone that last saw line ``expected_seq`` does not know the newest: others wrote lines since.
@@ -199,17 +199,26 @@ class Log:
 def check_room(log: Log, line: Written) -> None:
     """Refuse a line that a match has no room for. It can be ended all the same."""
     if len(line.events) > MOST_AT_ONCE:
-        raise EntryRejected(RuleError(f"That is more than one entry can hold: {MOST_AT_ONCE} events.", field="events"))
+        raise EntryRejected(
+            RuleError(
+                say("That is more than one entry can hold: {most_at_once} events.", most_at_once=MOST_AT_ONCE), field="events"
+            )
+        )
     if line.kind == "events" and all(isinstance(event, Stop) for event in line.events):
         return
     if log.seq >= MOST_LINES:
         raise EntryRejected(
-            RuleError(f"This match has {MOST_LINES:,} entries, as many as one can have. End it, and begin another.")
+            RuleError(
+                say(
+                    "This match has {most_lines:,} entries, as many as one can have. End it, and begin another.",
+                    most_lines=MOST_LINES,
+                )
+            )
         )
     if log.seq >= MOST_EVENTS // MOST_AT_ONCE - 1:  # before, there can't be too many
         events = len(line.events) + sum(len(one.events) for one in log.written)
         if events > MOST_EVENTS:
-            raise EntryRejected(RuleError("This match holds as much as one can hold. End it, and begin another."))
+            raise EntryRejected(RuleError(say("This match holds as much as one can hold. End it, and begin another.")))
 
 
 def cancelled(written: Sequence[Written]) -> set[int]:

@@ -16,6 +16,7 @@ from sqlalchemy import ColumnElement, Connection, Insert, and_, bindparam, inser
 from companion.engine import GAMES
 from companion.engine.core import JSON, Event, Game, Options, RuleError, start
 from companion.engine.records import RecordError, any_of, decode_event, decode_options, encode_event
+from companion.engine.text import said, say
 from companion.matches.cache import Logs
 from companion.matches.log import EntryRejected, Log, NotFound, Written
 from companion.storage import database
@@ -90,7 +91,7 @@ def hold(connection: Connection, match_id: MatchId) -> Held:
     """Keep others from adding to this log until the transaction ends. Raises NotFound."""
     row = _HOLD.one(connection, **match_id.named) if is_possible(match_id) else None
     if row is None:
-        raise NotFound("There is no such match.")
+        raise NotFound(say("There is no such match."))
     seq, players, head = row
     last = _KEY.one(connection, **match_id.named, last=seq)  # asked now: whoever waited for the row would see an old one
     return Held(seq, players, None if last is None else last[0], head)
@@ -100,7 +101,7 @@ def newest(connection: Connection, match_id: MatchId) -> Log:
     """Return the log as it stands. Raises NotFound and Unreadable."""
     row = _STANDS.one(connection, **match_id.named) if is_possible(match_id) else None
     if row is None:
-        raise NotFound("There is no such match.")
+        raise NotFound(say("There is no such match."))
     return up_to(connection, match_id, *row)
 
 
@@ -127,11 +128,13 @@ def up_to(connection: Connection, match_id: MatchId, seq: int, players: Sequence
             lines.append(Written(number, line_key, player, at, kind, body.of, body.events))
         log = log.with_lines((*log.written, *lines))
     except EntryRejected as refused:
-        raise Unreadable(f"This match can't be read any more. {refused}") from refused
+        raise Unreadable(say("This match can't be read any more. {refused}", refused=said(refused))) from refused
     except (msgspec.MsgspecError, RuleError) as damaged:
-        raise Unreadable(f"This match can't be read any more: its entry {log.seq + len(lines) + 1} is damaged.") from damaged
+        raise Unreadable(
+            say("This match can't be read any more: its entry {lines} is damaged.", lines=log.seq + len(lines) + 1)
+        ) from damaged
     if log.seq != seq:
-        raise Unreadable("This match can't be read any more: some of its entries are missing.")
+        raise Unreadable(say("This match can't be read any more: some of its entries are missing."))
     if seq or log.start.game.draws is None:  # until the first line, phones may still add words to such a game's options
         keep(log)
     return log
@@ -140,7 +143,7 @@ def up_to(connection: Connection, match_id: MatchId, seq: int, players: Sequence
 def _beginning(connection: Connection, match_id: MatchId) -> Log:
     ((slug, edition, players, options),) = _BEGINNING.all(connection, **match_id.named)
     if slug not in GAMES:
-        raise NotFound(f"This match is a game of “{slug}”, which this Companion does not know.")
+        raise NotFound(say("This match is a game of “{game}”, which this Companion does not know.", game=slug))
     game = GAMES[slug].by_version(edition)
     if game is None:
         raise RulesVersionMismatch(
@@ -150,7 +153,7 @@ def _beginning(connection: Connection, match_id: MatchId) -> Log:
     try:
         return Log(match_id, start(game, players, options_of(game, options)))
     except RuleError as refused:
-        raise Unreadable(f"This match can't be read any more. {refused.message}") from refused
+        raise Unreadable(say("This match can't be read any more. {message}", message=refused.message)) from refused
 
 
 def last_key(log: Log) -> str | None:
@@ -240,7 +243,7 @@ def _encode(events: Sequence[Event], of: int | None = None) -> str:
     try:
         return msgspec.json.encode(_Body(of, tuple(events))).decode()
     except (TypeError, ValueError, OverflowError) as wrong:
-        raise EntryRejected(RuleError("This holds something that can't be written down.", field="events")) from wrong
+        raise EntryRejected(RuleError(say("This holds something that can't be written down."), field="events")) from wrong
 
 
 @cache

@@ -8,14 +8,14 @@ only asked or because something is wrong.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import Event, Position, RuleError, Standing
-from companion.engine.text import Sentence
+from companion.engine.text import Name, Sentence, capital, listing, say
 from companion.matches.log import InForce, Log
 
 DraftBody = dict[str, Any]  # what phones share of an entry, as the database holds it
@@ -23,7 +23,7 @@ FormData = MultiDict[str, str]
 S = TypeVar("S")  # a game's state
 T = TypeVar("T")
 
-UNKNOWN_KEY = "That key is unknown here. Load the page again."
+UNKNOWN_KEY = say("That key is unknown here. Load the page again.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +96,19 @@ class PageContext:
     later: tuple[Event, ...] = ()
 
 
-def with_capital(sentence: str) -> str:
+def as_sentence(text: str) -> Sentence:
+    """Return the text as a part of a sentence; an installed game may say it in English alone."""
+    return text if isinstance(text, Sentence) else Sentence(text)
+
+
+def named(text: str) -> Name | Sentence:
+    """Return a player's name as a part of a sentence; where there are no names, a seat's word ("Left")."""
+    return text if isinstance(text, Sentence) else Name(text)
+
+
+def with_capital(sentence: str) -> Sentence:
     """Return the sentence with a capital, for a line of its own. A refusal still knows its rule."""
-    begun = sentence[:1].upper() + sentence[1:]
-    return Sentence(begun, rule=sentence.rule) if isinstance(sentence, Sentence) else begun
+    return capital(as_sentence(sentence))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,11 +261,32 @@ def finale(standing: Standing, why: str = "", moment: Moment | None = None) -> F
     won = standing.winners[0]
     rest = [side for side in range(len(standing.sides)) if side not in standing.winners]
     if len(standing.sides) == 2:
-        others = f"to {standing.scores[1 - won]}"
+        # NOTE: after the winner's score, which stands in large figures before it: "1054 to 693"
+        others = say("to {score}", score=standing.scores[1 - won] or 0)
     else:
-        ranked = sorted(rest, key=lambda side: -(standing.scores[side] or 0))
-        others = ", ".join(f"{standing.sides[side]} {standing.scores[side]}" for side in ranked)
+        others = scores_of(standing, sorted(rest, key=lambda side: -(standing.scores[side] or 0)))
     return Finale(str(standing.scores[won]), others, why, moment)
+
+
+def score_line(standing: Standing) -> Sentence:
+    """Return the scores in a row: "541 to 424"."""
+    line, *others = [Name("–" if score is None else score) for score in standing.scores]
+    told: Sentence = say("{score}", score=line)
+    for other in others:
+        # NOTE: the scores of two sides: "541 to 424"
+        told = say("{score} to {other}", score=told, other=other)
+    return told
+
+
+def scores_of(standing: Standing, sides: Iterable[int]) -> Sentence:
+    """Return the scores of some sides by name: "Ana 31, Bo 26"."""
+    told = [
+        # NOTE: a player's score in a list: "Ana 31, Bo 26"
+        say("{name} {score}", name=Name(standing.sides[side]), score=score)
+        for side in sides
+        if (score := standing.scores[side]) is not None
+    ]
+    return listing(told, "comma")
 
 
 def own_row(entry: InForce) -> str:
@@ -280,11 +310,9 @@ class Screens:
     seats_alike: bool = False  # the match's own page is the same from every seat: then it is rendered once for all of them
     own_colours: bool = False  # each side has a colour of its own in the game's box, whoever plays it
     turn: Literal["right", "left"] = "right"  # which way the turn runs around the table
-    summary: Callable[[Standing], str] = lambda standing: " to ".join("–" if n is None else str(n) for n in standing.scores)
+    summary: Callable[[Standing], str] = lambda standing: score_line(standing)
     # how a match stands, beside what was just saved
-    totals: Callable[[Standing], str] = lambda standing: ", ".join(
-        f"{side} {score}" for side, score in zip(standing.sides, standing.scores, strict=True) if score is not None
-    )
+    totals: Callable[[Standing], str] = lambda standing: scores_of(standing, range(len(standing.sides)))
     # who deals the rematch: whoever would deal next, or the next player where all of a match is player 0's one deal
     dealer: Callable[[Standing], int] = lambda standing: standing.details.get("dealer", 1)
     # what a correction can change after an entry, as is shown before it is saved

@@ -11,6 +11,8 @@ from typing import Final
 from flask import Flask
 from sqlalchemy import URL
 
+from companion.engine.text import say
+
 ROOM: Final = 256 * 1024  # bytes that a disk has left at least: an entry takes a few thousand
 REMEMBERED: Final = 60.0  # seconds after an entry was refused for want of room
 
@@ -31,28 +33,34 @@ class Fault:
 
 AWAY = Fault(
     "the database is away",
-    "Back in a moment",
-    "The table's memory can't be reached just now. What you typed is still on your phone; try again in a moment.",
+    say("Back in a moment"),
+    say("The table's memory can't be reached just now. What you typed is still on your phone; try again in a moment."),
     3,
 )
 BUSY = Fault(
     "the database is busy",
-    "Back in a moment",
-    "Somebody else has been saving at this table for a while. What you typed is still on your phone; try again in a moment.",
+    say("Back in a moment"),
+    say(
+        "Somebody else has been saving at this table for a while. What you typed is still on your phone; try again in a moment."
+    ),
     3,
 )
 FULL = Fault(
     "the disk is full",
-    "The disk is full",
-    "The disk is full. Nothing was lost; what you typed is still on your phone. "
-    "Whoever runs this Companion has to make room, then try again.",
+    say("The disk is full"),
+    say(
+        "The disk is full. Nothing was lost; what you typed is still on your phone. "
+        "Whoever runs this Companion has to make room, then try again."
+    ),
     30,
 )
 DAMAGED = Fault(
     "the database is damaged",
-    "The table's memory is damaged",
-    "The table's memory is damaged. What you typed is still on your phone. "
-    "Whoever runs this Companion has to put back a backup.",
+    say("The table's memory is damaged"),
+    say(
+        "The table's memory is damaged. What you typed is still on your phone. "
+        "Whoever runs this Companion has to put back a backup."
+    ),
     30,
 )
 

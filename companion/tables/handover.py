@@ -13,6 +13,7 @@ from datetime import timedelta
 
 from sqlalchemy import delete
 
+from companion.engine.text import say
 from companion.storage.database import writing
 from companion.storage.models import Handover, db, now
 from companion.tables.seating import CODE_ALPHABET, TableError, typed_code
@@ -51,7 +52,10 @@ def take(typed: str) -> Belongings:
         found = db.session.get(Handover, code)
         good = found is not None and found.until > now()
         if found is None or not good or not _removed(code):
-            raise TableError(f"That code doesn't work. It is good once, for {GOOD_FOR.seconds // 60} minutes.", field="code")
+            raise TableError(
+                say("That code doesn't work. It is good once, for {seconds} minutes.", seconds=GOOD_FOR.seconds // 60),
+                field="code",
+            )
         body = json.loads(found.body)
     return Belongings(body["phone"], body["me"], [(int(number), str(link)) for number, link in body["tables"]])
 

@@ -5,6 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from companion.engine.text import Name, Sentence, say
+
+# NOTE: begins a sentence: "Your name has at most 40 characters"
+A_NAME, YOUR_NAME, A_TABLES_NAME = say("A name"), say("Your name"), say("A table's name")
+
 LONGEST = 40  # characters
 LONGEST_TYPED = 10 * LONGEST  # as they were typed: with letters in parts, and spaces that go
 
@@ -17,25 +22,34 @@ class UnfitNameError(ValueError):
     """A name that can't be used; the message is a sentence that says why."""
 
 
-def normalize(text: str | None, *, whose: str = "A name") -> str:
+def normalize(text: str | None, *, whose: Sentence = A_NAME) -> str:
     """Return the name as it is kept: composed, with single spaces and none around it.
 
     Raises UnfitNameError for a blank name, one above 40 characters, and one with characters that don't show or that turn the
     writing round. ``whose`` begins the sentence: "A table's name".
     """
     if len(text or "") > LONGEST_TYPED:  # before anything else: composing takes a time that grows with the square of the length
-        raise UnfitNameError(f"{whose} has at most {LONGEST} characters; this one has {len(text or ''):,}.")
+        raise UnfitNameError(too_long(whose, len(text or "")))
     name = re.sub(r"[^\S\x1c-\x1f\x85\u2028\u2029]+", " ", unicodedata.normalize("NFC", text or "")).strip(" ")
     for place, letter in enumerate(name):
         if unicodedata.category(letter) in INVISIBLE and letter not in JOINERS:
             before = name[:place].strip()
-            where = f"after “{before}”" if before else "at its beginning"
-            raise UnfitNameError(f"{whose} can't hold characters that don't show; there is one {where}.")
+            where = say("after “{letters}”", letters=Name(before)) if before else say("at its beginning")
+            raise UnfitNameError(
+                say("{whose} can't hold characters that don't show; there is one {where}.", whose=whose, where=where)
+            )
     if not name.strip(JOINERS + BLANK_LETTERS + " "):
-        raise UnfitNameError("Please type your name." if whose == "Your name" else f"{whose} needs at least one letter.")
+        raise UnfitNameError(
+            say("Please type your name.") if whose == YOUR_NAME else say("{whose} needs at least one letter.", whose=whose)
+        )
     if len(name) > LONGEST:
-        raise UnfitNameError(f"{whose} has at most {LONGEST} characters; this one has {len(name)}.")
+        raise UnfitNameError(too_long(whose, len(name)))
     return name
+
+
+def too_long(whose: Sentence, length: int) -> Sentence:
+    """Return why a name of this length can't be used."""
+    return say("{whose} has at most {most} characters; this one has {length:,}.", whose=whose, most=LONGEST, length=length)
 
 
 def equal(one: str, other: str) -> bool:

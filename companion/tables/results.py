@@ -11,8 +11,9 @@ from sqlalchemy import func, select
 from companion import games
 from companion.engine import GAMES
 from companion.engine.core import Standing
-from companion.engine.text import join_names
+from companion.engine.text import Name, Sentence, listing, said, say, say_n
 from companion.matches import entries
+from companion.screens.page import as_sentence
 from companion.storage.models import Match, db
 from companion.storage.turns import breathe
 
@@ -50,7 +51,12 @@ class Result:
     @property
     def sentence(self) -> str:
         """How it stands or ended, in a few words."""
-        return self.unreadable or self.ending or (f"stopped at {self.scores}" if self.stopped else self.scores)
+        return self.unreadable or self.ending or (stopped_at(self.scores) if self.stopped else self.scores)
+
+
+def stopped_at(scores: str) -> Sentence:
+    """Return how a match stood when it was stopped: "stopped at 541 to 424"."""
+    return say("stopped at {scores}", scores=as_sentence(scores))
 
 
 def result(match: Match) -> Result:
@@ -60,7 +66,7 @@ def result(match: Match) -> Result:
     try:
         log = entries.read(match.id)
     except (entries.NotFound, entries.Unreadable) as unreadable:
-        return Result(match.number, match.game, title, players, match.created, match.seq, unreadable=str(unreadable))
+        return Result(match.number, match.game, title, players, match.created, match.seq, unreadable=said(unreadable))
     standing = log.position.standing()
     sides = len(standing.sides)
     screens = games.screens_of(match.game)
@@ -83,16 +89,22 @@ def ending(standing: Standing) -> str:
     """Return who won and with how many, the winners' score first; nothing while nobody has."""
     if not standing.winners:
         return ""
-    names = join_names([standing.sides[side] for side in standing.winners])
+    names = listing([Name(standing.sides[side]) for side in standing.winners])
     best = standing.scores[standing.winners[0]]
     others = [score for side, score in enumerate(standing.scores) if side not in standing.winners]
     if len(standing.winners) > 1:
-        return f"{names} share the win" + ("" if best is None else f" with {best}")
+        return (
+            say("{names} share the win", names=names)
+            if best is None
+            else say("{names} share the win with {n}", names=names, n=best)
+        )
     if best is None:
-        return f"{names} won"
+        return say("{names} won", names=names)
     if best in others:
-        return f"{names} won after a tie at {best}"
-    return f"{names} won, {best} to {others[0]}" if len(others) == 1 else f"{names} won with {best}"
+        return say("{names} won after a tie at {n}", names=names, n=best)
+    if len(others) == 1:
+        return say("{names} won, {n} to {other}", names=names, n=best, other=others[0] or 0)
+    return say("{names} won with {n}", names=names, n=best)
 
 
 def newest(table_id: int, count: int = 1) -> list[Result]:
@@ -161,11 +173,11 @@ def leader(people: Sequence[Wins]) -> str:
     """Return who leads, as a sentence; nothing while nobody has won."""
     if not people or not people[0].won or max(person.played for person in people) == 1:  # no race yet
         return ""
-    best = [person.name for person in people if person.won == people[0].won]
+    best = [Name(person.name) for person in people if person.won == people[0].won]
     count = people[0].won
-    times = f"{count} match" if count == 1 else f"{count} matches"
     if len(best) == 1:
-        return f"{best[0]} leads with {times} won."
+        return say_n("{name} leads with {n} match won.", "{name} leads with {n} matches won.", count, name=best[0])
     if len(best) == len(people):
-        return f"All are level with {times} won each."
-    return f"{join_names(best)} lead with {times} won each."
+        return say_n("All are level with {n} match won each.", "All are level with {n} matches won each.", count)
+    names = listing(best)
+    return say_n("{names} lead with {n} match won each.", "{names} lead with {n} matches won each.", count, names=names)

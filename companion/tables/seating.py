@@ -15,10 +15,11 @@ from typing import Literal
 
 from sqlalchemy import func, select
 
+from companion.engine.text import Name, Sentence, listing, said, say
 from companion.storage import notifications
 from companion.storage.database import writing
 from companion.storage.models import Match, Player, Table, db, now
-from companion.tables.names import UnfitNameError, equal, normalize
+from companion.tables.names import A_NAME, A_TABLES_NAME, YOUR_NAME, UnfitNameError, equal, normalize
 
 MOST_PEOPLE = 6  # the largest number that any of the games is made for
 CODE_ALPHABET = "24679HKMRTWXY"  # none looks or sounds like another (0 and O, 5 and S, M and N ...), and they spell no words
@@ -43,9 +44,9 @@ def create(name: str, people: Sequence[str | None], phone: str, game: str | None
     """
     names = _different(people)
     try:
-        called = normalize(name, whose="A table's name")
+        called = normalize(name, whose=A_TABLES_NAME)
     except UnfitNameError as refused:
-        raise TableError(str(refused), field="table") from None
+        raise TableError(said(refused), field="table") from None
     with writing():
         table = Table(name=called, play_token=new_link(), watch_token=new_link(), game=game)
         table.players = [Player(name=person, seat=seat) for seat, person in enumerate(names) if person is not None]
@@ -67,9 +68,11 @@ def _different(people: Sequence[str | None]) -> list[str | None]:
         try:
             name = normalize(person)
         except UnfitNameError as refused:
-            raise TableError(str(refused), field=f"people.{seat}") from None
+            raise TableError(said(refused), field=f"people.{seat}") from None
         if any(other is not None and equal(name, other) for other in names):
-            raise TableError(f"Two people are called {name}. Give them different names.", field=f"people.{seat}")
+            raise TableError(
+                say("Two people are called {name}. Give them different names.", name=Name(name)), field=f"people.{seat}"
+            )
         names.append(name)
     return names
 
@@ -90,13 +93,17 @@ def check_newcomer(table: Table, name: str, *, has_phone: bool = True) -> str:
     """Return the name under which somebody may sit down. Raises TableError (field ``name``) for a name that can't be used, one
     that is taken, and at a full table.
     """
-    called = _person(name, whose="Your name" if has_phone else "A name")
+    called = _person(name, whose=YOUR_NAME if has_phone else A_NAME)
     for other in table.players:
         if equal(other.name, called):
-            hint = f" If that's you, tap “{other.name}” below." if has_phone else ""
-            raise TableError(f"{other.name} is at this table already.{hint}", field="name")
+            there = say("{name} is at this table already.", name=Name(other.name))
+            hint = say("If that's you, tap “{name}” below.", name=Name(other.name))
+            raise TableError(listing([there, hint], "text") if has_phone else there, field="name")
     if len(table.players) >= MOST_PEOPLE:
-        raise TableError(f"A table has room for {MOST_PEOPLE} people. Somebody has to leave first.", field="name")
+        raise TableError(
+            say("A table has room for {most_people} people. Somebody has to leave first.", most_people=MOST_PEOPLE),
+            field="name",
+        )
     return called
 
 
@@ -109,7 +116,7 @@ def sit_down(table_id: int, name: str, *, phone: str | None = None, seat: int | 
         called = check_newcomer(table, name, has_phone=phone is not None)
         taken = {player.seat: player.name for player in table.players}
         if seat in taken:
-            raise TableError(f"{taken[seat]} sits there now. Choose another seat.", field="seat")
+            raise TableError(say("{name} sits there now. Choose another seat.", name=Name(taken[seat])), field="seat")
         if seat is None or not 0 <= seat < MOST_PEOPLE:
             seat = next(number for number in range(MOST_PEOPLE) if number not in taken)
         player = Player(name=called, seat=seat)
@@ -121,11 +128,11 @@ def sit_down(table_id: int, name: str, *, phone: str | None = None, seat: int | 
         return player
 
 
-def _person(name: str, whose: str = "A name") -> str:
+def _person(name: str, whose: Sentence = A_NAME) -> str:
     try:
         return normalize(name, whose=whose)
     except UnfitNameError as refused:
-        raise TableError(str(refused), field="name") from None
+        raise TableError(said(refused), field="name") from None
 
 
 def _unclaim(table: Table, phone: str) -> None:
@@ -138,7 +145,7 @@ def _somebody(table: Table, player_id: int) -> Player:
     for player in table.players:
         if player.id == player_id:
             return player
-    raise TableError("This person is no longer at the table.")
+    raise TableError(say("This person is no longer at the table."))
 
 
 def claim(table_id: int, player_id: int, phone: str) -> None:
@@ -165,7 +172,7 @@ def rename_person(table_id: int, player_id: int, name: str) -> None:
             player = _somebody(table, player_id)
             for other in table.players:
                 if other is not player and equal(other.name, called):
-                    raise TableError(f"{other.name} is at this table already.", field="name")
+                    raise TableError(say("{name} is at this table already.", name=Name(other.name)), field="name")
             for match in matches:
                 if player.name in match.players:
                     _rename_in(match, player.name, called)
@@ -176,7 +183,15 @@ def _rename_in(match: Match, name: str, called: str) -> None:
     """Refuse a name that somebody in it has already: somebody who has left the table, perhaps."""
     for other in match.players:
         if other != name and equal(other, called):
-            raise TableError(f"{other} and {name} are both in match {match.number}. Choose another name.", field="name")
+            raise TableError(
+                say(
+                    "{other} and {name} are both in match {number}. Choose another name.",
+                    other=Name(other),
+                    name=Name(name),
+                    number=match.number,
+                ),
+                field="name",
+            )
     match.players = [called if player == name else player for player in match.players]
 
 
@@ -197,7 +212,7 @@ def change_places(table_id: int, player_id: int, seat: int) -> None:
     with changing(table_id) as table:
         player = _somebody(table, player_id)
         if not 0 <= seat < MOST_PEOPLE:
-            raise TableError("There is no such seat at this table.", field="seat")
+            raise TableError(say("There is no such seat at this table."), field="seat")
         dealer = first_dealer(table)
         other = next((other for other in table.players if other.seat == seat), None)
         if other is not None:
@@ -250,9 +265,9 @@ def turn_order(table: Table, turn: Literal["right", "left"]) -> list[Player]:
 def rename_table(table_id: int, name: str) -> None:
     """Give the table another name. Raises TableError (field ``name``)."""
     try:
-        called = normalize(name, whose="A table's name")
+        called = normalize(name, whose=A_TABLES_NAME)
     except UnfitNameError as refused:
-        raise TableError(str(refused), field="name") from None
+        raise TableError(said(refused), field="name") from None
     with changing(table_id) as table:
         table.name = called
 
@@ -327,11 +342,16 @@ def by_code(typed: str) -> Table:
     """
     code = typed_code(typed)
     if len(code) != CODE_LENGTH or not (code.isascii() and code.isalnum()):
-        raise TableError(f"A table's code has {CODE_LENGTH} letters and digits, like K7W M4R.", field="code")
+        raise TableError(
+            say("A table's code has {code_length} letters and digits, like K7W M4R.", code_length=CODE_LENGTH), field="code"
+        )
     table = db.session.scalar(select(Table).where(Table.code == code, Table.code_until > now()))
     if table is None:
         raise TableError(
-            f"That code doesn't work. Codes expire after {INVITATION.seconds // 60} minutes; ask for a new one.",
+            say(
+                "That code doesn't work. Codes expire after {seconds} minutes; ask for a new one.",
+                seconds=INVITATION.seconds // 60,
+            ),
             field="code",
         )
     return table

@@ -24,6 +24,7 @@ from companion.engine import GAMES
 from companion.engine.core import Event, Game, RuleError, start
 from companion.engine.fair_draw import DrawError
 from companion.engine.records import RecordError, decode_event
+from companion.engine.text import Name, said, say
 from companion.matches import draws, entries, repository
 from companion.matches.log import MOST_AT_ONCE, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
 from companion.storage import database
@@ -64,7 +65,7 @@ class _Turns:
             return
         self._worked += worked
         if self._worked > MOST_WORK:
-            raise PortableError("This table takes longer to bring in than any that people have played.")
+            raise PortableError(say("This table takes longer to bring in than any that people have played."))
         breathe()
         self._since = time.thread_time()  # what the others did is not counted
 
@@ -165,7 +166,7 @@ def export_table(table_id: int) -> bytes:
     """
     table = db.session.get(Table, table_id)
     if table is None:
-        raise NotFound("There is no such table.")
+        raise NotFound(say("There is no such table."))
     people = [PlayerData(player.name, player.seat) for player in table.players]
     matches = db.session.scalars(select(Match).where(Match.table_id == table_id).order_by(Match.number)).all()
     told = []
@@ -232,9 +233,9 @@ def import_table(data: bytes) -> Table:
         for person, seat in zip(people, seats[:1] + seats[:0:-1], strict=True):
             person.seat = seat
     if any(names.equal(one.name, other.name) for at, one in enumerate(people) for other in people[:at]):
-        raise PortableError("Two people at this table have the same name.")
+        raise PortableError(say("Two people at this table have the same name."))
     if len({person.seat for person in people}) < len(people):
-        raise PortableError("Two people at this table have the same seat.")
+        raise PortableError(say("Two people at this table have the same seat."))
     created = _moment(file.created)
     played = [_played(match, f"Match {number}", turns, replayed) for number, match in enumerate(matches, start=1)]
     rows: list[list[dict[str, Any]]] = []
@@ -276,9 +277,11 @@ def import_table(data: bytes) -> Table:
 def _read(data: bytes, turns: _Turns) -> tuple[TableFile, list[MatchData]]:
     """Return the file and its matches, whose lines are not read yet."""
     if len(data) > LARGEST:
-        raise PortableError(f"This file is larger than {LARGEST // 2**20} MiB, the most that a table's file can be.")
+        raise PortableError(
+            say("This file is larger than {largest} MiB, the most that a table's file can be.", largest=LARGEST // 2**20)
+        )
     if _decoded(data, _Format).format != FORMAT:
-        raise PortableError("This is no table of Companion's. Choose a file exported from Companion.")
+        raise PortableError(say("This is no table of Companion's. Choose a file exported from Companion."))
     file = _decoded(data, TableFile)
     matches, lines = [], 0
     for one in file.matches:
@@ -286,7 +289,9 @@ def _read(data: bytes, turns: _Turns) -> tuple[TableFile, list[MatchData]]:
         match = _decoded(one, MatchData)
         lines += len(match.log)
         if lines > MOST_LINES:
-            raise PortableError(f"This table has more than {MOST_LINES:,} entries, the most that one file can bring.")
+            raise PortableError(
+                say("This table has more than {most_lines:,} entries, the most that one file can bring.", most_lines=MOST_LINES)
+            )
         matches.append(match)
     return file, matches
 
@@ -296,9 +301,9 @@ def _decoded(data: bytes | msgspec.Raw, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as wrong:
-        raise PortableError(f"This is no table of Companion's any more: {_plain(wrong)}.") from None
+        raise PortableError(say("This is no table of Companion's any more: {wrong}.", wrong=Name(_plain(wrong)))) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise PortableError("This file can't be read: it is no JSON. Choose a file exported from Companion.") from None
+        raise PortableError(say("This file can't be read: it is no JSON. Choose a file exported from Companion.")) from None
 
 
 def _plain(wrong: msgspec.ValidationError) -> str:
@@ -312,14 +317,14 @@ def _name(name: str) -> str:
     except names.UnfitNameError as unfit:
         raise PortableError(str(unfit)) from None
     if fit != name:
-        raise PortableError(f"“{fit}” is not written as Companion writes names.")
+        raise PortableError(say("“{fit}” is not written as Companion writes names.", fit=Name(fit)))
     return name
 
 
 def _moment(told: datetime) -> datetime:
     """Return a moment as the database keeps it: in UTC, without its zone."""
     if told.tzinfo is None or told.year not in YEARS:
-        raise PortableError("A time in this file can't be so: it has no zone, or is of another century.")
+        raise PortableError(say("A time in this file can't be so: it has no zone, or is of another century."))
     return told.astimezone(UTC).replace(tzinfo=None)
 
 
@@ -330,37 +335,45 @@ def _played(match: MatchData, place: str, turns: _Turns, replayed: list[int]) ->
     """
     newest = GAMES.get(match.game)
     if newest is None:
-        raise PortableError(f"{place}: this Companion knows no game called “{match.game}”.")
+        raise PortableError(
+            say("{place}: this Companion knows no game called “{game}”.", place=Name(place), game=Name(match.game))
+        )
     game = newest.by_version(match.edition)
     if game is None:
         raise PortableError(
-            f"{place} was played by edition {match.edition} of the rules of {newest.title}; "
-            f"this Companion plays by edition {newest.rules_version}."
+            say(
+                "{place} was played by edition {edition} of the rules of {game}; "
+                "this Companion plays by edition {rules_version}.",
+                place=Name(place),
+                edition=match.edition,
+                game=Name(newest.title),
+                rules_version=newest.rules_version,
+            )
         )
     try:
         nowhere = MatchId(0, 0)
         log = Log(nowhere, start(game, [_name(name) for name in match.players], repository.options_of(game, match.options)))
     except RuleError as refused:
-        raise PortableError(f"{place}: {refused.message}") from None
+        raise PortableError(say("{place}: {message}", place=Name(place), message=refused.message)) from None
     keys: set[str] = set()
     for number, one in enumerate(match.log, start=1):
         here = f"{place}, entry {number}"
         line = _decoded(one, EntryData)
         if line.key in keys:
-            raise PortableError(f"{here}: another entry has the same key.")
+            raise PortableError(say("{here}: another entry has the same key.", here=Name(here)))
         keys.add(line.key)
         turns.turn()
         before = log
         try:
             log = _with(before, game, line)
         except EntryRejected as refused:
-            raise PortableError(f"{here}: {refused}") from None
+            raise PortableError(say("{here}: {refused}", here=Name(here), refused=said(refused))) from None
         except (RecordError, NotFound) as wrong:
-            raise PortableError(f"{here}: {wrong}") from None
+            raise PortableError(say("{here}: {wrong}", here=Name(here), wrong=said(wrong))) from None
         if line.kind != "events":
             replayed[0] += _played_again(before, log)
             if replayed[0] > MOST_REPLAYED:
-                raise PortableError("This table was corrected more often than one file can bring.")
+                raise PortableError(say("This table was corrected more often than one file can bring."))
     turns.turn()
     _check_bag(match, game, log, place)
     return log
@@ -392,7 +405,7 @@ def _with(log: Log, game: Game[Any], line: EntryData) -> Log:
     if game.draws is not None and events and draws.settled(log.start).seal is None:
         changed = after.entries[-1] if line.of is None else after.entry(line.of)
         if _app_drew(changed):
-            raise NotFound("Companion is said to have drawn fish, and nothing was sealed.")
+            raise NotFound(say("Companion is said to have drawn fish, and nothing was sealed."))
     if line.kind == "undo" and after.counting == log.counting:
         raise NotFound("what it undoes was not in force.")
     return after
@@ -417,11 +430,11 @@ def _check_bag(match: MatchData, game: Game[Any], log: Log, place: str) -> None:
         return
     seal = draws.settled(log.start).seal
     if game.verify is None or seal is None:
-        raise PortableError(f"{place}: there is a seed, and nothing was sealed.")
+        raise PortableError(say("{place}: there is a seed, and nothing was sealed.", place=Name(place)))
     seed = bytes.fromhex(match.seed)
     if hashlib.sha256(seed).hexdigest() != seal.lower():
-        raise PortableError(f"{place}: the seed is not the one that was sealed.")
+        raise PortableError(say("{place}: the seed is not the one that was sealed.", place=Name(place)))
     try:
         game.verify(log.start.players, log.start.options, seed, [event for entry in log.entries for event in entry.events])
     except DrawError as mismatch:
-        raise PortableError(f"{place}: {mismatch.message}") from None
+        raise PortableError(say("{place}: {message}", place=Name(place), message=said(mismatch))) from None

@@ -12,6 +12,7 @@ from flask import abort, g, request, session
 from sqlalchemy import and_, bindparam, func, or_, select
 from sqlalchemy.orm import aliased
 
+from companion.engine.text import say
 from companion.matches import repository
 from companion.storage import database
 from companion.storage.models import Draft, Match, MatchId, Player, Table, db
@@ -142,7 +143,7 @@ def resolve_link(token: str, number: int | None = None) -> TableAccess:
         with database.reading() as connection:
             row = _AT_LINK.one(connection, token=token, phone=session.get("phone"), number=asked)
     if row is None:
-        abort(404, "No table has this link. It may have been replaced: ask somebody at the table to show the code again.")
+        abort(404, say("No table has this link. It may have been replaced: ask somebody at the table to show the code again."))
     table_id, seq, table_name, play_token, name, newest, last, players, key, draft, steps = row
     table_row = TableRow(table_id, seq, table_name, newest or 0)
     may_enter = secrets.compare_digest(play_token, token)
@@ -173,7 +174,7 @@ def players_only(view: Callable[P, R]) -> Callable[P, R]:
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         link, number = str(kwargs["token"]), kwargs.get("number")
         if not resolve_link(link, number if isinstance(number, int) else None).may_enter:
-            abort(403, "This link is for watching. To enter something, open the table's play link.")
+            abort(403, say("This link is for watching. To enter something, open the table's play link."))
         return view(*args, **kwargs)
 
     return guarded

@@ -6,6 +6,7 @@ from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
+from companion.engine.text import Name, say
 from companion.games import PLUGINS
 from companion.screens.plugin import GamePlugin
 from companion.web.may_i import answer
@@ -23,9 +24,9 @@ def calculating(slug: str) -> GamePlugin:
     """Return a game that can be calculated, or answer 404."""
     plugin = PLUGINS.get(slug)
     if plugin is None:
-        abort(404, f"Companion knows no game called “{slug[:40]}”.")
+        abort(404, say("Companion knows no game called “{game}”.", game=Name(slug[:40])))
     if not plugin.calculators:
-        abort(404, f"There is nothing to calculate in {plugin.title} without a table.")
+        abort(404, say("There is nothing to calculate in {game} without a table.", game=Name(plugin.title)))
     return plugin
 
 

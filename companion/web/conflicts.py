@@ -8,6 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.engine.core import Event
 from companion.engine.records import encode_event
+from companion.engine.text import say
 from companion.matches import entries
 from companion.matches.log import replay_entry
 from companion.screens.page import Submit, with_capital
@@ -20,7 +21,7 @@ def choose(context: MatchContext, theirs: entries.InForce | None, entered: Submi
     """Show both entries beside each other, with what each means, and what to do about it; nothing was stored."""
     mine = None if theirs is None or entered.by_app else as_entry(context, theirs, entered.events)
     if theirs is None or mine is None:
-        leave_toast(context, f"Not saved: {describe_newest(context)} meanwhile")
+        leave_toast(context, say("Not saved: {what} meanwhile", what=describe_newest(context)))
         return redirect(context.address, 303)
     return conflict_page(context, theirs, mine), 409
 

@@ -11,8 +11,9 @@ from flask.typing import ResponseReturnValue
 
 from companion.engine.core import Event, RuleError
 from companion.engine.records import RecordError, decode_event
+from companion.engine.text import say
 from companion.matches import entries
-from companion.screens.page import PageContext, Rerender, Submit, with_capital
+from companion.screens.page import PageContext, Rerender, Submit, named, with_capital
 from companion.web.access import players_only
 from companion.web.conflicts import as_entry, conflict_page
 from companion.web.entering import known_to_sender, save
@@ -53,6 +54,7 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
             page=None,
             entry=entry,
             description=context.screens.describe_entry(entry, context.sides),
+            called=context.screens.name(entry, context.sides),
             changed=changed,
             action=context.url("correct", seq=seq),
         )
@@ -77,14 +79,14 @@ def put_right(context: MatchContext, entry: entries.InForce, events: tuple[Event
     """Correct an entry. Where another phone corrected the same one meanwhile, people look at both, unless they agree."""
     by = touched_since(context, entry)
     if by is not None and entry.events == events:
-        leave_toast(context, f"{context.who(by.player)} had it already")
+        leave_toast(context, say("{player} had it already", player=named(context.who(by.player))))
         return redirect(context.address, 303)
     if by is not None:
         mine = as_entry(context, entry, events)
         return (
             (conflict_page(context, entry, mine), 409)
             if mine
-            else not_undone(context, f"{describe_newest(context)} meanwhile.")
+            else not_undone(context, say("{what} meanwhile.", what=describe_newest(context)))
         )
     name = with_capital(context.screens.name(entry, context.sides))
     try:
@@ -92,7 +94,7 @@ def put_right(context: MatchContext, entry: entries.InForce, events: tuple[Event
             context.match.id, entry.seq, events, idempotency_key=sent_key(), expected_seq=context.log.seq, player=context.viewer
         )
     except entries.IdempotencyConflict:
-        return not_undone(context, "This form was sent before, with something else in it.")
+        return not_undone(context, say("This form was sent before, with something else in it."))
     except entries.Conflict as conflict:  # entered at this very moment
         context = MatchContext(context.access, context.match, conflict.log, context.screens)
         return put_right(context, entry_of(context, entry.seq), events)
@@ -138,7 +140,7 @@ def instead(token: str, number: int, seq: int) -> ResponseReturnValue:
         given = msgspec.json.decode(request.form.get("events", "").encode(), type=list[dict[str, Any]])
         events = tuple(decode_event(game, event) for event in given)
     except (msgspec.MsgspecError, RecordError):
-        abort(422, "This form has expired. Look at the match again.")
+        abort(422, say("This form has expired. Look at the match again."))
     try:
         if "both" in request.form:
             return save(context, known_to_sender(context), Submit(events, "Saved"))
@@ -146,4 +148,4 @@ def instead(token: str, number: int, seq: int) -> ResponseReturnValue:
     except entries.IdempotencyConflict:
         return redirect(context.address, 303)  # by a first tap
     except entries.EntryRejected as refused:
-        return refused_page(context, refusal(context, refused), 422, title="Not saved")
+        return refused_page(context, refusal(context, refused), 422, title=say("Not saved"))

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from companion.engine.text import join_names
-from companion.screens.page import Moment
+from companion.engine.text import Name, Part, listing, say, say_n
+from companion.screens.page import Moment, as_sentence
 from companion.tables import results
 from companion.tables.results import Result
 from companion.web.match_context import MatchContext
@@ -38,9 +38,14 @@ class Ending:
     share: str
 
     @property
+    def parts(self) -> dict[str, Part]:
+        """Return the title and the figures, as parts of a sentence."""
+        return {"title": as_sentence(self.title), "result": Name(self.result), "others": as_sentence(self.others)}
+
+    @property
     def announcement(self) -> str:
         """Return what a screen reader hears when the match ends."""
-        return f"{self.title}, {self.result} {self.others}"
+        return say("{title}, {result} {others}", **self.parts)
 
 
 def ending(context: MatchContext) -> Ending | None:
@@ -50,19 +55,30 @@ def ending(context: MatchContext) -> Ending | None:
         return None
     came_out = context.screens.finale(context.log)
     sides = sides_of(context.match.players, len(standing.sides))
-    names = join_names([standing.sides[side] for side in standing.winners])
+    names = listing([Name(standing.sides[side]) for side in standing.winners])
     shared = len(standing.winners) > 1
-    title = f"{names} win together" if shared else f"{names} {wins(sides[standing.winners[0]])}"
+    if shared:
+        title = say("{names} win together", names=names)
+    else:
+        title = say_n("{names} wins", "{names} win", len(sides[standing.winners[0]]), names=names)
     others = came_out.others
     if shared and len(standing.sides) == len(standing.winners):
-        others = "each"
+        others = say("each")
     series = series_of(
         results.tonight(context.match.table_id, context.match.game, context.match.number, begun(context)), standing.sides, sides
     )
     game = context.log.start.game.title
-    words = [f"{game}: {title}, {came_out.result} {others}".strip() + ".", f"Tonight: {series.sentence}." if series else ""]
+    parts: dict[str, Part] = {"game": Name(game), "title": title, "result": Name(came_out.result)}
+    # NOTE: what is shared of a match: "BeloZ: Ana & Cy win, 1054 to 693."
+    told = [
+        say("{game}: {title}, {result} {others}.", **parts, others=as_sentence(others))
+        if others
+        else say("{game}: {title}, {result}.", **parts)
+    ]
+    if series:
+        told.append(say("Tonight: {series}.", series=as_sentence(series.sentence)))
     side = None if shared else standing.winners[0]
-    return Ending(side, title, came_out.result, others, came_out.why, came_out.moment, series, " ".join(filter(None, words)))
+    return Ending(side, title, came_out.result, others, came_out.why, came_out.moment, series, listing(told, "text"))
 
 
 def begun(context: MatchContext) -> datetime:
@@ -73,11 +89,6 @@ def begun(context: MatchContext) -> datetime:
 def sides_of(players: Sequence[str], count: int) -> tuple[frozenset[str], ...]:
     """Return who plays on each side: players take turns, so side 0 is every ``count``-th player from the first."""
     return tuple(frozenset(players[side::count]) for side in range(count))
-
-
-def wins(people: frozenset[str]) -> str:
-    """Return the verb for a side: one person wins, two win."""
-    return "wins" if len(people) == 1 else "win"
 
 
 def series_of(played: Sequence[Result], names: Sequence[str], sides: Sequence[frozenset[str]]) -> Series | None:
@@ -99,10 +110,20 @@ def series_of(played: Sequence[Result], names: Sequence[str], sides: Sequence[fr
     best = max(counts)
     leaders = [side for side, count in enumerate(counts) if count == best]
     if len(sides) == 2:
-        score = " to ".join(str(count) for count in sorted(counts, reverse=True))
+        first, second = sorted(counts, reverse=True)
         if len(leaders) > 1:
-            return Series(f"Level at {score}", tuple(won))
-        verb = "leads" if len(sides[leaders[0]]) == 1 else "lead"
-        return Series(f"{names[leaders[0]]} {verb} {score}", tuple(won))
+            return Series(say("Level at {first} to {second}", first=first, second=second), tuple(won))
+        # NOTE: matches won tonight: "Ana & Cy lead 3 to 1"
+        told = say_n(
+            "{names} leads {first} to {second}",
+            "{names} lead {first} to {second}",
+            len(sides[leaders[0]]),
+            names=Name(names[leaders[0]]),
+            first=first,
+            second=second,
+        )
+        return Series(told, tuple(won))
     ranked = sorted(range(len(sides)), key=lambda side: -counts[side])
-    return Series(", ".join(f"{names[side]} {counts[side]}" for side in ranked), tuple(won))
+    return Series(
+        listing([say("{name} {score}", name=Name(names[side]), score=counts[side]) for side in ranked], "comma"), tuple(won)
+    )

@@ -9,9 +9,10 @@ from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import RuleError
+from companion.engine.text import say
 from companion.matches import entries, fairness
 from companion.matches.drafts import OtherEntry
-from companion.screens.page import PageContext, PreviewDraw, Rerender, ScreenPage, Submit, UpdateDraft
+from companion.screens.page import PageContext, PreviewDraw, Rerender, ScreenPage, Submit, UpdateDraft, as_sentence, named
 from companion.storage.models import now
 from companion.web.access import players_only
 from companion.web.conflicts import choose
@@ -82,7 +83,7 @@ def carry_out(context: MatchContext, form: ScreenPage[Any], page: str) -> Respon
             case Rerender(wrong):
                 return again(422 if wrong else 200)
             case UpdateDraft() | PreviewDraw() if known.log.head != context.log.head:
-                leave_toast(context, f"{describe_newest(context)} meanwhile. Your tap was not kept")
+                leave_toast(context, say("{what} meanwhile. Your tap was not kept", what=describe_newest(context)))
                 return redirect(context.address, 303)
             case UpdateDraft(change, following, query, stay, what):
                 entries.change_draft(context.match.id, change, what=what, player=context.viewer, after=context.log.head)
@@ -129,7 +130,7 @@ def save(context: MatchContext, known: MatchContext, entered: Submit) -> Respons
     if known is not context:
         theirs = entered_since(log, known.log)
         if theirs is not None and says_same(context, log.as_of(theirs.seq - 1), theirs, entered):
-            leave_toast(context, f"{context.who(theirs.player)} had it already")
+            leave_toast(context, say("{player} had it already", player=named(context.who(theirs.player))))
             return redirect(context.address, 303)
         if log.position.game.turns and log.head != known.log.head:
             return choose(context, theirs, entered)
@@ -153,7 +154,9 @@ def save(context: MatchContext, known: MatchContext, entered: Submit) -> Respons
             return save(context, known_to_sender(context), entered)
         theirs = entered_since(context.log, known_to_sender(context).log)
         if theirs is not None and theirs.player == context.viewer is not None and theirs.events == entered.events:
-            leave_toast(context, f"You already sent {context.screens.name(theirs, context.sides)}")
+            leave_toast(
+                context, say("You already sent {entry}", entry=as_sentence(context.screens.name(theirs, context.sides)))
+            )
             return redirect(context.address, 303)
         raise conflict.error from conflict  # without turns it is about what lies there now, and what was typed stays
     said = with_totals(context, entered.message, receipt) if entered.totals else entered.message
@@ -232,5 +235,11 @@ def tell_again(context: MatchContext, page: str, earlier: entries.Receipt) -> bo
             sure=1,
         )
     else:
-        leave_toast(context, f"{outcome.message}, and undone since", label="Redo", of=undone, sure=1)
+        leave_toast(
+            context,
+            say("{message}, and undone since", message=as_sentence(outcome.message)),
+            label=say("Redo"),
+            of=undone,
+            sure=1,
+        )
     return True

@@ -11,30 +11,32 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingErr
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 from werkzeug.exceptions import HTTPException, TooManyRequests
 
+from companion.engine.text import said, say
 from companion.matches import entries
 from companion.storage import faults
 from companion.web import problems
+from companion.web.language import words
 
 OURS = (DataError, IntegrityError, ProgrammingError)  # the database is there, and was asked for something that can't be
 
 TITLES = {
-    400: "That did not arrive whole",
-    403: "Not with this link",
-    404: "Nothing here",
-    405: "Not this way",
-    409: "Not as things stand now",
-    413: "Too much at once",
-    429: "Too fast",
-    500: "Our mistake",
+    400: say("That did not arrive whole"),
+    403: say("Not with this link"),
+    404: say("Nothing here"),
+    405: say("Not this way"),
+    409: say("Not as things stand now"),
+    413: say("Too much at once"),
+    429: say("Too fast"),
+    500: say("Our mistake"),
     503: faults.AWAY.title,
 }
 
 SENTENCES = {
-    404: "This page does not exist. Perhaps a letter of the address is missing.",
-    405: "This address is not made for that. Go back and use the buttons on the page.",
-    413: "That was more than a phone ever needs to send. Nothing was stored.",
-    429: "Too many tries in a short time. Wait a minute, then try again.",
-    500: "Something went wrong on our side. Nothing was lost: everything that was saved is still there.",
+    404: say("This page does not exist. Perhaps a letter of the address is missing."),
+    405: say("This address is not made for that. Go back and use the buttons on the page."),
+    413: say("That was more than a phone ever needs to send. Nothing was stored."),
+    429: say("Too many tries in a short time. Wait a minute, then try again."),
+    500: say("Something went wrong on our side. Nothing was lost: everything that was saved is still there."),
     503: faults.AWAY.sentence,
 }
 
@@ -45,8 +47,8 @@ def error_page(status: int, message: str | None = None, title: str | None = None
         return problems.of_status(status, message)
     sentence = message or SENTENCES.get(status) or HTTPStatus(status).description
     if wants_json():
-        return jsonify(error=sentence), status
-    title = title or TITLES.get(status, "That did not work")
+        return jsonify(error=words(sentence)), status
+    title = title or TITLES.get(status, say("That did not work"))
     return render_template("error.html", status=status, title=title, sentence=sentence), status
 
 
@@ -70,7 +72,9 @@ def init_app(app: Flask) -> None:
     def forged(error: CSRFError) -> ResponseReturnValue:
         return error_page(
             400,
-            "This form is no longer valid, perhaps because cookies were cleared. Load the page again and send it once more.",
+            say(
+                "This form is no longer valid, perhaps because cookies were cleared. Load the page again and send it once more."
+            ),
         )
 
     @app.errorhandler(HTTPException)
@@ -85,7 +89,7 @@ def init_app(app: Flask) -> None:
     @app.errorhandler(entries.NotFound)
     @app.errorhandler(entries.Unreadable)
     def gone(unknown: entries.NotFound | entries.Unreadable) -> ResponseReturnValue:
-        return error_page(404, str(unknown))
+        return error_page(404, said(unknown))
 
     @app.errorhandler(DBAPIError)
     @app.errorhandler(NoConnectionLeft)

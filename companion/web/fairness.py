@@ -6,6 +6,7 @@ from flask import Blueprint, abort, redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.engine.core import RuleError
+from companion.engine.text import say
 from companion.matches import fairness
 from companion.web.access import players_only
 from companion.web.forms import WordForm
@@ -18,7 +19,7 @@ def seal_page(context: MatchContext, form: WordForm, status: int = 200) -> Respo
     """Return the page of the seal; 404 with a sentence when nothing is drawn in this game."""
     proof = fairness.proof(context.match.id)
     if proof is None:
-        abort(404, "In this match Companion draws nothing, so there is no sealed bag.")
+        abort(404, say("In this match Companion draws nothing, so there is no sealed bag."))
     begun = bool(context.log.seq)
     return render(context, "bag/seal.html", proof=proof, form=form, begun=begun), status
 

@@ -6,7 +6,7 @@ from flask import redirect, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.engine.core import Stop
-from companion.engine.text import join_names
+from companion.engine.text import Name, listing, say, say_n
 from companion.matches import entries
 from companion.tables import results
 from companion.web.access import players_only
@@ -30,10 +30,15 @@ def stop(token: str, number: int) -> ResponseReturnValue:
         )
     except entries.Conflict as conflict:
         context = MatchContext(context.access, context.match, conflict.log, context.screens)
-        return refused_page(context, f"{describe_newest(context)} meanwhile. The match goes on.", 409, title="Not stopped")
+        return refused_page(
+            context,
+            say("{what} meanwhile. The match goes on.", what=describe_newest(context)),
+            409,
+            title=say("Not stopped"),
+        )
     except entries.EntryRejected as refused:
         return refused_page(context, refused.sentence, 422)
-    leave_toast(context, "The match is stopped", of=receipt.seq, sure=1)
+    leave_toast(context, say("The match is stopped"), of=receipt.seq, sure=1)
     return redirect(context.address, 303)
 
 
@@ -46,15 +51,20 @@ def rematch(token: str, number: int) -> ResponseReturnValue:
     """
     context = load_match(token, number)
     if not context.log.position.finished:
-        return refused_page(context, "This match is still being played. End it first.", 422)
+        return refused_page(context, say("This match is still being played. End it first."), 422)
     newest = results.newest(context.match.table_id)[0]
     if newest.running:
         return redirect(url_for("match.show_match", token=token, number=newest.number), 303)
     around = {player.name for player in context.access.table.players}
     gone = [player for player in context.match.players if player not in around]
     if gone:
-        is_gone = f"{join_names(gone)} {'is' if len(gone) == 1 else 'are'} not at this table any more"
-        return refused_page(context, f"{is_gone}. Go back to the table and choose there who plays the next match.", 422)
+        is_gone = say_n(
+            "{names} is not at this table any more. Go back to the table and choose there who plays the next match.",
+            "{names} are not at this table any more. Go back to the table and choose there who plays the next match.",
+            len(gone),
+            names=listing([Name(name) for name in gone]),
+        )
+        return refused_page(context, is_gone, 422)
     first = context.screens.dealer(context.log.standing)
     players = [*context.match.players[first:], *context.match.players[:first]]
     newer = entries.open_match(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from flask import url_for
 
-from companion.engine.text import join_names
+from companion.engine.text import Name, Sentence, listing, say, say_n
 from companion.matches import entries
 from companion.storage import notifications
 from companion.storage.models import Match, db
@@ -41,21 +41,24 @@ def after(access: TableAccess, number: int, game: str, players: tuple[str, ...],
     by = None if match.begun_by is None else running.players[match.begun_by]
     rematch = running.game == game and set(running.players) == set(players)
     if by is None:
-        title = "A rematch has started" if rematch else f"{running.title} has started"
+        title = say("A rematch has started") if rematch else say("{game} has started", game=Name(running.title))
+    elif rematch:
+        title = say("{player} started a rematch", player=Name(by))
     else:
-        title = f"{by} started {'a rematch' if rematch else running.title}"
-    sentences = []
+        title = say("{player} started {game}", player=Name(by), game=Name(running.title))
+    sentences: list[Sentence] = []
     dealer = entries.read(match.id).standing.details.get("dealer")
     if dealer is not None:
-        sentences.append(f"{running.players[dealer]} deals.")
+        sentences.append(say("{player} deals.", player=Name(running.players[dealer])))
     there = [name for name in there_already(access, running.number) if name != by]
     if there:
-        sentences.append(f"{join_names(there)} {'is' if len(there) == 1 else 'are'} there already.")
+        names = listing([Name(name) for name in there])
+        sentences.append(say_n("{names} is there already.", "{names} are there already.", len(there), names=names))
     return NextMatch(
         url=url_for("match.show_match", token=access.token, number=running.number),
         number=running.number,
         title=title,
-        text=" ".join(sentences),
+        text=listing(sentences, "text"),
         by_itself=stay < running.number,
         at_once=not access.may_enter,
     )

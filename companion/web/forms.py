@@ -12,19 +12,20 @@ from wtforms.form import BaseForm
 from wtforms.validators import InputRequired, ValidationError
 
 from companion.engine.fair_draw import LONGEST_WORD
-from companion.tables.names import LONGEST, UnfitNameError, equal, normalize
+from companion.engine.text import Name, Sentence, said, say
+from companion.tables.names import A_NAME, A_TABLES_NAME, LONGEST, YOUR_NAME, UnfitNameError, equal, normalize
 
 MOST_NAMES = 6
 
 
-def readable(whose: str) -> Callable[[BaseForm, Field], None]:
+def readable(whose: Sentence) -> Callable[[BaseForm, Field], None]:
     """Return a validator: the name as it is kept, or the sentence why it can't be; then what was typed stays."""
 
     def check(_form: BaseForm, field: Field) -> None:
         try:
             field.data = normalize(field.data, whose=whose)
         except UnfitNameError as refused:
-            raise ValidationError(str(refused)) from None
+            raise ValidationError(said(refused)) from None
 
     return check
 
@@ -32,7 +33,7 @@ def readable(whose: str) -> Callable[[BaseForm, Field], None]:
 def perhaps_readable(form: BaseForm, field: Field) -> None:
     """Check as :func:`readable` does, but let the place stay empty."""
     if (field.data or "").strip():
-        readable("A name")(form, field)
+        readable(A_NAME)(form, field)
     else:
         field.data = ""
 
@@ -40,8 +41,8 @@ def perhaps_readable(form: BaseForm, field: Field) -> None:
 class NewTableForm(FlaskForm):
     """A table's name, and the people who are there already, in turn order from whoever fills this in."""
 
-    table = StringField("The table's name", [readable("A table's name")])
-    person_0 = StringField("Your name", [readable("Your name")])
+    table = StringField(say("The table's name"), [readable(A_TABLES_NAME)])
+    person_0 = StringField(say("Your name"), [readable(YOUR_NAME)])
     person_1 = StringField("", [perhaps_readable])
     person_2 = StringField("", [perhaps_readable])
     person_3 = StringField("", [perhaps_readable])
@@ -60,7 +61,7 @@ class NewTableForm(FlaskForm):
         fine = True
         for seat, field in enumerate(self.people):
             if field.data and any(equal(field.data, other.data) for other in self.people[:seat] if other.data):
-                field.errors = [f"Two people are called {field.data}. Give them different names."]
+                field.errors = [say("Two people are called {name}. Give them different names.", name=Name(field.data))]
                 fine = False
         return fine
 
@@ -68,7 +69,7 @@ class NewTableForm(FlaskForm):
 class NameForm(FlaskForm):
     """Somebody's name, or a table's."""
 
-    name = StringField("Name", render_kw={"maxlength": LONGEST})
+    name = StringField(say("Name"), render_kw={"maxlength": LONGEST})
 
     def refuse(self, sentence: str) -> None:
         """Put a refusal at the name."""
@@ -78,7 +79,7 @@ class NameForm(FlaskForm):
 class CodeForm(FlaskForm):
     """A table's spoken code."""
 
-    code = StringField("Table code", [InputRequired("Type the code that the table shows.")])
+    code = StringField(say("Table code"), [InputRequired(say("Type the code that the table shows."))])
 
     def refuse(self, sentence: str) -> None:
         """Put a refusal at the code."""
@@ -88,7 +89,7 @@ class CodeForm(FlaskForm):
 class WordForm(FlaskForm):
     """A word of one's own."""
 
-    word = StringField("A word of your own", render_kw={"maxlength": LONGEST_WORD})
+    word = StringField(say("A word of your own"), render_kw={"maxlength": LONGEST_WORD})
 
     def refuse(self, sentence: str) -> None:
         """Put a refusal at the word."""

@@ -9,17 +9,19 @@ from __future__ import annotations
 from flask import Blueprint, Response, json, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.engine.text import say
 from companion.screens.theme import HOME
 from companion.tables import handover
 from companion.tables.handover import Belongings
 from companion.web.access import KNOWN_TABLES, known_tables, phone_id, resolve_link
+from companion.web.language import chosen, words
 from companion.web.limits import HANDOVERS, count_hit, retry_after, seconds_to_wait
 
 bp = Blueprint("install", __name__)
 
 OWN_MACHINE = ("localhost", "127.0.0.1", "[::1]")
 ICONS = {"any": "icons/app.svg", "192x192": "icons/app-192.png", "512x512": "icons/app-512.png"}
-PICTURES = {"match": "A match of BeloZ", "count": "Counting a round"}
+PICTURES = {"match": say("A match of BeloZ"), "count": say("Counting a round")}
 PICTURE_SIZE = "585x1266"
 
 
@@ -38,9 +40,9 @@ def show() -> ResponseReturnValue:
 def give() -> ResponseReturnValue:
     """Show a code that brings this phone's tables along."""
     if not known_tables():
-        return page(refusal="This phone has no tables yet.", status=422)
+        return page(refusal=say("This phone has no tables yet."), status=422)
     if wait := seconds_to_wait(HANDOVERS):
-        return page(refusal="Too many codes in a short time. Try again later.", status=429, wait=wait)
+        return page(refusal=say("Too many codes in a short time. Try again later."), status=429, wait=wait)
     count_hit(HANDOVERS)
     return page(code=handover.give(Belongings(phone_id(), str(session.get("me", "")), known_tables())))
 
@@ -99,14 +101,18 @@ def described(name: str, start: str) -> Response:
             "sizes": PICTURE_SIZE,
             "type": "image/png",
             "form_factor": "narrow",
-            "label": label,
+            "label": words(label),
         }
         for picture, label in PICTURES.items()
     ]
     told = {
         "name": name,
         "short_name": name[:12].strip(),
-        "description": "Keeps the score, draws the fish and answers “may I play this?” for card games at a real table.",
+        "description": words(
+            say("Keeps the score, draws the fish and answers “may I play this?” for card games at a real table.")
+        ),
+        "lang": chosen().tag,
+        "dir": chosen().direction,
         "id": start,
         "start_url": start,
         "scope": "/",

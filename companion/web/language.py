@@ -16,6 +16,8 @@ from markupsafe import Markup
 from companion import languages
 from companion.engine.text import Name, Sentence, listing, say, say_n, term
 from companion.languages import Language
+from companion.screens import terms
+from companion.screens.page import named
 
 bp = Blueprint("language", __name__)
 
@@ -94,8 +96,14 @@ def _xmlattr(context: EvalContext, attributes: dict[str, Any], autospace: bool =
     return do_xmlattr(context, {name: _finalize(value) for name, value in attributes.items()}, autospace)
 
 
-def _join_names(names: Sequence[str], joined: Any = "and") -> Sentence:
-    return listing([Name(name) for name in names], joined)
+def _join_names(names: Sequence[str | int], joined: Any = "and") -> Sentence:
+    return listing([named(name) if isinstance(name, str) else name for name in names], joined)
+
+
+def _sentences(*parts: Any, joined: Any = "text") -> Sentence:
+    """Return sentences one after the other; those that are not to be said are empty."""
+    items = parts[0] if len(parts) == 1 and isinstance(parts[0], list | tuple) else parts
+    return listing([named(one) if isinstance(one, str) else one for one in items if one is not None and one != ""], joined)
 
 
 def _date(day: date, pattern: str = "long") -> str:
@@ -120,13 +128,21 @@ def init_app(app: Flask) -> None:
         "say_n": say_n,
         "term": term,
         "Name": Name,
-        "words": words,
+        "named": named,
+        "sentences": _sentences,
+        "spoken": words,
         "language": chosen,
         "languages_offered": languages.offered,
         "join_names": _join_names,
         "date_words": _date,
+        "suit_name": terms.suit_name,
+        "plain_name": terms.plain_name,
+        "animal_name": terms.animal_name,
+        "fill_name": terms.fill_name,
+        "card_name": terms.card_name,
+        "card_label": terms.card_label,
     }
-    environment.globals.update(functions)
+    environment.globals.update(functions, animals_by_name=terms.ANIMALS, suits_by_name=terms.SUITS)
 
     @app.after_request
     def vary(response: Response) -> Response:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.engine.text import say
 from companion.tables import seating
 from companion.web.access import players_only, resolve_link
 from companion.web.qr import qr_code, table_url
@@ -43,7 +44,7 @@ def replace_link(token: str) -> ResponseReturnValue:
         case "close":
             seating.close_invitation(access.table.id)
         case _:
-            abort(400, "This button is none that Companion knows. Load the page again.")
+            abort(400, say("This button is none that Companion knows. Load the page again."))
     return redirect(url_for("table.links", token=token), 303)
 
 

@@ -13,20 +13,25 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
 from companion.engine.core import Game, start
+from companion.engine.text import Name, Sentence, say
 from companion.games import PLUGINS, screens_of
+from companion.screens.page import as_sentence
 from companion.storage.models import Table, db
 from companion.tables import handover, results, seating
+from companion.tables.names import YOUR_NAME
 from companion.tables.results import Result
 from companion.web import install
 from companion.web.access import known_tables, phone_id, remember_table, resolve_link
 from companion.web.forms import CodeForm, NewTableForm
+from companion.web.language import chosen
 from companion.web.limits import EVERYBODY, NEW_TABLES, WRONG_CODES, WRONG_CODES_OF_ALL, count_hit, retry_after, seconds_to_wait
 
 bp = Blueprint("lobby", __name__)
 
 
 # where the others sit, going round to the right
-PLACES = {2: ("Opposite you",), 3: ("On your right", "On your left"), 4: ("On your right", "Opposite you", "On your left")}
+RIGHT, OPPOSITE, LEFT = say("On your right"), say("Opposite you"), say("On your left")
+PLACES: dict[int, tuple[Sentence, ...]] = {2: (OPPOSITE,), 3: (RIGHT, LEFT), 4: (RIGHT, OPPOSITE, LEFT)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,14 +101,14 @@ def join() -> ResponseReturnValue:
     """Go to the table that shows this code. Wrong codes are counted, so that they can't be tried one after another."""
     form = CodeForm()
     if wait := seconds_to_wait(*WRONG_CODES):
-        form.refuse("Too many wrong codes. Wait a minute, then try again.")
+        form.refuse(say("Too many wrong codes. Wait a minute, then try again."))
         return home_page(form, 429, wait)
     if form.validate():
         # the more codes there are that could be hit by luck, the more a wrong one costs
         cost = max(seating.live_codes(), 1)
         if wait := seconds_to_wait(WRONG_CODES_OF_ALL, key=EVERYBODY, cost=cost):
             form.refuse(
-                "Many wrong codes are being tried just now, so codes have to wait. Scan the QR code, or ask for the link."
+                say("Many wrong codes are being tried just now, so codes have to wait. Scan the QR code, or ask for the link.")
             )
             return home_page(form, 429, wait)
         typed = form.code.data or ""
@@ -126,7 +131,7 @@ def join() -> ResponseReturnValue:
 def places(game: Game[Any] | None) -> tuple[str, ...]:
     """Name the places at a new table, to the right from whoever fills this in."""
     most = game.seats[1] if game else seating.MOST_PEOPLE
-    return ("Your name", *(PLACES.get(most) or (f"Name {number}" for number in range(2, most + 1))))
+    return (YOUR_NAME, *(PLACES.get(most) or (say("Name {n}", n=number) for number in range(2, most + 1))))
 
 
 @cache
@@ -160,8 +165,8 @@ def drawn(game: Game[Any] | None) -> list[Drawn]:
     for index, label in enumerate(labels[1:], start=1):
         side = side_at(game, index, most)
         partner = side == found[0].side
-        name = "Your partner" if partner else label
-        found.append(Drawn(name, f"{label}, your partner" if partner else label, side))
+        name = say("Your partner") if partner else label
+        found.append(Drawn(name, say("{place}, your partner", place=as_sentence(label)) if partner else label, side))
     return found
 
 
@@ -205,7 +210,7 @@ def new_name(name: str) -> str:
 def new() -> ResponseReturnValue:
     """Ask who plays. One name is enough; the others come with their phones, or are typed here."""
     form = NewTableForm(formdata=None)
-    form.table.data = new_name(f"{datetime.now().astimezone():%A} table")
+    form.table.data = new_name(chosen().say(say("{day} table", day=Name(chosen().date(datetime.now().astimezone(), "EEEE")))))
     form.person_0.data = session.get("me", "")
     return new_page(form)
 
@@ -221,7 +226,7 @@ def create() -> ResponseReturnValue:
     """Make the table and go there."""
     form = NewTableForm()
     if wait := seconds_to_wait(NEW_TABLES):
-        return new_page(form, 429, "Too many new tables in a short time. Nothing was lost: try again later.", wait)
+        return new_page(form, 429, say("Too many new tables in a short time. Nothing was lost: try again later."), wait)
     if not form.validate():
         return new_page(form, 422)
     game = request.form.get("game", "")

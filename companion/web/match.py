@@ -9,9 +9,9 @@ import msgspec
 from flask import Blueprint, Response, abort, current_app, make_response, request
 from flask.typing import ResponseReturnValue
 
-from companion.engine.text import Sentence
+from companion.engine.text import Sentence, listing, say
 from companion.matches import entries, fairness
-from companion.screens.page import PageContext
+from companion.screens.page import PageContext, as_sentence
 from companion.storage import notifications
 from companion.web import language, sides
 from companion.web.ending import ending
@@ -73,7 +73,7 @@ def match_values(context: MatchContext) -> dict[str, Any]:
         "board": context.board,
         "draft": context.draft,
         "ending": ending(context),
-        "not_done": "Not done",
+        "not_done": say("Not done"),
     }
 
 
@@ -122,33 +122,39 @@ def entry_of(context: MatchContext, seq: int) -> entries.InForce:
     try:
         return context.log.entry(seq)
     except entries.NotFound:
-        abort(404, "This entry is no longer there: it has been undone.")
+        abort(404, say("This entry is no longer there: it has been undone."))
 
 
 def refusal(context: MatchContext, refused: entries.EntryRejected) -> Sentence:
     """Return why it can't be; where an entry that comes later forbids it, also which one that is, and the way out."""
     for entry in context.log.entries:
         if entry.seq == refused.of:
-            name = context.screens.name(entry, context.sides)
-            way_out = f"Undo {name} first." if entry.seq == context.log.head else f"Correct {name} first, or undo back to it."
-            return Sentence(f"Then {name} no longer fits: {refused.error.message} {way_out}", rule=refused.error.rule)
+            name = as_sentence(context.screens.name(entry, context.sides))
+            then = say("Then {entry} no longer fits:", entry=name)
+            if entry.seq == context.log.head:
+                way_out = say("Undo {entry} first.", entry=name)
+            else:
+                way_out = say("Correct {entry} first, or undo back to it.", entry=name)
+            return listing([then, refused.error.message, way_out], "text").by(refused.error.rule)
     return refused.sentence
 
 
-def refused_page(context: MatchContext, sentence: str, status: int, title: str = "Not done") -> ResponseReturnValue:
+def refused_page(context: MatchContext, sentence: str, status: int, title: str = say("Not done")) -> ResponseReturnValue:
     """Return the match as it stands, with a sentence why something was not done."""
     return match_page(context, refused=sentence, not_done=title), status
 
 
-def describe_newest(context: MatchContext) -> str:
+def describe_newest(context: MatchContext) -> Sentence:
     """Return what the log's newest line did: "Ana saved round 3"."""
     return (
         describe_line(context.screens, context.log, context.log.written[-1], context.match.players)
         if context.log.written
-        else "It was undone"
+        else say("It was undone")
     )
 
 
 def not_undone(context: MatchContext, why: str) -> ResponseReturnValue:
     """Return the match as it stands, saying that something newer is there than what the button named."""
-    return refused_page(context, f"{why} Look again, then undo what you mean.".strip(), 409, title="Not undone")
+    again = say("Look again, then undo what you mean.")
+    look = listing([as_sentence(why), again], "text") if why else again
+    return refused_page(context, look, 409, title=say("Not undone"))

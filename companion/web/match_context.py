@@ -13,8 +13,9 @@ from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
 
 from companion import games
+from companion.engine.text import said, say
 from companion.matches import drafts, entries
-from companion.screens.page import Board, Screens, own_row
+from companion.screens.page import Board, Screens, named, own_row
 from companion.storage import notifications
 from companion.storage.models import MatchId
 from companion.web import following, shared_pages, short_names, sides
@@ -25,8 +26,8 @@ from companion.web.toasts import take_toast
 
 LONGEST_SEQ = 9  # figures
 OLD_FIELDS = {"idempotency_key": "key", "expected_seq": "seen"}
-NOT_WHOLE = "This form did not arrive whole, so nothing was saved. Load the page again and enter it once more."
-OLDER = (
+NOT_WHOLE = say("This form has expired. Reload the page and enter it again.")
+OLDER = say(
     "This match has fewer entries than this phone has seen: an older copy of the tables was put back. Nothing of yours was "
     "saved now. Load the match again, look which entries are missing, and enter them once more."
 )
@@ -161,7 +162,7 @@ class MatchContext:
 
     def who(self, player: int | None) -> str:
         """Return who entered something, if the phone had said to whom it belongs."""
-        return "Another phone" if player is None else self.match.players[player]
+        return say("Another phone") if player is None else self.match.players[player]
 
     @property
     def newest(self) -> str:
@@ -170,7 +171,8 @@ class MatchContext:
             return ""
         line = self.log.written[-1]
         if line.kind != "events":
-            return f"{self.who(line.player)} {'undid' if line.kind == 'undo' else 'corrected'} an entry"
+            who = named(self.who(line.player))
+            return say("{who} undid an entry", who=who) if line.kind == "undo" else say("{who} corrected an entry", who=who)
         return self.screens.describe_entry(self.log.entries[-1], self.sides)
 
 
@@ -179,15 +181,15 @@ def load_match(token: str, number: int) -> MatchContext:
     seen = resolve_link(token, number)
     there = seen.match
     if there is None:
-        abort(404, f"This table has no match number {number}.")
+        abort(404, say("This table has no match number {number}.", number=number))
     try:
         log = entries.read(there.id, (there.seq, there.players, there.key))
     except (entries.NotFound, entries.Unreadable) as unreadable:
-        abort(404, str(unreadable))
+        abort(404, said(unreadable))
     slug = log.start.game.slug
     screens = games.screens_of(slug)
     if screens is None:
-        abort(404, f"This table has no match number {number}.")
+        abort(404, say("This table has no match number {number}.", number=number))
     match = MatchInfo(there.id, slug, log.start.players)
     return MatchContext(seen, match, log, screens, found=log.seq == there.seq)
 

@@ -17,13 +17,17 @@ from jinja2 import Template
 from markupsafe import Markup, escape
 from werkzeug.datastructures import MultiDict
 
+from companion.engine.text import Name, say
 from companion.games import PLUGINS
 from companion.screens.look_up import LookUp, MatchState
 from companion.web import shared_pages
 from companion.web.access import players_only
+from companion.web.language import words
 from companion.web.limits import csrf, write_limiter
 from companion.web.match_context import MatchContext, for_all, load_match
 from companion.web.rules import rule_href, rule_link
+
+REFUSED = say("That can't be")
 
 bp = Blueprint("may_i", __name__)
 csrf.exempt(bp)
@@ -43,10 +47,10 @@ def may_i_href(slug: str) -> str | None:
 def look_of(slug: str) -> type[LookUp]:
     """Return the look-up of this game, or 404."""
     if slug not in PLUGINS:
-        abort(404, f"Companion knows no game called “{slug[:40]}”.")
+        abort(404, say("Companion knows no game called “{game}”.", game=Name(slug[:40])))
     kind = PLUGINS[slug].look_up
     if kind is None:
-        abort(404, f"{PLUGINS[slug].title} has nothing to look up.")
+        abort(404, say("{game} has nothing to look up.", game=Name(PLUGINS[slug].title)))
     return kind
 
 
@@ -161,12 +165,18 @@ def verdict(look: LookUp) -> Markup:
     marks = f'data-preview-target data-verdict data-legal="{_words(look.legal)}" data-illegal="{_words(look.illegal)}"'
     inline = not any(not way.tap for way in look.ways)  # a key below leads to the rule otherwise
     if look.refusal:
-        sentence, at = escape(look.refusal.sentence), escape(look.refusal.at)
+        sentence, at = escape(words(look.refusal.sentence)), escape(look.refusal.at)
         link = rule_link(look.slug, look.refusal.sentence)
-        kind, body = "wrong", f'data-error="{at}"><b>That can\'t be</b><p data-sentence>{sentence}</p>{link}'
+        kind, body = (
+            "wrong",
+            f'data-error="{at}"><b>{escape(words(REFUSED))}</b><p data-sentence>{sentence}</p>{link}',
+        )
     else:
         link = rule_of(look.slug, look.rule) if look.rule and inline else ""
-        kind, body = "waits" if look.incomplete else "", f"><b>{escape(look.title)}</b><p>{escape(look.text)}{link}</p>"
+        kind, body = (
+            "waits" if look.incomplete else "",
+            f"><b>{escape(words(look.title))}</b><p>{escape(words(look.text))}{link}</p>",
+        )
     shown = f'<div id="verdict" class="verdict {kind}" {marks} {body}</div>'
     return Markup(shown + _ways(look) if look.one_screen else shown)  # noqa: S704  # all words are escaped
 
@@ -175,7 +185,7 @@ def _ways(look: LookUp) -> str:
     """Return the keys below an answer that is always in sight."""
     keys = []
     for way in look.ways:
-        label = escape(way.label)
+        label = escape(words(way.label))
         if way.tap:
             keys.append(
                 f'<button class="button secondary" type="submit" form="may-i" name="tap" value="{way.tap}">{label}</button>'

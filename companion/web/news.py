@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from companion.engine.core import Stop
+from companion.engine.text import Name, Sentence, say
 from companion.matches.drafts import Shared, Step
 from companion.matches.log import Log, Written
-from companion.screens.page import Screens, own_row
+from companion.screens.page import Screens, as_sentence, own_row
 
-SOMEBODY = "Another phone"  # whoever has not said whose phone it is
-SO_FAR = "what is known so far"  # a step that nobody named
+SOMEBODY = say("Another phone")  # whoever has not said whose phone it is
+SO_FAR = say("what is known so far")  # a step that nobody named
 
 
 class Played(Protocol):
@@ -78,9 +79,14 @@ def corrected(context: WatchedMatch) -> Corrected | None:
         return None
     entry, before = log.entry(line.of), log.before
     row = context.screens.row(log, entry)
-    name = "" if row == own_row(entry) else f"{context.screens.name(entry, context.sides)} "
-    by = "" if line.player is None else f" by {context.match.players[line.player]}"
-    return Corrected(row, f"{name}corrected{by}", context.screens.numbers(before, before.entry(line.of)))
+    own = row == own_row(entry)
+    name = as_sentence(context.screens.name(entry, context.sides))
+    by = None if line.player is None else Name(context.match.players[line.player])
+    if by is None:
+        words = say("corrected") if own else say("{entry} corrected", entry=name)
+    else:
+        words = say("corrected by {player}", player=by) if own else say("{entry} corrected by {player}", entry=name, player=by)
+    return Corrected(row, words, context.screens.numbers(before, before.entry(line.of)))
 
 
 def news(context: WatchedMatch) -> News | None:
@@ -90,10 +96,13 @@ def news(context: WatchedMatch) -> News | None:
     """
     log = context.log
     if not log.position.finished and (gone := context.shared.taken_back) is not None and log.seq == log.head:
-        who = "Somebody" if gone.by is None else context.match.players[gone.by]
-        return (
-            None if gone.by == context.viewer is not None else News(f"step-{gone.id}", to(f"{who} took back", step_name(gone)))
-        )
+        who = say("Somebody") if gone.by is None else Name(context.match.players[gone.by])
+        if gone.by == context.viewer is not None:
+            return None
+        name = step_name(gone)
+        if is_told(name):
+            return News(f"step-{gone.id}", say("{who} took back: {what}", who=who, what=name))
+        return News(f"step-{gone.id}", say("{who} took back {what}", who=who, what=name))
     if not log.written or log.before is None:
         return None
     line = log.written[-1]
@@ -104,50 +113,54 @@ def news(context: WatchedMatch) -> News | None:
     shown = None if line.kind == "undo" else log.entry(line.seq if line.of is None else line.of)
     return News(
         f"{log.match_id}-{line.seq}",
-        describe_line(context.screens, log, line, context.match.players).replace(SOMEBODY, "Somebody"),
-        f"Before: {totals}" if changed and log.before.entries else "",
+        describe_line(context.screens, log, line, context.match.players, say("Somebody")),
+        say("Before: {totals}", totals=as_sentence(totals)) if changed and log.before.entries else "",
         "" if shown is None else context.screens.row(log, shown),
         line.kind == "correct",
     )
 
 
-def name_of(screens: Screens, log: Log, seq: int, sides: Sequence[str]) -> str:
-    """Return what line ``seq`` is called: an entry by its name, its correction too.
+def name_of(screens: Screens, log: Log, seq: int, sides: Sequence[str], *, short: bool = False) -> Sentence:
+    """Return what line ``seq`` is called: an entry by its name, its correction too. ``log`` is one in which the entry counts.
 
-    ``log`` is one in which the entry counts.
+    ``short``: without an article, for a button.
     """
     line = log.written[seq - 1]
     if line.kind == "correct" and line.of is not None:
-        return f"the correction of {screens.name(log.entry(line.of), sides)}"
-    return screens.name(log.entry(seq), sides)
+        entry = as_sentence(screens.name(log.entry(line.of), sides))
+        return say("correction of {entry}", entry=entry) if short else say("the correction of {entry}", entry=entry)
+    return as_sentence(screens.name(log.entry(seq), sides))
 
 
-def step_name(step: Step) -> str:
+def step_name(step: Step) -> Sentence:
     """Return what a step of the draft is called."""
-    return step.what or SO_FAR
+    return as_sentence(step.what or SO_FAR)
 
 
-def to(verb: str, name: str) -> str:
+def is_told(name: str) -> bool:
+    """Return whether a name is a sentence of its own, "Di took it", after which a colon comes."""
+    return name[:1].isupper()
+
+
+def to_undo(name: Sentence) -> Sentence:
     """Return what is done to an entry, or to a step that is told in a sentence: "Undo round 6", "Undo: Di took it"."""
-    return f"{verb}{':' if name[:1].isupper() else ''} {name}"
+    return say("Undo: {what}", what=name) if is_told(name) else say("Undo {what}", what=name)
 
 
-def to_press(verb: str, name: str) -> str:
-    """Return the same on a button, where there is little room: "Undo correction of round 6"."""
-    return to(verb, name.removeprefix("the "))
+def to_redo(name: Sentence) -> Sentence:
+    """Return the same for what is brought back."""
+    return say("Redo: {what}", what=name) if is_told(name) else say("Redo {what}", what=name)
 
 
 def takes_back(context: WatchedMatch) -> TakesBack | None:
     """Return what "undo" means now: the newest step of the open round, else the newest entry; None where there is nothing."""
     step = context.shared.newest
     if step is not None and not context.log.position.finished:
-        return TakesBack(to_press("Undo", step_name(step)), {"step": step.id, "head": context.log.head})
+        return TakesBack(to_undo(step_name(step)), {"step": step.id, "head": context.log.head})
     if context.log.newest is None:
         return None
-    return TakesBack(
-        to_press("Undo", name_of(context.screens, context.log, context.log.newest, context.sides)),
-        {"of": context.log.newest, "newest": 1},
-    )
+    name = name_of(context.screens, context.log, context.log.newest, context.sides, short=True)
+    return TakesBack(to_undo(name), {"of": context.log.newest, "newest": 1})
 
 
 def does_again(context: WatchedMatch) -> list[TakesBack]:
@@ -155,38 +168,56 @@ def does_again(context: WatchedMatch) -> list[TakesBack]:
     ways = []
     step = context.shared.taken_back
     if step is not None and not context.log.position.finished:
-        ways.append(TakesBack(to_press("Redo", step_name(step)), {"again": step.id, "head": context.log.head}))
+        ways.append(TakesBack(to_redo(step_name(step)), {"again": step.id, "head": context.log.head}))
     if context.log.redo is not None:
-        ways.append(TakesBack(to_press("Redo", undone_name(context)), {"of": context.log.redo}))
+        ways.append(TakesBack(to_redo(undone_name(context)), {"of": context.log.redo}))
     return ways
 
 
-def undone_name(context: WatchedMatch) -> str:
+def undone_name(context: WatchedMatch) -> Sentence:
     """Return what the entry or correction is called that "redo" brings back."""
     undo = context.log.written[(context.log.redo or 1) - 1]
-    return "" if undo.of is None else name_of(context.screens, context.log.as_of(undo.seq - 1), undo.of, context.sides)
+    if undo.of is None:
+        return SO_FAR
+    return name_of(context.screens, context.log.as_of(undo.seq - 1), undo.of, context.sides, short=True)
 
 
-def describe_line(screens: Screens, log: Log, line: Written, players: Sequence[str]) -> str:
+def describe_line(screens: Screens, log: Log, line: Written, players: Sequence[str], somebody: Sentence = SOMEBODY) -> Sentence:
     """Return what a line did, and who: "Ana saved round 3", "Bo undid round 2". ``log`` is the log as it stood after it."""
-    who = SOMEBODY if line.player is None else players[line.player]
+    who = somebody if line.player is None else Name(players[line.player])
     sides = log.standing.sides
     before = log.before
     if line.kind == "events":
         if any(isinstance(event, Stop) for event in line.events):
-            return f"{who} stopped the match"
+            return say("{who} stopped the match", who=who)
         name = name_of(screens, log, line.seq, sides)
-        verb = "entered" if name[:1].isupper() or name.startswith("the ") else "saved"
-        return name if name.startswith(who) else to(f"{who} {verb}", name)
+        if name.startswith(who):
+            return name
+        if is_told(name):
+            return say("{who} entered: {what}", who=who, what=name)
+        if name.startswith("the "):
+            return say("{who} entered {what}", who=who, what=name)
+        return say("{who} saved {what}", who=who, what=name)
     if before is None or line.of is None:
-        return f"{who} entered something"
+        return say("{who} entered something", who=who)
     if line.kind == "correct":
-        return to(f"{who} corrected", screens.name(before.entry(line.of), sides))
+        name = as_sentence(screens.name(before.entry(line.of), sides))
+        return (
+            say("{who} corrected: {what}", who=who, what=name)
+            if is_told(name)
+            else say("{who} corrected {what}", who=who, what=name)
+        )
     name, brings_back = describe_undo(screens, before, log, line)
-    return to(f"{who} {'brought back' if brings_back else 'undid'}", name)
+    if brings_back:
+        return (
+            say("{who} brought back: {what}", who=who, what=name)
+            if is_told(name)
+            else say("{who} brought back {what}", who=who, what=name)
+        )
+    return say("{who} undid: {what}", who=who, what=name) if is_told(name) else say("{who} undid {what}", who=who, what=name)
 
 
-def describe_undo(screens: Screens, before: Log, after: Log, line: Written) -> tuple[str, bool]:
+def describe_undo(screens: Screens, before: Log, after: Log, line: Written) -> tuple[Sentence, bool]:
     """Return what an undo took out of force, as it is called, or else that it brought it back: an undo of an undo does."""
     target, brings_back = line, True
     while target.kind == "undo" and target.of is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from flask import abort, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.engine.text import say
 from companion.storage.models import Player
 from companion.tables import seating
 from companion.web.access import TableAccess, players_only, resolve_link
@@ -43,7 +44,7 @@ def person(token: str, number: int) -> ResponseReturnValue:
     access = resolve_link(token)
     who = next((player for player in access.table.players if player.id == number), None)
     if who is None:
-        abort(404, "This person is no longer at the table.")
+        abort(404, say("This person is no longer at the table."))
     form = NameForm()
     if request.method == "GET":
         form.name.data = who.name
@@ -91,4 +92,4 @@ def change_person(access: TableAccess, who: Player, form: NameForm) -> None:
         case "remove":
             seating.remove(table_id, number)
         case _:
-            abort(400, "This button is none that Companion knows. Load the page again.")
+            abort(400, say("This button is none that Companion knows. Load the page again."))

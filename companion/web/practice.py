@@ -8,6 +8,7 @@ from typing import Any
 from flask import Blueprint, abort, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
+from companion.engine.text import Name, say
 from companion.games import PLUGINS
 from companion.screens.practice import Practice
 from companion.web.may_i import drawn
@@ -43,7 +44,7 @@ def load_practice(slug: str) -> Practice:
     """Return what is practised of a game; 404 if nothing is."""
     practice = practice_of(slug)
     if practice is None:
-        abort(404, f"Companion has nothing to practise of a game called “{slug[:40]}”.")
+        abort(404, say("Companion has nothing to practise of a game called “{game}”.", game=Name(slug[:40])))
     return practice
 
 
@@ -88,7 +89,7 @@ def show_position(slug: str, number: int) -> ResponseReturnValue:
     """Show a position; after a POST with the chosen cards, the answer."""
     practice = load_practice(slug)
     if not 1 <= number <= practice.last:
-        abort(404, f"Positions are numbered from 1 to {practice.last}.")
+        abort(404, say("Positions are numbered from 1 to {last}.", last=practice.last))
     exercise = practice.exercise(number)
     count = kept_score(slug)
     chosen = {card for card in exercise.hand if card in request.form.getlist("card")} if request.method == "POST" else set()

@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from flask import g
 from markupsafe import Markup
 
+from companion.web.language import words
+
 SHOWN = 4  # letters that every seat has room for
 ALIKE = 2  # letters that the smallest seat shows of a longer name
 KEPT = 2  # letters that are kept from where two names differ
@@ -23,6 +25,7 @@ def know(people: Sequence[str]) -> None:
 
 def short_name(name: str, among: Sequence[str] | None = None) -> Markup:
     """Return a name for a small place: whole for screen readers and as a title, and told apart from the names ``among``."""
+    name = words(name)  # where there are no names, a seat is called by a word
     if isinstance(name, Markup) or len(name) <= SHOWN:
         return Markup("{}").format(name)
     others = g.get("people", ()) if among is None else among

@@ -9,6 +9,7 @@ from flask import Blueprint, Response, redirect, render_template, request, sessi
 from flask.typing import ResponseReturnValue
 
 from companion.engine.core import Game, RuleError
+from companion.engine.text import say
 from companion.games import PLUGINS
 from companion.matches import entries
 from companion.storage.models import Table
@@ -137,7 +138,7 @@ def start_match(token: str) -> ResponseReturnValue:
         return again(refused.message, 409)
     except RuleError as refused:
         in_place = options.refuse(refused.message, refused.field)
-        return again("One of the house rules can't be so." if in_place else refused.message, 422)
+        return again(say("One of the house rules can't be so.") if in_place else refused.message, 422)
     return redirect(url_for("match.show_match", token=token, number=number), 303)
 
 
@@ -146,7 +147,7 @@ def open_match(table: Table, game: Game[Any], playing: Sequence[int], options: M
     people = seating.turn_order(table, turn_of(game.slug))
     seated = [player for player in people if player.id in playing] if playing else people
     if playing and [player.id for player in seated] != list(playing):
-        raise seating.TableError("The seats have changed meanwhile. Look at the table, then start again.")
+        raise seating.TableError(say("The seats have changed meanwhile. Look at the table, then start again."))
     names = [player.name for player in seated]
     dealer = request.form.get("dealer", type=int)
     first = next((index for index, player in enumerate(seated) if player.id == dealer), 0)

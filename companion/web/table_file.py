@@ -8,6 +8,7 @@ from flask import Blueprint, Response, current_app, redirect, render_template, r
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import RequestEntityTooLarge, TooManyRequests
 
+from companion.engine.text import said, say
 from companion.storage.turns import breathe
 from companion.tables import table_file
 from companion.web.access import phone_id, players_only, remember_table, resolve_link
@@ -41,9 +42,9 @@ def one_at_a_time() -> None:
         return
     address = address_key()
     if address in _carrying():
-        raise TooManyRequests("Another table is on its way just now. Try again when it is there.", retry_after=5)
+        raise TooManyRequests(say("Another table is on its way just now. Try again when it is there."), retry_after=5)
     if request.method == "POST" and (seconds := take(FILES)):
-        raise TooManyRequests("Too many files in a short time. Nothing was lost: try again later.", retry_after=seconds)
+        raise TooManyRequests(say("Too many files in a short time. Nothing was lost: try again later."), retry_after=seconds)
     _carrying().add(address)
     request.environ[CARRYING] = address
 
@@ -85,11 +86,11 @@ def upload() -> ResponseReturnValue:
     file = request.files.get("file")
     data = b"" if file is None else file.read(table_file.LARGEST + 1)
     if not data:
-        return import_page("Choose a file exported from Companion.", 422)
+        return import_page(say("Choose a file exported from Companion."), 422)
     try:
         table = table_file.import_table(data)
     except table_file.PortableError as refused:
-        return import_page(str(refused), 422)
+        return import_page(said(refused), 422)
     phone_id()
     remember_table(table, table.play_token)
     return redirect(url_for("table.show_table", token=table.play_token), 303)
@@ -106,11 +107,18 @@ def too_many(error: TooManyRequests) -> ResponseReturnValue:
     if request.endpoint != "table_file.upload":
         return too_fast(error)
     any_form = error.description == TooManyRequests.description
-    why = "Too many tries in a short time. Nothing was lost: try again in a minute." if any_form else error.description or ""
+    why = (
+        say("Too many tries in a short time. Nothing was lost: try again in a minute.") if any_form else error.description or ""
+    )
     return *import_page(why, 429), {"Retry-After": str(error.retry_after)}
 
 
 @bp.errorhandler(RequestEntityTooLarge)
 def too_large(_error: RequestEntityTooLarge) -> ResponseReturnValue:
     """Say it on the page itself."""
-    return import_page(f"This file is larger than {table_file.LARGEST // 2**20} MiB, the most that a table's file can be.", 413)
+    return import_page(
+        say(
+            "This file is larger than {largest} MiB, the most that a table's file can be.", largest=table_file.LARGEST // 2**20
+        ),
+        413,
+    )

@@ -12,7 +12,7 @@ from flask import render_template, request, session
 from flask.typing import ResponseReturnValue
 
 from companion.engine.core import Game, RuleError, check_players
-from companion.engine.text import join_names
+from companion.engine.text import Name, listing, say, say_n
 from companion.games import PLUGINS
 from companion.screens.options import OptionsForm
 from companion.storage.models import Player, Table, now
@@ -76,8 +76,10 @@ def seconds_left(table: Table) -> int:
 
 def who_is_here(people: Sequence[Player]) -> str:
     """Return what is said of the table when somebody has come or gone."""
-    names = join_names([player.name for player in people])
-    return f"{names} {'is' if len(people) == 1 else 'are'} at the table." if people else "Nobody is at the table."
+    names = listing([Name(player.name) for player in people])
+    if not people:
+        return say("Nobody is at the table.")
+    return say_n("{names} is at the table.", "{names} are at the table.", len(people), names=names)
 
 
 @dataclass(frozen=True, slots=True)

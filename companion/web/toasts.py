@@ -11,8 +11,10 @@ from typing import Any, Protocol
 import msgspec
 from flask import Response, after_this_request, current_app, request
 
+from companion.engine.text import say
 from companion.matches import entries
-from companion.screens.page import Screens
+from companion.screens.page import Screens, as_sentence
+from companion.web.language import words
 
 TOAST = "toast"  # the cookie that carries what the next page is to say
 TOAST_KEPT = 600  # seconds; afterwards it is no news
@@ -40,13 +42,13 @@ class Toast(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     fields: dict[str, str | int]
 
 
-def leave_toast(match: MatchAtAddress, message: str, *, label: str = "Undo", **fields: str | int) -> None:
+def leave_toast(match: MatchAtAddress, message: str, *, label: str = say("Undo"), **fields: str | int) -> None:
     """Say this on the next page, with a button that sends these ``fields``: the line of the log or the step to take back.
 
     A cookie of its own carries it: to sign the session's anew with every entry would take longer. It is signed for this match,
     or another page of this host could put words and an "Undo" of its own here.
     """
-    content = msgspec.json.encode(Toast(message, label, fields), enc_hook=str)
+    content = msgspec.json.encode(Toast(words(message), words(label), fields))
     path = match.address
     value = base64.urlsafe_b64encode(_signature(path, content) + content).decode()
     secure = bool(current_app.config["SESSION_COOKIE_SECURE"])
@@ -76,7 +78,9 @@ def toast_waits() -> bool:
 def with_totals(match: MatchAtAddress, message: str, receipt: entries.Receipt) -> str:
     """Return what was done, and every total if that changed one: "Round 6 saved. Ana & Cy 774, Bo & Di 424"."""
     totals = match.screens.totals(receipt.after.standing)
-    return message if totals == match.screens.totals(receipt.before.standing) else f"{message}. {totals}"
+    if totals == match.screens.totals(receipt.before.standing):
+        return message
+    return say("{message}. {totals}", message=as_sentence(message), totals=as_sentence(totals))
 
 
 def take_toast(match: MatchAtAddress) -> Mapping[str, Any] | None:

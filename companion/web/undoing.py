@@ -5,14 +5,15 @@ from __future__ import annotations
 from flask import redirect, request
 from flask.typing import ResponseReturnValue
 
+from companion.engine.text import Part, say
 from companion.matches import drafts, entries
 from companion.matches.drafts import NotNewest, OtherEntry
 from companion.matches.log import cancelled
-from companion.screens.page import with_capital
+from companion.screens.page import as_sentence, named
 from companion.web.access import players_only
 from companion.web.match import bp, describe_newest, not_undone, refusal, refused_page
 from companion.web.match_context import MatchContext, load_match, render, sent_expected_seq, sent_key
-from companion.web.news import describe_undo, step_name, to
+from companion.web.news import describe_undo, step_name, to_redo, to_undo
 from companion.web.toasts import leave_toast
 
 
@@ -33,22 +34,22 @@ def undo(token: str, number: int) -> ResponseReturnValue:
         return redirect(context.url("undo", of=of), 303)
     earlier = undone_since(context, of)
     if earlier is not None and earlier.key != sent_key():
-        leave_toast(context, f"{context.who(earlier.player)} had undone it already")
+        leave_toast(context, say("{player} had undone it already", player=named(context.who(earlier.player))))
         return redirect(context.address, 303)
     newer = context.shared.newest if "newest" in request.form and earlier is None else None
     if newer is not None:
-        return not_undone(context, f"Since then: {step_name(newer)}.")
+        return not_undone(context, say("Since then: {newer}.", newer=as_sentence(step_name(newer))))
     try:
         receipt = entries.undo(
             context.match.id, of, idempotency_key=sent_key(), expected_seq=sent_expected_seq(context), player=context.viewer
         )
     except entries.Conflict as conflict:
         context = MatchContext(context.access, context.match, conflict.log, context.screens)
-        return not_undone(context, f"{describe_newest(context)} meanwhile.")
+        return not_undone(context, say("{what} meanwhile.", what=describe_newest(context)))
     except entries.EntryRejected as refused:
         return refused_page(context, refusal(context, refused), 422)
     except entries.NotFound:
-        return refused_page(context, "There is nothing to undo.", 422)
+        return refused_page(context, say("There is nothing to undo."), 422)
     leave_undone(context, receipt)
     return redirect(context.address, 303)
 
@@ -60,17 +61,23 @@ def change_step(context: MatchContext) -> ResponseReturnValue:
     try:
         if back:
             step = entries.undo_step(context.match.id, back, after=head, player=context.viewer)
-            leave_toast(context, f"Undone: {step_name(step)}", label="Redo", again=step.id, head=head)
+            leave_toast(
+                context, say("Undone: {step}", step=as_sentence(step_name(step))), label=say("Redo"), again=step.id, head=head
+            )
         else:
             step = entries.redo_step(context.match.id, again, after=head)
-            leave_toast(context, f"Back again: {step_name(step)}", step=step.id, head=head)
+            leave_toast(context, say("Back again: {step}", step=as_sentence(step_name(step))), step=step.id, head=head)
     except OtherEntry:
-        return not_undone(load_match(context.access.token, context.match.number), f"{describe_newest(context)} meanwhile.")
+        return not_undone(
+            load_match(context.access.token, context.match.number),
+            say("{what} meanwhile.", what=describe_newest(context)),
+        )
     except NotNewest as other:
         shared = drafts.shared(context.match.id, head)
         if back not in {step.id for step in shared.done} and again not in {step.id for step in shared.undone}:
             return redirect(context.address, 303)  # another phone did it, or this one by a first tap
-        return not_undone(context, f"Since then: {step_name(other.newest)}." if other.newest else "")
+        since = say("Since then: {newer}.", newer=as_sentence(step_name(other.newest))) if other.newest else ""
+        return not_undone(context, since)
     page = request.form.get("page")
     return redirect(context.url("enter", page=page) if page in context.screens.pages else context.address, 303)
 
@@ -89,12 +96,14 @@ def leave_undone(context: MatchContext, receipt: entries.Receipt) -> None:
     before, after = receipt.before, receipt.after
     line = after.written[receipt.seq - 1]
     totals = context.screens.summary(after.standing)
-    changed = f" ({totals})" if totals != context.screens.summary(before.standing) else ""
+    parts: dict[str, Part] = {"totals": as_sentence(totals)} if totals != context.screens.summary(before.standing) else {}
     name, brings_back = describe_undo(context.screens, before, after, line)
     if brings_back:
-        leave_toast(context, f"{with_capital(name)} is back{changed}", of=line.seq, sure=1)
+        back = say("{entry:C} is back ({totals})", entry=name, **parts) if parts else say("{entry:C} is back", entry=name)
+        leave_toast(context, back, of=line.seq, sure=1)
     else:
-        leave_toast(context, f"{with_capital(name)} undone{changed}", label="Redo", of=line.seq, sure=1)
+        undone = say("{entry:C} undone ({totals})", entry=name, **parts) if parts else say("{entry:C} undone", entry=name)
+        leave_toast(context, undone, label=say("Redo"), of=line.seq, sure=1)
 
 
 def sure_page(context: MatchContext, of: int | None) -> ResponseReturnValue:
@@ -104,7 +113,7 @@ def sure_page(context: MatchContext, of: int | None) -> ResponseReturnValue:
     except entries.EntryRejected as refused:
         return refused_page(context, refusal(context, refused), 422)
     except entries.NotFound:
-        return refused_page(context, "There is nothing to undo.", 422)
+        return refused_page(context, say("There is nothing to undo."), 422)
     name, brings_back = describe_undo(context.screens, context.log, after, after.written[-1])
     standing = context.screens.summary(after.standing)
     goes_on = context.log.position.finished and not after.position.finished
@@ -112,6 +121,8 @@ def sure_page(context: MatchContext, of: int | None) -> ResponseReturnValue:
         context,
         "match/undo.html",
         of=after.written[-1].of,
-        label=to("Redo" if brings_back else "Undo", name),
-        outcome=f"Match {context.match.number} {'goes on again' if goes_on else 'then stands at'}: {standing}.",
+        label=to_redo(name) if brings_back else to_undo(name),
+        outcome=say("Match {n} goes on again: {scores}.", n=context.match.number, scores=as_sentence(standing))
+        if goes_on
+        else say("Match {n} then stands at: {scores}.", n=context.match.number, scores=as_sentence(standing)),
     )

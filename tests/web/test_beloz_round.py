@@ -322,7 +322,7 @@ class TestSharedDraft:
         now = {"bidder": 1, "flooded": "west"}
         page = CountPage(self.context(now, round=looked_at, team="1", points="100", last="1"))
         assert page.outcome() == Rerender(wrong=True)
-        assert "another phone" in page.errors[""]
+        assert "Another phone" in page.errors[""]
 
 
 @pytest.mark.parametrize(("points", "chosen"), [(None, True), ("41", True), ("44", False), ("", False)])

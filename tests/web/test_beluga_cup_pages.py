@@ -262,7 +262,7 @@ class TestExcuse:
         [
             ({}, "use", "Tap the zone whose fish are swapped, or the card that is taken back."),
             ({"zone": "3"}, "drawn", "3 more fish are drawn."),
-            ({"zone": "1", "drawn": "moons"}, "back", "Tap the 1 fish that go back into the bag."),
+            ({"zone": "1", "drawn": "moons"}, "back", "Tap the fish that goes back into the bag."),
         ],
     )
     def test_what_is_still_asked(self, typed, place, sentence):
@@ -375,7 +375,7 @@ class TestCalculator:
         form = self.calculate(suns_1=typed)
         assert form.wrong
         assert form.typed(1, "suns") == typed
-        assert form.errors == {"1.suns": f"“{typed}” is no number of fish."}
+        assert form.errors == {"1.suns": f"“{typed}” is not a number of fish."}
 
     def test_more_fish_than_any_bag_has(self):
         form = self.calculate(suns_0="7", suns_1="6")

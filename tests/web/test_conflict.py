@@ -84,8 +84,8 @@ def test_both_may_be_right(late, scores):
 def test_where_the_numbers_agree_the_words_tell_the_difference(late):
     page = late.send("/count", round=TAKEN, team="0", points="98", last="1")
     assert page.status_code == 409
-    assert says(page, "last expedition to Ana & Cy")
-    assert says(page, "last expedition to Bo & Di")
+    assert says(page, "Last expedition to Ana & Cy")
+    assert says(page, "Last expedition to Bo & Di")
     assert says(page, "Use mine")
 
 

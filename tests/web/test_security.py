@@ -73,7 +73,7 @@ class TestWhatAFormSaysOfItself:
     def test_which_entries_it_shows(self, app, playing, path, fields, seen):
         refused = playing.send(path, idempotency_key="next", **fields, **({} if seen is None else {"expected_seq": seen}))
         assert refused.status_code == 422
-        assert says(refused, "This form did not arrive whole, so nothing was saved.")
+        assert says(refused, "This form has expired. Reload the page and enter it again.")
         assert self.stored(app) == 1
 
     @pytest.mark.parametrize(("path", "fields"), FORMS)
@@ -81,7 +81,7 @@ class TestWhatAFormSaysOfItself:
     def test_its_own_name(self, app, playing, path, fields, key):
         refused = playing.send(path, expected_seq=1, **fields, **({} if key is None else {"idempotency_key": key}))
         assert refused.status_code == 422
-        assert says(refused, "This form did not arrive whole, so nothing was saved.")
+        assert says(refused, "This form has expired. Reload the page and enter it again.")
         assert self.stored(app) == 1
 
     @pytest.mark.parametrize(("path", "fields"), FORMS)

@@ -278,7 +278,7 @@ class TestOver:
         phone.play_round(98)
         phone.send("/stop")
         page = phone.open()
-        assert says(page, "Undo end of the match")
+        assert says(page, "Undo the end of the match")
         assert says(phone.open("/undo"), "Match 1 goes on again: 108 to 55.")
         assert phone.send("/undo", sure=1).status_code == 303
         assert arrow(phone.open())[0] == "Undo round 1"

@@ -6,7 +6,7 @@ from companion.engine.beloz import GAME
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import beloz_cards
 from companion.rulebook.figures import beloz_figures
-from companion.screens.beloz.board import board, change_label, describe_entry, history, numbers, valued
+from companion.screens.beloz.board import board, called, change_label, describe_entry, history, numbers, valued
 from companion.screens.beloz.calculate import RoundCalculator
 from companion.screens.beloz.finale import how_it_ended
 from companion.screens.beloz.look_up import BelozLookUp
@@ -23,6 +23,7 @@ SCREENS = Screens(
     correction_page=RoundPage,
     board=board,
     describe_entry=describe_entry,
+    called=called,
     change_label=change_label,
     numbers=numbers,
     valued=valued,

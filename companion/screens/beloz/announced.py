@@ -13,6 +13,8 @@ from companion.engine.beloz.declarations import (
     declared_cards,
     describe,
 )
+from companion.engine.text import Name, say
+from companion.screens.page import as_sentence
 
 
 def cells_of(players: Sequence[str], declarations: Sequence[Declaration], speaker: int | None) -> dict[str, dict[str, str]]:
@@ -36,7 +38,12 @@ def describe_all(
     return [
         {
             "tap": f"shown:{place}",
-            "what": f"{players[declaration.player]}: {describe(declaration)}",
+            "what": say(
+                # NOTE: what a player announced: "Bo: run of three"
+                "{player}: {declaration}",
+                player=Name(players[declaration.player]),
+                declaration=as_sentence(describe(declaration)),
+            ),
             "shown": declaration.shown,
             "status": verdict.statuses[place] if verdict else "",
         }

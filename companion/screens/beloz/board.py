@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.engine.beloz import BelozState, PassedDeal
-from companion.engine.beloz.cards import PLAIN_TITLES
 from companion.engine.beloz.declarations import describe
 from companion.engine.beloz.scoring import Round, RoundResult
+from companion.engine.text import Name, Part, Sentence, listing, say, say_n
 from companion.matches.log import InForce, Log
 from companion.screens.beloz import draft as drafts
 from companion.screens.beloz.draft import RoundDraft
 from companion.screens.beloz.seats import seats
-from companion.screens.page import Board, DraftBody, Reading, Value, with_capital
+from companion.screens.page import Board, DraftBody, Reading, Value, as_sentence, with_capital
+from companion.screens.terms import PLAINS
 
 RECENT = 10  # entries on the match's own page; all others are in the history
 CHARTED = 24  # entries that the chart has room for on a phone
@@ -49,9 +50,9 @@ def rows(entries: Sequence[InForce]) -> list[HistoryRow]:
             told.append(HistoryRow(entry, result, result.title if result else "", state.scores))
         elif isinstance(event, PassedDeal):
             dealer = state.players[entry.before.state.dealer]
-            told.append(HistoryRow(entry, None, f"Nobody took {dealer}'s deal", state.scores))
+            told.append(HistoryRow(entry, None, say("Nobody took {dealer}'s deal", dealer=Name(dealer)), state.scores))
         else:
-            told.append(HistoryRow(entry, None, "The match was stopped", state.scores))
+            told.append(HistoryRow(entry, None, say("The match was stopped"), state.scores))
     return told[::-1]
 
 
@@ -132,7 +133,7 @@ def sums(log: Log) -> list[dict[str, Any]]:
     lines = [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in newest]
     earlier = len(log.standing.lines) - len(newest)
     if earlier:
-        lines.insert(0, {"label": f"Rounds 1 to {earlier}", "values": scores_before(log, len(newest))})
+        lines.insert(0, {"label": say_n("Round {n}", "Rounds 1 to {n}", earlier), "values": scores_before(log, len(newest))})
     return lines
 
 
@@ -184,29 +185,52 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
         return Value(with_capital(describe_entry(entry, sides)))
     state: BelozState = entry.after.state
     result = state.rounds.newest
+    team = Name(sides[event.count.team])
     said = [
-        f"{state.players[event.bidder]} took {PLAIN_TITLES[event.flooded]}",
-        f"{event.count.points} for {sides[event.count.team]}",
-        f"last expedition to {sides[event.last_expedition]}",
-        *(f"{state.players[one.player]}: {describe(one)}{'' if one.shown else ', not shown'}" for one in event.declarations),
-        *([] if event.beloz is None else [f"BeloZ: {state.players[event.beloz]}"]),
+        # NOTE: who took the contract, and with which plain flooded: "Ana took South."
+        say("{player} took {plain}.", player=Name(state.players[event.bidder]), plain=PLAINS[event.flooded]),
+        say("{points} for {team}.", points=event.count.points, team=team),
+        say("Last expedition to {team}.", team=Name(sides[event.last_expedition])),
+        *(declared(state.players[one.player], describe(one), one.shown) for one in event.declarations),
+        *([] if event.beloz is None else [say("BeloZ: {player}.", player=Name(state.players[event.beloz]))]),
     ]
     won = result is not None and result.contract == "won"
     return Value(
-        ". ".join(said),
+        listing(said, "text"),
         str(event.count.points),
-        f"card points for {sides[event.count.team]}",
+        # NOTE: below a number: "62", "card points for Ana & Cy"
+        say("card points for {team}", team=team),
         result.headline if result else "",
         "good" if won else "bad",
     )
 
 
-def describe_entry(entry: InForce, sides: Sequence[str]) -> str:
-    """Return one line about an entry: "round 6: 41 for Bo & Di"."""
+def declared(player: str, declaration: str, shown: bool) -> Sentence:
+    """Return what a player announced: "Bo: run of three, not shown."."""
+    parts: dict[str, Part] = {"player": Name(player), "declaration": as_sentence(declaration)}
+    if shown:
+        return say("{player}: {declaration}.", **parts)
+    return say("{player}: {declaration}, not shown.", **parts)
+
+
+def describe_entry(entry: InForce, sides: Sequence[str]) -> Sentence:
+    """Return one line about an entry: "round 6, 41 for Bo & Di"."""
     event = entry.events[0]
     if isinstance(event, Round):
-        number = len(entry.before.state.rounds) + 1
-        return f"round {number}, {event.count.points} for {sides[event.count.team]}"
+        count = event.count
+        # NOTE: an entry: "round 6, 41 for Bo & Di"
+        return say(
+            "{round}, {points} for {team}", round=called(entry, sides), points=count.points, team=Name(sides[count.team])
+        )
+    return called(entry, sides)
+
+
+def called(entry: InForce, _sides: Sequence[str]) -> Sentence:
+    """Return an entry's name: "round 6"."""
+    event = entry.events[0]
+    if isinstance(event, Round):
+        # NOTE: what is saved, corrected or undone: "Undo round 6", "Ana saved round 6"
+        return say("round {n}", n=len(entry.before.state.rounds) + 1)
     if isinstance(event, PassedDeal):
-        return "the passed deal"
-    return "the end of the match"
+        return say("the passed deal")
+    return say("the end of the match")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from companion.screens.beloz.look_up import SEATS
 from companion.screens.beloz.round import RoundPage
 from companion.screens.look_up import PageCalculator
 
@@ -13,4 +14,4 @@ class RoundCalculator(PageCalculator):
 
     slug: ClassVar[str] = "beloz"
     page: ClassVar[type[RoundPage]] = RoundPage
-    players: ClassVar[tuple[str, ...]] = ("You", "Right", "Partner", "Left")
+    players: ClassVar[tuple[str, ...]] = SEATS

@@ -12,6 +12,7 @@ from companion.engine.beloz.scoring import Count, Round, all_eight, pile_count
 from companion.engine.beloz.seats import team_of
 from companion.engine.beloz.totals import possible_totals
 from companion.engine.core import RuleError
+from companion.engine.text import Name, Sentence, say
 from companion.screens.beloz.draft import RoundDraft
 
 TEAMS = ("0", "1")
@@ -135,15 +136,15 @@ class TypedCount:
         return not self.by_pile and not self.points and self.last != ALL_EIGHT
 
     @property
-    def next_question(self) -> tuple[str, str] | None:
+    def next_question(self) -> tuple[Sentence, str] | None:
         """Return the next question and the part of the page that it is about, or None when the count is complete."""
         if self.last == ALL_EIGHT:
             return None
         if self.by_pile and not self.pile:
-            return "Tap the cards of one pile", "pile"
+            return say("Tap the cards of one pile"), "pile"
         if self.wants_points:
-            return "Type one team's card points", "points"
-        return None if self.last else ("Who won the last one?", "last")
+            return say("Type one team's card points"), "points"
+        return None if self.last else (say("Who won the last one?"), "last")
 
     def read(self) -> Count:
         """Return the count. Raises RuleError when what was typed is no number, or the cards make no pile."""
@@ -153,7 +154,11 @@ class TypedCount:
             return pile_count(self.team, self.pile, self.draft.flooded)
         if self.number is None:
             raise RuleError(
-                f"“{self.points[:SHOWN]}” is no number of points. One team's cards are worth 0 to {ROUND_POINTS}.",
+                say(
+                    "“{typed}” is not a number of points. One team's cards are worth 0 to {most}.",
+                    typed=Name(self.points[:SHOWN]),
+                    most=ROUND_POINTS,
+                ),
                 field="count.points",
             )
         return Count(self.team, self.number, self.expeditions_won)

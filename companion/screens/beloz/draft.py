@@ -10,11 +10,13 @@ from typing import Annotated
 
 import msgspec
 
-from companion.engine.beloz.cards import ANIMALS, NUMBERS, PLAIN_TITLES, PLAINS, Animal, Plain
+from companion.engine.beloz.cards import ANIMALS, NUMBERS, PLAINS, Animal, Plain
 from companion.engine.beloz.declarations import SHORTEST_RUN, Declaration, Quads, StraightFlush, describe
 from companion.engine.core import RuleError
+from companion.engine.text import Name, Part, say
+from companion.screens import terms
 from companion.screens.drafts import DraftCodec
-from companion.screens.page import UNKNOWN_KEY
+from companion.screens.page import UNKNOWN_KEY, as_sentence
 
 PlayerIndex = Annotated[int, msgspec.Meta(ge=0, le=3)]
 
@@ -55,7 +57,7 @@ def tapped(draft: RoundDraft, tap: str, speaker: int | None) -> RoundDraft:
         flipped = change(declaration, shown=not declaration.shown)
         return change(draft, declarations=(*draft.declarations[:place], flipped, *draft.declarations[place + 1 :]))
     if kind in {"card", "quads", "beloz"} and speaker is None:
-        raise RuleError("First tap who announces it, then the card.", field="speaker")
+        raise RuleError(say("First tap who announces it, then the card."), field="speaker")
     if kind == "beloz" and speaker is not None:
         return change(draft, beloz=None if draft.beloz == speaker else speaker)
     if kind == "quads" and value in ANIMALS and speaker is not None:
@@ -70,18 +72,23 @@ def tapped(draft: RoundDraft, tap: str, speaker: int | None) -> RoundDraft:
 def told(before: RoundDraft, after: RoundDraft, players: Sequence[str]) -> str:
     """Return what a tap did, for whoever takes it back: "Di took it", "East flooded", "Bo: run of three"."""
     if after.bidder != before.bidder and after.bidder is not None:
-        return f"{players[after.bidder]} took it"
+        # NOTE: a step that can be undone: who took the contract
+        return say("{player} took it", player=Name(players[after.bidder]))
     if after.flooded != before.flooded and after.flooded is not None:
-        return f"{PLAIN_TITLES[after.flooded]} flooded"
+        return say("{plain:C} flooded", plain=terms.PLAINS[after.flooded])
     new = [one for one in after.declarations if one not in before.declarations]
     gone = [one for one in before.declarations if one not in after.declarations]
     if new or gone:
         one = (new or gone)[-1]
-        without = "" if new else "not "
-        unshown = ", not shown" if new and not one.shown else ""
-        return f"{players[one.player]}: {without}{describe(one)}{unshown}"
+        parts: dict[str, Part] = {"player": Name(players[one.player]), "declaration": as_sentence(describe(one))}
+        if not new:
+            return say("{player}: not {declaration}", **parts)
+        return say("{player}: {declaration}", **parts) if one.shown else say("{player}: {declaration}, not shown", **parts)
     speaker = before.beloz if after.beloz is None else after.beloz
-    return "" if speaker is None else f"{players[speaker]}: {'no ' if after.beloz is None else ''}BeloZ"
+    if speaker is None:
+        return ""
+    player = Name(players[speaker])
+    return say("{player}: no BeloZ", player=player) if after.beloz is None else say("{player}: BeloZ", player=player)
 
 
 def plain_of(word: str) -> Plain:
@@ -115,5 +122,5 @@ def _run(draft: RoundDraft, plain: Plain, number: int, speaker: int) -> RoundDra
         return msgspec.structs.replace(draft, declarations=tuple(longer if d is run else d for d in draft.declarations))
     lowest = number - SHORTEST_RUN + 1  # a tap on a run's top card takes as many as the shortest run
     if lowest < 1:
-        raise RuleError("Tap the highest card of the run: it needs two more cards below it.", field="declarations")
+        raise RuleError(say("Tap the highest card of the run: it needs two more cards below it."), field="declarations")
     return _announce(draft, StraightFlush(speaker, plain, lowest, number))

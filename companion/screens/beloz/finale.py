@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from companion.engine.beloz import BelozState
+from companion.engine.text import Name, say, say_n
 from companion.matches.log import Log
-from companion.screens.page import Finale, Moment, finale
+from companion.screens.page import Finale, Moment, as_sentence, finale
 
 
 def how_it_ended(log: Log) -> Finale:
@@ -13,9 +14,10 @@ def how_it_ended(log: Log) -> Finale:
     best = max(state.rounds, key=lambda result: max(result.scores))
     taker = state.players[best.bidder]
     if best.contract == "broken":
-        how, icon = f"{taker}\u2019s contract broke", "shield-broken"
+        how, icon = say("{player}’s contract broke", player=Name(taker)), "shield-broken"
     elif best.golden is not None:
-        how, icon = f"{log.standing.sides[best.golden]} won all eight", "star"
+        how, icon = say("{team} won all eight", team=Name(log.standing.sides[best.golden])), "star"
     else:
-        how, icon = best.title, "shield-check"
-    return finale(log.standing, moment=Moment(f"{max(best.scores)} points in round {best.number}", how, icon))
+        how, icon = as_sentence(best.title), "shield-check"
+    scored = say_n("{n} point in round {round}", "{n} points in round {round}", max(best.scores), round=best.number)
+    return finale(log.standing, moment=Moment(scored, how, icon))

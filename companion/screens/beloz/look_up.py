@@ -12,23 +12,36 @@ from typing import ClassVar
 
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.beloz.cards import ANIMALS, CARDS, HAND, INDEX, NUMBERS, PLAIN_INDEX, PLAIN_TITLES, PLAINS, Plain, members
+from companion.engine.beloz.cards import ANIMALS, CARDS, HAND, INDEX, NUMBERS, PLAIN_INDEX, PLAINS, Plain, members
 from companion.engine.beloz.declarations import Declaration, Quads, StraightFlush, declared_cards, declared_points, describe
 from companion.engine.beloz.hand import HandDeclarations, HandDeclarationsAnswer, HandQuads, HandStraightFlush
 from companion.engine.beloz.play import LegalPlay, LegalPlayAnswer, leading
 from companion.engine.beloz.scoring import BELOZ
 from companion.engine.beloz.seats import team_of, turn_from
+from companion.engine.text import Name, Sentence, listing, say, say_n, term
+from companion.screens import terms
 from companion.screens.beloz import draft as drafts
-from companion.screens.look_up import Area, FormData, LookUp, MatchState, Way
+from companion.screens.look_up import LONGEST, Area, FormData, LookUp, MatchState, Way
+from companion.screens.page import as_sentence
 
 PLAYERS = 4
 NAMED = 3  # cards that the answer names one by one; of more it says the plain
-SEATS = ("You", "Right", "Partner", "Left")
+SEATS: tuple[str, ...] = (  # around whoever asks, where there are no names
+    term("You", "seat"),
+    term("Right", "seat"),
+    term("Partner", "seat"),
+    term("Left", "seat"),
+)
 SUBJECTS = ("play", "declarations")
 VIEWS = ("table", "hand", "shown")  # where tapped cards go, or the hand as it lies
-TO_TABLE, TO_HAND, TO_SHOWN = Way("The table", "go:to:table"), Way("My hand", "go:to:hand"), Way("Show my hand", "go:to:shown")
-TO_PLAY, TO_DECLARATIONS = Way("May I play?", "go:look:play"), Way("What can I declare?", "go:look:declarations")
-RULE = Way("Show the rule")
+TO_TABLE, TO_HAND, TO_SHOWN = (
+    Way(say("The table"), "go:to:table"),
+    Way(say("My hand"), "go:to:hand"),
+    Way(say("Show my hand"), "go:to:shown"),
+)
+TO_PLAY = Way(say("May I play?"), "go:look:play")
+TO_DECLARATIONS = Way(say("What can I declare?"), "go:look:declarations")
+RULE = Way(say("Show the rule"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +91,7 @@ class BelozLookUp(LookUp):
         if draft.flooded is not None:
             data["flooded"] = draft.flooded
             if draft.bidder is not None:
-                data["told"] = f"{players[draft.bidder]} took it, {PLAIN_TITLES[draft.flooded]} is flooded"
+                data["taker"] = players[draft.bidder]
         return data
 
     def exists(self, card: str) -> bool:
@@ -110,7 +123,14 @@ class BelozLookUp(LookUp):
     @property
     def told(self) -> str:
         """Return what the match knows of the round."""
-        return self.form_data.get("told", "")[:120]
+        if not self.taker or self.flooded is None:
+            return ""
+        return say("{player} took it, {plain} is flooded", player=Name(self.taker), plain=terms.PLAINS[self.flooded])
+
+    @property
+    def taker(self) -> str:
+        """Return who took the contract, if the match knows it."""
+        return self.form_data.get("taker", "")[:LONGEST]
 
     @cached_property
     def seat(self) -> int:
@@ -130,7 +150,7 @@ class BelozLookUp(LookUp):
     @property
     def asker(self) -> str:
         """Return who plays now."""
-        return f"{self.players[0]}, you" if self.in_match else "You"
+        return say("{name}, you", name=Name(self.players[0])) if self.in_match else SEATS[0]
 
     def by(self, place: int) -> int:
         """Return who played the card at this place of the expedition: the last before whoever asks played the newest."""
@@ -180,22 +200,24 @@ class BelozLookUp(LookUp):
         if answer is None:
             return
         if self.flooded is None:
-            self.wait("Which plain is flooded?", "Tap it at the top.")
+            self.wait(say("Which plain is flooded?"), say("Tap it at the top."))
         elif hand:
             self._answered(answer)
         elif self.mode == "table":
             self._ask_for_the_table(len(table))
         else:
-            text = "Tap all of them, or only the one that you would like to play."
-            self.wait("Now the cards in your hand", text, TO_TABLE, TO_DECLARATIONS)
+            text = say("Tap all of them, or only the one that you would like to play.")
+            self.wait(say("Now the cards in your hand"), text, TO_TABLE, TO_DECLARATIONS)
 
     def _ask_for_the_table(self, count: int) -> None:
         if not count:
-            self.wait("Tap the card that was led", "Then the others, in the order of play.", Way("I lead", TO_HAND.tap))
+            self.wait(
+                say("Tap the card that was led"), say("Then the others, in the order of play."), Way(say("I lead"), TO_HAND.tap)
+            )
         elif count < PLAYERS - 1:
-            self.wait("Tap the next card on the table", "If it is your turn, go on to your hand.", TO_HAND)
+            self.wait(say("Tap the next card on the table"), say("If it is your turn, go on to your hand."), TO_HAND)
         else:
-            self.wait("Three cards are on the table", "A second tap takes one back.", TO_HAND)
+            self.wait(say("Three cards are on the table"), say("A second tap takes one back."), TO_HAND)
 
     def _answered(self, answer: LegalPlayAnswer) -> None:
         hand = self.picked("hand")
@@ -205,7 +227,7 @@ class BelozLookUp(LookUp):
         self.rule = answer.duty
         self.text = self._with_names(answer.why)
         if len(hand) == 1:
-            self.text += " If you hold more cards, tap them too."
+            self.text = listing([as_sentence(self.text), say("If you hold more cards, tap them too.")], "text")
         if self.mode == "shown":
             self.ways = (RULE, TO_DECLARATIONS)
         else:
@@ -217,13 +239,14 @@ class BelozLookUp(LookUp):
         A duty that bars any card leaves those of one plain.
         """
         if len(legal) > 1 and not self.illegal:
-            return "Play any card"
+            return say("Play any card")
         plain = INDEX[legal[0]] >> 3
-        title = PLAIN_TITLES[PLAINS[plain]]
+        title = terms.PLAINS[PLAINS[plain]]
         if len(legal) > NAMED and not any(INDEX[card] >> 3 == plain for card in self.illegal):
-            return f"Play any {title} card"
-        *more, last = (f"the {(INDEX[card] & 7) + 1}" for card in legal)
-        return f"Play {', '.join(more)} or {last} of {title}" if more else f"Play {last} of {title}"
+            return say("Play any {plain} card", plain=title)
+        # NOTE: a card by its number: "the 4", in "Play the 4 or the 6 of South"
+        cards = [say("the {number}", number=(INDEX[card] & 7) + 1) for card in legal]
+        return say("Play {cards} of {plain}", cards=listing(cards, "or"), plain=title)
 
     def _with_names(self, sentence: str) -> str:
         """Return the engine's reason; in a match it says who leads by name."""
@@ -231,7 +254,8 @@ class BelozLookUp(LookUp):
         if not self.in_match or not leader:
             return sentence
         named = sentence.replace("the other team leads", f"{leader} leads").replace("your teammate leads", f"{leader} leads")
-        return named.replace("the other team's", f"{leader}'s")
+        told = as_sentence(sentence)  # other languages say which team it is
+        return Sentence(named.replace("the other team's", f"{leader}'s"), told.template, told.parts, rule=told.rule)
 
     def _any_other(self) -> tuple[str, ...]:
         """Return any card that is not on the table, so that the table can be asked about before there is a hand."""
@@ -241,34 +265,37 @@ class BelozLookUp(LookUp):
         hand = self.picked("hand")
         question = {"game": self.slug, "ask": "declarations", "flooded": self.flooded or PLAINS[0], "hand": list(hand)}
         if not hand:
-            self.wait("Tap the cards of your hand", "What it declares is shown at once.", TO_PLAY)
+            self.wait(say("Tap the cards of your hand"), say("What it declares is shown at once."), TO_PLAY)
             return
         answer: HandDeclarationsAnswer | None = self.ask(HandDeclarations, question)
         if answer is None:
             return
         if self.flooded is None:
-            text = "It decides between equal runs, and about BeloZ and Re-BeloZ."
-            self.wait("Which plain is flooded?", text, TO_PLAY)
+            text = say("It decides between equal runs, and about BeloZ and Re-BeloZ.")
+            self.wait(say("Which plain is flooded?"), text, TO_PLAY)
             return
         declarations = [self._announced(one) for one in answer.declarations]
         self.declared = tuple(self._declared(one) for one in declarations)
         self.points, self.beloz = answer.points, answer.beloz
         self.legal = tuple(card for card in hand if any(declared_cards(one) >> INDEX[card] & 1 for one in declarations))
         self.rule = "Declarations"
-        self.title = f"{answer.points} points to declare" if answer.declarations else "Nothing to declare"
-        self.text = " ".join(filter(None, (self._what(), self._beloz())))
+        self.title = (
+            say_n("{n} point to declare", "{n} points to declare", answer.points)
+            if answer.declarations
+            else say("Nothing to declare")
+        )
+        self.text = listing([self._what(), self._beloz()], "text")
         self.ways = (RULE if self.mode == "shown" else TO_SHOWN, TO_PLAY)
 
-    def _what(self) -> str:
+    def _what(self) -> Sentence:
         if not self.declared:
-            return "No run of three cards of a plain, and no quads."
-        words = ", ".join(one.what for one in self.declared)
-        return f"{words[:1].upper()}{words[1:]}."
+            return say("No run of three cards of a plain, and no quads.")
+        return say("{declarations:C}.", declarations=listing([as_sentence(one.what) for one in self.declared], "comma"))
 
-    def _beloz(self) -> str:
+    def _beloz(self) -> Sentence:
         if self.beloz:
-            return f"BeloZ and Re-BeloZ is there: {BELOZ} more, said when its two cards are played."
-        return "BeloZ and Re-BeloZ is not there."
+            return say("You hold BeloZ and Re-BeloZ: {points} more, said when you play its two cards.", points=BELOZ)
+        return say("You don't hold BeloZ and Re-BeloZ.")
 
     @staticmethod
     def _announced(one: HandQuads | HandStraightFlush) -> Declaration:
@@ -281,5 +308,6 @@ class BelozLookUp(LookUp):
     def _declared(one: Declaration) -> Declared:
         if isinstance(one, Quads):
             return Declared(None, describe(one), (one.animal,), declared_points(one))
+        declared = say("{run} from {plain}", run=as_sentence(describe(one)), plain=terms.PLAINS[one.plain])
         animals = tuple(CARDS[card].partition("-")[2] for card in reversed(members(declared_cards(one))))
-        return Declared(one.plain, f"{describe(one)} from {PLAIN_TITLES[one.plain]}", animals, declared_points(one))
+        return Declared(one.plain, declared, animals, declared_points(one))

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from wtforms import StringField
 
+from companion.engine.text import say
 from companion.screens.options import ChoiceField, OptionsForm
 
 
 class BelozOptionsForm(OptionsForm):
     """The score that ends the match, and what happens when the two highest declarations are equal."""
 
-    target = StringField("The match goes to", default="1000", description="points", render_kw={"inputmode": "numeric"})
+    target = StringField(
+        say("The match goes to"), default="1000", description=say("points"), render_kw={"inputmode": "numeric"}
+    )
     tied_declarations = ChoiceField(
-        "When the two highest declarations are equal",
-        choices={"none-count": "None counts, of either team", "next-highest": "The next highest decides"},
+        say("When the two highest declarations are equal"),
+        choices={"none-count": say("None counts, of either team"), "next-highest": say("The next highest decides")},
         default="none-count",
     )

@@ -12,6 +12,7 @@ from functools import cached_property
 from companion.engine.beloz.cards import CARDS, HAND, INDEX, PLAIN_INDEX, PLAINS, Plain, as_set, members
 from companion.engine.beloz.play import DUTIES, LegalPlay, LegalPlayAnswer, Played, answer_legal_play, leading, legal
 from companion.engine.beloz.seats import team_of, turn_from
+from companion.engine.text import say
 from companion.screens.beloz.look_up import PLAYERS, SEATS
 from companion.screens.practice import Practice
 
@@ -75,36 +76,36 @@ EXAMPLES: tuple[LegalPlayExercise, ...] = (
         "south",
         ("north-lion",),
         ("north-meerkat", "north-leopard", "south-crocodile", "east-lion", "west-elephant", "west-monkey"),
-        "Provide",
-        "South is flooded, and the other team has launched the expedition with the lion of North.",
+        say("Provide"),
+        say("South is flooded, and the other team has launched the expedition with the lion of North."),
     ),
     LegalPlayExercise(
         "south",
         ("north-lion", "north-meerkat"),
         ("north-elephant", "north-crocodile", "south-water-snake", "south-lion", "east-monkey", "west-lion"),
-        "Provide, your teammate leads",
-        "Your teammate launched with the lion of North, and nothing in North is above it.",
+        say("Provide, your teammate leads"),
+        say("Your teammate launched with the lion of North, and nothing in North is above it."),
     ),
     LegalPlayExercise(
         "south",
         ("north-leopard", "north-monkey"),
         ("east-meerkat", "east-elephant", "south-crocodile", "south-rhinoceros", "west-leopard", "west-meerkat"),
-        "Discard",
-        "Your teammate's leopard of North leads, and you hold nothing of North.",
+        say("Discard"),
+        say("Your teammate's leopard of North leads, and you hold nothing of North."),
     ),
     LegalPlayExercise(
         "south",
         ("north-leopard", "north-monkey", "east-meerkat"),
         ("south-crocodile", "south-elephant", "east-lion", "east-rhinoceros", "west-water-snake", "west-monkey"),
-        "Intercept",
-        "The other team launched with the leopard of North, and it still leads: a card of another dry plain never does.",
+        say("Intercept"),
+        say("The other team launched with the leopard of North, and it still leads: a card of another dry plain never does."),
     ),
     LegalPlayExercise(
         "south",
         ("north-leopard", "north-monkey", "east-meerkat"),
         ("east-lion", "east-rhinoceros", "east-elephant", "west-water-snake", "west-monkey", "west-lion"),
-        "No flooded card",
-        "The same expedition, but this time nothing of the flooded plain is in your hand.",
+        say("No flooded card"),
+        say("The same expedition, but this time nothing of the flooded plain is in your hand."),
     ),
 )
 
@@ -147,7 +148,7 @@ def _turns(chance: random.Random) -> list[LegalPlayExercise]:
 
 
 PRACTICE = Practice(
-    label="Practise legal plays",
+    label=say("Practise legal plays"),
     template="games/beloz/practice.html",
     exercise=position,
     examples=len(EXAMPLES),

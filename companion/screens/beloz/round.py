@@ -24,7 +24,7 @@ from companion.engine.beloz.scoring import (
 from companion.engine.beloz.seats import team_of
 from companion.engine.beloz.totals import check_points
 from companion.engine.core import Event, RuleError
-from companion.engine.text import say_n
+from companion.engine.text import Name, listing, say, say_n
 from companion.screens.beloz import draft as drafts
 from companion.screens.beloz.announced import cells_of, describe_all
 from companion.screens.beloz.count import ALL_EIGHT, TEAMS, CountFields, TypedCount, fields_of
@@ -72,10 +72,10 @@ class VerdictLine:
 
 # what is wrong where the count can't show it, in one line
 WRONG_ELSEWHERE = {
-    "": "Later rounds don't allow this",
-    "declarations": "These declarations can't be",
-    "expeditions": "The expeditions don't fit",
-    "pile": "That is not a whole pile",
+    "": say("Later rounds don't allow this"),
+    "declarations": say("These declarations can't be"),
+    "expeditions": say("The expeditions don't fit"),
+    "pile": say("That is not a whole pile"),
 }
 
 
@@ -137,7 +137,7 @@ class RoundPage(ScreenPage[BelozState]):
     @property
     def outbox_label(self) -> str:
         """Return "Round 6"."""
-        return f"Round {self.number}"
+        return say("Round {n}", n=self.number)
 
     def prefill(self) -> FormData:
         """Return the count of the round that is corrected, and who announces if the address says so."""
@@ -197,9 +197,9 @@ class RoundPage(ScreenPage[BelozState]):
     def _open_question(self) -> tuple[str, str]:
         """Return the next question and the part of the page that it is about; both empty when the round can be scored."""
         if self.draft.bidder is None:
-            return "Who took the contract?", "who"
+            return say("Who took the contract?"), "who"
         if self.draft.flooded is None:
-            return "Which plain is flooded?", "who"
+            return say("Which plain is flooded?"), "who"
         return self.count.next_question or ("", "")
 
     def events(self) -> tuple[Event, ...] | None:
@@ -273,9 +273,10 @@ class RoundPage(ScreenPage[BelozState]):
         declared = verdict.points if verdict is not None and verdict.team == side else 0
         if draft.beloz is not None and team_of(draft.beloz) == side:
             declared += BELOZ
-        won = "last" if golden != side else "all" if declared else "all eight"
-        words = [word for word, points in ((won, last), ("declared", declared)) if points]
-        return f"+{last + declared} {', '.join(words)}" if words else ""
+        # NOTE: short words under a number: "+80 last, declared"; last: the last expedition, all: all eight expeditions
+        won = say("last") if golden != side else say("all") if declared else say("all eight")
+        words = [word for word, points in ((won, last), (say("declared"), declared)) if points]
+        return say("+{points} {why}", points=last + declared, why=listing(words, "comma")) if words else ""
 
     def _line(self, result: RoundResult | None, before: RoundResult | None) -> VerdictLine:
         """Return the outcome, or what is wrong, or the next question: always one line, so that nothing below it moves."""
@@ -287,24 +288,29 @@ class RoundPage(ScreenPage[BelozState]):
         if question:
             return VerdictLine(question, "wrong" if place in self.errors else "")
         if result is None and not self.errors:
-            return VerdictLine(f"{count.points} needs another digit")
+            return VerdictLine(say("{number} needs another digit", number=Name(count.points)))
         if result is None:
             place, sentence = next(iter(self.errors.items()))
-            return VerdictLine(WRONG_ELSEWHERE.get(place, "Not possible"), "wrong", sentence)
+            return VerdictLine(WRONG_ELSEWHERE.get(place, say("Not possible")), "wrong", sentence)
         if before is not None and result == before:
-            return VerdictLine("Nothing changes yet", result.contract)
+            return VerdictLine(say("Nothing changes yet"), result.contract)
         if before is not None and result.contract != before.contract:
-            return VerdictLine(f"{result.contract.capitalize()} instead of {before.contract}", result.contract)
+            return VerdictLine(
+                say("Won instead of broken") if result.contract == "won" else say("Broken instead of won"), result.contract
+            )
         held = result.held if result.contracting == 0 else result.held[::-1]
-        return VerdictLine(f"Contract {result.contract}: {held[0]} to {held[1]}", result.contract)
+        points = {"points": held[0], "other": held[1]}
+        if result.contract == "won":
+            return VerdictLine(say("Contract won: {points} to {other}", **points), "won")
+        return VerdictLine(say("Contract broken: {points} to {other}", **points), "broken")
 
     @property
     def _not_possible(self) -> str:
         count = self.count
         if count.number is None:
-            return "That is not a number"
+            return say("That is not a number")
         if count.expeditions_won is None:
-            return f"{count.number} is not possible"
+            return say("{points} is not possible", points=count.number)
         won = count.expeditions_won
         return say_n("{points} can't be {n} expedition", "{points} can't be {n} expeditions", won, points=count.number)
 
@@ -326,9 +332,7 @@ class RoundPage(ScreenPage[BelozState]):
         if self.form_data.get("ask") or "count" not in self.sections:
             return Rerender()
         if self.draft_changed:
-            self.errors[""] = (
-                "The round was changed on another phone meanwhile. This is how it stands now; save again if it is right."
-            )
+            self.errors[""] = say("Another phone has changed the round. This is how it stands now. Save again if it is right.")
             return Rerender(wrong=True)
         event = self._round()
         if event is None or self.errors:
@@ -336,7 +340,7 @@ class RoundPage(ScreenPage[BelozState]):
                 question, place = self._open_question
                 self.errors[place] = question
             return Rerender(wrong=True)
-        return Submit((event,), f"Round {self.number} saved")
+        return Submit((event,), say("{what} saved", what=say("Round {n}", n=self.number)))
 
     def _tap(self) -> str:
         """Return the key that was tapped, if it was one."""
@@ -360,7 +364,11 @@ class RoundPage(ScreenPage[BelozState]):
             self._answer("part", value)
             return Rerender()
         if kind == "passed-deal" and self.context.shared:
-            return Submit((PassedDeal(),), f"Deal passed. {self.players[self.state.opener]} deals now.", totals=False)
+            return Submit(
+                (PassedDeal(),),
+                say("Deal passed. {player} deals now.", player=Name(self.players[self.state.opener])),
+                totals=False,
+            )
         if not self.context.shared:
             self.draft = self._changed(self.draft, tap)
             if kind == "bidder" and not self.count.points:

@@ -24,10 +24,12 @@ from companion.engine.beluga_cup.scoring import fish_eaten, scoring_suits
 from companion.engine.beluga_cup.words import fish, zones
 from companion.engine.beluga_cup.zones import NUMBERS, Zone, by_suit, count, needed
 from companion.engine.core import Event, Line
-from companion.engine.decktet import CARDS, EXCUSE, SUITS, Suit
+from companion.engine.decktet import EXCUSE, SUITS, Suit
+from companion.engine.text import Name, listing, say, term
 from companion.matches.log import InForce, Log
 from companion.screens.beluga_cup.excuse import Swap, read
-from companion.screens.page import Board, DraftBody, Reading, Value
+from companion.screens.page import Board, DraftBody, Reading, Value, as_sentence
+from companion.screens.terms import RANKS
 
 RECENT = 3  # entries on the match's own page
 
@@ -59,10 +61,10 @@ class EntryRow:
     def sentences(self) -> tuple[str, ...]:
         """Return why and what then, a sentence each."""
         if not self.accounts:
-            return ("Nobody wins. Undo it to go on.",)
+            return (say("Nobody wins. Undo it to go on."),)
         if len(self.accounts) == 1:
             return self.accounts[0].sentences
-        return (*(f"{one.title}." for one in self.accounts), *self.accounts[-1].sentences)
+        return (*(say("{what}.", what=as_sentence(one.title)) for one in self.accounts), *self.accounts[-1].sentences)
 
     @property
     def rule(self) -> str:
@@ -88,9 +90,10 @@ class EntryRow:
 def title(events: Sequence[Event], accounts: Sequence[Account]) -> str:
     """Return one line about an entry."""
     if not accounts:
-        return "The match was stopped"
+        return say("The match was stopped")
     if len(accounts) > 1 and all(isinstance(event, Fill) for event in events):
-        return f"Fish for {zones([event.zone for event in events if isinstance(event, Fill)])}"
+        where = zones([event.zone for event in events if isinstance(event, Fill)])
+        return say("Fish for {zones}", zones=as_sentence(where))
     return accounts[-1].title
 
 
@@ -98,7 +101,9 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
     """Return what an entry says, beside what another phone said instead: the fish of each zone, or what was done."""
     fills = [event for event in entry.events if isinstance(event, Fill)]
     if fills:
-        return Value(". ".join(f"Zone {fill.zone}: {fish(count(fill.fish))}" for fill in fills))
+        # NOTE: the fish that came into a zone: "Zone 3: 2 suns and 1 knot."
+        told = [say("Zone {n}: {fish}.", n=fill.zone, fish=as_sentence(fish(count(fill.fish)))) for fill in fills]
+        return Value(listing(told, "text"))
     row = EntryRow(entry, 0)
     return Value(row.title, what=row.sentences[0])
 
@@ -107,21 +112,26 @@ def called(entry: InForce, sides: Sequence[str]) -> str:
     """Return an entry's name, short enough for a button: "Ana’s 3", "the draw", "Bo’s Excuse"."""
     match entry.events[-1]:
         case Fill():
-            return "the draw"
+            # NOTE: what is saved, corrected or undone: "Undo the draw", "Ana saved the draw"
+            return say("the draw")
         case Play(player=player, cards=cards):
-            card = "Aces" if len(cards) > 1 else CARDS[cards[0]].title.removeprefix("the ").partition(" of ")[0]
-            return f"{sides[player]}’s {card}"
+            if len(cards) > 1:
+                return say("{player}’s Aces", player=Name(sides[player]))
+            rank = cards[0].partition("-")[0]
+            card = RANKS.get(rank) or Name(rank)
+            # NOTE: what is saved, corrected or undone: "Undo Ana’s 3", "Undo Bo’s Crown"
+            return say("{player}’s {card}", player=Name(sides[player]), card=card)
         case Discard(player=player):
-            return f"{sides[player]}’s discard"
+            return say("{player}’s discard", player=Name(sides[player]))
         case ExcuseSwap(player=player) | ExcuseTake(player=player):
-            return f"{sides[player]}’s Excuse"
+            return say("{player}’s Excuse", player=Name(sides[player]))
     return describe_entry(entry, sides)
 
 
 def describe_entry(entry: InForce, _sides: Sequence[str]) -> str:
     """Return one line about an entry: "Ana eats zone 3"."""
     row = EntryRow(entry, 0)
-    return row.title if row.accounts else "the end of the match"
+    return row.title if row.accounts else say("the end of the match")
 
 
 def numbers(_log: Log, entry: InForce) -> tuple[int | None, ...]:
@@ -252,7 +262,7 @@ def score_rows(state: BelugaCup, scores: Sequence[int | None], bottom: int, view
     return [
         {
             "side": side,
-            "name": "You" if side == viewer else state.players[side],
+            "name": term("You", "seat") if side == viewer else state.players[side],
             "total": scores[side],
             "eaten": by_suit(state.eaten[side]),
             "fish": fish_eaten(state.eaten)[side],
@@ -311,7 +321,7 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> CupBoard:
         begun=log.seq > 0,
         waiting=waiting,
         needed=needed(waiting),
-        where="the four zones" if waiting == NUMBERS else zones(waiting) if waiting else "the zones",
+        where=say("the four zones") if waiting == NUMBERS else zones(waiting) if waiting else say("the zones"),
         by_hand=by_hand(log),
         player=state.turn,
         turn=None if state.turn is None else state.players[state.turn],
@@ -329,11 +339,13 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> CupBoard:
 def whats_next(log: Log, state: BelugaCup) -> str:
     """Return what the table waits for, in a few words."""
     if log.position.stopped:
-        return "The match was stopped"
+        return say("The match was stopped")
     if state.over:
-        return "The match is over"
+        return say("The match is over")
     if state.to_fill:
-        return "Draw fish to start" if state.to_fill == NUMBERS else f"Draw fish for {zones(state.to_fill)}"
+        if state.to_fill == NUMBERS:
+            return say("Draw fish to start")
+        return say("Draw fish for {zones}", zones=as_sentence(zones(state.to_fill)))
     if state.turn is not None:
-        return f"{state.players[state.turn]} plays next"
-    return "Tap a zone when it has been eaten"
+        return say("{player} plays next", player=Name(state.players[state.turn]))
+    return say("Tap a zone when it has been eaten")

@@ -8,9 +8,10 @@ from typing import Any, ClassVar
 
 from companion.engine.beluga_cup import Cup, final
 from companion.engine.decktet import SUITS, Suit
+from companion.engine.text import Name, say
 from companion.screens.beluga_cup.page import SAMPLE_PLAYERS, SIDES
 from companion.screens.look_up import Calculator
-from companion.screens.page import PageView
+from companion.screens.page import PageView, named
 
 MOST_FIGURES = 2
 
@@ -59,7 +60,7 @@ class CupCalculator(Calculator):
             errors=self.errors,
             typed=typed,
             cup=cup,
-            verdict="A shared cup" if len(winners) > 1 else f"{''.join(winners)} wins the cup",
+            verdict=say("{player} wins the cup", player=named(winners[0])) if len(winners) == 1 else say("A shared cup"),
             lines=tuple({"label": line.what, "values": line.amounts, "rule": line.rule} for line in cup.lines) if cup else (),
         )
 
@@ -70,7 +71,7 @@ class CupCalculator(Calculator):
             return 0
         if typed.isascii() and typed.isdecimal() and len(typed) <= MOST_FIGURES:
             return int(typed)
-        self.refuse(f"“{typed[:12]}” is no number of fish.", f"{side}.{suit}")
+        self.refuse(say("“{typed}” is not a number of fish.", typed=Name(typed[:12])), f"{side}.{suit}")
         return None
 
     def _cup(self) -> Cup | None:

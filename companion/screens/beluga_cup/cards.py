@@ -12,8 +12,9 @@ from companion.engine.beluga_cup.events import MOST_DISCARDED
 from companion.engine.beluga_cup.match import resting
 from companion.engine.beluga_cup.zones import Zone
 from companion.engine.decktet import CARDS, EXCUSE, Suit
+from companion.engine.text import Sentence, listing, say
 from companion.screens.beluga_cup.page import SIDES, CupPage, CupView
-from companion.screens.page import FormData, Outcome, Rerender, Submit, with_capital
+from companion.screens.page import FormData, Outcome, Rerender, Submit, as_sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,7 @@ class PlayPage(CupPage):
 
     template: ClassVar[str] = "games/beluga-cup/play.html"
     kind: ClassVar[str] = "play"
-    outbox_label = "Your card"
+    outbox_label = say("Your card")
     error_places: ClassVar[Mapping[str, str]] = {"cards": "card", "zone": "zone", "side": "zone"}
 
     def prefill(self) -> FormData:
@@ -115,7 +116,7 @@ class PlayPage(CupPage):
             return Rerender()
         events = self.events()
         if events is None:
-            self.errors["card"] = "Tap the card that was played."
+            self.errors["card"] = say("Tap the card that was played.")
             return Rerender(wrong=True)
         asked = self.asked_about
         if asked is not None and not asked.fits:
@@ -124,12 +125,12 @@ class PlayPage(CupPage):
         if verdict is None:
             return Rerender(wrong=True)
         eaten = verdict.account.eater is not None
-        return Submit(events, verdict.account.title if eaten else with_capital(f"{self.played} played"))
+        return Submit(events, verdict.account.title if eaten else say("{cards:C} played", cards=self.played))
 
     @property
-    def played(self) -> str:
+    def played(self) -> Sentence:
         """Return the tapped cards in words: "the Ace of moons and the Ace of suns"."""
-        return " and ".join(CARDS[card].title for card in self.cards if card in CARDS) or "it"
+        return listing([as_sentence(CARDS[card].title) for card in self.cards if card in CARDS])
 
     def view(self) -> PlayView:
         """Return the deck for this side of the zone."""
@@ -163,7 +164,7 @@ class DiscardPage(CupPage):
 
     template: ClassVar[str] = "games/beluga-cup/discard.html"
     kind: ClassVar[str] = "discard"
-    outbox_label = "Your discarded cards"
+    outbox_label = say("Your discarded cards")
     error_places: ClassVar[Mapping[str, str]] = {"cards": "cards", "player": ""}
 
     def prefill(self) -> FormData:
@@ -190,9 +191,9 @@ class DiscardPage(CupPage):
             return Rerender()
         events = self.events()
         if events is None:
-            self.errors["cards"] = "Tap how many cards were discarded: none, or up to three."
+            self.errors["cards"] = say("Tap how many cards were discarded: none, or up to three.")
             return Rerender(wrong=True)
-        return Submit(events, "No card fitted")
+        return Submit(events, say("No card fitted"))
 
     def view(self) -> DiscardView:
         """Return how many cards are discarded."""

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from companion.engine.beluga_cup import Eat
 from companion.engine.beluga_cup.zones import Zone
+from companion.engine.text import Name, say
 from companion.screens.beluga_cup.page import CupPage, CupView
 from companion.screens.page import FormData, Outcome, Rerender, Submit
 
@@ -38,7 +39,7 @@ class EatPage(CupPage):
     @property
     def outbox_label(self) -> str:
         """Return what waits in the outbox."""
-        return "Who ate" if self.zone_number is None else f"Who ate zone {self.zone_number}"
+        return say("Who ate") if self.zone_number is None else say("Who ate zone {n}", n=self.zone_number)
 
     def events(self) -> tuple[Eat, ...] | None:
         """Return the eating, once zone and player are known."""
@@ -53,9 +54,10 @@ class EatPage(CupPage):
         events = self.events()
         if events is None:
             missing = "zone" if self.zone_number is None else "player"
-            self.errors[missing] = "Tap the zone that was eaten." if missing == "zone" else "Tap who ate it."
+            self.errors[missing] = say("Tap the zone that was eaten.") if missing == "zone" else say("Tap who ate it.")
             return Rerender(wrong=True)
-        return Submit(events, f"{self.players[self.player or 0]} eats zone {self.zone_number}")
+        eaten = say("{player} eats zone {n}", player=Name(self.players[self.player or 0]), n=self.zone_number or 0)
+        return Submit(events, eaten)
 
     def view(self) -> EatView:
         """Return the zone that was chosen, among all zones."""

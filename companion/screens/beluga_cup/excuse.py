@@ -15,6 +15,7 @@ from companion.engine.beluga_cup.match import swap_size
 from companion.engine.beluga_cup.zones import remaining
 from companion.engine.core import Event, RuleError
 from companion.engine.decktet import SUITS, Suit
+from companion.engine.text import Name, say, say_n
 from companion.screens.beluga_cup.page import NUMBERS, CupPage, CupView, fish_of, suit_of, text_of
 from companion.screens.drafts import DraftCodec
 from companion.screens.page import DraftBody, FormData, Outcome, PreviewDraw, Rerender, Submit
@@ -84,7 +85,7 @@ class ExcusePage(CupPage):
         "player": "player",
     }
 
-    outbox_label = "The Excuse"
+    outbox_label = say("The Excuse")
 
     def prefill(self) -> FormData:
         """Return the zone of the address, the swap that waits, or the entry that is to be corrected."""
@@ -201,7 +202,8 @@ class ExcusePage(CupPage):
         tap, added = self.form_data.get("tap", ""), self.form_data.get("add", "")
         if tap == "draw" and self.zone_number is not None and self.player is not None and not self.correcting:
             event = ExcuseSwap(self.player, self.zone_number, (), (), "app")
-            return PreviewDraw(event, shared, next="excuse", what=f"{self.players[self.player]} draws for a swap")
+            draws = say("{player} draws for a swap", player=Name(self.players[self.player]))
+            return PreviewDraw(event, shared, next="excuse", what=draws)
         if tap == "back":
             self.form_data["drawn"], self.form_data["by"] = text_of(self.drawn[:-1]), "hand"
             return Rerender()
@@ -213,7 +215,7 @@ class ExcusePage(CupPage):
         if events is None:
             self.errors[self._open_place] = self.next_question
             return Rerender(wrong=True)
-        return Submit(events, "The Excuse was played", by_app=self.by_app)
+        return Submit(events, say("The Excuse was played"), by_app=self.by_app)
 
     def _added(self, suit: Suit) -> Outcome:
         drawn = (*self.drawn, suit)
@@ -226,15 +228,16 @@ class ExcusePage(CupPage):
     def next_question(self) -> str:
         """Return the next question; empty once the Excuse can be entered."""
         if self.player is None:
-            return "Tap who plays the Excuse."
+            return say("Tap who plays the Excuse.")
         if self.card:
             return ""
         if not self.swapping:
-            return "Tap the zone whose fish are swapped, or the card that is taken back."
+            return say("Tap the zone whose fish are swapped, or the card that is taken back.")
         if not self.complete:
-            return f"{self.needed - len(self.drawn)} more fish are drawn."
-        more = self.needed - len(self.back)
-        return f"Tap the {self.needed} fish that go back into the bag." if more else ""
+            return say_n("{n} more fish is drawn.", "{n} more fish are drawn.", self.needed - len(self.drawn))
+        if self.needed == len(self.back):
+            return ""
+        return say_n("Tap the fish that goes back into the bag.", "Tap the {n} fish that go back into the bag.", self.needed)
 
     @property
     def _open_place(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.engine.beluga_cup import BelugaCup
 from companion.engine.beluga_cup.scoring import fish_eaten
+from companion.engine.text import Name, say
 from companion.matches.log import Log
 from companion.screens.beluga_cup.board import rows
 from companion.screens.page import Finale, Moment, finale
@@ -15,7 +16,14 @@ def how_it_ended(log: Log) -> Finale:
     """Return the final score, who ate how many fish, and the longest run of zones."""
     state: BelugaCup = log.position.state
     first, second = fish_eaten(state.eaten)
-    why = f"{state.players[0]} ate {first} fish, {state.players[1]} {second}"
+    # NOTE: "Ana ate 23 fish, Bo 19"
+    why = say(
+        "{player} ate {first} fish, {other} {second}",
+        player=Name(state.players[0]),
+        first=first,
+        other=Name(state.players[1]),
+        second=second,
+    )
     return finale(log.standing, why, longest_run(log))
 
 
@@ -31,4 +39,6 @@ def longest_run(log: Log) -> Moment | None:
     best = max(runs, key=len, default=[])
     if len(best) < LONG:
         return None
-    return Moment(f"{len(best)} zones in a row", f"{log.standing.sides[best[0]]} ate them all")
+    return Moment(
+        say("{n} zones in a row", n=len(best)), say("{player} ate them all", player=Name(log.standing.sides[best[0]]))
+    )

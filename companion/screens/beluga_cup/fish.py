@@ -10,8 +10,9 @@ from companion.engine.beluga_cup import Fill
 from companion.engine.beluga_cup.words import zones
 from companion.engine.beluga_cup.zones import NUMBERS, needed, remaining, share
 from companion.engine.decktet import SUITS, Suit
+from companion.engine.text import say
 from companion.screens.beluga_cup.page import CupPage, CupView, fish_of, suit_of, text_of
-from companion.screens.page import FormData, Outcome, Rerender, Submit
+from companion.screens.page import FormData, Outcome, Rerender, Submit, as_sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +48,7 @@ class FishPage(CupPage):
     @property
     def outbox_label(self) -> str:
         """Return what waits in the outbox."""
-        return f"The fish for {self.where}"
+        return say("The fish for {zones}", zones=as_sentence(self.where))
 
     @property
     def _replaced(self) -> tuple[Fill, ...]:
@@ -61,7 +62,9 @@ class FishPage(CupPage):
     @property
     def where(self) -> str:
         """Return the zones in words: "zone 3", "the four zones"."""
-        return "the four zones" if self.zones == NUMBERS else zones(self.zones) if self.zones else "the zones"
+        if self.zones == NUMBERS:
+            return say("the four zones")
+        return zones(self.zones) if self.zones else say("the zones")
 
     @property
     def needed(self) -> int:
@@ -71,7 +74,9 @@ class FishPage(CupPage):
     @property
     def drawn(self) -> str:
         """Return what saving did: "10 fish drawn", "2 fish drawn for zone 3"."""
-        return f"{self.needed} fish drawn{'' if self.zones == NUMBERS else f' for {self.where}'}"
+        if self.zones == NUMBERS:
+            return say("{n} fish drawn", n=self.needed)
+        return say("{n} fish drawn for {zones}", n=self.needed, zones=as_sentence(self.where))
 
     @property
     def fish(self) -> tuple[Suit, ...]:
@@ -110,7 +115,7 @@ class FishPage(CupPage):
             return Rerender()
         events = self.events()
         if events is None:
-            self.errors["fish"] = f"Tap {self.lacking} more fish." if self.zones else "No zone waits for fish."
+            self.errors["fish"] = say("Tap {n} more fish.", n=self.lacking) if self.zones else say("No zone waits for fish.")
             return Rerender(wrong=True)
         return Submit(events, self.drawn)
 

@@ -18,9 +18,11 @@ from companion.engine.beluga_cup.plays import Choice, LegalAnswer
 from companion.engine.beluga_cup.zones import NUMBERS, ZONES, Zone, make_zone, size
 from companion.engine.core import JSON
 from companion.engine.decktet import CARDS, SUITS, Card, Suit
+from companion.engine.text import say, term
 from companion.screens.look_up import Area, FormData, LookUp, MatchState
+from companion.screens.page import as_sentence
 
-SIDES = ("Your side", "Their side")
+SIDES = (say("your side"), say("their side"))
 
 
 def _areas() -> tuple[Area, ...]:
@@ -41,7 +43,11 @@ class CupLookUp(LookUp):
     """Fish and cards of the cup that are tapped, whatever is asked about them."""
 
     slug: ClassVar[str] = "beluga-cup"
-    decks: ClassVar[dict[str, str]] = {"basic": "Basic", "courts": "Courts and Excuse", "pawns": "Pawns"}
+    decks: ClassVar[dict[str, str]] = {
+        "basic": say("Basic"),
+        "courts": say("Courts and Excuse"),
+        "pawns": say("Pawns"),
+    }
     suits: ClassVar[tuple[Suit, ...]] = SUITS
 
     def exists(self, card: str) -> bool:
@@ -95,15 +101,15 @@ class BelugaCupLookUp(CupLookUp):
     @cached_property
     def players(self) -> tuple[str, ...]:
         """Return whoever asks, and the opponent."""
-        return self.names(2, ("You", "Opponent"))
+        return self.names(2, (term("You", "seat"), term("Opponent", "seat")))
 
     def place_name(self, area: str) -> str:
         """Return what a place is called: "the fish of zone 2", "zone 3, your side"."""
         if area == "hand":
-            return "My hand"
+            return say("My hand")
         if area.startswith("f"):
-            return f"The fish of zone {area[1]}"
-        return f"Zone {area[1]}, {SIDES[int(area[2])].lower()}"
+            return say("The fish of zone {n}", n=int(area[1]))
+        return say("Zone {n}, {side}", n=int(area[1]), side=SIDES[int(area[2])])
 
     @cached_property
     def zones(self) -> tuple[Zone, ...]:
@@ -153,10 +159,11 @@ class BelugaCupLookUp(CupLookUp):
         if answer is None:
             return
         if not any(self.picked(f"f{number}") for number in NUMBERS):
-            self.wait("Which fish swim in zone 1?", "Tap a fish; the next zone follows when one is full. Then the cards.")
+            text = say("Tap a fish; the next zone follows when one is full. Then the cards.")
+            self.wait(say("Which fish swim in zone {n}?", n=1), text)
             return
         if not hand:
-            self.wait("Now the cards in your hand", "Where each may be played is shown at once.")
+            self.wait(say("Now the cards in your hand"), say("Where each may be played is shown at once."))
             return
         self._tell(answer, hand)
 
@@ -172,22 +179,31 @@ class BelugaCupLookUp(CupLookUp):
         self.illegal = tuple(card for card in hand if card not in usable)
         self.text = answer.why
         if answer.must_discard:
-            self.title, self.rule = "No card fits", "U8"
+            self.title, self.rule = say("No card fits"), "U8"
         else:
-            self.title = f"{len(self.legal)} of {len(hand)} may be played" if len(hand) > 1 else "It may be played"
+            self.title = (
+                say("{n} of {all} may be played", n=len(self.legal), all=len(hand))
+                if len(hand) > 1
+                else say("It may be played")
+            )
             self.rule = "U2"
 
     @staticmethod
     def _words(choices: list[Choice]) -> list[str]:
         """Return where these cards may be played: "zone 1, your side", "zone 3, either side", "swap the fish of zone 2"."""
         sides: dict[int, list[int]] = {}
-        words = []
+        words: list[str] = []
         for choice in choices:
             if choice.use == "swap":
-                words.append(f"swap the fish of zone {choice.zone}")
+                words.append(say("swap the fish of zone {n}", n=choice.zone))
             elif choice.use == "take" and choice.card is not UNSET:
-                words.append(f"take back {CARDS[choice.card].title} from zone {choice.zone}")
+                card = as_sentence(CARDS[choice.card].title)
+                words.append(say("take back {card} from zone {n}", card=card, n=choice.zone))
             elif choice.side is not UNSET:
                 sides.setdefault(choice.zone, []).append(choice.side)
-        either = "either side"
-        return [f"zone {zone}, {either if len(on) == 2 else SIDES[on[0]].lower()}" for zone, on in sides.items()] + words
+        either = say("either side")
+        # NOTE: where a card may be played: "zone 1, your side"
+        return [
+            *(say("zone {n}, {side}", n=zone, side=either if len(on) == 2 else SIDES[on[0]]) for zone, on in sides.items()),
+            *words,
+        ]

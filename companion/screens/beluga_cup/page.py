@@ -16,10 +16,11 @@ from companion.engine.beluga_cup.match import out_of
 from companion.engine.beluga_cup.zones import NUMBERS as ZONE_NUMBERS
 from companion.engine.core import Event
 from companion.engine.decktet import SUITS, Suit
+from companion.engine.text import say
 from companion.screens.page import FormData, PageView, ScreenPage
 
 SIDES = ("0", "1")
-SAMPLE_PLAYERS = ("Player 1", "Player 2")
+SAMPLE_PLAYERS = (say("Player {n}", n=1), say("Player {n}", n=2))
 NUMBERS = tuple(str(number) for number in ZONE_NUMBERS)
 
 
@@ -69,10 +70,10 @@ class CupPage(ScreenPage[BelugaCup]):
         """Return what a wrong entry may have been instead, each with its words; only where the rules leave a choice."""
         if not self.correcting or not self.state.ready:
             return ()
-        excuse = (("excuse", "The Excuse"),) if self.state.excuse else ()
+        excuse = (("excuse", say("The Excuse")),) if self.state.excuse else ()
         if self.state.tracked:
-            return (("play", "A card"), ("discard", "No card fits"), *excuse)
-        return (("eat", "Eaten"), *excuse) if excuse else ()
+            return (("play", say("A card")), ("discard", say("No card fits")), *excuse)
+        return (("eat", say("Eaten")), *excuse) if excuse else ()
 
     @property
     def zone_number(self) -> int | None:

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from companion.engine.beluga_cup import Discard, Eat, ExcuseSwap, ExcuseTake, Fill, Play
 from companion.engine.core import Event
+from companion.engine.text import say
 from companion.screens.beluga_cup.cards import DiscardPage, PlayPage
 from companion.screens.beluga_cup.eat import EatPage
 from companion.screens.beluga_cup.excuse import ExcusePage
@@ -37,7 +38,7 @@ class FixedPage(CupPage):
 
     def outcome(self) -> Outcome:
         """Show why this entry can't be corrected."""
-        self.errors[""] = "This entry is not corrected. Undo it, and enter what happened instead."
+        self.errors[""] = say("This entry can't be corrected. Undo it, and enter what happened instead.")
         return Rerender(wrong=True)
 
     def view(self) -> CupView:

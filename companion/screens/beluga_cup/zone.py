@@ -7,9 +7,11 @@ from typing import Any, ClassVar
 from companion.engine.beluga_cup import Contest, TableZone, contest
 from companion.engine.beluga_cup.zones import ZONES, make_zone, size
 from companion.engine.decktet import SUITS, Card
+from companion.engine.text import listing, say
 from companion.screens.beluga_cup.look_up import CupLookUp
 from companion.screens.beluga_cup.page import SAMPLE_PLAYERS, SIDES
 from companion.screens.look_up import Area
+from companion.screens.page import as_sentence, named
 
 
 class ZoneCalculator(CupLookUp):
@@ -38,7 +40,9 @@ class ZoneCalculator(CupLookUp):
 
     def place_name(self, area: str) -> str:
         """Return what a place is called."""
-        return "The fish of the zone" if area == "fish" else f"{self.players[int(area[1])]}'s side"
+        if area == "fish":
+            return say("The fish of the zone")
+        return say("{player}'s side", player=named(self.players[int(area[1])]))
 
     def _tap(self, tap: str) -> None:
         """Put a fish into the zone, whatever was chosen before."""
@@ -61,12 +65,14 @@ class ZoneCalculator(CupLookUp):
         fish = self.fish("fish")
         if not fish and not any(sides):
             self.wait(
-                "Which fish swim in the zone?", "Tap them; then each side's cards, in the order in which they were placed."
+                say("Which fish swim in the zone?"),
+                say("Tap them; then each side's cards, in the order in which they were placed."),
             )
             return
         self.contest = self.asked(lambda: contest(self.players, self.deck_name, TableZone(tuple(fish), sides), self.last))
         if self.contest:
-            self.title, self.text, self.rule = self.contest.title, " ".join(self.contest.sentences), self.contest.rule
+            self.title, self.rule = self.contest.title, self.contest.rule
+            self.text = listing([as_sentence(one) for one in self.contest.sentences], "text")
 
     @property
     def sides(self) -> list[dict[str, Any]]:

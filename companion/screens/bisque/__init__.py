@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from companion.engine.bisque import GAME, TRICKS, Reveal, State
 from companion.engine.core import Standing
+from companion.engine.text import Sentence
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import bisque_cards
 from companion.rulebook.figures import bisque_figures
@@ -15,7 +16,7 @@ from companion.screens.bisque.options import BisqueOptionsForm
 from companion.screens.bisque.soup import SoupCalculator
 from companion.screens.bisque.theme import THEME
 from companion.screens.bisque.trick import TrickPage
-from companion.screens.page import PageContext, ScreenPage, Screens
+from companion.screens.page import PageContext, ScreenPage, Screens, scores_of
 from companion.screens.plugin import GamePlugin
 
 
@@ -35,9 +36,9 @@ def correction_page(context: PageContext) -> ScreenPage[State]:
     return RevealPage(context) if full or isinstance(context.replacing[0], Reveal) else TrickPage(context)
 
 
-def summary(standing: Standing) -> str:
+def summary(standing: Standing) -> Sentence:
     """Return the totals: "Ana 34, Bo 29, Cy 31"."""
-    return ", ".join(f"{name} {score}" for name, score in zip(standing.sides, standing.scores, strict=True))
+    return scores_of(standing, range(len(standing.sides)))
 
 
 SCREENS = Screens(

@@ -21,13 +21,13 @@ from companion.engine.bisque import (
 )
 from companion.engine.core import Event, RuleError
 from companion.engine.decktet import CARDS, Suit
-from companion.engine.text import join_names
+from companion.engine.text import Name, Part, Sentence, listing, say, say_n, term
 from companion.matches.log import InForce, Log
 from companion.screens.bisque import draft as drafts
 from companion.screens.bisque.draft import Goals
 from companion.screens.bisque.goals import GOALS, answers
 from companion.screens.bisque.trick import DECK
-from companion.screens.page import Board, DraftBody, Value, own_row, with_capital
+from companion.screens.page import Board, DraftBody, Value, as_sentence, own_row, with_capital
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,14 +112,25 @@ def parts(pot: tuple[str, ...]) -> list[dict[str, Any]]:
     """Return each suit with its total and the sum behind it: "Crown 10 + 8"."""
     totals = suit_totals(pot)
     return [
-        {"suit": suit, "total": totals[suit], "sum": " + ".join(_part(card, points) for card, points in cards)}
+        {"suit": suit, "total": totals[suit], "sum": summed([_part(card, points) for card, points in cards])}
         for suit, cards in suit_parts(pot).items()
     ]
 
 
-def _part(card: str, points: int) -> str:
+def summed(parts: Sequence[Part]) -> Part | None:
+    """Return the numbers in a row: "8 + Crown 10"; None for none."""
+    told = parts[0] if parts else None
+    for part in parts[1:]:
+        told = say("{sum} + {part}", sum=told if told is not None else 0, part=part)
+    return told
+
+
+def _part(card: str, points: int) -> Part:
     kind = CARDS[card].kind
-    return str(points) if kind == "number" else f"{kind.capitalize()} {points}"
+    if kind == "number":
+        return points
+    # NOTE: a card and its points in a sum: "Crown 10 + 8"
+    return say("{rank} {points}", rank=term("Ace", "rank") if kind == "ace" else term("Crown", "rank"), points=points)
 
 
 def served_now(state: State, goals: Goals, shown: Sequence[GoalScore | None]) -> list[dict[str, Any]]:
@@ -135,34 +146,43 @@ def served_now(state: State, goals: Goals, shown: Sequence[GoalScore | None]) ->
     ]
 
 
-def hand_result(state: State, shown: Sequence[GoalScore | None], served: Sequence[Mapping[str, Any]]) -> str:
+def hand_result(state: State, shown: Sequence[GoalScore | None], served: Sequence[Mapping[str, Any]]) -> Sentence:
     """Return how the hand ends that is about to be saved, in words: "Cy wins the hand and leads"."""
     best = max(goal.points for goal in shown if goal)
     top = max(one["total"] for one in served)
     won = [name for name, goal in zip(state.players, shown, strict=True) if goal and goal.points == best]
     ahead = [one["name"] for one in served if one["total"] == top]
-    hand = f"{won[0]} wins the hand" if len(won) == 1 else f"{join_names(won)} share the hand"
-    if len(state.played) + 1 == state.hands:
-        if won == ahead:
-            return f"{hand} and the match"
-        return f"{hand}, {join_names(ahead)} {'wins' if len(ahead) == 1 else 'win'} the match"
+    last = len(state.played) + 1 == state.hands
+    count, who = len(won), listing([Name(name) for name in won])
     if won == ahead:
-        return f"{hand} and {'leads' if len(won) == 1 else 'lead'}"
-    return f"{hand}. {join_names(ahead)} {'leads' if len(ahead) == 1 else 'lead'}"
+        if last:
+            return say_n("{who} wins the hand and the match", "{who} share the hand and the match", count, who=who)
+        return say_n("{who} wins the hand and leads", "{who} share the hand and lead", count, who=who)
+    hand = say_n("{who} wins the hand.", "{who} share the hand.", count, who=who)
+    first = listing([Name(name) for name in ahead])
+    if last:
+        then = say_n("{who} wins the match.", "{who} win the match.", len(ahead), who=first)
+    else:
+        then = say_n("{who} leads.", "{who} lead.", len(ahead), who=first)
+    return listing([hand, then], "text")
 
 
-def choosing(state: State, chosen: Sequence[int], viewer: int | None) -> str:
+def choosing(state: State, chosen: Sequence[int], viewer: int | None) -> Sentence:
     """Return who has chosen a goal before the first trick, never which; about the others, as each phone asks its own player."""
-    opener = f"{state.players[state.opener]} leads."
+    # NOTE: who plays the first card of a hand
+    opener = say("{player} plays first.", player=Name(state.players[state.opener]))
     if len(chosen) == COOKS:
-        return f"All have chosen. {opener}"
+        return listing([say("All have chosen."), opener], "text")
     others = [cook for cook in range(COOKS) if cook != viewer]
-    done = [state.players[cook] for cook in others if cook in chosen]
+    done = [Name(state.players[cook]) for cook in others if cook in chosen]
     if not done:
-        return f"{state.players[state.dealer]} deals twelve cards each. {opener}"
-    thinking = [state.players[cook] for cook in others if cook not in chosen]
-    told = f"{join_names(done)} {'has' if len(done) == 1 else 'have'} chosen."
-    return f"{told} {join_names(thinking)} {'is' if len(thinking) == 1 else 'are'} still thinking." if thinking else told
+        deals = say("{player} deals twelve cards each.", player=Name(state.players[state.dealer]))
+        return listing([deals, opener], "text")
+    thinking = [Name(state.players[cook]) for cook in others if cook not in chosen]
+    told = [say_n("{who} has chosen.", "{who} have chosen.", len(done), who=listing(done))]
+    if thinking:
+        told.append(say_n("{who} is still thinking.", "{who} are still thinking.", len(thinking), who=listing(thinking)))
+    return listing(told, "text")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,29 +301,50 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
     """Return what an entry says, beside what another phone said instead."""
     event = entry.events[0]
     if isinstance(event, Reveal):
-        return Value(". ".join(f"{name}: {CARDS[goal].title}" for name, goal in zip(sides, event.goals, strict=True)))
+        goals = [
+            # NOTE: a player's goal: "Ana: the 6 of moons and waves."
+            say("{player}: {card}.", player=Name(name), card=as_sentence(CARDS[goal].title))
+            for name, goal in zip(sides, event.goals, strict=True)
+        ]
+        return Value(listing(goals, "text"))
     if isinstance(event, Pot):
         return Value(
-            with_capital(CARDS[event.card].title), what="winner skipped" if event.by is None else f"won by {sides[event.by]}"
+            with_capital(CARDS[event.card].title),
+            what=say("winner skipped") if event.by is None else say("won by {player}", player=Name(sides[event.by])),
         )
     return Value(with_capital(describe_entry(entry, sides)))
 
 
-def called(entry: InForce, sides: Sequence[str]) -> str:
+def called(entry: InForce, _sides: Sequence[str]) -> Sentence:
     """Return an entry's name: "trick 7", "hand 3"."""
-    return describe_entry(entry, sides).partition(",")[0].partition(" of hand ")[0]
+    state: State = entry.before.state
+    event = entry.events[0]
+    if isinstance(event, Pot):
+        # NOTE: what is saved, corrected or undone: "Undo trick 7", "Ana saved trick 7"
+        return say("trick {n}", n=len(state.pot) + 1)
+    if isinstance(event, Reveal):
+        # NOTE: what is saved, corrected or undone: "Undo hand 3", "Ana saved hand 3"
+        return say("hand {n}", n=len(state.played) + 1)
+    return say("the end of the match")
 
 
-def describe_entry(entry: InForce, sides: Sequence[str]) -> str:
+def describe_entry(entry: InForce, sides: Sequence[str]) -> Sentence:
     """Return one line about an entry: "trick 7 of hand 3, the 8 of waves and leaves, won by Bo"."""
     state: State = entry.before.state
     event = entry.events[0]
     hand = len(state.played) + 1
     if isinstance(event, Pot):
-        won = "" if event.by is None else f", won by {sides[event.by]}"
-        return f"trick {len(state.pot) + 1} of hand {hand}, {CARDS[event.card].title}{won}"
+        parts: dict[str, Part] = {"n": len(state.pot) + 1, "hand": hand, "card": as_sentence(CARDS[event.card].title)}
+        if event.by is None:
+            return say("trick {n} of hand {hand}, {card}", **parts)
+        return say("trick {n} of hand {hand}, {card}, won by {player}", **parts, player=Name(sides[event.by]))
     if isinstance(event, Reveal):
         result = entry.after.state.played.newest
-        points = [] if result is None else [f"{goal.points} for {name}" for goal, name in zip(result.goals, sides, strict=True)]
-        return f"hand {hand}, {', '.join(points)}"
-    return "the end of the match"
+        goals = () if result is None else result.goals
+        points = [
+            say("{points} for {player}", points=goal.points, player=Name(name))
+            for goal, name in zip(goals, sides, strict=False)
+        ]
+        # NOTE: an entry: "hand 3, 12 for Ana, 8 for Bo, 20 for Cy"
+        return say("{hand}, {points}", hand=called(entry, sides), points=listing(points, "comma"))
+    return called(entry, sides)

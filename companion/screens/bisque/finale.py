@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from companion.engine.bisque import State
 from companion.engine.decktet import CARDS
+from companion.engine.text import Name, say, say_n
 from companion.matches.log import Log
-from companion.screens.page import Finale, Moment, finale
+from companion.screens.page import Finale, Moment, as_sentence, finale
 
 
 def how_it_ended(log: Log) -> Finale:
@@ -17,5 +18,7 @@ def how_it_ended(log: Log) -> Finale:
         for cook, goal in enumerate(result.goals)
     ]
     goal, hand, name = max(goals, key=lambda each: each[0].points)
-    moment = Moment(f"{goal.points} points in hand {hand}", f"{name}\u2019s goal: {CARDS[goal.goal].title}")
+    scored = say_n("{n} point in hand {hand}", "{n} points in hand {hand}", goal.points, hand=hand)
+    how = say("{player}’s goal: {card}", player=Name(name), card=as_sentence(CARDS[goal.goal].title))
+    moment = Moment(scored, how)
     return finale(log.standing, moment=moment)

@@ -20,6 +20,7 @@ from companion.engine.bisque import (
 )
 from companion.engine.core import Event, RuleError
 from companion.engine.decktet import CARDS, NUMBERS, Suit
+from companion.engine.text import Name, listing, say
 from companion.screens.bisque import draft as drafts
 from companion.screens.bisque.draft import Goals
 from companion.screens.bisque.trick import COOK_WORDS
@@ -36,7 +37,7 @@ from companion.screens.page import (
 )
 
 GOALS: Final = tuple(card.id for card in NUMBERS)  # to tap
-CHANGED: Final = "A goal was changed on another phone meanwhile. This is how they lie now; save again if it is right."
+CHANGED: Final = say("Another phone has changed a goal. This is how they lie now. Save again if it is right.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,7 +76,7 @@ class RevealPage(ScreenPage[State]):
     @property
     def outbox_label(self) -> str:
         """Return "Hand 3"."""
-        return f"Hand {self.number}"
+        return say("Hand {n}", n=self.number)
 
     @property
     def who(self) -> str:
@@ -86,8 +87,12 @@ class RevealPage(ScreenPage[State]):
     @property
     def next_question(self) -> str:
         """Return whose goals are still hidden, as a sentence; empty when none is."""
-        names = [self.players[cook] for cook, goal in enumerate(self.goals) if goal is None]
-        return "" if not names else f"Still face down: {' and '.join(names) if len(names) < 3 else 'all three goals'}."
+        names = [Name(self.players[cook]) for cook, goal in enumerate(self.goals) if goal is None]
+        if not names:
+            return ""
+        if len(names) == COOKS:
+            return say("Still face down: all three goals.")
+        return say("Still face down: {players}.", players=listing(names))
 
     def events(self) -> tuple[Event, ...] | None:
         """Return the reveal, once all goals are known."""
@@ -107,13 +112,13 @@ class RevealPage(ScreenPage[State]):
         if entry is None:
             self.errors[""] = self.next_question
             return Rerender(wrong=True)
-        return Submit(entry, f"Hand {self.number} saved")
+        return Submit(entry, say("{what} saved", what=say("Hand {n}", n=self.number)))
 
     def _tapped(self) -> Outcome:
         if self.form_data.get("hide") in COOK_WORDS:
             player, goal = int(self.form_data["hide"]), None
         elif not self.who:
-            self.errors[""] = "Whose goal is it? Tap a name first, then the card."
+            self.errors[""] = say("Whose goal is it? Tap a name first, then the card.")
             return Rerender(wrong=True)
         else:
             player, goal = int(self.who), self.form_data.get("goal") or None
@@ -124,8 +129,9 @@ class RevealPage(ScreenPage[State]):
             return drafts.stored(goals)
 
         check_turned_up(self.state, drafts.turned(self.goals, player, goal), player)  # refused while what was tapped is at hand
-        turned = f"{self.players[player]}'s goal"
-        return UpdateDraft(change, what=turned if goal else f"{turned} turned down")
+        name = Name(self.players[player])
+        what = say("{player}'s goal", player=name) if goal else say("{player}'s goal turned down", player=name)
+        return UpdateDraft(change, what=what)
 
     def place_of(self, field: str) -> str:
         """Return the goal's place ("goal_1"), or the top."""
@@ -164,7 +170,7 @@ class MyGoalPage(ScreenPage[State]):
     def outcome(self) -> Outcome:
         """Show the page again, with the answer."""
         if not self.form_data.get("goal"):
-            self.errors["goal"] = "Tap your goal first."
+            self.errors["goal"] = say("Tap your goal first.")
         return Rerender(wrong=self._score() is None)
 
     def place_of(self, field: str) -> str:

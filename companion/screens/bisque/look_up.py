@@ -11,10 +11,12 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.bisque import COOKS, HAND, Hand, HandAnswer, Pot, State, Trick, TrickAnswer, check_picked
 from companion.engine.core import RuleError
 from companion.engine.decktet import BASIC, CARDS, Card
+from companion.engine.text import listing, say, say_n
 from companion.screens.look_up import Area, FormData, LookUp, MatchState
+from companion.screens.page import as_sentence, named
 
 SUBJECTS = ("trick", "hand")
-PLACES = ("first card", "second card", "third card")
+PLACES: tuple[str, ...] = (say("first card"), say("second card"), say("third card"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,20 +115,25 @@ class BisqueLookUp(LookUp):
 
     def _wait(self, count: int, size: int) -> None:
         if self.look == "trick":
-            who = self.players[count]
-            self.wait(f"Tap {who}'s card" if self.in_match else f"Tap the {who}", "In the order in which they were played.")
+            who = named(self.players[count])
+            tap = say("Tap {player}'s card", player=who) if self.in_match else say("Tap the {card}", card=who)
+            self.wait(tap, say("In the order in which they were played."))
         else:
-            self.wait(f"{count} of {size} cards", "Tap the cards of your hand: those of two suits can be your goal.")
+            text = say("Tap the cards of your hand: those of two suits can be your goal.")
+            self.wait(say("{n} of {all} cards", n=count, all=size), text)
 
     def _trick(self, cards: tuple[str, ...]) -> None:
         answer: TrickAnswer | None = self.ask(Trick, {"game": self.slug, "trick": list(cards)})
         if answer is None:
             return
         self.answer = answer
-        winner = self.players[answer.winner]
-        self.title = f"{winner} wins the trick" if self.in_match else f"The {winner} wins the trick"
-        first, second = (CARDS[card].title for card in answer.may_pick)
-        self.text = f"{answer.why} Its player picks {first} or {second} for the pot."
+        winner = named(self.players[answer.winner])
+        self.title = (
+            say("{player} wins the trick", player=winner) if self.in_match else say("The {card} wins the trick", card=winner)
+        )
+        first, second = (as_sentence(CARDS[card].title) for card in answer.may_pick)
+        picks = say("Its player picks {first} or {second} for the pot.", first=first, second=second)
+        self.text = listing([as_sentence(answer.why), picks], "text")
         self.rule = "Q4"
         self.legal = answer.may_pick
         self.illegal = (cards[answer.winner],)
@@ -139,8 +146,9 @@ class BisqueLookUp(LookUp):
         self.legal = answer.goals
         self.illegal = tuple(card for card in cards if card not in answer.goals)
         if answer.redeal:
-            self.title, self.text = "Deal again", "No card of this hand has two suits, so none can be the goal: a redeal."
+            self.title = say("Deal again")
+            self.text = say("No card of this hand has two suits, so none can be the goal.")
         else:
             count = len(answer.goals)
-            self.title = "One possible goal" if count == 1 else f"{count} possible goals"
-            self.text = "Choose one of the cards of two suits. The pot scores you the lower of its suits."
+            self.title = say_n("One possible goal", "{n} possible goals", count)
+            self.text = say("Choose one of the cards of two suits. The pot scores you the lower of its suits.")

@@ -10,8 +10,19 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.bisque import COOKS, Pot, Reveal, State, check_corrected
 from companion.engine.core import Event
 from companion.engine.decktet import BASIC, CARDS
+from companion.engine.text import say
 from companion.screens.bisque import draft as drafts
-from companion.screens.page import FormData, Outcome, PageContext, PageView, Rerender, ScreenPage, Submit, UpdateDraft
+from companion.screens.page import (
+    FormData,
+    Outcome,
+    PageContext,
+    PageView,
+    Rerender,
+    ScreenPage,
+    Submit,
+    UpdateDraft,
+    as_sentence,
+)
 
 NOT_NOTED: Final = "none"  # the table does not keep who won
 COOK_WORDS: Final = tuple(str(cook) for cook in range(COOKS))
@@ -56,7 +67,7 @@ class TrickPage(ScreenPage[State]):
     @property
     def outbox_label(self) -> str:
         """Return "Trick 7"."""
-        return f"Trick {self.number}"
+        return say("Trick {n}", n=self.number)
 
     @property
     def event(self) -> Pot | None:
@@ -82,13 +93,17 @@ class TrickPage(ScreenPage[State]):
             return self._chose()
         if self.event is None:
             if self.by:
-                self.errors["card"] = "Tap the card that went into the pot."
+                self.errors["card"] = say("Tap the card that went into the pot.")
             else:
-                self.errors["by"] = f"Who won trick {self.number}? Tap the winner first, or “Skip winner”, then the card."
+                self.errors["by"] = say(
+                    "Who won trick {n}? Tap the winner first, or “Skip winner”, then the card.", n=self.number
+                )
             return Rerender(wrong=True)
         entry = self.ready()
-        card = CARDS[self.card].title if self.card else "a card"
-        return Rerender(wrong=True) if entry is None else Submit(entry, f"Trick {self.number}: {card}", totals=False)
+        if entry is None:
+            return Rerender(wrong=True)
+        card = as_sentence(CARDS[self.card].title) if self.card else say("a card")
+        return Submit(entry, say("Trick {n}: {card}", n=self.number, card=card), totals=False)
 
     def _chose(self) -> Outcome:
         """Tell the others that this phone's player has chosen a goal: the card itself never leaves the phone."""

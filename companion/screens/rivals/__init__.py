@@ -9,7 +9,16 @@ from companion.rulebook.cards import rivals_cards
 from companion.rulebook.figures import rivals_figures
 from companion.screens.page import PageContext, ScreenPage, Screens
 from companion.screens.plugin import GamePlugin
-from companion.screens.rivals.board import board, change_label, corrected_values, describe_entry, numbers, summary, valued
+from companion.screens.rivals.board import (
+    board,
+    called,
+    change_label,
+    corrected_values,
+    describe_entry,
+    numbers,
+    summary,
+    valued,
+)
 from companion.screens.rivals.calculate import SAMPLE_PLAYERS, CountCalculator, RoundCalculator
 from companion.screens.rivals.count import CountPage
 from companion.screens.rivals.finale import how_it_ended
@@ -32,6 +41,7 @@ SCREENS = Screens(
     correction_page=correction_page,
     board=board,
     describe_entry=describe_entry,
+    called=called,
     summary=summary,
     corrected_values=corrected_values,
     change_label=change_label,

@@ -10,8 +10,9 @@ from companion.engine.core import Event, Line, Position, Standing
 from companion.engine.rivals import Count, Round, State, outcome, taken, totals, verdict
 from companion.engine.rivals.turns import Turns
 from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, ROUNDS
+from companion.engine.text import Name, Sentence, listing, say
 from companion.matches.log import InForce, Log
-from companion.screens.page import Board, DraftBody, Value, with_capital
+from companion.screens.page import Board, DraftBody, Value, as_sentence, score_line, with_capital
 from companion.screens.rivals import draft as drafts
 from companion.screens.rivals.words import ended, summed, told
 
@@ -40,6 +41,11 @@ class EventRow:
         return len(self.entry.events) == 1
 
     @property
+    def counted(self) -> bool:
+        """Return True for the count: its numbers are points, those of a round are cards."""
+        return any(isinstance(event, Count) for event in self.entry.events[self.place : self.place + 1])
+
+    @property
     def stop(self) -> bool:
         """Return True for the end that the players chose."""
         return not self.lines
@@ -57,13 +63,14 @@ def _row(entry: InForce, place: int, event: Event, after: Position[State]) -> Ev
         return _round_row(entry, place, state)
     if isinstance(event, Count):
         sentence, rule = verdict(state.players, event.grey)
-        cards = " to ".join(map(str, state.captured))
+        first, second = state.captured
+        cards = say("{first} to {second} cards", first=first, second=second)
         standing = after.standing()
         best = standing.winners[0] if len(standing.winners) == 1 else None
         counted = [line for line in standing.lines if line.amounts != (None, None)]
         lines = tuple({"label": line.what, "values": line.amounts, "rule": line.rule} for line in counted)
-        return EventRow(entry, place, "The count", f"{cards} cards", standing.scores, lines, "Value", sentence, rule, best)
-    return EventRow(entry, place, "The match was stopped")
+        return EventRow(entry, place, say("The count"), cards, standing.scores, lines, say("Value"), sentence, rule, best)
+    return EventRow(entry, place, say("The match was stopped"))
 
 
 def _round_row(entry: InForce, place: int, state: State) -> EventRow:
@@ -73,18 +80,20 @@ def _round_row(entry: InForce, place: int, state: State) -> EventRow:
     for pack, result in enumerate(one.packs, 1):
         became, _ = outcome(state.players, result)
         values = tuple(summed(whales, strength) for whales, strength in zip(result.whales, result.strengths, strict=True))
-        lines.append({"label": f"Pack {pack}: {became}", "values": values})
-    foot = f"So far {state.captured[0]} to {state.captured[1]} cards."
+        # NOTE: what became of a pack of whales: "Pack 2: Ana takes it"
+        lines.append({"label": say("Pack {pack}: {outcome}", pack=pack, outcome=as_sentence(became)), "values": values})
+    foot = say("So far {first} to {second} cards.", first=state.captured[0], second=state.captured[1])
     if number < ROUNDS:
-        foot += f" {state.players[state.first_player]} starts round {number + 1}."
+        starts = say("{player} starts round {n}.", player=Name(state.players[state.first_player]), n=number + 1)
+        foot = listing([foot, starts], "text")
     return EventRow(
         entry,
         place,
-        f"Round {number}",
+        say("Round {n}", n=number),
         ended(state.players, one.ended_by),
         (first, second),
         tuple(lines),
-        "Cards taken",
+        say("Cards taken"),
         foot,
         "End of the round",
         None if first == second else int(second > first),
@@ -150,7 +159,7 @@ def change_label(entry: InForce, _number: int) -> int | str | None:
     """Return where the captured cards change: after a round by its number, or after the count."""
     before, after = entry.before.state, entry.after.state
     if after.counted is not None and before.counted is None:
-        return "the count"
+        return say("the count")
     return len(after.rounds) if len(after.rounds) > len(before.rounds) else None
 
 
@@ -165,31 +174,57 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
     said = []
     for event in entry.events:
         if isinstance(event, Round):
-            packs = (" against ".join(" + ".join(map(str, whales)) or "none" for whales in pack) for pack in event.packs)
-            said += [f"Pack {number}: {whales}" for number, whales in enumerate(packs, 1)]
-            said.append(with_capital(ended(sides, event.ended_by)))
+            for number, (first, second) in enumerate(event.packs, 1):
+                # NOTE: the whales of both players on a pack: "Pack 2: 4 + 3 against none."
+                parts = {"first": in_a_row(first), "second": in_a_row(second)}
+                said.append(say("Pack {pack}: {first} against {second}.", pack=number, **parts))
+            said.append(say("{end:C}.", end=ended(sides, event.ended_by)))
         elif isinstance(event, Count):
-            said += [f"{name}: {' + '.join(map(str, grey))}" for name, grey in zip(sides, event.grey, strict=True)]
-    return Value(". ".join(said) or with_capital(describe_entry(entry, sides)))
+            said += [
+                say("{player}: {whales}.", player=Name(name), whales=in_a_row(grey))
+                for name, grey in zip(sides, event.grey, strict=True)
+            ]
+    return Value(listing(said, "text") if said else with_capital(describe_entry(entry, sides)))
 
 
-def describe_entry(entry: InForce, sides: Sequence[str]) -> str:
+def in_a_row(values: Sequence[int]) -> Name | Sentence:
+    """Return the values of some whales: "4 + 3"."""
+    return Name(" + ".join(map(str, values))) if values else say("none")
+
+
+def describe_entry(entry: InForce, sides: Sequence[str]) -> Sentence:
     """Return one line about an entry: "round 2, Ana takes 3 cards, Bo 1"."""
-    return "; ".join(_told(event, after.state, sides) for event, _, after in entry.steps)
+    told, *others = [_told(event, after.state, sides) for event, _, after in entry.steps]
+    for other in others:
+        told = say("{one}; {other}", one=told, other=other)
+    return told
 
 
-def _told(event: Event, state: State, sides: Sequence[str]) -> str:
+def called(entry: InForce, _sides: Sequence[str]) -> Sentence:
+    """Return an entry's name: "round 2"."""
+    event, _, after = entry.steps[0]
+    return _name(event, after.state)
+
+
+def _name(event: Event, state: State) -> Sentence:
     if isinstance(event, Round):
-        return f"round {len(state.rounds)}, {told(sides, taken(state.rounds[-1].packs))}"
+        return say("round {n}", n=len(state.rounds))
+    return say("the count") if isinstance(event, Count) else say("the end of the match")
+
+
+def _told(event: Event, state: State, sides: Sequence[str]) -> Sentence:
+    name = _name(event, state)
+    if isinstance(event, Round):
+        return listing([name, told(sides, taken(state.rounds[-1].packs))], "comma")
     if isinstance(event, Count):
         first, second = totals(event.grey)
-        return f"the count, {first} to {second}"
-    return "the end of the match"
+        return listing([name, say("{first} to {second}", first=first, second=second)], "comma")
+    return name
 
 
-def summary(standing: Standing) -> str:
+def summary(standing: Standing) -> Sentence:
     """Return how a match stands in a few words: cards until they are counted, then values."""
     if None not in standing.scores:
-        return " to ".join(map(str, standing.scores))
+        return score_line(standing)
     first, second = standing.details["captured"]
-    return f"{first} to {second} cards"
+    return say("{first} to {second} cards", first=first, second=second)

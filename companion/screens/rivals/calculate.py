@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from companion.engine.text import term
 from companion.screens.look_up import PageCalculator
 from companion.screens.rivals.count import CountPage
 from companion.screens.rivals.round import RoundPage
 
-SAMPLE_PLAYERS = ("Red", "Blue")
+SAMPLE_PLAYERS = (term("Red", "fleet"), term("Blue", "fleet"))
 
 
 class RoundCalculator(PageCalculator):

@@ -9,7 +9,8 @@ from werkzeug.datastructures import MultiDict
 
 from companion.engine.rivals import Count, State, check_captured, check_count_due, totals, verdict
 from companion.engine.rivals.whales import WHALES
-from companion.screens.page import FormData, PageContext
+from companion.engine.text import say
+from companion.screens.page import FormData, PageContext, as_sentence, named
 from companion.screens.rivals.entry import PadPage, PadView
 from companion.screens.rivals.pad import Pad
 
@@ -30,8 +31,8 @@ class CountPage(PadPage[Count]):
     template: ClassVar[str] = "games/rivals/count.html"
     error_places: ClassVar = {"grey.0": FIELDS[0], "grey.1": FIELDS[1]}
     what: ClassVar[str] = "count"
-    outbox_label = "The count"
-    message = "Counted"
+    outbox_label = say("The count")
+    message = say("Counted")
 
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
@@ -58,15 +59,17 @@ class CountPage(PadPage[Count]):
         place = self.pad.place
         if place is None:
             return ""
-        name, number = self.players[FIELDS.index(place.name)], len(place.words) + 1
+        name, number = named(self.players[FIELDS.index(place.name)]), len(place.words) + 1
         if number > place.room:
-            return f"All of {name}'s whales"
-        return f"{name}'s whale {number}" if self.standalone else f"{name}'s whale {number} of {place.room}"
+            return say("All of {player}'s whales", player=name)
+        if self.standalone:
+            return say("{player}'s whale {n}", player=name, n=number)
+        return say("{player}'s whale {n} of {all}", player=name, n=number, all=place.room)
 
     @property
     def next_question(self) -> str:
         """Return the next question while something is open."""
-        return "" if self.pad.complete else f"{self.prompt}?"
+        return "" if self.pad.complete else say("{question}?", question=as_sentence(self.prompt))
 
     @property
     def event(self) -> Count | None:
@@ -89,7 +92,9 @@ class CountPage(PadPage[Count]):
     def view(self) -> CountView:
         """Return the pad, and who would win once all whales are there."""
         after = self.after()
-        result = "All whales entered" if after is None or after.counted is None else verdict(self.players, after.counted)[0]
+        result = (
+            say("All whales entered") if after is None or after.counted is None else verdict(self.players, after.counted)[0]
+        )
         return CountView(
             errors=self.errors,
             outbox_label=self.outbox_label,

@@ -9,6 +9,7 @@ import msgspec
 from companion.engine.core import RuleError
 from companion.engine.rivals import State
 from companion.engine.rivals.turns import MOVES, Move, Turns, begin, follow, move
+from companion.engine.text import Name, say
 from companion.screens.drafts import DraftCodec
 from companion.screens.page import UNKNOWN_KEY
 
@@ -38,26 +39,31 @@ def turns_of(state: State, moves: tuple[Move, ...]) -> Turns:
         return start
 
 
-def told(tap: str) -> str:
-    """Return what a player's tap did, for whoever takes it back: "whale on pack 2"."""
+def told(tap: str, player: str) -> str:
+    """Return what a player's tap did, for whoever takes it back: "Ana's whale on pack 2"."""
     kind, _, pack = tap.partition("-")
-    return {
-        "lay": f"whale on pack {pack}",
-        "turtle": f"turtle on pack {pack}",
-        "call": "call of the end",
-        "no": "empty hand",
-    }.get(kind, "")
+    who = Name(player)
+    match kind:
+        case "lay":
+            return say("{player}'s whale on pack {pack}", player=who, pack=Name(pack))
+        case "turtle":
+            return say("{player}'s turtle on pack {pack}", player=who, pack=Name(pack))
+        case "call":
+            return say("{player}'s call of the end", player=who)
+        case "no":
+            return say("{player}'s empty hand", player=who)
+    return ""
 
 
 def tapped(state: State, stored: Any, tap: str, seen: str) -> dict[str, Any] | None:
     """Return the draft after a tap on a phone that has ``seen`` so many moves. Raises RuleError when the move can't be."""
     moves = read(stored)
     if seen != str(len(moves)):
-        raise RuleError("Another phone has tapped a move meanwhile. This is how the round stands now.")
+        raise RuleError(say("Another phone has tapped a move meanwhile. This is how the round stands now."))
     chosen = next((one for one in MOVES if one == tap), None)
     if chosen is None:
         raise RuleError(UNKNOWN_KEY)
     move(turns_of(state, moves), chosen)
     if len(moves) == MOST_MOVES:
-        raise RuleError("This round has had more moves than there are cards. Enter the whales that lie there.")
+        raise RuleError(say("This round has had more moves than there are cards. Enter the whales that lie there."))
     return CODEC.store(MovesDraft((*moves, chosen)))

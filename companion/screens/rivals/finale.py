@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.engine.rivals import State, taken, verdict
+from companion.engine.text import Name, say, say_n
 from companion.matches.log import Log
 from companion.screens.page import Finale, Moment, finale
 
@@ -19,5 +20,8 @@ def how_it_ended(log: Log) -> Finale:
         ),
         key=lambda each: each[0],
     )
-    moment = Moment(f"{cards} cards in round {number}", f"{name} took them") if cards > 1 else None
+    moment = None
+    if cards > 1:
+        won = say_n("{n} card in round {round}", "{n} cards in round {round}", cards, round=number)
+        moment = Moment(won, say("{player} took them", player=Name(name)))
     return finale(log.standing, why, moment)

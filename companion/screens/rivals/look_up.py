@@ -11,7 +11,7 @@ from companion.engine.core import JSON, RuleError
 from companion.engine.rivals import State
 from companion.engine.rivals.plays import LegalPlays, LegalPlaysAnswer, check_hand
 from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, VALUES
-from companion.engine.text import join_names
+from companion.engine.text import Name, Part, Sentence, listing, say, say_n, term
 from companion.screens.look_up import FormData, LookUp, MatchState
 from companion.screens.rivals import draft as drafts
 
@@ -154,48 +154,64 @@ class RivalsLookUp(LookUp):
             return
         self.may_end = answer.may_end_round
         self._plays(answer)
-        self.text = answer.why or "You may also end the round, for one action."
+        self.text = answer.why or say("You may also end the round, for one action.")
         self.rule = "V3"
 
     def _ask_for(self, missing: list[int]) -> None:
         """Ask for what the next value will be taken for."""
         if self.at == "hand" and not self.hand:
-            self.wait("Tap the cards in your hand", f"Then what lies on top of pack {missing[0]}.")
+            self.wait(say("Tap the cards in your hand"), say("Then what lies on top of pack {pack}.", pack=missing[0]))
         elif self.at == "hand":
-            self.wait(f"What lies on top of pack {missing[0]}?", "Tap the pack, then the value of its open whale.")
+            asked = say("What lies on top of pack {pack}?", pack=missing[0])
+            self.wait(asked, say("Tap the pack, then the value of its open whale."))
         else:
-            self.wait(f"What lies on top of pack {self.at[-1]}?", "Tap the value of the whale that lies open.")
+            asked = say("What lies on top of pack {pack}?", pack=int(self.at[-1]))
+            self.wait(asked, say("Tap the value of the whale that lies open."))
 
     def _plays(self, answer: LegalPlaysAnswer) -> None:
         self.legal = tuple(dict.fromkeys(str(play.card) for play in answer.plays))
         self.illegal = tuple(card for card in dict.fromkeys(self.hand) if card not in self.legal)
         if not self.hand:
-            self.title = "You may end the round" if answer.may_end_round else "Tap the cards in your hand"
+            self.title = say("You may end the round") if answer.may_end_round else say("Tap the cards in your hand")
         elif not answer.plays:
-            self.title = "No card may be played"
+            self.title = say("No card may be played")
         else:
             self.title = self._told(answer)
 
-    def _told(self, answer: LegalPlaysAnswer) -> str:
+    def _told(self, answer: LegalPlaysAnswer) -> Sentence:
         """Return which card may go where: "3, 5: any pack (5 face up on 1). Turtle: pack 2"."""
-        cards: dict[str, list[str]] = {}
+        cards: dict[Sentence, list[str]] = {}
         face_up = {}
         for card in dict.fromkeys(self.hand):
             plays = [play for play in answer.plays if str(play.card) == card]
             if up := [play.pack for play in plays if play.face_up is True]:
-                face_up[card] = f"face up on {join_names([str(pack) for pack in up])}"
+                # NOTE: after a card that may be played: "5 face up on 1 and 2", where 1 and 2 are packs
+                face_up[card] = say("face up on {packs}", packs=listing(up))
             cards.setdefault(self._packs([play.pack for play in plays if play.face_up is not True]), []).append(card)
         told = []
         for words, named in cards.items():
-            up_too = [f"{card} {face_up[card]}" if named[1:] else face_up[card] for card in named if card in face_up]
-            also = f" ({', '.join(up_too)})" if up_too else ""
-            told.append(f"{', '.join(named).capitalize()}: {words}{also}")
-        return ". ".join(told)
+            up_too = [
+                say("{card} {where}", card=self._called(card), where=face_up[card]) if named[1:] else face_up[card]
+                for card in named
+                if card in face_up
+            ]
+            parts: dict[str, Part] = {"cards": listing([self._called(card) for card in named], "comma"), "where": words}
+            if up_too:
+                # NOTE: cards and where they may be played: "3, 5: any pack (5 face up on 1)."
+                told.append(say("{cards:C}: {where} ({also}).", **parts, also=listing(up_too, "comma")))
+            else:
+                # NOTE: cards and where they may be played: "Turtle: pack 2."
+                told.append(say("{cards:C}: {where}.", **parts))
+        return listing(told, "text")
 
     @staticmethod
-    def _packs(packs: list[int]) -> str:
+    def _called(card: str) -> Part:
+        return term("turtle", "card of Rivals") if card == TURTLE else Name(card)
+
+    @staticmethod
+    def _packs(packs: list[int]) -> Sentence:
         if len(packs) == len(PACKS):
-            return "any pack"
+            return say("any pack")
         if not packs:
-            return "nowhere now"
-        return f"pack{'s' if len(packs) > 1 else ''} {join_names([str(pack) for pack in packs])}"
+            return say("nowhere now")
+        return say_n("pack {packs}", "packs {packs}", len(packs), packs=listing(packs))

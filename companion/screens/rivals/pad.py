@@ -14,6 +14,7 @@ from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import RuleError
 from companion.engine.rivals.whales import VALUES, WHALES, Whale, whale
+from companion.engine.text import say
 
 NO_MORE = "."
 WORDS: tuple[str, ...] = tuple(map(str, VALUES))
@@ -115,13 +116,13 @@ class Pad:
 
     def _chosen(self) -> Place:
         if self.place is None:
-            raise RuleError("Everything is filled in. Tap the place that you want to change.")
+            raise RuleError(say("Everything is filled in. Tap the place that you want to change."))
         return self.place
 
     def _lay(self, value: str) -> None:
         place = self._chosen()
         if len(place.words) >= place.room:
-            raise RuleError("There is no room for another whale here. Rub one out first.")
+            raise RuleError(say("There is no room for another whale here. Rub one out first."))
         place.words.append(value)
         if len(place.words) >= (place.room if self.by_hand else place.full):
             self._go_to(self._next_after(self.at))

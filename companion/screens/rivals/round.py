@@ -11,7 +11,8 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.core import RuleError
 from companion.engine.rivals import PackResult, Round, State, check_round_due, needed, taken, tied, weigh
 from companion.engine.rivals.whales import MOST_ON_PACK, VALUES, Sides, pack_sizes
-from companion.screens.page import FormData, Outcome, PageContext, Rerender, with_capital
+from companion.engine.text import Part, listing, say, say_n
+from companion.screens.page import FormData, Outcome, PageContext, Rerender, named, with_capital
 from companion.screens.rivals import draft as drafts
 from companion.screens.rivals.entry import PadPage, PadView
 from companion.screens.rivals.pad import NO_MORE, Pad
@@ -20,7 +21,6 @@ from companion.screens.rivals.words import ended, told, whales
 PACKS = (0, 1, 2)
 BY_ITSELF = "none"
 NO_MORE_KEY = "no-more"
-ORDINALS = ("first", "second", "third")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class RoundPage(PadPage[Round]):
     @property
     def outbox_label(self) -> str:
         """Return "Round 2"."""
-        return f"Round {self.number}"
+        return say("Round {n}", n=self.number)
 
     def prefill(self) -> FormData:
         """Return what is known of the round: how it ended, how many whales lie where, or all of it when it is corrected."""
@@ -116,13 +116,15 @@ class RoundPage(PadPage[Round]):
     def next_question(self) -> str:
         """Return the next question while something is open; empty when the round is complete."""
         if self.open_place:
-            return "Who called the end?"
+            return say("Who called the end?")
         place = self.pad.place
         if self.pad.complete or place is None:
             return ""
         pack, side = parts_of(place.name)
-        more = "more whales" if place.words else "whales"
-        return f"Any {more} for {self.players[side]} on pack {pack + 1}? If not, tap “no more”."
+        parts: dict[str, Part] = {"player": named(self.players[side]), "pack": pack + 1}
+        if place.words:
+            return say("Any more whales for {player} on pack {pack}? If not, tap “no more”.", **parts)
+        return say("Any whales for {player} on pack {pack}? If not, tap “no more”.", **parts)
 
     @property
     def open_place(self) -> str:
@@ -139,7 +141,8 @@ class RoundPage(PadPage[Round]):
     @property
     def message(self) -> str:
         """Return who took what; of a round that the rules refuse nothing will be said."""
-        return f"Round {self.number} saved: {told(self.players, taken(weigh(self.state, self.whales)))}"
+        takes = told(self.players, taken(weigh(self.state, self.whales)))
+        return say("Round {n} saved: {outcome}", n=self.number, outcome=takes)
 
     def check_early(self) -> None:
         """Refuse a place that is done and can't be so, whatever will lie on the others: there a whale is taken for granted."""
@@ -160,8 +163,14 @@ class RoundPage(PadPage[Round]):
         place = self.pad.place
         if tap == NO_MORE_KEY and place and self.expected and not self.pad.by_hand and len(place.words) < place.full:
             pack, side = parts_of(place.name)
-            known = f"{self.players[side]} laid {whales(place.full)} on pack {pack + 1}, as tapped during the round."
-            self.refuse(f"{known} If not so, tap the place above, then “no more”.", f"packs.{pack}.{side}")
+            known = say(
+                "{player} laid {whales} on pack {pack}, as tapped during the round. "
+                "If that is wrong, tap the place above, then “no more”.",
+                player=named(self.players[side]),
+                whales=whales(place.full),
+                pack=pack + 1,
+            )
+            self.refuse(known, f"packs.{pack}.{side}")
             return
         super().tapped(tap)
 
@@ -203,13 +212,18 @@ class RoundPage(PadPage[Round]):
             standalone=self.standalone,
             unplayable=self.unplayable,
             laid=" ".join(self.form_data.get("laid", "").split()) if self.expected is not None else "",
-            then_totals="" if self.standalone or after is None else "Then {} to {} cards.".format(*after.captured),
+            then_totals="" if self.standalone or after is None else self._then(after),
             number=self.number,
             ended_by=self.ended_by,
             ended_words=ended(self.players, called_by) if self.ended_by else "",
             grey=self.state.grey,
             fronts=tuple(self._front(pack, result) for pack, result in enumerate(weigh(self.state, self.whales))),
         )
+
+    @staticmethod
+    def _then(after: State) -> str:
+        first, second = after.captured
+        return say("Then {first} to {second} cards.", first=first, second=second)
 
     def _front(self, pack: int, result: PackResult) -> Front:
         complete = all(self.pad[name(pack, side)].complete for side in (0, 1))
@@ -225,22 +239,26 @@ class RoundPage(PadPage[Round]):
     def _became(self, result: PackResult) -> str:
         """Return what becomes of a pack, short enough to stand on it."""
         if result.won_by is not None:
-            return f"{self.players[result.won_by]} takes {result.grey}"
+            return say("{player} takes {n}", player=named(self.players[result.won_by]), n=result.grey)
         if not result.stays:
-            return f"Tie, {result.grey} to nobody"
-        return f"Tie, {result.grey} {'stays' if result.grey == 1 else 'stay'}"
+            return say("Tie, {n} to nobody", n=result.grey)
+        return say_n("Tie, {n} stays", "Tie, {n} stay", result.grey)
 
     def _next(self) -> tuple[str, str]:
         """Return what the next tap is ("Pack 3, Ana's second whale"), and what the whale would need if that is known."""
         place = self.pad.place
         if place is None:
-            return "All whales entered", self.next_question
+            return say("All whales entered"), self.next_question
         pack, side = parts_of(place.name)
-        player, where = self.players[side], f"Pack {pack + 1}"
+        parts: dict[str, Part] = {"pack": pack + 1, "player": named(self.players[side])}
         if len(place.words) >= place.room:
-            prompt = f"{where}, all of {player}'s whales"
+            prompt = say("Pack {pack}, all of {player}'s whales", **parts)
+        elif not place.words:
+            prompt = say("Pack {pack}, {player}'s first whale", **parts)
+        elif len(place.words) == 1:
+            prompt = say("Pack {pack}, {player}'s second whale", **parts)
         else:
-            prompt = f"{where}, {player}'s {ORDINALS[len(place.words)]} whale"
+            prompt = say("Pack {pack}, {player}'s third whale", **parts)
         return prompt, self._needed(pack, side)
 
     def _needed(self, pack: int, side: int) -> str:
@@ -249,7 +267,8 @@ class RoundPage(PadPage[Round]):
             return ""
         both = self.whales[pack]
         least = needed(both[side], both[1 - side])
-        return f"needs {least} to win" if least else "is ahead"
+        # NOTE: what the next whale needs, below "Pack 3, Ana's second whale"
+        return say("needs {n} to win", n=least) if least else say("is ahead")
 
     def _result(self, after: State) -> tuple[str, str]:
         """Return who takes how many ("Ana takes 4 cards, Bo 1"); and what stays, and who starts the next round."""
@@ -258,12 +277,18 @@ class RoundPage(PadPage[Round]):
         results = after.rounds[-1].packs
         headline, left = with_capital(told(self.players, taken(results))), tied(results)
         if self.standalone:
-            return headline, f"{whales(left)} in tied packs." if left else ""
+            return headline, say_n("{n} whale in tied packs.", "{n} whales in tied packs.", left) if left else ""
+        said = []
         if self.state.in_last_round:
-            nobody = f"Nobody gets {whales(left)} in tied packs. " if left else ""
-            return headline, f"{nobody}Now the captured whales are counted."
-        stay = f"{whales(left)} {'stays' if left == 1 else 'stay'} in tied packs. " if left else ""
-        return headline, f"{stay}{self.players[after.first_player]} starts round {self.number + 1}."
+            if left:
+                said.append(say("Nobody gets {whales} in tied packs.", whales=whales(left)))
+            said.append(say("Now the captured whales are counted."))
+        else:
+            if left:
+                said.append(say_n("{n} whale stays in tied packs.", "{n} whales stay in tied packs.", left))
+            starts = named(self.players[after.first_player])
+            said.append(say("{player} starts round {n}.", player=starts, n=self.number + 1))
+        return headline, listing(said, "text")
 
 
 def name(pack: int, side: int) -> str:

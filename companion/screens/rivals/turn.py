@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from companion.engine.rivals import State, check_round_due
+from companion.engine.text import say
 from companion.screens.page import DraftBody, Outcome, PageView, ScreenPage, UpdateDraft
 from companion.screens.rivals import draft as drafts
 
@@ -13,7 +14,7 @@ class TurnPage(ScreenPage[State]):
     """Moves of the round in progress. They are kept for all phones, and are no entries."""
 
     template: ClassVar[str] = "games/rivals/match.html"
-    outbox_label = "A move"
+    outbox_label = say("A move")
 
     def outcome(self) -> Outcome:
         """Keep the move, and after a call go on to what lies there."""
@@ -25,7 +26,7 @@ class TurnPage(ScreenPage[State]):
             return drafts.tapped(state, stored, tap, seen)
 
         who = self.players[drafts.turns_of(state, drafts.read(self.context.draft)).player]
-        return UpdateDraft(change, "round" if tap == "call" else None, what=f"{who}'s {drafts.told(tap)}")
+        return UpdateDraft(change, "round" if tap == "call" else None, what=drafts.told(tap, who))
 
     def view(self) -> PageView:
         """Return what was refused; the sea itself is on the match's board."""

@@ -8,6 +8,7 @@ from itertools import zip_longest
 from typing import Any
 
 from companion.engine.core import Event
+from companion.engine.text import Name, say
 from companion.engine.what_the_fish import State
 from companion.engine.what_the_fish.advice import NextMove, next_move
 from companion.engine.what_the_fish.duel import Duel
@@ -94,9 +95,9 @@ def swims(log: Log) -> list[SwimRow]:
         if ending is not None:
             title = titles[number - 1]
         elif state.duel is not None:
-            title = f"{state.players[state.duel.player]}'s fish of {state.duel.rank} swims"
+            title = say("{player}'s fish of {n} swims", player=Name(state.players[state.duel.player]), n=state.duel.rank)
         else:
-            title = "No fish has swum since"
+            title = say("No fish has swum since")
         rank = ending.rank if ending else state.duel.rank if state.duel else None
         told.append(SwimRow(number, title, ending.how if ending else None, rank, lines(entries)))
     return told[::-1]
@@ -105,11 +106,13 @@ def swims(log: Log) -> list[SwimRow]:
 def banner(state: State) -> tuple[str, str]:
     """Return who must do something about the number, and the kind of card that does it."""
     if state.winner is not None:
-        return f"{state.players[state.winner]}'s fish is free!", "fish"
+        return say("{player}'s fish is free!", player=Name(state.players[state.winner])), "fish"
     if state.duel is None:
-        return "Play a FISH!", "fish"
-    owner = state.players[state.duel.player]
-    return (f"{owner}, beat this", "protect") if state.duel.dies else (f"Beat {owner}'s fish", "kill")
+        return say("Play a FISH!"), "fish"
+    owner = Name(state.players[state.duel.player])
+    if state.duel.dies:
+        return say("{player}, beat this", player=owner), "protect"
+    return say("Beat {player}'s fish", player=owner), "kill"
 
 
 def corrected_layers(log: Log) -> tuple[list[dict[str, Any]], int | None]:

@@ -10,19 +10,26 @@ from typing import Any, ClassVar
 from wtforms import Form, StringField
 
 from companion.engine.core import Position
+from companion.engine.text import Name, Sentence, listing, say
 from companion.engine.what_the_fish import State
 from companion.engine.what_the_fish.advice import account, next_move
 from companion.engine.what_the_fish.cards import DECK
 from companion.engine.what_the_fish.cheapest import Ask, CheapestAnswer, answer, asked
-from companion.engine.what_the_fish.duel import Duel
+from companion.engine.what_the_fish.duel import Duel, Play
 from companion.screens.look_up import Calculator
-from companion.screens.page import PageView, with_capital
+from companion.screens.page import PageView, as_sentence, with_capital
 from companion.screens.what_the_fish import words
 from companion.screens.what_the_fish.play import Key, key
 
 OWNER, OTHERS = range(2)
-WHOSE = {"fish": "type its number", "kill": "from the others", "protect": "from its owner"}
+WHOSE = {"fish": say("type its number"), "kill": say("from the others"), "protect": say("from its owner")}
 CARD = re.compile(r"(fish|kill|protect)-([1-9][0-9]*)")
+
+
+def reason(play: Play) -> Sentence:
+    """Return what a card did: "KILL 9: 20 is more than 11"."""
+    printed = Name(words.PRINTED[play.kind])
+    return say("{kind} {n}: {why}", kind=printed, n=play.value, why=as_sentence(account(play)))
 
 
 class DuelFields(Form):
@@ -55,7 +62,7 @@ class DuelCalculator(Calculator):
     """One duel, card by card."""
 
     slug: ClassVar[str] = "what-the-fish"
-    players: ClassVar[tuple[str, ...]] = ("the owner", "the others")
+    players: ClassVar[tuple[str, ...]] = (say("the owner"), say("the others"))
     tapped: str = ""
 
     def _tap(self, tap: str) -> None:
@@ -92,8 +99,8 @@ class DuelCalculator(Calculator):
         elif self.tapped in {"fish:0", "kill:1", "protect:0"}:
             value = words.number(self.value)
             if value is None:
-                why = words.no_number(self.value) if self.value else "Which number?"
-                self.refuse(f"{why} Type it, then tap the card's kind.")
+                why = words.no_number(self.value) if self.value else say("Which number?")
+                self.refuse(listing([why, say("Type it, then tap the card's kind.")], "text"))
             elif self._lay(self.tapped.partition(":")[0], value):
                 self.value = ""
 
@@ -121,9 +128,10 @@ class DuelCalculator(Calculator):
         """Return the duel, with what the engine says of it and of the hand."""
         duel = self.state.duel
         if duel is None:
-            title, text = "Which FISH swims?", "Type its number, then tap FISH."
+            title, text = say("Which FISH swims?"), say("Type its number, then tap FISH.")
         else:
-            title, text = "The fish dies" if duel.dies else "The fish lives", f"{next_move(self.state).text}."
+            title = say("The fish dies") if duel.dies else say("The fish lives")
+            text = say("{what}.", what=as_sentence(next_move(self.state).text))
         return DuelView(
             errors=self.errors,
             duel=duel,
@@ -135,7 +143,7 @@ class DuelCalculator(Calculator):
             value=self.value,
             hand=self.hand,
             best=self.best,
-            reasons=tuple(f"{words.PRINTED[play.kind]} {play.value}: {account(play)}" for play in duel.plays) if duel else (),
+            reasons=tuple(map(reason, duel.plays)) if duel else (),
         )
 
     def _keys(self, duel: Duel | None) -> tuple[Key, ...]:
@@ -157,7 +165,7 @@ class DuelCalculator(Calculator):
             return None
         hand = [words.number(word) for word in re.split(r"[\s,;+]+", self.hand) if word]
         if not all(hand) or len(hand) > DECK:
-            self.refuse("Type the numbers of your cards with spaces between them: 4 6 13.", "hand")
+            self.refuse(say("Type the numbers of your cards with spaces between them: 4 6 13."), "hand")
             return None
         ask: Ask = "protect" if duel.dies else "kill"
         return self.asked(lambda: answer(asked(duel, ask, tuple(each or 0 for each in hand))))

@@ -10,6 +10,7 @@ from werkzeug.datastructures import MultiDict
 from wtforms import Form, StringField
 
 from companion.engine.core import Event
+from companion.engine.text import say
 from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill, Protect, State, Swim, Wtf
 from companion.engine.what_the_fish.advice import NextMove, next_move
 from companion.engine.what_the_fish.cards import WTF_CARDS, WtfCard
@@ -21,9 +22,9 @@ KINDS: dict[str, str] = {
     "fish": "FISH",
     "kill": "KILL",
     "protect": "PROTECT",
-    "wtf": "WTF card",
-    "dead": "Belly up",
-    "free": "Free!",
+    "wtf": say("WTF card"),
+    "dead": say("Belly up"),
+    "free": say("Free!"),
     "flint-flush": "Flint Flush",
 }
 OF_NOBODY = {"dead", "free"}
@@ -73,7 +74,7 @@ class EntryPage(ScreenPage[State]):
     """One entry as it should have been. Whether it could be, the engine says before it is saved."""
 
     template: ClassVar[str] = "games/what-the-fish/entry.html"
-    outbox_label = "A correction"
+    outbox_label = say("A correction")
 
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
@@ -119,7 +120,7 @@ class EntryPage(ScreenPage[State]):
         if self.only_asked:
             return Rerender()
         entry = self.ready()
-        return Rerender(wrong=True) if entry is None else Submit(entry, "Corrected")
+        return Rerender(wrong=True) if entry is None else Submit(entry, say("Corrected"))
 
     def view(self) -> EntryView:
         """Return what is typed, and what the engine says would come of it."""
@@ -160,11 +161,11 @@ class EntryPage(ScreenPage[State]):
         if kind == "free":
             return Free()
         if kind not in KINDS:
-            self._miss("kind", "What was it?")
+            self._miss("kind", say("What was it?"))
             return None
         player = self.player("who")
         if player is None:
-            self._miss("who", "Who played it?")
+            self._miss("who", say("Who played it?"))
             return None
         if kind == "flint-flush":
             return FlintFlush(player)
@@ -175,7 +176,7 @@ class EntryPage(ScreenPage[State]):
             if typed := self.text("value"):
                 self.errors.setdefault("value", words.no_number(typed[: words.SHOWN]))
             else:
-                self._miss("value", "Which number is on it?")
+                self._miss("value", say("Which number is on it?"))
             return None
         return words.card(kind, player, value)
 
@@ -184,7 +185,7 @@ class EntryPage(ScreenPage[State]):
         if name == BUDDHA:
             return Buddha(player)
         if name not in WTF_CARDS:
-            self._miss("card", "Which WTF card was it?")
+            self._miss("card", say("Which WTF card was it?"))
             return None
         card = WTF_CARDS[wtf_name(name)]
         target = self.player("target") if card.target else None

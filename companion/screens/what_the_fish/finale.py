@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.engine.text import Name, say, say_n
 from companion.engine.what_the_fish import Kill, Protect, State
 from companion.matches.log import Log
 from companion.screens.page import Finale, Moment
@@ -14,8 +15,9 @@ def how_it_ended(log: Log) -> Finale:
     """Return the free fish's number, how many fish died, and the swim with most KILL and PROTECT cards."""
     state: State = log.position.state
     freed = list(state.endings)[-1]
-    died = f"{state.died} fish died" if state.died else "no fish died"
-    return Finale(str(freed.rank), "swam free", f"On the way {died}.", fiercest(log))
+    died = say_n("On the way {n} fish died.", "On the way {n} fish died.", state.died)
+    # NOTE: after the number of the fish that won, in large figures before it: "11 swam free"
+    return Finale(str(freed.rank), say("swam free"), died if state.died else say("On the way no fish died."), fiercest(log))
 
 
 def fiercest(log: Log) -> Moment | None:
@@ -29,4 +31,5 @@ def fiercest(log: Log) -> Moment | None:
     if most < FIERCE:
         return None
     fish = list(state.endings)[swim - 1]
-    return Moment(f"{most} cards on one fish", f"{state.players[fish.player]}\u2019s {fish.rank}, swim {swim}", "kill")
+    how = say("{player}’s {rank}, swim {swim}", player=Name(state.players[fish.player]), rank=fish.rank, swim=swim)
+    return Moment(say("{n} cards on one fish", n=most), how, "kill")

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from werkzeug.datastructures import MultiDict
 
+from companion.engine.text import Name, listing, say, say_n
 from companion.engine.what_the_fish import State
 from companion.engine.what_the_fish.cards import HIGHEST_TOTAL
 from companion.engine.what_the_fish.cheapest import Ask, Cheapest, CheapestAnswer, asked
@@ -16,6 +17,7 @@ from companion.screens.what_the_fish.words import no_number
 
 SUBJECTS = ("kill", "protect")
 MOST_FIGURES = len(str(HIGHEST_TOTAL))
+MOST_TOLD = 160  # characters of what the match knew, as the form carries it
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,12 @@ class WhatTheFishLookUp(LookUp):
         question = asked(duel, look)
         data["to_beat"] = str(question.to_beat)
         data["already"] = str(question.already)
-        owner = state.players[duel.player]
-        data["told"] = f"{owner}'s fish ({duel.rank}) is {'dying' if duel.dies else 'safe'}"
+        owner = Name(state.players[duel.player])
+        data["told"] = (
+            say("{player}'s fish ({n}) is dying", player=owner, n=duel.rank)
+            if duel.dies
+            else say("{player}'s fish ({n}) is safe", player=owner, n=duel.rank)
+        )
         return data
 
     def exists(self, card: str) -> bool:
@@ -66,7 +72,8 @@ class WhatTheFishLookUp(LookUp):
     @property
     def told(self) -> str:
         """Return what the match knows of the swim."""
-        return self.form_data.get("told", "")[:120]
+        told = self.form_data.get("told", "")
+        return told if len(told) <= MOST_TOLD else told[:MOST_TOLD]
 
     def entered(self, name: str) -> str:
         """Return what was typed in a field."""
@@ -102,7 +109,7 @@ class WhatTheFishLookUp(LookUp):
         """Return the number that was typed, or None with the reason at its field. Which numbers can be, the engine says."""
         if text.isascii() and text.isdecimal() and len(text) <= MOST_FIGURES:
             return int(text)
-        self.refuse(f"{no_number(text[:LONGEST])} Type figures, like 11.", name)
+        self.refuse(listing([no_number(text[:LONGEST]), say("Type figures, like 11.")], "text"), name)
         return None
 
     def _number(self, name: str, default: int | None = None) -> int | None:
@@ -124,23 +131,26 @@ class WhatTheFishLookUp(LookUp):
         if self.refusal is not None or already is None:
             return
         if to_beat is None:
-            what = "How strong is the fish?" if self.look == "kill" else "How strong is the attack?"
-            self.wait(what, "Type the number to beat: strictly more is needed.")
+            what = say("How strong is the fish?") if self.look == "kill" else say("How strong is the attack?")
+            self.wait(what, say("Type the number to beat: strictly more is needed."))
             return
         question = {"game": self.slug, "ask": self.look, "to_beat": to_beat, "already": already, "hand": hand}
         answer: CheapestAnswer | None = self.ask(Cheapest, question)
         if answer is None:
             return
         if not hand:
-            kind = "KILL" if self.look == "kill" else "PROTECT"
-            self.wait(f"Now the {kind} cards in hand", answer.why)
+            kind = Name("KILL" if self.look == "kill" else "PROTECT")
+            self.wait(say("Now the {kind} cards in hand", kind=kind), answer.why)
             return
         self.enough, self.cheapest = answer.enough, answer.cheapest
-        does = ("kills it", "kill it") if self.look == "kill" else ("saves it", "save it")
         if answer.enough:
-            cards = " + ".join(str(card) for card in answer.cheapest)
-            self.title = f"{cards} {does[0] if len(answer.cheapest) == 1 else does[1]}"
+            cards, count = Name(" + ".join(str(card) for card in answer.cheapest)), len(answer.cheapest)
+            self.title = (
+                say_n("{cards} kills it", "{cards} kill it", count, cards=cards)
+                if self.look == "kill"
+                else say_n("{cards} saves it", "{cards} save it", count, cards=cards)
+            )
         else:
-            self.title = "Not enough"
+            self.title = say("Not enough")
         self.text = answer.why
         self.rule = "W1"

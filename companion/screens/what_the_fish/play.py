@@ -8,7 +8,7 @@ from typing import ClassVar
 from wtforms import Form, StringField
 
 from companion.engine.core import Event, RuleError
-from companion.engine.text import say
+from companion.engine.text import Name, listing, say
 from companion.engine.what_the_fish import Dead, Free, State
 from companion.engine.what_the_fish.advice import plays, preview
 from companion.screens.page import UNKNOWN_KEY, Outcome, PageContext, PageView, Rerender, ScreenPage, Submit
@@ -68,7 +68,7 @@ class PlayPage(ScreenPage[State]):
     """A FISH, KILL or PROTECT card, or the end of a swim. It is tried as things stand when it arrives."""
 
     template: ClassVar[str] = "games/what-the-fish/match.html"
-    outbox_label = "A card"
+    outbox_label = say("A card")
 
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
@@ -101,7 +101,7 @@ class PlayPage(ScreenPage[State]):
             return None
         value = words.number(self.value)
         if value is None:
-            why = words.no_number(self.value) if self.value else f"Which {kind.upper()}?"
-            self.refuse(f"{why} Type its number, then tap who plays it.")
+            why = words.no_number(self.value) if self.value else say("Which {kind}?", kind=Name(kind.upper()))
+            self.refuse(listing([why, say("Type its number, then tap who plays it.")], "text"))
             return None
         return words.card(kind, player, value)

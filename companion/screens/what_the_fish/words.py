@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from companion.engine.core import Event, Standing, Stop
+from companion.engine.text import Name, Part, Sentence, listing, say, say_n
 from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill, Protect, State, Swim, Wtf
 from companion.engine.what_the_fish.advice import account
 from companion.engine.what_the_fish.cards import BEAVER_BUDDHA, HIGHEST_VALUE, WTF_CARDS, new_hand
 from companion.engine.what_the_fish.duel import Kind, Layer, Play
 from companion.matches.log import InForce
-from companion.screens.page import Value
+from companion.screens.page import Value, as_sentence, named
 
 FILLS: dict[Kind, str] = {"fish": "fish", "attack": "kill", "protection": "protect"}  # how a kind of card is printed
 PRINTED: dict[Kind, str] = {"fish": "FISH", "attack": "KILL", "protection": "PROTECT"}
@@ -31,9 +32,12 @@ def number(text: str) -> int | None:
     return value if 1 <= value <= HIGHEST_VALUE else None
 
 
-def no_number(typed: str) -> str:
+def no_number(typed: str) -> Sentence:
     """Return what is said of anything else that was typed where a card's number is needed."""
-    return f"There is no card {typed}." if typed.isascii() and typed.isdecimal() else f"There is no card “{typed}”."
+    shown = Name(typed)
+    if typed.isascii() and typed.isdecimal():
+        return say("There is no card {n}.", n=shown)
+    return say("There is no card “{typed}”.", typed=shown)
 
 
 def card(kind: str, player: int, value: int) -> Swim | Kill | Protect:
@@ -46,58 +50,93 @@ def index(text: str, players: Sequence[str]) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and len(text) == 1 and int(text) < len(players) else None
 
 
-def played(play: Play, players: Sequence[str]) -> str:
+def played(play: Play, players: Sequence[str]) -> Sentence:
     """Return a card that lies there: "Bo's KILL 9"."""
-    return f"{players[play.player]}'s {PRINTED[play.kind]} {play.value}"
+    return of(players[play.player], PRINTED[play.kind], play.value)
 
 
-def told(event: Event, players: Sequence[str], before: State) -> str:
+def of(player: str, printed: str, number: int) -> Sentence:
+    """Return a player's card by what is printed on it."""
+    # NOTE: a player's card: "Bo's KILL 9". FISH, KILL and PROTECT are printed on the cards
+    return say("{player}'s {kind} {n}", player=Name(player), kind=Name(printed), n=number)
+
+
+def told(event: Event, players: Sequence[str], before: State) -> Sentence:
     """Return what happened, in a few words: "Bo's KILL 9", "Cy plays Mugger Croc on Ana"."""
     match event:
         case Swim():
-            return f"{players[event.player]}'s FISH {event.rank}"
+            return of(players[event.player], "FISH", event.rank)
         case Kill():
-            return f"{players[event.player]}'s KILL {event.value}"
+            return of(players[event.player], "KILL", event.value)
         case Protect():
-            return f"{players[event.player]}'s PROTECT {event.value}"
+            return of(players[event.player], "PROTECT", event.value)
         case Dead() | Free():
-            how = "dead" if isinstance(event, Dead) else "free"
-            return (
-                f"{players[before.duel.player]}'s fish of {before.duel.rank} is {how}" if before.duel else f"The fish is {how}"
-            )
-        case Buddha():
-            return f"{players[event.player]} plays {BEAVER_BUDDHA.label}"
+            return over(event, players, before)
         case Wtf(card="time-traveler") if before.duel:
-            return f"{players[event.player]}'s time-travel card took back {played(before.duel.top, players)}"
-        case Wtf():
-            whom = "" if event.target is None else f" on {players[event.target]}"
-            if event.target is not None and event.to is not None:
-                whom = f" from {players[event.target]} to {players[event.to]}"
-            return f"{players[event.player]} plays {WTF_CARDS[event.card].label}{whom}"
+            card = time_travel(players[event.player])
+            return say("{card} took back {other}", card=card, other=played(before.duel.top, players))
+        case Buddha() | Wtf():
+            return wtf_played(event, players)
         case FlintFlush():
-            return f"{players[event.player]}'s Flint Flush"
-    return "The match was stopped"
+            return say("{player}'s Flint Flush", player=Name(players[event.player]))
+    return say("The match was stopped")
 
 
-def describe_entry(entry: InForce, sides: Sequence[str]) -> str:
+def over(event: Dead | Free, players: Sequence[str], before: State) -> Sentence:
+    """Return how a swim ended: "Ana's fish of 11 is dead"."""
+    if before.duel is None:
+        return say("The fish is dead") if isinstance(event, Dead) else say("The fish is free")
+    owner, rank = Name(players[before.duel.player]), before.duel.rank
+    if isinstance(event, Dead):
+        return say("{player}'s fish of {n} is dead", player=owner, n=rank)
+    return say("{player}'s fish of {n} is free", player=owner, n=rank)
+
+
+def time_travel(player: str) -> Sentence:
+    """Return a player's time-travel card."""
+    return say("{player}'s time-travel card", player=Name(player))
+
+
+def wtf_played(event: Buddha | Wtf, players: Sequence[str]) -> Sentence:
+    """Return who plays which WTF card on whom: "Cy plays Mugger Croc on Ana"."""
+    player = Name(players[event.player])
+    if isinstance(event, Buddha):
+        return say("{player} plays {card}", player=player, card=named(BEAVER_BUDDHA.label))
+    card = named(WTF_CARDS[event.card].label)
+    if event.target is None:
+        return say("{player} plays {card}", player=player, card=card)
+    target = Name(players[event.target])
+    if event.to is None:
+        return say("{player} plays {card} on {other}", player=player, card=card, other=target)
+    to = Name(players[event.to])
+    return say("{player} plays {card} from {other} to {receiver}", player=player, card=card, other=target, receiver=to)
+
+
+def describe_entry(entry: InForce, sides: Sequence[str]) -> Sentence:
     """Return one line about an entry."""
     said, position = [], entry.before
     for event in entry.events:
-        said.append("the end of the match" if isinstance(event, Stop) else told(event, sides, position.state))
+        said.append(say("the end of the match") if isinstance(event, Stop) else told(event, sides, position.state))
         position = position.apply(event)
-    return ", ".join(said)
+    return listing(said, "comma") if len(said) > 1 else said[0]
 
 
-def called(entry: InForce, sides: Sequence[str]) -> str:
+def called(entry: InForce, sides: Sequence[str]) -> Sentence:
     """Return an entry's name, for what is said of it: "Bo's KILL 9", "Bo's time-travel card"."""
-    return describe_entry(entry, sides).partition(",")[0].partition(" took back ")[0]
+    event = entry.events[0]
+    if isinstance(event, Wtf) and event.card == "time-traveler" and entry.before.state.duel:
+        return time_travel(sides[event.player])
+    return say("the end of the match") if isinstance(event, Stop) else told(event, sides, entry.before.state)
 
 
 def valued(entry: InForce, sides: Sequence[str]) -> Value:
     """Return what an entry says, beside what another phone said instead: the card's number, or what was done."""
     event, words = entry.events[0], describe_entry(entry, sides)
     if isinstance(event, Swim | Kill | Protect) and len(entry.events) == 1:
-        return Value(words, str(event.rank if isinstance(event, Swim) else event.value), words.rpartition(" ")[0])
+        number = event.rank if isinstance(event, Swim) else event.value
+        printed = next(kind for kind, of_kind in NUMBERED.items() if isinstance(event, of_kind)).upper()
+        # NOTE: below a number: "9", "Bo's KILL"
+        return Value(words, str(number), say("{player}'s {kind}", player=Name(sides[event.player]), kind=Name(printed)))
     return Value(words)
 
 
@@ -107,18 +146,18 @@ def came_of_it(event: Event, before: State, after: State) -> str:
         case Swim() | Kill() | Protect():
             return account(after.duel.top) if after.duel else ""
         case Dead():
-            return f"{before.duel.to_beat} was not beaten" if before.duel else ""
+            return say("{n} was not beaten", n=before.duel.to_beat) if before.duel else ""
         case Free():
-            return f"Nobody beat {before.duel.to_beat}" if before.duel else ""
+            return say("Nobody beat {n}", n=before.duel.to_beat) if before.duel else ""
         case Buddha():
             return BEAVER_BUDDHA.effect
         case Wtf(card="time-traveler"):
-            return "It lies frozen, face down, for this swim"
+            return say("It lies frozen, face down, for this swim")
         case Wtf():
             return WTF_CARDS[event.card].effect
         case FlintFlush():
-            return f"No FISH in hand: {new_hand(len(before.players))} new cards"
-    return "Nobody wins"
+            return say("No FISH in hand: {n} new cards", n=new_hand(len(before.players)))
+    return say("Nobody wins")
 
 
 RULES: dict[type[Event], str] = {
@@ -156,18 +195,19 @@ def layers(state: State) -> list[dict[str, Any]]:
 def ending(standing: Standing) -> str:
     """Return how a match ended, in a few words: "Ana's fish of 11 swam free, 2 fish died"."""
     died = standing.details["dead_fish"]
-    fish = f"{died} fish died" if died else "no fish died"
-    if standing.stopped:
-        return f"stopped, {fish}"
-    return f"{standing.lines[-1].what}, {fish}"
+    fish = say_n("{n} fish died", "{n} fish died", died) if died else say("no fish died")
+    first = say("stopped") if standing.stopped else as_sentence(standing.lines[-1].what)
+    return listing([first, fish], "comma")
 
 
 def summary(standing: Standing) -> str:
     """Return how the match stands, in a few words: "22 to beat, Ana's fish is dying"."""
     if standing.winners:
-        return f"{standing.sides[standing.winners[0]]} wins"
+        return say("{player} wins", player=Name(standing.sides[standing.winners[0]]))
     fish, died = standing.details["fish"], standing.details["dead_fish"]
     if fish is not None and not standing.stopped:
-        fate = "is dying" if standing.details["dies"] else "swims"
-        return f"{standing.details['to_beat']} to beat, {standing.sides[fish['player']]}'s fish {fate}"
-    return f"{died} fish died" if died else "no fish has died"
+        parts: dict[str, Part] = {"n": standing.details["to_beat"], "player": Name(standing.sides[fish["player"]])}
+        if standing.details["dies"]:
+            return say("{n} to beat, {player}'s fish is dying", **parts)
+        return say("{n} to beat, {player}'s fish swims", **parts)
+    return say_n("{n} fish died", "{n} fish died", died) if died else say("no fish has died")

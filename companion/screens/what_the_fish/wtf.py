@@ -56,7 +56,7 @@ class WtfPage(ScreenPage[State]):
     """Who plays which WTF card on whom. The last answer enters it."""
 
     template: ClassVar[str] = "games/what-the-fish/wtf.html"
-    outbox_label = "A WTF card"
+    outbox_label = say("A WTF card")
 
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
@@ -172,7 +172,7 @@ class FlushPage(ScreenPage[State]):
     """Who has no FISH and draws a new hand."""
 
     template: ClassVar[str] = "games/what-the-fish/flush.html"
-    outbox_label = "A Flint Flush"
+    outbox_label = say("A Flint Flush")
 
     def outcome(self) -> Outcome:
         """Enter it for the player who was tapped."""
