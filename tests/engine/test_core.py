@@ -24,6 +24,7 @@ from companion.engine.core import (
     replay,
     start,
 )
+from companion.engine.text import say
 
 
 class Step(Event, frozen=True, tag="step"):
@@ -42,7 +43,7 @@ class Race(Options, frozen=True):
 
 def step(state: Race, event: Step) -> Race:
     if event.player >= len(state.players):
-        raise RuleError("Nobody sits there.", rule="Seats", field="player")
+        raise RuleError(say("Nobody sits there."), rule="Seats", field="player")
     return Race(state.players, state.length, (*state.steps, event.player))
 
 
@@ -152,7 +153,7 @@ def test_what_a_game_need_not_say() -> None:
         1,
     )
     assert Line("Cards", (1, None)).rule == ""
-    error = RuleError("No.")
+    error = RuleError(say("No."))
     assert (error.rule, error.field) == ("", "")
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import msgspec
 
 from companion.engine.core import Event, Game, Options, RuleError, Standing
+from companion.engine.text import say
 
 Points = Annotated[int, msgspec.Meta(ge=-30, le=30)]
 
@@ -38,10 +39,10 @@ def _start(players, options):
 
 def _apply(state, event):
     if event.player >= len(state.scores):
-        raise RuleError("Nobody sits there.", field="player")
+        raise RuleError(say("Nobody sits there."), field="player")
     total = state.scores[event.player] + event.points
     if total < 0:
-        raise RuleError(f"That would leave {total} points.", rule="Below zero", field="points")
+        raise RuleError(say("That would leave {total} points.", total=total), rule="Below zero", field="points")
     return TallyState(state.target, (*state.scores[: event.player], total, *state.scores[event.player + 1 :]))
 
 

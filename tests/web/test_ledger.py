@@ -16,6 +16,7 @@ from companion.engine.beloz import PassedDeal, Round
 from companion.engine.beloz.scoring import Count
 from companion.engine.beluga_cup import Fill, Play
 from companion.engine.core import RuleError, Stop
+from companion.engine.text import say
 from companion.matches import entries
 from companion.matches.cache import Logs
 from companion.matches.drafts import OtherEntry
@@ -821,7 +822,7 @@ class TestDrafts:
         entries.change_draft(match, lambda draft: {"bidder": 1})
 
         def refuse(draft):
-            raise RuleError("The run is held by Bo.")
+            raise RuleError(say("The run is held by Bo."))
 
         with pytest.raises(RuleError):
             entries.change_draft(match, refuse)

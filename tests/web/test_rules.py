@@ -16,6 +16,7 @@ from flask.testing import FlaskClient
 import companion.engine
 from companion.engine import GAMES
 from companion.engine.core import RuleError
+from companion.engine.text import say
 from companion.games import book_of, find_rule
 from companion.matches import entries
 from companion.matches.log import EntryRejected
@@ -433,7 +434,7 @@ def test_a_refusal_leads_to_its_rule(phone: BelozPhone) -> None:
 
 
 def test_an_earlier_entry_that_becomes_impossible_leads_to_its_rule() -> None:
-    refused = EntryRejected(RuleError("No card is worth 1.", rule="B14"), of=3, place=2)
+    refused = EntryRejected(RuleError(say("No card is worth 1."), rule="B14"), of=3, place=2)
     assert refused.sentence == "Entry 2 would no longer be possible. No card is worth 1."
     assert refused.sentence.rule == "B14"
 
@@ -467,7 +468,7 @@ def test_words_without_a_rule_get_no_link(app: Flask) -> None:
         link = app.jinja_env.globals["rule_link"]
         assert link("beloz", "No card is worth 1.") == ""
         assert link("beloz", None) == ""
-        assert link("beloz", RuleError("No.").message) == ""
-        refused = link("beloz", RuleError("No.", rule="B14").message)
+        assert link("beloz", RuleError(say("No.")).message) == ""
+        refused = link("beloz", RuleError(say("No."), rule="B14").message)
         assert refused.startswith(' <a class="link rule" href="/rules/beloz#b14" aria-label="Rule: ')
         assert re.search(r'href="/rules/beloz#leak" aria-label="Rule: Leak[^"]*">Rule</a>$', link("beloz", None, "leak"))

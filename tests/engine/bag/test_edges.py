@@ -9,6 +9,7 @@ from itertools import islice
 import pytest
 
 from companion.engine.fair_draw import DrawError, _stream, draw, key
+from companion.engine.text import say
 
 SEED = bytes(range(32))
 
@@ -34,5 +35,5 @@ def test_a_bag_of_one_fish_gives_that_one() -> None:
 
 
 def test_a_wrong_draw_tells_which() -> None:
-    error = DrawError(7, "Zone 2 got a moon.")
+    error = DrawError(7, say("Zone 2 got a moon."))
     assert (error.event, error.message, str(error)) == (7, "Zone 2 got a moon.", "Zone 2 got a moon.")

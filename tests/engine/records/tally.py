@@ -14,6 +14,7 @@ import msgspec
 from companion.engine import fair_draw
 from companion.engine.core import Answer, Event, Game, Line, Options, Question, RuleError, Standing
 from companion.engine.fair_draw import DrawError
+from companion.engine.text import say
 
 Player = Annotated[int, msgspec.Meta(ge=0, le=3)]
 
@@ -75,7 +76,7 @@ class State(msgspec.Struct, frozen=True):
 
 def start(players: tuple[str, ...], options: TallyOptions) -> State:
     if options.goal == 13:
-        raise RuleError("Nobody plays to 13.", field="options.goal")
+        raise RuleError(say("Nobody plays to 13."), field="options.goal")
     return State(options.goal, (0,) * len(players))
 
 
@@ -83,9 +84,9 @@ def apply(state: State, event: Mark | Roll) -> State:
     if isinstance(event, Roll):
         return state
     if event.player >= len(state.scores):
-        raise RuleError(f"There is no player {event.player}.", rule="T1", field="player")
+        raise RuleError(say("There is no player {player}.", player=event.player), rule="T1", field="player")
     if event.points > 6:
-        raise RuleError("A mark is worth at most 6.", rule="T2", field="points")
+        raise RuleError(say("A mark is worth at most 6."), rule="T2", field="points")
     scores = tuple(score + event.points * (player == event.player) for player, score in enumerate(state.scores))
     return State(state.goal, scores)
 
@@ -98,7 +99,7 @@ def standing(state: State) -> Standing:
     best = max(state.scores)
     winners = tuple(p for p, score in enumerate(state.scores) if score == best) if best >= state.goal else ()
     sides = tuple(f"player {player}" for player in range(len(state.scores)))
-    lines = (Line("marks", state.scores),)
+    lines = (Line(say("marks"), state.scores),)
     return Standing(state.scores, sides, bool(winners), winners, lines, details={"missing": max(0, state.goal - best)})
 
 
@@ -106,7 +107,7 @@ def answer(question: MayMark | HowFar | Best) -> MayMarkAnswer | HowFarAnswer:
     match question:
         case MayMark():
             if question.points < 0:
-                raise RuleError("Nobody marks less than nothing.", field="points")
+                raise RuleError(say("Nobody marks less than nothing."), field="points")
             return MayMarkAnswer(1 <= question.points <= 6)
         case HowFar():
             first, second = question.scores
@@ -117,11 +118,11 @@ def answer(question: MayMark | HowFar | Best) -> MayMarkAnswer | HowFarAnswer:
 
 def verify(players: Sequence[str], options: TallyOptions, seed: bytes, events: Sequence[Event]) -> int:
     if options.seal != fair_draw.seal(seed):
-        raise DrawError(None, "The seed is not the sealed one.")
+        raise DrawError(None, say("The seed is not the sealed one."))
     rolls = [(index, event.eyes) for index, event in enumerate(events) if isinstance(event, Roll)]
     for (index, eyes), byte in zip(rolls, seed, strict=False):
         if eyes != byte % 6:
-            raise DrawError(index, f"The seed rolls {byte % 6}, not {eyes}.")
+            raise DrawError(index, say("The seed rolls {rolled}, not {eyes}.", rolled=byte % 6, eyes=eyes))
     return len(rolls)
 
 

@@ -12,6 +12,7 @@ from companion import engine
 from companion.engine import records
 from companion.engine.core import Question, RuleError
 from companion.engine.records import RecordError
+from companion.engine.text import say
 from tests.engine.records.tally import TALLY, MayMark
 
 
@@ -132,7 +133,7 @@ class Moody(Question, frozen=True):
     mood: int
 
     def __post_init__(self) -> None:
-        raise RuleError("Not today.", rule="Moods", field="mood")
+        raise RuleError(say("Not today."), rule="Moods", field="mood")
 
 
 def test_what_a_type_itself_refuses_keeps_its_rule_and_place(monkeypatch: pytest.MonkeyPatch) -> None:
