@@ -16,7 +16,7 @@ from companion.engine.what_the_fish.duel import Duel
 Ask = Literal["kill", "protect"]
 
 MOST_CARDS = 20  # of a hand: seven are drawn, and nobody holds more than a few times that
-_HAND = msgspec.Meta(max_length=MOST_CARDS, description=str(say("a hand of at most {n} cards", n=MOST_CARDS)))
+_HAND = msgspec.Meta(max_length=MOST_CARDS, description=str(say("a hand of at most 20 cards")))
 
 
 class Cheapest(Question, frozen=True):
