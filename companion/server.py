@@ -23,6 +23,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from typing import Any, TextIO
@@ -89,8 +90,15 @@ class DiscreetHandler(WSGIHandler):
 
     def read_requestline(self) -> str:
         """Return the next request's first line; a connection on which none comes is closed."""
-        with gevent.Timeout(IDLE, Unhurried):
-            return str(super().read_requestline())
+        if getattr(self.server, "leaves", False):
+            return ""  # a stream ended here, and its phone shall go elsewhere
+        idle: set[socket.socket] = getattr(self.server, "idle", set())
+        idle.add(self.socket)
+        try:
+            with gevent.Timeout(IDLE, Unhurried):
+                return str(super().read_requestline())
+        finally:
+            idle.discard(self.socket)
 
     def read_request(self, raw_requestline: str) -> Any:
         """Return the rest of its head. Raises ValueError if it is no HTTP, or not to be understood in one way only."""
@@ -162,12 +170,20 @@ class TableServer(WSGIServer):
         super().__init__(*args, **kwargs)
         self._connections: Counter[str] = Counter()
         self.leaves = False
+        self.idle: set[socket.socket] = set()  # connections on which nobody asks for anything just now
 
     def leave(self) -> None:
-        """Take no more connections: a proxy then asks another Companion. Those that are open end with their next answer."""
+        """Take no more connections, so that a proxy asks another Companion. Those that are open end, idle ones at once.
+
+        A proxy would go on asking by an idle one, and this one first: it has the fewest streams. What was asked just now is
+        still read, and answered.
+        """
         self.leaves = True
         self.stop_accepting()
         self.socket.close()
+        for idle in list(self.idle):
+            with suppress(OSError):
+                idle.shutdown(socket.SHUT_RD)
 
     def handle(self, sock: socket.socket, address: Any) -> None:
         """Serve one connection; none, if its address has too many already."""

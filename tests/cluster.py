@@ -29,7 +29,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -47,6 +47,7 @@ TABLES, PHONES = 200, 4
 PACE = 4.0  # entries a second, at all tables together
 PLAY = 12.0  # seconds between two things that happen
 TRUTH = 15.0  # seconds until every phone shows what was acknowledged
+POOL = 15  # connections that a Companion may have to the database
 GAP = 3.0  # seconds that a phone may be without a stream in a rolling restart
 RETRY, SOON = 2.0, 0.1  # seconds until a page opens a stream anew that was lost, and that was ended with a word
 PAUSE = 3.0  # seconds between two restarts, as docs/cluster/rolling-restart has it
@@ -385,6 +386,19 @@ def proxy(folder: Path, companions: list[Server]) -> Iterator[int]:
         process.wait(20)
 
 
+def look(databases: Databases, companions: list[Server], most: list[int]) -> None:
+    """Ask every Companion how it is, as a supervisor does, and the database how many connections it has; note the most."""
+    while True:
+        for server in companions:
+            with suppress(*FAULTS), closing(http.client.HTTPConnection(HERE, server.port, timeout=10)) as line:
+                line.request("GET", "/healthz")
+                line.getresponse().read()
+        with suppress(psycopg.Error):
+            asked = "SELECT count(*) FROM pg_stat_activity WHERE application_name = '' AND backend_type = 'client backend'"
+            most[0] = max(most[0], databases.run(asked)[0][0] - 1)
+        gevent.sleep(1)
+
+
 def play(tables: list[Table], seconds: float) -> None:
     """Let entries come at the pace for so long."""
     end = time.monotonic() + seconds
@@ -437,6 +451,8 @@ def main() -> int:
         port = parts.enter_context(proxy(folder, companions))
         tables = [Table(port, number) for number in range(TABLES)]
         until(tables[0].phones[0].show, "a page through the proxy")
+        most = [0]
+        parts.callback(gevent.spawn(look, databases, companions, most).kill)
         gevent.pool.Pool(8).map(Table.open, tables)
         say(f"{TABLES} tables, {TABLES * PHONES} phones follow")
         play(tables, PLAY)
@@ -476,6 +492,7 @@ def main() -> int:
                 phone.leave()
         for server in companions:
             note(server)
+        print(f"\nthe most connections that Companions had to the database: {most[0]} of {len(companions) * POOL}")
         return judge(databases, tables, rolling)
 
 
@@ -491,7 +508,7 @@ def judge(databases: Databases, tables: list[Table], rolling: float) -> int:
     gaps = [gap for _, gap, _ in lost_streams]
     gap = max(gaps, default=0.0)
     half = statistics.median(gaps) if gaps else 0.0
-    print(f"\n{len(acknowledged)} entries acknowledged, {len(lost)} lost, {twice} twice, {more} more stored")
+    print(f"{len(acknowledged)} entries acknowledged, {len(lost)} lost, {twice} twice, {more} more stored")
     print(f"the last phone showed an entry {latest:.1f} s after its acknowledgement (aim: {TRUTH:.0f})")
     print(f"the longest that somebody waited for an acknowledgement: {longest:.1f} s")
     print(

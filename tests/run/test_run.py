@@ -100,29 +100,40 @@ def test_an_idle_phone_does_not_hold_up_the_end(server: Server) -> None:
 
 
 def is_taken(port: int) -> bool:
-    with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port)):
+    with suppress(ConnectionError), socket.create_connection(("127.0.0.1", port)):
         return True
     return False
 
 
 def test_a_server_that_leaves_takes_nobody_new_and_ends_the_lines_that_are_open(server: Server) -> None:
-    """So a proxy asks another Companion at once; what was on its way is still answered."""
+    """So a proxy asks another Companion at once; what is being asked already is still answered."""
     link = table(server)
     with ExitStack() as open_lines:
         kept = open_lines.enter_context(closing(http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE)))
         kept.request("GET", "/healthz?alive")
         assert kept.getresponse().read()
-        streams = [open_lines.enter_context(urllib.request.urlopen(link + "/live", timeout=PATIENCE)) for _ in range(20)]
-        for stream in streams:
-            stream.readline()
+        busy = open_lines.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE))
+        busy.sendall(b"GET /healthz?alive HTTP/1.1\r\nHost: 127.0.0.1\r\n")
+        streams = []
+        for _ in range(20):
+            streams.append(open_lines.enter_context(socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)))
+            streams[-1].sendall(f"GET {urllib.parse.urlparse(link).path}/live HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".encode())
+            assert streams[-1].recv(1) == b"H"
         os.kill(server.pid, signal.SIGTERM)
         until = time.monotonic() + PATIENCE
         while is_taken(server.port):
             assert time.monotonic() < until
-        kept.request("GET", "/healthz?alive")
-        answer = kept.getresponse()
-        assert (answer.status, answer.headers["Connection"]) == (200, "close")
-        assert all(b"event: bye\n" in stream.read() for stream in streams)
+        assert kept.sock.recv(1) == b""
+        busy.sendall(b"\r\n")
+        assert b"\r\nConnection: close\r\n" in busy.makefile("rb").read()
+        for stream in streams:
+            said = b""
+            while not said.endswith(b"\r\n0\r\n\r\n"):
+                said += stream.recv(4096)
+            assert b"event: bye\n" in said
+            with suppress(ConnectionError):
+                stream.sendall(b"GET /healthz?alive HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+                assert stream.recv(1) == b""  # nothing more is asked here
         assert server.stop() == 0
 
 
