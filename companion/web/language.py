@@ -101,9 +101,9 @@ def _join_names(names: Sequence[str | int], joined: Any = "and") -> Sentence:
 
 
 def _sentences(*parts: Any, joined: Any = "text") -> Sentence:
-    """Return sentences one after the other; those that are not to be said are empty."""
+    """Return sentences one after the other; those that are not to be said are empty, or an ``if`` without ``else`` left out."""
     items = parts[0] if len(parts) == 1 and isinstance(parts[0], list | tuple) else parts
-    return listing([named(one) if isinstance(one, str) else one for one in items if one is not None and one != ""], joined)
+    return listing([named(one) if isinstance(one, str) else one for one in items if one or isinstance(one, int)], joined)
 
 
 def _date(day: date, pattern: str = "long") -> str:

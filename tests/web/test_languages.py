@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 
 from companion import languages
+from companion.engine import GAMES
+from companion.engine.records import decode_event
+from companion.matches import entries
 from tests.languages import made_up
 from tests.web.people import Phone
 
+ENGINE = Path(__file__).resolve().parents[1] / "engine"
+DRAWN = {"seal", "words"}  # of a bag whose fish the app draws
+BY_HAND = {"drawn_by": "hand"}
 CHOSEN, OTHER = made_up.LEFT_TO_RIGHT, made_up.RIGHT_TO_LEFT
 
 
@@ -136,3 +144,24 @@ def test_a_problem_of_the_api_is_told_in_the_language_that_is_asked_for(app, spo
     assert refused.json["detail"].startswith("game: there is no game “chess”; possible: beloz, ")
     assert refused.json["sentences"]["detail"]["language"] == OTHER
     assert made_up.OPEN in refused.json["sentences"]["detail"]["translated"]
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("code", ["fr", "de"])
+@pytest.mark.parametrize("slug", GAMES)
+def test_a_whole_match_is_shown_in_the_language(app, client, table, open_match, caplog, slug, code):
+    record = json.loads((ENGINE / slug.replace("-", "_") / "match.json").read_text("utf-8"))
+    record = record.get("record", record)
+    options = {name: value for name, value in record["options"].items() if name not in DRAWN}
+    match = open_match(slug, record["players"], **options)
+    with app.app_context():
+        for seen, event in enumerate(record["events"]):
+            drawn = BY_HAND if "drawn_by" in event else {}
+            happened = decode_event(GAMES[slug], {**event, **drawn})
+            entries.record(match, (happened,), idempotency_key=f"key-{seen}", expected_seq=seen, player=0)
+    page = client.get(f"/t/{table.play}/m/{match.number}", headers={"Accept-Language": code})
+    assert page.status_code == 200
+    assert speaks(page) == code
+    assert not [said for said in caplog.messages if "can't be used" in said]
+    words = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>|What the Fish!", " ", page.text, flags=re.DOTALL)
+    assert re.findall(r"\b(?:the|and|with|of|is|hand|round|card|cards|undo|save)\b", words) == []
