@@ -27,9 +27,9 @@ class RuleError(Exception):
     the event or question that is wrong ("count.points", "declarations.1", "hand.3"), or empty when it is no single part.
     """
 
-    def __init__(self, message: str, *, rule: str = "", field: str = "") -> None:
+    def __init__(self, message: Sentence, *, rule: str = "", field: str = "") -> None:
         super().__init__(message)
-        self.message = message.by(rule) if isinstance(message, Sentence) else Sentence(message, rule=rule)
+        self.message = message.by(rule)
         self.rule = rule
         self.field = field
 
@@ -57,7 +57,7 @@ class Answer(msgspec.Struct, frozen=True):
 class Line(msgspec.Struct, frozen=True):
     """One line of a sum that explains a number: what, how many for each side (None: not theirs), and which rule."""
 
-    what: str
+    what: Sentence
     amounts: tuple[int | None, ...]
     rule: str = ""
 

@@ -24,10 +24,12 @@ from companion.storage.statements import Statement
 _BAG = Statement(select(Bag.seed, Bag.shown).where(of_match(Bag)))
 _SHOW = update(Bag).where(of_match(Bag)).values(shown=True)
 
-NO_BAG = "Companion has no sealed bag for this match, so it can't have drawn these fish. Enter them as drawn by hand."
-SHOWN = "The seed of this bag has been shown, so everybody could tell the next fish: Companion draws no more. Draw by hand."
-NOT_DRAWN = "These fish did not come out of the sealed bag here. Let Companion draw, or enter what was drawn by hand."
-OTHERWISE = "The sealed bag would have given other fish there, and what was drawn stays as it was drawn."
+NO_BAG = say("Companion has no sealed bag for this match, so it can't have drawn these fish. Enter them as drawn by hand.")
+SHOWN = say(
+    "The seed of this bag has been shown, so everybody could tell the next fish: Companion draws no more. Draw by hand."
+)
+NOT_DRAWN = say("These fish did not come out of the sealed bag here. Let Companion draw, or enter what was drawn by hand.")
+OTHERWISE = say("The sealed bag would have given other fish there, and what was drawn stays as it was drawn.")
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -48,13 +48,13 @@ def add_word(match_id: MatchId, word: str) -> tuple[str, ...]:
                 say("The first fish are out of the bag, so its words are settled. A rematch begins with a new bag.")
             )
         if not word or not word.isprintable():
-            raise RuleError(say("A word has at least one letter, and letters only that can be shown."), field="word")
+            raise RuleError(say("A word needs at least one letter, and only letters that can be seen."), field="word")
         try:
             chosen = repository.options_of(game, {**match.options, "words": [*words, word]})
         except RuleError as refused:
-            sentence = f"This word is too long: it may have {fair_draw.LONGEST_WORD} characters."
+            sentence = say("This word is too long. It may have {most} characters.", most=fair_draw.LONGEST_WORD)
             if refused.field == "options.words":
-                sentence = f"The bag has words enough: {fair_draw.MOST_WORDS}."
+                sentence = say("The bag has words enough: {n}.", n=fair_draw.MOST_WORDS)
             raise RuleError(sentence, field="word") from refused
         connection.execute(_SET_OPTIONS, {**match_id.named, "chosen": msgspec.to_builtins(chosen)})
         notifications.changed(match_id.table_id)

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any, Final, Literal
 
 from companion.engine.core import Event, Position, RuleError, Standing, Stop
-from companion.engine.text import Sentence, say
+from companion.engine.text import listing, say
 from companion.storage.models import MatchId
 
 Kind = Literal["events", "undo", "correct"]
@@ -33,7 +33,7 @@ class NotFound(Exception):
 
 
 class EntryRejected(Exception):
-    """The rules don't allow the log that this would give. ``str()`` of it is a sentence for whoever tried.
+    """The rules don't allow the log that this would give. ``sentence`` is for whoever tried; it knows the rule behind it.
 
     ``error`` is the engine's own reason, about the event with index ``event`` of a batch. ``of`` is the line's number of the
     entry that would become impossible, or None when it is the new one that is; the sentence then names it by its place among
@@ -41,15 +41,14 @@ class EntryRejected(Exception):
     """
 
     def __init__(self, error: RuleError, *, of: int | None = None, place: int = 0, event: int = 0) -> None:
-        super().__init__(error.message if of is None else f"Entry {place} would no longer be possible. {error.message}")
+        self.sentence = error.message
+        if of is not None:
+            gone = say("Entry {place} would no longer be possible.", place=place)
+            self.sentence = listing([gone, error.message], "text").by(error.rule)
+        super().__init__(self.sentence)
         self.error = error
         self.of = of
         self.event = event
-
-    @property
-    def sentence(self) -> Sentence:
-        """What to say to whoever tried; it knows the rule behind it."""
-        return Sentence(str(self), rule=self.error.rule)
 
 
 @dataclass(frozen=True, slots=True)

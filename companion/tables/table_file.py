@@ -391,14 +391,14 @@ def _with(log: Log, game: Game[Any], line: EntryData) -> Log:
     Raises EntryRejected, NotFound, and RecordError for an event that is none.
     """
     if line.player is not None and line.player >= len(log.start.players):
-        raise NotFound("whoever entered it does not play in this match.")
+        raise NotFound(say("whoever entered it does not play in this match."))
     if (line.of is None) != (line.kind == "events") or (line.kind == "undo") != (not line.events):
-        raise NotFound("an entry has events, an undo says what it undoes, and a correction has both.")
+        raise NotFound(say("an entry has events, an undo says what it undoes, and a correction has both."))
     if line.of is not None and line.of > log.seq:
-        raise NotFound("it speaks of an entry that was not there yet.")
+        raise NotFound(say("it speaks of an entry that was not there yet."))
     events: Sequence[Event] = repository.checked(game, [decode_event(game, event) for event in line.events])
     if line.kind == "correct" and line.of is not None and log.entry(line.of).events == events:
-        raise NotFound("this correction changes nothing.")
+        raise NotFound(say("this correction changes nothing."))
     written = Written(log.seq + 1, line.key, line.player, _moment(line.at), line.kind, line.of, tuple(events))
     check_room(log, written)
     after = log.add(written)
@@ -407,7 +407,7 @@ def _with(log: Log, game: Game[Any], line: EntryData) -> Log:
         if _app_drew(changed):
             raise NotFound(say("Companion is said to have drawn fish, and nothing was sealed."))
     if line.kind == "undo" and after.counting == log.counting:
-        raise NotFound("what it undoes was not in force.")
+        raise NotFound(say("what it undoes was not in force."))
     return after
 
 

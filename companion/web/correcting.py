@@ -98,7 +98,7 @@ def put_right(context: MatchContext, entry: entries.InForce, events: tuple[Event
     except entries.Conflict as conflict:  # entered at this very moment
         context = MatchContext(context.access, context.match, conflict.log, context.screens)
         return put_right(context, entry_of(context, entry.seq), events)
-    leave_toast(context, with_totals(context, f"{name} corrected", receipt), of=receipt.seq, sure=1)
+    leave_toast(context, with_totals(context, say("{entry} corrected", entry=name), receipt), of=receipt.seq, sure=1)
     return redirect(context.address, 303)
 
 
@@ -143,7 +143,7 @@ def instead(token: str, number: int, seq: int) -> ResponseReturnValue:
         abort(422, say("This form has expired. Look at the match again."))
     try:
         if "both" in request.form:
-            return save(context, known_to_sender(context), Submit(events, "Saved"))
+            return save(context, known_to_sender(context), Submit(events, say("Saved")))
         return put_right(context, entry_of(context, seq), events)
     except entries.IdempotencyConflict:
         return redirect(context.address, 303)  # by a first tap
