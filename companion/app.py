@@ -18,7 +18,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from companion import games, languages
 from companion.settings import Settings, StartupError
 from companion.storage import database, instance, notifications
-from companion.web import errors, game_files, headers, language, offline, pocket, problems, static_files
+from companion.web import carrying, errors, game_files, headers, language, offline, pocket, problems, static_files
 from companion.web.limits import csrf, write_limiter
 from companion.web.turns import in_turn
 
@@ -105,6 +105,8 @@ def create_app(
     static_files.init_app(app)
     offline.init_app(app)
     pocket.init_app(app)
+    if app.config["POCKET"]:
+        carrying.init_app(app)
     return app
 
 
@@ -162,6 +164,7 @@ def add_blueprints(app: Flask) -> None:
     """Register the blueprints of all pages and of the API."""
     from companion.web import (
         api,
+        bringing_back,
         calculator,
         correcting,
         entering,
@@ -197,6 +200,7 @@ def add_blueprints(app: Flask) -> None:
         language,
         *of_a_table,
         table_file,
+        bringing_back,
         *of_a_match,
         fairness,
         stream,

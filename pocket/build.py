@@ -75,7 +75,7 @@ def needed(requirements: list[str], found: set[str]) -> set[str]:
 def copy_package(name: str) -> None:
     """Copy a package's Python files as they are installed here. What it has in C it has in Python, too, but slower."""
     for file in distribution(name).files or []:
-        foreign = file.suffix == ".dat" and file.stem not in LOCALES
+        foreign = file.suffix == ".dat" and file.stem.partition("_")[0] not in LOCALES
         if not foreign and file.suffix not in OF_NO_USE and file.parts[0] != ".." and not file.parts[0].endswith(".dist-info"):
             goal = SITE / file
             goal.parent.mkdir(parents=True, exist_ok=True)

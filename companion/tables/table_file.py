@@ -13,11 +13,11 @@ import hashlib
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Meta
-from sqlalchemy import insert, select
+from sqlalchemy import Connection, insert, select
 
 from companion import games
 from companion.engine import GAMES
@@ -27,7 +27,7 @@ from companion.engine.records import RecordError, decode_event
 from companion.engine.text import Name, said, say
 from companion.matches import draws, entries, repository
 from companion.matches.log import MOST_AT_ONCE, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
-from companion.storage import database
+from companion.storage import database, notifications
 from companion.storage.models import Entry, Match, MatchId, Player, Table, db
 from companion.storage.turns import breathe
 from companion.tables import names
@@ -248,30 +248,62 @@ def import_table(data: bytes) -> Table:
         db.session.add(table)
         db.session.flush()
         for number, (match, log, lines) in enumerate(zip(matches, played, rows, strict=True), start=1):
-            connection.execute(
-                insert(Match),
-                {
-                    "table_id": table.id,
-                    "number": number,
-                    "game": match.game,
-                    "edition": match.edition,
-                    "players": match.players,
-                    "options": msgspec.to_builtins(log.start.options),
-                    "created": _moment(match.created),
-                    "seq": log.seq,
-                    "head": log.head,
-                    "brought": True,
-                },
-            )
-            match_id = MatchId(table.id, number)
-            its = {"table_id": table.id, "match_number": number}
-            for at in range(0, len(lines), AT_ONCE):
-                connection.execute(insert(Entry), [{**its, **line} for line in lines[at : at + AT_ONCE]])
-                turns.turn()
-            if match.seed is not None:
-                draws.keep(connection, match_id, bytes.fromhex(match.seed))
-                draws.show(connection, match_id)
+            _store(connection, MatchId(table.id, number), Played(match, log), lines, turns)
     return table
+
+
+class Played(NamedTuple):
+    """A match of a file, with its log as it was played through."""
+
+    match: MatchData
+    log: Log
+
+    @property
+    def created(self) -> datetime:
+        """When it began, as the database keeps it: of two matches of a table it is never the same."""
+        return _moment(self.match.created)
+
+
+def read_matches(data: bytes) -> list[Played]:
+    """Return the matches of a file, each played through. Raises PortableError."""
+    turns, replayed = _Turns(), [0]
+    _, matches = _read(data, turns)
+    return [Played(match, _played(match, f"Match {at}", turns, replayed)) for at, match in enumerate(matches, start=1)]
+
+
+def add_match(match_id: MatchId, played: Played) -> None:
+    """Store a match of a file under this number, as it is."""
+    turns = _Turns()
+    lines = [repository.row(line) for line in played.log.written]
+    with database.writing(("table", match_id.table_id)) as connection:
+        _store(connection, match_id, played, lines, turns)
+        notifications.changed(match_id.table_id)
+
+
+def _store(connection: Connection, match_id: MatchId, played: Played, lines: list[dict[str, Any]], turns: _Turns) -> None:
+    match, log = played
+    connection.execute(
+        insert(Match),
+        {
+            "table_id": match_id.table_id,
+            "number": match_id.number,
+            "game": match.game,
+            "edition": match.edition,
+            "players": match.players,
+            "options": msgspec.to_builtins(log.start.options),
+            "created": played.created,
+            "seq": log.seq,
+            "head": log.head,
+            "brought": True,
+        },
+    )
+    its = {"table_id": match_id.table_id, "match_number": match_id.number}
+    for at in range(0, len(lines), AT_ONCE):
+        connection.execute(insert(Entry), [{**its, **line} for line in lines[at : at + AT_ONCE]])
+        turns.turn()
+    if match.seed is not None:
+        draws.keep(connection, match_id, bytes.fromhex(match.seed))
+        draws.show(connection, match_id)
 
 
 def _read(data: bytes, turns: _Turns) -> tuple[TableFile, list[MatchData]]:

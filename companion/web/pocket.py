@@ -90,6 +90,7 @@ def init_app(app: Flask) -> None:
     """Let pages know whether there is something to take along."""
     built = None if app.config["POCKET"] or not app.config["SERVICE_WORKER"] else read(app.config.get("POCKET_FILES", FOLDER))
     app.extensions["companion-pocket"] = built
+    app.config["TAKE_ALONG"] = built is not None
 
     @app.context_processor
     def offer() -> dict[str, Any]:

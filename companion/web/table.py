@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from flask import Blueprint, Response, redirect, render_template, request, session, url_for
+from flask import Blueprint, Response, current_app, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
 from companion.engine.core import Game, RuleError
@@ -14,6 +14,7 @@ from companion.games import PLUGINS
 from companion.matches import entries
 from companion.storage.models import Table
 from companion.tables import results, seating
+from companion.web import carrying
 from companion.web.access import forget_table, players_only, resolve_link
 from companion.web.forms import NameForm
 from companion.web.lobby import offered, turn_of
@@ -79,6 +80,9 @@ def leave(token: str) -> ResponseReturnValue:
     access = resolve_link(token)
     if request.method == "GET":
         return render_template("table/leave.html", **around(access))
+    if current_app.config["POCKET"]:
+        carrying.remove(access.row.id)
+        return redirect(url_for("lobby.home"), 303)
     removed = {"token": token, "name": access.table.name, "person": None if access.player is None else access.player.id}
     if access.player is not None:
         seating.release(access.table.id, access.phone)

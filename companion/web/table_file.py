@@ -19,13 +19,14 @@ bp = Blueprint("table_file", __name__)
 
 AROUND_A_FILE = 16 * 1024  # bytes that a form has besides its file
 PIECE = 64 * 1024  # bytes that are compressed and sent at once
+CARRIES = frozenset(("table_file.upload", "bringing_back.bring"))  # their forms hold a table's file
 CARRYING = "companion.carrying"  # where a request notes for whom it carries a table
 
 
-@bp.url_value_preprocessor
+@bp.app_url_value_preprocessor
 def let_a_file_in(endpoint: str | None, _values: object) -> None:
     """Allow a table's file to be larger than other forms; decided before anything of it is read."""
-    if endpoint == "table_file.upload":
+    if endpoint in CARRIES:
         request.max_content_length = table_file.LARGEST + AROUND_A_FILE
 
 
@@ -35,9 +36,7 @@ def one_at_a_time() -> None:
 
     Each would have its turns, and others would wait for all of them.
     """
-    carried = request.endpoint == "table_file.download" or (
-        request.endpoint == "table_file.upload" and request.method == "POST"
-    )
+    carried = request.endpoint == "table_file.download" or (request.endpoint in CARRIES and request.method == "POST")
     if not carried:
         return
     address = address_key()

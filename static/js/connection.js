@@ -92,3 +92,4 @@ function look() {
 addEventListener("online", look);
 document.addEventListener("visibilitychange", () => document.hidden || look());
 document.addEventListener("companion:reconnect", () => report(""));
+document.documentElement.toggleAttribute("data-taken", isTaken());

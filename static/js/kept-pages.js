@@ -1,6 +1,6 @@
 // What can this phone show without a network? An open page remembers those before it; under HTTPS a service worker keeps more.
 
-import { HTML, PARTS, isTaken, lose, reach } from "./connection.js";
+import { HTML, PARTS, lose, reach } from "./connection.js";
 import { draw } from "./offline.js";
 import { freshKey } from "./outbox-store.js";
 import { show } from "./pages.js";
@@ -57,7 +57,6 @@ async function keptByWorker(url) {
 // The forms of a page that is shown again are as good as new
 
 function arrive() {
-  for (const each of document.querySelectorAll("[data-when-taken]")) each.hidden = !isTaken();
   if (!root.dataset.asOf) return;
   for (const key of document.querySelectorAll("input[name=idempotency_key]")) key.value = freshKey();
   lose();

@@ -118,6 +118,7 @@ export async function takeAlong(tell, signal) {
   const html = await page.text();
   if (!page.ok || !html.includes(`/static/${list.static}/`)) throw new Error("Companion was updated meanwhile.");
   await Promise.all(list.assets.map(async (url) => (await cache.match(url)) || cache.add(url)));
+  await navigator.serviceWorker.ready; // which finds all of it when there is no server
   await cache.put("/pocket/", new Response(html, { headers: page.headers }));
   await cache.put(LIST, Response.json(list));
   for (const name of await caches.keys())
@@ -164,6 +165,7 @@ function note(name, value) {
   } catch {
     // forbidden: it is found by looking
   }
+  document.documentElement.toggleAttribute("data-taken", Boolean(value));
 }
 
 /**

@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
+from tests.browser.people import say_who, sit_down_to_beloz
 from tests.browser.test_beloz_table import play_round
 from tests.server import Server
 
@@ -56,14 +57,13 @@ def test_a_table_of_the_phone_needs_no_server_and_survives_a_restart(ana: Page, 
     ana.locator("label.tile", has=ana.locator('input[name=last][value="0"]')).click()
     ana.get_by_role("button", name="Save round 1").click()
     expect(ana.locator("[data-score]").first).not_to_have_text("0")
-    scores = ana.locator("[data-score]").all_inner_texts()
+    there = scores(ana)
 
     ana.reload()  # Python and everything else comes from this phone
-    expect(ana.locator("[data-score]").first).to_have_text(scores[0], timeout=READY)
-    assert ana.locator("[data-score]").all_inner_texts() == scores
+    assert scores(ana) == there
     ana.goto("/")
     ana.get_by_role("link", name=re.compile("Continue: .*table")).click()
-    expect(ana.locator("[data-score]").first).to_have_text(scores[0], timeout=READY)
+    expect(ana.locator("[data-score]").first).to_have_text(there[0], timeout=READY)
 
 
 def test_rules_and_look_ups_are_in_the_phone_too(ana: Page, server: Server) -> None:
@@ -95,3 +95,87 @@ def test_removed_it_is_offered_again_and_nothing_stays(ana: Page) -> None:
     assert ana.evaluate("indexedDB.databases().then((all) => all.map(({ name }) => name))") in ([], ["companion"])
     ana.goto("/pocket/")
     expect(ana.get_by_text("Companion is not in this phone")).to_be_visible()
+
+
+def scores(page: Page) -> list[str]:
+    """What both teams have, once the match is in sight."""
+    expect(page.locator("[data-score]").first).to_be_visible(timeout=READY)
+    return page.locator("[data-score]").all_inner_texts()
+
+
+def at_the_server(page: Page) -> str:
+    """A match of BeloZ on the server with one round, and the address of its table."""
+    sit_down_to_beloz(page, "Bo", "Cy", "Di")
+    page.get_by_role("button", name="Start BeloZ").click()
+    play_round(page, "Bo", "north", "100")
+    return page.url.rpartition("/m/")[0]
+
+
+def go_on_in_phone(page: Page, table: str) -> None:
+    """Take the table along, and open its match there."""
+    page.goto(f"{table}/table")
+    page.get_by_role("button", name="Take this table along").click()
+    expect(page.get_by_text("It has nothing new for it.")).to_be_visible(timeout=READY)
+    expect(page.get_by_text("You are Ana")).to_be_visible()
+    page.get_by_role("link", name="Go to the match").first.click()
+    expect(page.locator("[data-score]").first).to_be_visible()
+
+
+def bring_back(page: Page) -> None:
+    """From the match in the phone to its table, and back to the server."""
+    page.get_by_role("link", name="Back").click()
+    page.get_by_role("button", name="Bring it back").click()
+
+
+def test_a_table_of_the_server_goes_on_without_it_and_every_entry_comes_back_once(ana: Page, server: Server) -> None:
+    table = at_the_server(ana)
+    go_on_in_phone(ana, table)
+    server.stop()
+    play_round(ana, "Bo", "north", "90")
+    ana.reload()
+    before = scores(ana)
+    play_round(ana, "Bo", "south", "85", last="1")
+    expect(ana.locator("[data-score]").first).not_to_have_text(before[0])
+    there = scores(ana)
+    bring_back(ana)
+    expect(ana.get_by_text("The table stays where it is")).to_be_visible(timeout=READY)
+    server.start()
+    expect(ana.get_by_text("2 entries are only in this phone.")).to_be_visible()
+    ana.get_by_role("button", name="Bring it back").click()
+    expect(ana.get_by_text("2 entries of this phone count here now.")).to_be_visible(timeout=READY)
+    ana.goto(f"{table}/m/1")
+    assert scores(ana) == there
+    ana.goto("/pocket/")
+    expect(ana.get_by_role("link", name="Tables with other phones")).to_be_visible(timeout=READY)
+    expect(ana.locator(".known")).to_have_count(0)
+
+
+def test_what_was_entered_on_both_sides_is_shown_and_a_person_chooses(ana: Page, people: Phones) -> None:
+    table = at_the_server(ana)
+    go_on_in_phone(ana, table)
+    play_round(ana, "Bo", "north", "90")
+    there = scores(ana)
+    bo = people()
+    bo.goto(table)
+    say_who(bo, "Bo")
+    bo.goto(f"{table}/m/1")
+    play_round(bo, "Bo", "south", "70")
+    bring_back(ana)
+    expect(ana.get_by_text("Others went on at the table")).to_be_visible(timeout=READY)
+    ana.get_by_role("button", name="Use this phone's instead").click()
+    expect(ana.get_by_text("1 entry of this phone counts here now.")).to_be_visible(timeout=READY)
+    expect(bo.locator("[data-score]").first).to_have_text(there[0])
+
+
+def test_a_table_of_the_phone_is_put_online_and_others_join_it(ana: Page) -> None:
+    new_table(ana, "BeloZ", "Ana", "Bo", "Cy", "Di")
+    ana.get_by_role("button", name="Start BeloZ").click()
+    play_round(ana, "Bo", "north", "100")
+    there = scores(ana)
+    ana.get_by_role("link", name="Back").click()
+    ana.get_by_role("button", name="Put it online").click()
+    expect(ana.get_by_text("1 entry of this phone counts here now.")).to_be_visible(timeout=READY)
+    ana.get_by_role("link", name="To the table", exact=True).click()
+    ana.get_by_role("link", name="Go to the match").first.click()
+    assert "/pocket/" not in ana.url
+    assert scores(ana) == there
