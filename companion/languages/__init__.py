@@ -51,10 +51,18 @@ def best(wanted: Iterable[str]) -> Language:
     return ENGLISH
 
 
+def add(folders: Iterable[Path]) -> None:
+    """Read the catalogues in these folders too, if they are there: those of installed games."""
+    new = [folder for folder in folders if folder.is_dir() and folder not in FOLDERS]
+    if new:
+        FOLDERS.extend(new)
+        forget()
+
+
 def forget() -> None:
     """Read the catalogues anew when they are needed next."""
     languages.cache_clear()
     offered.cache_clear()
 
 
-__all__ = ["ENGLISH", "FOLDERS", "SOURCE", "Language", "best", "forget", "languages", "offered"]
+__all__ = ["ENGLISH", "FOLDERS", "SOURCE", "Language", "add", "best", "forget", "languages", "offered"]

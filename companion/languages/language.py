@@ -126,7 +126,7 @@ class Language:
 
     def date(self, day: date, pattern: str = "long") -> str:
         """Return a day as this language writes it: long, medium or short, or the parts of a pattern, as "EEEE"."""
-        written: str = format_date(day, pattern, BRITISH if self.is_source else self.locale)
+        written: str = format_date(day, pattern, BRITISH if self.code == "en" else self.locale)
         return written
 
     # What templates say: text of HTML, with parts as %(name)s

@@ -15,6 +15,7 @@ from typing import Final
 from flask import Flask, Response, send_file, send_from_directory, url_for
 from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader
 
+from companion import languages
 from companion.games import PLUGINS, theme_of
 from companion.screens.theme import HOME, Theme
 
@@ -37,6 +38,7 @@ def _folders() -> Iterator[tuple[str, Path]]:
 def init_app(app: Flask) -> None:
     """Let pages find the templates of installed games, and the signs and style sheets of all."""
     theirs: BaseLoader = PrefixLoader({slug: FileSystemLoader(folder / "templates") for slug, folder in _folders()})
+    languages.add(folder / "languages" for _, folder in _folders())
     own = app.jinja_loader
     app.jinja_loader = ChoiceLoader([*([own] if own else []), PrefixLoader({FOLDER: theirs})])
     for look in (theme_of, game_icon, game_styles, sign):

@@ -2,6 +2,7 @@
 // judges a card.
 
 import { announce } from "./announce.js";
+import { say } from "./words.js";
 
 // Why a card does not fit: the sentence came with the page. The card is marked at once; the sentence is put there after that is seen
 
@@ -64,7 +65,7 @@ const wanted = () => localStorage.getItem(SOUND) === "on";
 function showSwitch() {
   for (const button of document.querySelectorAll("[data-sound]")) {
     button.setAttribute("aria-pressed", String(wanted()));
-    button.lastElementChild.textContent = wanted() ? "Sound of the bag: on" : "Sound of the bag: off";
+    button.lastElementChild.textContent = say(wanted() ? "soundOn" : "soundOff");
   }
 }
 

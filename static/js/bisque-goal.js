@@ -2,6 +2,7 @@
 // with the page, the same for everybody; this phone only picks its own line.
 
 import { PARTS, bodyOf, reach } from "./connection.js";
+import { say } from "./words.js";
 
 const KEY = "companion:goal:";
 
@@ -64,15 +65,15 @@ function draw() {
   if (!locks.has(slot)) locks.set(slot, slot.firstElementChild);
   slot.replaceChildren(line ? line.querySelector(".card").cloneNode(true) : locks.get(slot));
   const name = line?.getAttribute("aria-label").split(",")[0];
-  slot.setAttribute("aria-label", line ? `${name}. Choose another goal` : goal ? "Show my goal" : "Choose your goal");
+  slot.setAttribute("aria-label", line ? `${name}. ${say("otherGoal")}` : say(goal ? "showGoal" : "chooseGoal"));
 
   const text = place.querySelector("[data-goal-text]");
-  if (!goal) text.replaceChildren(element("button", "Choose your goal", "button secondary"));
-  else if (!line) text.replaceChildren(element("p", "Hidden. Tap to show."));
+  if (!goal) text.replaceChildren(element("button", say("chooseGoal"), "button secondary"));
+  else if (!line) text.replaceChildren(element("p", say("hiddenGoal")));
   else if (line.dataset.refusal) text.replaceChildren(element("p", line.dataset.refusal, "bad"));
   else {
     const now = element("p", "", "goal-now");
-    now.append(element("b", line.dataset.points), element("span", `now: ${line.dataset.why}`));
+    now.append(element("b", line.dataset.points), element("span", say("goalNow", { why: line.dataset.why })));
     text.replaceChildren(now);
   }
 
@@ -81,7 +82,7 @@ function draw() {
   use.setAttribute("href", use.getAttribute("href").replace(/#.*/, shown ? "#eye-off" : "#eye"));
   eye.hidden = !goal;
   eye.setAttribute("aria-expanded", String(shown));
-  eye.setAttribute("aria-label", shown ? "Hide my goal" : "Show my goal");
+  eye.setAttribute("aria-label", say(shown ? "hideGoal" : "showGoal"));
   eye.title = eye.getAttribute("aria-label");
   for (const bar of document.querySelectorAll("#soup .suit-bars > li"))
     bar.toggleAttribute("data-goal", suits.includes(bar.dataset.fill));

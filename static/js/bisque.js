@@ -1,6 +1,7 @@
 // How does a trick of Bisque stay tapped while other phones change the page? And which goals have just come up?
 
 import { announce } from "./announce.js";
+import { say } from "./words.js";
 
 // Goals turn over once, when they come up, and on every phone
 
@@ -49,7 +50,7 @@ function overtaken(was) {
   const place = document.getElementById("picker-note");
   if (sent || !was.trick) return;
   const now = Number(document.getElementById("trick")?.dataset.trick ?? Infinity);
-  const why = now > was.trick ? `Trick ${was.trick} was entered on another phone.` : "The pot was changed on another phone.";
+  const why = now > was.trick ? say("trickEntered", { n: was.trick }) : say("potChanged");
   if (place) place.textContent = why;
   announce(why);
 }

@@ -17,3 +17,4 @@ import "./awake.js";
 import "./outbox.js";
 import "./forms.js";
 import "./live.js";
+import "./words.js";

@@ -2,11 +2,12 @@
 
 import { AWAY, HTML, bodyOf, isInPhone, reach } from "./connection.js";
 import { remember } from "./kept-pages.js";
-import { NOT_NOW, NO_CONNECTION, tellStatus } from "./offline.js";
+import { noConnection, notNow, tellStatus } from "./offline.js";
 import { enter, hasOutbox } from "./outbox.js";
 import { show } from "./pages.js";
 import { answerNow } from "./preview.js";
 import { guard, hold } from "./taps.js";
+import { say } from "./words.js";
 
 // A step (a tap that adds, takes or chooses) is never lost: it waits for the one before, and is then tapped on the page that came
 // back.
@@ -51,12 +52,12 @@ async function post(form, submitter) {
   try {
     const reached = await reach(elsewhere ? submitter.formAction : form.action, { method: "POST", body, headers: HTML });
     if (!reached) {
-      tellStatus(NO_CONNECTION, "Nothing was saved; try again later.");
+      tellStatus(noConnection(), say("nothingSaved"));
       return false;
     }
     const { answer, html } = reached;
     if (AWAY.includes(answer.status)) {
-      tellStatus(NOT_NOW, "What you typed is still here; try again in a moment.");
+      tellStatus(notNow(), say("stillHere"));
       return false;
     }
     if (answer.redirected) remember(answer, html);

@@ -2,9 +2,10 @@
 
 import { HTML, isInPhone, isTaken, reach } from "./connection.js";
 import { recall, remember } from "./kept-pages.js";
-import { NO_CONNECTION, tellStatus } from "./offline.js";
+import { noConnection, tellStatus } from "./offline.js";
 import { goTo, moved, show } from "./pages.js";
 import { guard, isPlainClick } from "./taps.js";
+import { say } from "./words.js";
 
 let before = null; // the page from which the rules were opened: they lead back to it
 
@@ -17,7 +18,7 @@ async function follow(url) {
       const { pathname, search } = new URL(url);
       if (await recall(url)) return;
       if (isTaken() && !/^\/(pocket|t)\//.test(pathname)) await follow(`${location.origin}/pocket${pathname}${search}`);
-      else tellStatus(NO_CONNECTION, "This page can't be opened just now.");
+      else tellStatus(noConnection(), say("cannotOpen"));
       return;
     }
     const { answer, html } = reached;
@@ -70,6 +71,6 @@ addEventListener("popstate", async () => {
   if (reached) await show(reached.html, location.href, { push: false });
   else if (!(await recall(location.href, { push: false }))) {
     history.pushState(null, "", here);
-    tellStatus(NO_CONNECTION, "The page before can't be opened just now.");
+    tellStatus(noConnection(), say("cannotGoBack"));
   }
 });

@@ -2,9 +2,10 @@
 
 import { announce } from "./announce.js";
 import { counted, entries, matchOf, storageTrouble } from "./outbox-store.js";
+import { say, speaks } from "./words.js";
 
-export const NO_CONNECTION = "No connection.";
-export const NOT_NOW = "Companion can't answer just now.";
+export const noConnection = () => say("noConnection");
+export const notNow = () => say("notNow");
 
 const DAY = 24 * 3_600_000; // milliseconds that an entry may wait without a word of its age
 
@@ -14,17 +15,14 @@ function asOf() {
   if (!at.getTime()) return "";
   /** @type {Intl.DateTimeFormatOptions} */
   const day = at.toDateString() === new Date().toDateString() ? {} : { weekday: "short", day: "numeric", month: "short" };
-  return `As of ${at.toLocaleString([], { ...day, hour: "2-digit", minute: "2-digit" })}.`;
+  return say("asOf", { time: at.toLocaleString(speaks(), { ...day, hour: "2-digit", minute: "2-digit" }) });
 }
 
 let told = { head: "", note: "" };
 
-const many = (count) => (count === 1 ? "1 entry" : `${count} entries`);
+const many = (name, n) => say(n === 1 ? `${name}One` : `${name}Many`, { n });
 
-const UNKEPT = {
-  full: "This phone's storage is full. Leave this page open until everything is sent.",
-  forbidden: "This browser keeps nothing here. Leave this page open until everything is sent.",
-};
+const UNKEPT = { full: "storageFull", forbidden: "storageForbidden" };
 
 /**
  * Say why something was not sent: `head` is what is wrong, `note` what became of the tap. Returns the sentence in sight.
@@ -56,7 +54,7 @@ function row(entry) {
 
 function totals(count) {
   const made = sample("[data-totals]");
-  made.querySelector("b").textContent = `without ${many(count)} of this phone`;
+  made.querySelector("b").textContent = many("without", count);
   return made;
 }
 
@@ -64,20 +62,20 @@ function totals(count) {
 function longest(waiting) {
   const at = Math.min(...waiting.map((entry) => entry.at ?? Date.now()));
   if (Date.now() - at < DAY) return "";
-  const day = new Date(at).toLocaleDateString([], { weekday: "short", day: "numeric", month: "short" });
-  return `Unsent since ${day}. Connect soon: some browsers delete what is a week old.`;
+  const day = new Date(at).toLocaleDateString(speaks(), { weekday: "short", day: "numeric", month: "short" });
+  return say("unsent", { day });
 }
 
 // What is told of the connection, and what became of the tap or can be done now
 function sentences(waiting, areShown) {
   const head = [told.head, asOf()].filter(Boolean).join(" ");
-  if (waiting.length && storageTrouble()) return [head, UNKEPT[storageTrouble()]];
+  if (waiting.length && storageTrouble()) return [head, say(UNKEPT[storageTrouble()])];
   const old = longest(waiting);
   if (old) return [head, old];
-  if (document.querySelector("form[data-waits]")) return [head, "What comes next can be entered when it has been sent."];
+  if (document.querySelector("form[data-waits]")) return [head, say("nextWaits")];
   if (told.note) return [head, told.note];
-  if (waiting.length && !areShown) return [head, `${many(waiting.length)} on this phone will be sent.`];
-  return [head, head && document.querySelector("form[data-outbox]") ? "Go on, it is kept on this phone." : ""];
+  if (waiting.length && !areShown) return [head, many("willSend", waiting.length)];
+  return [head, head && document.querySelector("form[data-outbox]") ? say("goOn") : ""];
 }
 
 /**
@@ -98,9 +96,7 @@ export function draw() {
   rows.push(...refused.reverse().map(row));
   rows.push(...here.reverse().map(row), ...counted().filter(ofHere).reverse().map(row));
   place.replaceChildren(...rows);
-  return [head, note, here.length ? `The totals are without ${many(here.length)} of this phone.` : ""]
-    .filter(Boolean)
-    .join(" ");
+  return [head, note, here.length ? many("totalsWithout", here.length) : ""].filter(Boolean).join(" ");
 }
 
 /**
@@ -111,8 +107,8 @@ export function draw() {
 export const tellStatus = (head, note) => announce(showStatus(head, note));
 
 document.addEventListener("companion:shutdown", () => {
-  showStatus("Companion is restarting. Everything is saved. This page will reconnect by itself.");
+  showStatus(say("restarting"));
 });
-document.addEventListener("companion:lost", () => showStatus(NO_CONNECTION));
+document.addEventListener("companion:lost", () => showStatus(noConnection()));
 for (const back of ["companion:found", "companion:reconnect"]) document.addEventListener(back, () => showStatus(""));
 document.addEventListener("companion:outbox", draw);

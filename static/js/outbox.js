@@ -4,11 +4,12 @@
 import { announce } from "./announce.js";
 import { HTML, PARTS, TOO_FAST, bodyOf, reach } from "./connection.js";
 import { recall, remember } from "./kept-pages.js";
-import { NOT_NOW, NO_CONNECTION, draw, showStatus, tellStatus } from "./offline.js";
+import { draw, noConnection, notNow, showStatus, tellStatus } from "./offline.js";
 import * as store from "./outbox-store.js";
 import { parse, settle, show } from "./pages.js";
 import { guard, hold } from "./taps.js";
 import { takeToast } from "./toast.js";
+import { say } from "./words.js";
 
 /**
  * Whether what a form saves goes through here.
@@ -134,7 +135,7 @@ async function deliver(entry) {
   setTimeout(draw, SOON);
   const reached = await reach(entry.url, { method: "POST", body: new URLSearchParams(entry.body), headers: HTML });
   if (isPutOff(reached)) {
-    await wait(store.tableOf(entry), reached ? NOT_NOW : NO_CONNECTION);
+    await wait(store.tableOf(entry), reached ? notNow() : noConnection());
     return false;
   }
   const { answer, html } = reached;
@@ -145,7 +146,7 @@ async function deliver(entry) {
   if (!answer.ok && (!here || document.hidden || (tap.waits && goesOn(tap.form)))) {
     store.change(key, { refused: why(parse(html)), state: "refused" });
     isDone(key);
-    announce(`${entry.what} was not saved.`);
+    announce(say("notSaved", { what: entry.what }));
     draw();
     return true;
   }
@@ -199,7 +200,7 @@ document.addEventListener("click", async ({ target }) => {
     return;
   }
   const reached = await reach(entry.url, { method: "POST", body: new URLSearchParams(entry.body), headers: HTML });
-  if (isPutOff(reached)) return tellStatus(reached ? NOT_NOW : NO_CONNECTION);
+  if (isPutOff(reached)) return tellStatus(reached ? notNow() : noConnection());
   store.remove(button.value);
   const { answer, html } = reached;
   const place = parse(html).getElementById("stream")?.dataset.address ?? store.matchOf(entry);

@@ -1,4 +1,6 @@
 // Where does a tap on the pad of whale values go? It fills a place at once, without waiting for the server, which is asked what
+
+import { say } from "./words.js";
 // the values come to. Where a tap means nothing here, it goes to the server, which says why.
 
 const NO_MORE = ".";
@@ -100,7 +102,7 @@ class Pad {
       place.classList.toggle("now", now);
       place.classList.remove("refused");
       place.setAttribute("aria-pressed", String(now));
-      place.setAttribute("aria-label", `${place.dataset.label}: ${words.join(", ") || "no whales"}`);
+      place.setAttribute("aria-label", `${place.dataset.label}: ${words.join(", ") || say("noWhales")}`);
     }
   }
 }

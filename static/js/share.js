@@ -2,6 +2,7 @@
 
 import { isPlainClick } from "./taps.js";
 import { showToast } from "./toast.js";
+import { say } from "./words.js";
 
 /** Copy without the clipboard API, which browsers offer under HTTPS only. */
 function copied(text) {
@@ -27,9 +28,9 @@ async function share(control) {
       if (error.name === "AbortError") return;
     }
   }
-  if (copied(url ?? text)) showToast(url ? "The link is copied." : "Result copied. Paste it into any chat.");
+  if (copied(url ?? text)) showToast(say(url ? "linkCopied" : "resultCopied"));
   else if (control.href) location.assign(control.href);
-  else showToast("This phone can't copy it. Hold the link above to copy it.");
+  else showToast(say("cannotCopy"));
 }
 
 document.addEventListener(

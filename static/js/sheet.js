@@ -6,6 +6,7 @@ import { announce } from "./announce.js";
 import { HTML, PARTS, reach } from "./connection.js";
 import { parse, runScripts, show, shownInSheet } from "./pages.js";
 import { isPlainClick, afterTap } from "./taps.js";
+import { say } from "./words.js";
 
 const open = () => document.querySelector("#sheet[open]");
 
@@ -143,7 +144,7 @@ async function meanwhile() {
   const again = box.querySelector("button");
   if (fresh) again.addEventListener("click", () => put(dialog, page));
   else again.addEventListener("click", () => dialog.close());
-  again.querySelector("span").textContent = fresh ? "Ask again" : "Close";
+  again.querySelector("span").textContent = say(fresh ? "askAgain" : "close");
   dialog.querySelector(".sheet-news")?.remove();
   dialog.querySelector(".sheet-body").prepend(box);
   again.focus({ preventScroll: true });

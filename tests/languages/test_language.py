@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from markupsafe import Markup
 
+from companion import languages
 from companion.engine.text import Name, capital, listing, say, say_n, term
 from companion.languages import ENGLISH, Language
 from companion.languages.catalogue import read
@@ -167,3 +168,16 @@ def test_dates_are_written_as_the_language_does() -> None:
         "1 mars 2026",
         "Sonntag",
     )
+
+
+def test_an_installed_game_brings_catalogues_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(languages, "FOLDERS", [])
+    for package, english, french in (("companion", "Undo", "Annuler"), ("tally", "Tally", "Compter")):
+        file = tmp_path / package / "fr" / "pages.po"
+        file.parent.mkdir(parents=True)
+        file.write_text(f'msgid "{english}"\nmsgstr "{french}"\n', "utf-8")
+    languages.add([tmp_path / "companion", tmp_path / "tally", tmp_path / "nowhere"])
+    said = languages.offered()["fr"].say
+    assert (said(say("Undo")), said(say("Tally"))) == ("Annuler", "Compter")
+    monkeypatch.undo()
+    languages.forget()

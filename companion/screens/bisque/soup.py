@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from companion.engine.bisque import COOKS, TRICKS, GoalScore, Pot, State, preview_goals, suit_totals
 from companion.engine.decktet import Suit
+from companion.engine.text import term
 from companion.screens.bisque.draft import Goals
 from companion.screens.bisque.goals import GOALS, cards_in, goals_of, place_of_goal, titles
 from companion.screens.bisque.trick import DECK
@@ -35,7 +36,7 @@ class SoupCalculator(Calculator):
 
     slug: ClassVar[str] = "bisque"
     file: ClassVar[str] = "soup"
-    players: ClassVar[tuple[str, ...]] = ("You", "Left", "Right")
+    players: ClassVar[tuple[str, ...]] = (term("You", "seat"), term("Left", "seat"), term("Right", "seat"))
 
     def look_up(self) -> None:
         """Put the cards into the pot; if one can't be none is counted, since nobody knows which one is too many."""

@@ -1,0 +1,107 @@
+"""Every page is said in the phone's language, whole: nothing is left in English, and two phones of a table differ."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from companion import languages
+from companion.games import PLUGINS
+from tests.languages import made_up
+from tests.web.people import Phone
+
+PEOPLE = ("Ana", "Bo", "Cy", "Di", "Eli", "Flo")
+SAID_IN = ("aria-label", "title", "placeholder", "alt", "data-title", "data-announce", "data-what", "data-outbox", "content")
+# words that are the same in every language: names, games, what is printed on cards, and the names of the languages
+PRINTED = """
+A BeloZ Beluga Bisque Companion Cup English Esperanto FILE FISH Fish Flint Flush KILL Kitchen PROTECT Re Rivals
+Tuesday WTF What application companion cover device fit http initial json kaj localhost noarchive nofollow noindex
+scale t table the verify viewport width
+"""
+SAME = {*PEOPLE, *PRINTED.split()}
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    """The catalogues of two made-up languages."""
+    made = tmp_path_factory.mktemp("languages")
+    made_up.write(made)
+    return made
+
+
+@pytest.fixture
+def spoken(folder, monkeypatch):
+    """Two languages more than there are."""
+    monkeypatch.setattr(languages, "FOLDERS", [folder])
+    languages.forget()
+    yield
+    monkeypatch.undo()
+    languages.forget()
+
+
+class Words(HTMLParser):
+    """What a page says to somebody who reads or hears it, piece by piece."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.said, self.silent = [], 0
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        if tag in ("script", "style", "svg") or dict(attrs).get("translate") == "no":
+            self.silent += tag in ("script", "style", "svg")
+        self.said += [value for name, value in attrs if name in SAID_IN and value and tag != "meta"]
+
+    def handle_endtag(self, tag):
+        self.silent -= tag in ("script", "style", "svg")
+
+    def handle_data(self, data):
+        if not self.silent:
+            self.said.append(data)
+
+
+def english(page):
+    """Return the pieces of a page that are not of the made-up language."""
+    text = re.sub(r'<(p|div|b|span|code)\b[^>]*(translate="no"|aria-hidden="true")[^>]*>[^<]*</', "</", page)
+    whole = "\n".join(Words(text).said)
+    before = None
+    while before != whole:
+        before, whole = whole, re.sub(f"{made_up.OPEN}[^{made_up.OPEN}{made_up.CLOSE}]*{made_up.CLOSE}", " ", whole)
+    pieces = [" ".join(line.split()) for line in whole.splitlines()]
+    return [piece for piece in pieces if any(word not in SAME for word in re.findall(r"[A-Za-z]{2,}", piece))]
+
+
+@pytest.fixture
+def ana(app, spoken):
+    """A phone that chose a made-up language, at a table."""
+    phone = Phone(app)
+    phone.client.set_cookie("language", made_up.LEFT_TO_RIGHT)
+    return phone
+
+
+@pytest.mark.parametrize("path", ["/", "/new", "/phone", "/import", "/offline", "/nowhere"])
+def test_pages_without_a_table(ana, path):
+    assert english(ana.get(path).text) == []
+
+
+@pytest.mark.parametrize("path", ["/table", "/links", "/matches", "/name", "/leave", "/people/new", "/people/1"])
+def test_pages_of_a_table(ana, path):
+    ana.make_table("Ana", "Bo", "Cy", name="Tuesday table")
+    assert english(ana.open(path).text) == []
+
+
+@pytest.mark.parametrize("slug", list(PLUGINS))
+class TestGames:
+    def test_its_calculator_and_look_up(self, ana, slug):
+        assert english(ana.get(f"/calculate/{slug}").text) == []
+        assert english(ana.get(f"/may-i/{slug}").text) == []
+
+    def test_every_page_of_a_match_that_begins(self, ana, table, open_match, slug):
+        screens = PLUGINS[slug].screens
+        fewest = PLUGINS[slug].game.seats[0]
+        open_match(slug, PEOPLE[:fewest])
+        pages = [f"/t/{table.play}/m/1", *(f"/t/{table.play}/m/1/{page}" for page in screens.pages if page != screens.main)]
+        pages += [f"/t/{table.play}/m/1/see/{view}" for view in screens.views] + [f"/t/{table.play}/m/1/may-i"]
+        assert {page: found for page in pages if (found := english(ana.get(page).text))} == {}
