@@ -15,7 +15,7 @@ import { say } from "./words.js";
 let current = null;
 let steps = [];
 
-const isStep = (form, submitter) => (form.dataset.steps ?? "").split(" ").includes(submitter?.name ?? "-");
+const isStep = (form, submitter) => Boolean(submitter?.name) && (form.dataset.steps ?? "").split(" ").includes(submitter.name);
 
 async function send(form, submitter) {
   const step = isStep(form, submitter);

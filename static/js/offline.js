@@ -1,6 +1,7 @@
 // What does the page say about the connection? The line at its top, and a row for each entry that waits or was refused.
 
 import { announce } from "./announce.js";
+import { isFine } from "./connection.js";
 import { counted, entries, matchOf, storageTrouble } from "./outbox-store.js";
 import { say, speaks } from "./words.js";
 
@@ -95,6 +96,8 @@ export function draw() {
   if (here.length) rows.push(totals(here.length));
   rows.push(...refused.reverse().map(row));
   rows.push(...here.reverse().map(row), ...counted().filter(ofHere).reverse().map(row));
+  if (!isFine() && document.getElementById("whole-round") && !document.querySelector("#alone form"))
+    rows.push(sample("[data-whole]"));
   place.replaceChildren(...rows);
   return [head, note, here.length ? many("totalsWithout", here.length) : ""].filter(Boolean).join(" ");
 }

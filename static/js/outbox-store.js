@@ -167,7 +167,9 @@ export function add(url, body, what) {
   /** @type {OutboxEntry} */
   const entry = { key: body.get("idempotency_key"), number: next(), at: Date.now(), url, body: "", what, state: "sent" };
   const before = all.filter((other) => matchOf(other) === matchOf(entry) && !other.refused);
-  if (before.length) body.set("after", before.map(({ key }) => key).join(" "));
+  const own = (body.get("after") ?? "").split(" "); // which count already, as far as they do
+  const earlier = new Set([...own, ...before.map(({ key }) => key)].filter(Boolean));
+  if (earlier.size) body.set("after", [...earlier].join(" "));
   entry.body = body.toString();
   all = [...all, entry];
   const isWritten = write((store) => void store.put(entry));

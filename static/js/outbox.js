@@ -42,7 +42,9 @@ export function enter(form, submitter) {
   const what = words.replace(/\{(\w+)\}/g, (_, name) => form.elements[name]?.value ?? "");
   const { entry, isKept } = store.add(submitter?.hasAttribute("formaction") ? submitter.formAction : form.action, body, what);
   taps.set(key.value, { form, submitter });
+  if (form.elements.after) form.elements.after.value += ` ${key.value}`; // it may count before the form's next one is sent
   key.value = store.freshKey();
+  delete form.dataset.touched;
   (submitter ?? form).setAttribute("aria-busy", "true");
   if (now) goOn(form, submitter);
   hold(() => isKept).then(() => empty(store.tableOf(entry)));
@@ -56,11 +58,16 @@ function isDone(key) {
 
 // The form takes the next entry if it can without the server; else it waits, and says so
 
-function goOn(form, submitter) {
+function clear(form) {
   for (const each of form.elements) {
     if (each.type === "radio" || each.type === "checkbox") each.checked = false;
     else if (each.type === "text") each.value = "";
+    else if (each.type === "select-one") each.value = each.querySelector("[data-usual]")?.value ?? "";
   }
+}
+
+function goOn(form, submitter) {
+  clear(form);
   form.dispatchEvent(new CustomEvent("companion:entered", { bubbles: true, detail: submitter }));
   if (form.contains(document.activeElement) && !document.activeElement.checkVisibility?.()) settle(form);
 }
@@ -75,7 +82,10 @@ function block(form) {
 function goOnWaiting() {
   const waiting = store.entries().filter((entry) => entry.waited && !entry.refused);
   for (const form of document.querySelectorAll("form[data-outbox]")) {
-    const ahead = waiting.filter(({ url }) => url === form.action).length;
+    const places = [form.action, form.dataset.also && new URL(form.dataset.also, location.href).href];
+    const ahead = waiting.filter(({ url }) => places.includes(url)).length;
+    if (form.dataset.also && ahead > Number(form.dataset.ahead ?? 0)) clear(form); // what phones shared was of an earlier one
+    form.dataset.ahead = String(ahead);
     const numbers = [...form.querySelectorAll("output[name]")];
     for (const number of numbers) number.value = String(Number(number.defaultValue) + ahead);
     const over = numbers.some((number) => number.dataset.most && Number(number.value) > Number(number.dataset.most));
@@ -154,7 +164,9 @@ async function deliver(entry) {
   else store.remove(key);
   if (answer.redirected) remember(answer, html);
   try {
-    if (here || new URL(answer.url).pathname === location.pathname) {
+    if (document.querySelector("form[data-touched]") && answer.ok) {
+      takeToast(parse(html)); // somebody is typing the next one: the page follows by its live parts
+    } else if (here || new URL(answer.url).pathname === location.pathname) {
       const moved = answer.redirected || (answer.ok && tap?.submitter?.hasAttribute("formaction"));
       await show(html, moved ? answer.url : location.href);
       if (tap && !tap.waits) guard();

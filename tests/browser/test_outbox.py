@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.people import kept_keys
+from tests.browser.people import kept_keys, sit_down_to_beloz, start_beloz, total
 from tests.browser.test_taps import sit_down_to_bisque, trick
 from tests.server import Server
 
@@ -81,3 +81,36 @@ def test_two_pages_of_one_phone_know_what_waits(server: Server, phones: Phones) 
     for each in (page, other):
         expect(each.locator(".pot")).to_have_attribute("aria-label", "The pot: 1 of 11 cards")
         expect(each.locator("#offline")).to_be_empty()
+
+
+def test_rounds_of_beloz_are_entered_one_after_the_other_without_a_network(server: Server, phones: Phones) -> None:
+    page = phones()
+    sit_down_to_beloz(page, "Bo", "Cy", "Di")
+    start_beloz(page)
+    expect(page.locator("[data-live-dot]")).not_to_have_class(re.compile(r"\boff\b"))
+    page.locator("#now").get_by_role("button", name="Bo", exact=True).click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Who took the contract?")
+    page.get_by_role("link", name=re.compile("Close|Back")).click()
+    server.stop()
+    page.get_by_role("button", name="Enter a round without a connection").click()
+    form = page.locator("#whole-form")
+    expect(form.locator("h2")).to_be_focused()
+    expect(form.locator("[name=bidder]:checked")).to_have_value("1")
+    for number, points in enumerate(("98", "90", "100"), start=1):
+        expect(form.locator("output")).to_have_text(str(number))
+        for name, value in {"bidder": "0", "flooded": "south", "team": "0", "last": "0"}.items():
+            form.locator("label.tile", has=page.locator(f'[name={name}][value="{value}"]')).click()
+        form.get_by_label("Their card points").fill(points)
+        if number == 3:
+            break  # in mid-form
+        form.get_by_role("button", name="Save the round").click()
+        expect(form.locator("[name=bidder]:checked")).to_have_count(0)
+    expect(page.locator("#offline [data-totals]")).to_have_text("without 2 entries of this phone")
+    expect(page.locator("#offline .pending-row")).to_have_text([re.compile("Round 2 waiting"), re.compile("Round 1 waiting")])
+    server.start()
+    expect(total(page, 0)).to_contain_text("208")
+    expect(form.get_by_label("Their card points")).to_have_value("100")  # what was typed stays
+    form.get_by_role("button", name="Save the round").click()
+    expect(total(page, 0)).to_contain_text("318")
+    expect(form).to_have_count(0)
+    expect(page.locator("#offline")).to_be_empty()

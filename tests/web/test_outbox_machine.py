@@ -80,6 +80,16 @@ GAMES = [
         before=(("/who", {"tap": "bidder:0"}), ("/who", {"flooded": "south"})),
     ),
     InGame(
+        "beloz",
+        ("Ana", "Bo", "Cy", "Di"),
+        "/round",
+        tuple(
+            ({"bidder": "0", "flooded": "south", **{name: typed[name] for name in ("team", "last", "points")}}, event)
+            for typed, event in rounds_of_beloz()
+        ),
+        "Round {place} saved. ",
+    ),
+    InGame(
         "bisque",
         ("Ana", "Bo", "Cy"),
         "/hand",
@@ -298,7 +308,7 @@ MET = {("taken", False, False), ("taken", False, True)}
 OF_RUNS = {("taken", True, False), ("taken", True, True)}
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.slug}{game.path}")
 @pytest.mark.parametrize("examples", [16, pytest.param(400, marks=pytest.mark.soak)])
 def test_nothing_is_lost_or_counts_twice_or_is_misnamed(app, game, examples):
     answers = Counter()

@@ -14,12 +14,13 @@ from companion.screens.beloz.options import BelozOptionsForm
 from companion.screens.beloz.practice import PRACTICE
 from companion.screens.beloz.round import CountPage, DeclarationsPage, RoundPage, WhoPage
 from companion.screens.beloz.theme import THEME
+from companion.screens.beloz.whole_round import WholeRoundPage
 from companion.screens.page import Screens, View
 from companion.screens.plugin import GamePlugin
 
 SCREENS = Screens(
     slug="beloz",
-    pages={"who": WhoPage, "declarations": DeclarationsPage, "count": CountPage},
+    pages={"who": WhoPage, "declarations": DeclarationsPage, "count": CountPage, "round": WholeRoundPage},
     correction_page=RoundPage,
     board=board,
     describe_entry=describe_entry,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from companion.engine.beloz import BelozState, PassedDeal
-from companion.engine.beloz.declarations import describe
+from companion.engine.beloz.cards import ANIMAL_TITLES, ANIMALS, PLAIN_TITLES, Animal, Plain
+from companion.engine.beloz.declarations import RUNS, describe
 from companion.engine.beloz.scoring import Round, RoundResult
 from companion.engine.text import Name, Part, Sentence, listing, say, say_n
 from companion.matches.log import InForce, Log
@@ -74,6 +75,9 @@ class BelozBoard(Board):
     before: int
     series: Sequence[Mapping[str, Any]]
     sums: Sequence[Mapping[str, Any]]
+    plains: ClassVar[Mapping[Plain, Sentence]] = PLAIN_TITLES
+    animals: ClassVar[Mapping[Animal, Sentence]] = {animal: ANIMAL_TITLES[animal] for animal in ANIMALS[::-1]}
+    declarations: ClassVar[Mapping[str, Sentence]] = {"quads": say("all four"), **{str(n): run for n, run in RUNS.items()}}
 
 
 def board(log: Log, stored: DraftBody | None, viewer: int | None) -> BelozBoard:

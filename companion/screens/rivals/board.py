@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 from companion.engine.core import Event, Line, Position, Standing
 from companion.engine.rivals import Count, Round, State, outcome, taken, totals, verdict
 from companion.engine.rivals.turns import Turns
-from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, ROUNDS
+from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, ROUNDS, VALUES
 from companion.engine.text import Name, Sentence, listing, say
 from companion.matches.log import InForce, Log
 from companion.screens.page import Board, DraftBody, Value, as_sentence, score_line, with_capital
@@ -118,6 +118,8 @@ class RivalsBoard(Board):
     rows: Sequence[EventRow]
     lines: Sequence[Line]
     first: str
+    values: ClassVar[Mapping[int, int]] = {value: value for value in VALUES}
+    rounds: ClassVar[int] = ROUNDS
 
 
 def board(log: Log, stored: DraftBody | None, viewer: int | None) -> RivalsBoard:

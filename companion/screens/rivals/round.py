@@ -54,6 +54,7 @@ class RoundPage(PadPage[Round]):
 
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
+        self._join_whole()
         self.number = len(self.state.rounds) + 1
         chosen = self.form_data.get("ended_by", "")
         self.ended_by = chosen if chosen in {"0", "1", BY_ITSELF} else ""
@@ -86,6 +87,12 @@ class RoundPage(PadPage[Round]):
                     for side, values in enumerate(both):
                         data[name(pack, side)] = " ".join([*map(str, values), NO_MORE])
         return data
+
+    def _join_whole(self) -> None:
+        """Read whales that were chosen one by one, all of a round on one page, as if they were tapped: no more come."""
+        if self.form_data.get("whole"):
+            for field in (name(pack, side) for pack in PACKS for side in (0, 1)):
+                self.form_data[field] = " ".join([*filter(None, self.form_data.getlist(field)), NO_MORE])
 
     def _expected(self) -> dict[str, int] | None:
         """Return how many whales lie at each place, if the moves of the round were tapped."""
