@@ -15,6 +15,7 @@ import "./dialogs.js";
 import "./toast.js";
 import "./awake.js";
 import "./outbox.js";
+import "./hand-on.js";
 import "./forms.js";
 import "./live.js";
 import "./words.js";

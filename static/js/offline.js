@@ -38,10 +38,11 @@ export function showStatus(head, note = "") {
 
 const sample = (name) => document.getElementById("outbox-samples")?.content.querySelector(name)?.cloneNode(true);
 
-function bar(head, note) {
+function bar(head, note, canHandOn) {
   const made = sample(".offline-bar");
   made.querySelector("[data-head]").textContent = head;
   made.querySelector("[data-note]").textContent = note;
+  made.querySelector("[data-hand-on]").hidden = !canHandOn;
   return made;
 }
 
@@ -92,7 +93,7 @@ export function draw() {
   const ofHere = (entry) => isMatch && location.pathname === matchOf(entry);
   const here = waiting.filter(ofHere);
   const [head, note] = sentences(waiting, here.length > 0);
-  const rows = head || note ? [bar(head, note)] : [];
+  const rows = head || note ? [bar(head, note, waiting.length > 0)] : [];
   if (here.length) rows.push(totals(here.length));
   rows.push(...refused.reverse().map(row));
   rows.push(...here.reverse().map(row), ...counted().filter(ofHere).reverse().map(row));

@@ -178,6 +178,18 @@ export function add(url, body, what) {
 }
 
 /**
+ * Have entries wait here that were made on another phone, in their order. What waits here already stays as it is.
+ * @param {Pick<OutboxEntry, "key" | "at" | "what" | "url" | "body">[]} entries
+ */
+export function takeIn(entries) {
+  for (const entry of entries) {
+    if (all.some(({ key }) => key === entry.key)) continue;
+    all = [...all, { ...entry, number: next(), state: "waiting", waited: true }];
+  }
+  return write((store) => void all.forEach((entry) => store.put(entry)));
+}
+
+/**
  * Change an entry that waits. Whether it is on its way, each page knows by itself.
  * @param {string} key
  * @param {Partial<OutboxEntry>} news

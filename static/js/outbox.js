@@ -131,7 +131,8 @@ async function empty(table) {
   }
 }
 
-const emptyAll = () => {
+/** Send what waits, each table's in its order. */
+export const sendAll = () => {
   for (const table of new Set(store.entries().map(store.tableOf))) empty(table);
 };
 
@@ -219,13 +220,13 @@ document.addEventListener("click", async ({ target }) => {
   await show(html, answer.redirected ? answer.url : new URL(place, location.href).href);
 });
 
-for (const back of ["companion:found", "companion:reconnect"]) document.addEventListener(back, emptyAll);
-document.addEventListener("visibilitychange", () => document.hidden || emptyAll());
+for (const back of ["companion:found", "companion:reconnect"]) document.addEventListener(back, sendAll);
+document.addEventListener("visibilitychange", () => document.hidden || sendAll());
 document.addEventListener("companion:update", () => {
   goOnWaiting();
-  emptyAll();
+  sendAll();
 });
-setInterval(emptyAll, 5000);
+setInterval(sendAll, 5000);
 
 function arrive() {
   goOnWaiting();
@@ -235,4 +236,4 @@ function arrive() {
 document.addEventListener("companion:load", arrive);
 document.addEventListener("companion:outbox", arrive);
 arrive();
-store.ready.then(emptyAll);
+store.ready.then(sendAll);

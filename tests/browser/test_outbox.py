@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.people import kept_keys, sit_down_to_beloz, start_beloz, total
+from tests.browser.people import kept_keys, say_who, sit_down_to_beloz, start_beloz, total
 from tests.browser.test_taps import sit_down_to_bisque, trick
 from tests.server import Server
 
@@ -114,3 +115,34 @@ def test_rounds_of_beloz_are_entered_one_after_the_other_without_a_network(serve
     expect(total(page, 0)).to_contain_text("318")
     expect(form).to_have_count(0)
     expect(page.locator("#offline")).to_be_empty()
+
+
+def test_entries_reach_the_server_by_another_phone_as_a_file(server: Server, phones: Phones, tmp_path: Path) -> None:
+    ana = at_bisque(phones)
+    server.stop()
+    trick(ana, 1, 1, "8-waves-leaves")
+    trick(ana, 2, 0, "ace-moons")
+    expect(ana.locator(".pending-row")).to_have_count(2)
+    with ana.expect_download() as handed:
+        ana.get_by_role("button", name="Send as a file").click()
+    file = tmp_path / handed.value.suggested_filename
+    handed.value.save_as(file)
+    assert "csrf_token" not in file.read_text()
+    match = ana.url
+    ana.goto("about:blank")
+    server.start()
+    bo = phones()
+    bo.goto(match.rpartition("/m/")[0])
+    say_who(bo, "Bo")
+    bo.goto(f"{match.rpartition('/m/')[0]}/table")
+    take = bo.locator("[data-take-in]")
+    take.set_input_files({"name": "song.txt", "mimeType": "text/plain", "buffer": b"la la la"})
+    expect(bo.locator("#toasts")).to_contain_text("That file holds no entries of Companion")
+    for _ in range(2):  # once more does nothing
+        take.set_input_files(file)
+    expect(bo.locator("#toasts")).to_contain_text("Trick 2")
+    for page in (bo, ana):  # whose phone comes back, and sends them too
+        page.goto(match)
+        expect(page.locator(".pot")).to_have_attribute("aria-label", "The pot: 2 of 11 cards")
+        expect(page.locator("#offline")).to_be_empty()
+    assert kept_keys(ana) == kept_keys(bo) == set()
