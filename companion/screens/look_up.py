@@ -18,6 +18,7 @@ from werkzeug.datastructures import MultiDict
 from companion.engine import GAMES
 from companion.engine.core import JSON, Answer, Position, Question, RuleError, start
 from companion.engine.records import RecordError, decode_question
+from companion.engine.text import Sentence, capital
 from companion.screens.page import PageContext, PageView, Rerender, ScreenPage
 
 FormData = MultiDict[str, str]
@@ -224,8 +225,8 @@ class LookUp(ABC):
         try:
             return self.asked(lambda: self._answer(game.answer, kind, question))
         except RecordError as refused:
-            sentence = refused.message.removeprefix(f"{refused.field}: ")
-            self.refuse(sentence[:1].upper() + sentence[1:], self.where(refused.field))
+            said = refused.message.parts.get("sentence")  # after the place, which people see without it
+            self.refuse(capital(said if isinstance(said, Sentence) else refused.message), self.where(refused.field))
         return None
 
     @staticmethod

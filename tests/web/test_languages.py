@@ -165,3 +165,11 @@ def test_a_whole_match_is_shown_in_the_language(app, client, table, open_match, 
     assert not [said for said in caplog.messages if "can't be used" in said]
     words = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>|What the Fish!", " ", page.text, flags=re.DOTALL)
     assert re.findall(r"\b(?:the|and|with|of|is|hand|round|card|cards|undo|save)\b", words) == []
+
+
+@pytest.mark.sqlite
+def test_a_refusal_of_may_i_is_in_the_language(client):
+    query = {"look": "trick", "trick": ["ace-moons", "ace-suns", "ace-waves", "ace-leaves"]}
+    page = client.get("/may-i/bisque", query_string=query, headers={"Accept-Language": "fr"})
+    assert "Reprenez-en une." in page.text
+    assert "Take one of them back" not in page.text
