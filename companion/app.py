@@ -18,7 +18,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from companion import games, languages
 from companion.settings import Settings, StartupError
 from companion.storage import database, instance, notifications
-from companion.web import carrying, errors, game_files, headers, language, offline, pocket, problems, static_files
+from companion.web import carrying, errors, game_files, headers, language, offline, pocket, problems, shared_pages, static_files
 from companion.web.limits import csrf, write_limiter
 from companion.web.turns import in_turn
 
@@ -40,6 +40,9 @@ class Sessions(SecureCookieSessionInterface):
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
         """Return what the phone's cookie holds."""
+        if shared_pages.SESSION in request.environ:
+            given: SecureCookieSession = request.environ[shared_pages.SESSION]
+            return given
         if "HTTP_COOKIE" not in request.environ or request.path.startswith(problems.PREFIX):
             return self.session_class()
         return super().open_session(app, request)
@@ -101,6 +104,7 @@ def create_app(
     add_extensions(app)
     add_blueprints(app)
     csrf.init_app(app)  # it reads the form, so what is refused without reading is refused before
+    app.jinja_env.globals["csrf_token"] = shared_pages.csrf_token
     headers.init_app(app)
     static_files.init_app(app)
     offline.init_app(app)

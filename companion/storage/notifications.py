@@ -83,7 +83,7 @@ class Channel:
     told of; ``counted`` how many there were at the last tick.
     """
 
-    __slots__ = ("closed", "counted", "phones", "present", "seq", "streams", "told")
+    __slots__ = ("acting", "closed", "counted", "phones", "present", "seq", "streams", "told")
 
     def __init__(self) -> None:
         self.seq = -1
@@ -91,6 +91,7 @@ class Channel:
         self.streams: set[Subscription] = set()
         self.phones: Counter[str] = Counter()
         self.counted = self.told = 0
+        self.acting = ""  # the phone that sent the newest form
         self.closed = False
 
     def wake(self) -> None:
@@ -249,6 +250,18 @@ class Hub:
         """Return how many phones have a stream of this table open, in all processes together."""
         with self._lock:
             return self._count(table_id, self._channels.get(table_id))
+
+    def acts(self, table_id: int, phone: str) -> None:
+        """Note which phone at a table sent the newest form: the answer brings it the page, its stream need not."""
+        with self._lock:
+            channel = self._channels.get(table_id)
+            if channel is not None:
+                channel.acting = phone
+
+    def is_acting(self, table_id: int, phone: str) -> bool:
+        """Return True if this phone sent the newest form at its table."""
+        channel = self._channels.get(table_id)
+        return channel is not None and channel.acting == phone
 
     def looks_at(self, table_id: int, phone: str, match: int) -> None:
         """Note which match of a table a phone was shown last."""

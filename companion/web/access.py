@@ -14,7 +14,7 @@ from sqlalchemy.orm import aliased
 
 from companion.engine.text import say
 from companion.matches import repository
-from companion.storage import database
+from companion.storage import database, notifications
 from companion.storage.models import Draft, Match, MatchId, Player, Table, db
 from companion.storage.statements import Statement
 
@@ -173,8 +173,11 @@ def players_only(view: Callable[P, R]) -> Callable[P, R]:
     @wraps(view)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
         link, number = str(kwargs["token"]), kwargs.get("number")
-        if not resolve_link(link, number if isinstance(number, int) else None).may_enter:
+        seen = resolve_link(link, number if isinstance(number, int) else None)
+        if not seen.may_enter:
             abort(403, say("This link is for watching. To enter something, open the table's play link."))
+        if request.method == "POST":
+            notifications.hub().acts(seen.row.id, seen.phone)
         return view(*args, **kwargs)
 
     return guarded

@@ -13,9 +13,9 @@ from companion.engine.text import Sentence, listing, say
 from companion.matches import entries, fairness
 from companion.screens.page import PageContext, as_sentence
 from companion.storage import notifications
-from companion.web import language, sides
+from companion.web import language, live_parts, shared_pages, sides
 from companion.web.ending import ending
-from companion.web.match_context import MatchContext, load_match, render, shared_page
+from companion.web.match_context import MatchContext, for_all, load_match, own_parts, render, shared_page
 from companion.web.news import describe_line
 from companion.web.short_names import short_name
 from companion.web.toasts import toast_waits
@@ -23,6 +23,7 @@ from companion.web.toasts import toast_waits
 bp = Blueprint("match", __name__)
 bp.add_app_template_global(sides.shown_side)
 bp.add_app_template_global(sides.as_shown)
+bp.add_app_template_global(shared_pages.once)
 bp.add_app_template_filter(short_name)
 
 
@@ -55,6 +56,21 @@ def match_page(context: MatchContext, **values: Any) -> str:
 def shared_match_page(context: MatchContext) -> str:
     """Return the match's own page as all phones see it."""
     return shared_page(context, match_template(context), match_values, alike=context.screens.seats_alike)
+
+
+def change_of(context: MatchContext) -> live_parts.Change | None:
+    """Return what has changed on the match's own page since the one before, if nothing but the match has."""
+    if not context.found:
+        return None
+    page = for_all(context, match_template(context), match_values, alike=context.screens.seats_alike)
+    before = page.before
+    if before is not None:  # worked out once
+        if context.made_of.follows(before.made_of):
+            phones, row = own_parts(context)["phones"](), context.access.row
+            page.change = live_parts.change(page, before, seq=row.seq, entries=context.log.seq, phones=phones)
+        page.before = None
+    found: live_parts.Change | None = page.change
+    return found
 
 
 def match_template(context: MatchContext) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import secrets
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, partial
+from functools import cache, cached_property, lru_cache, partial
 from typing import Any, NamedTuple
 
 from flask import abort, current_app, g, render_template, request, session, url_for
@@ -19,8 +20,9 @@ from companion.screens.page import Board, Screens, named, own_row
 from companion.storage import notifications
 from companion.storage.models import MatchId
 from companion.web import following, shared_pages, short_names, sides
-from companion.web.access import TableAccess, resolve_link
+from companion.web.access import MatchRow, TableAccess, TableRow, resolve_link
 from companion.web.following import NextMatch
+from companion.web.language import chosen
 from companion.web.news import Corrected, News, TakesBack, corrected, does_again, news, takes_back
 from companion.web.toasts import take_toast
 
@@ -55,6 +57,21 @@ class MatchInfo(NamedTuple):
         return self.id.number
 
 
+class MadeOf(NamedTuple):
+    """What a match's pages are made of: the table, the match with its log, and where it goes on."""
+
+    table: TableRow
+    match: MatchRow | None
+    next_match: NextMatch | None
+
+    def follows(self, before: object) -> bool:
+        """Return True if nothing but the match has changed since then, and that once."""
+        if not isinstance(before, MadeOf) or before.match is None or self.match is None:
+            return False
+        once = before.table._replace(seq=before.table.seq + 1) == self.table and before.match != self.match
+        return once and before.match.players == self.match.players and before.next_match is self.next_match is None
+
+
 @dataclass(frozen=True)
 class MatchContext:
     """Somebody looking at a match: through which link, at which match, with its log as it stands."""
@@ -73,10 +90,11 @@ class MatchContext:
         return nobody
 
     @property
-    def made_of(self) -> Hashable:
+    def made_of(self) -> MadeOf:
         """All that the match's pages are made of, besides whose they are."""
-        row, there = self.access.row, self.access.match
-        return row, there and (*there[:3], tuple(there.players), *there[4:]), self.next_match
+        there = self.access.match
+        match = None if there is None else there._replace(players=tuple(there.players))
+        return MadeOf(self.access.row, match, self.next_match)
 
     @cached_property
     def viewer(self) -> int | None:
@@ -194,9 +212,10 @@ def load_match(token: str, number: int) -> MatchContext:
     return MatchContext(seen, match, log, screens, found=log.seq == there.seq)
 
 
-def new_key() -> str:
-    """Return a name for an entry that is about to be typed; sent again with it, so that it counts once."""
-    return secrets.token_urlsafe(12)
+def new_keys() -> Callable[[], str]:
+    """Return what makes names for entries that are about to be typed on a page; sent with them, so that each counts once."""
+    page, number = secrets.token_urlsafe(12), itertools.count()
+    return lambda: f"{page}{next(number)}"
 
 
 def sent_field(name: str) -> str:
@@ -249,25 +268,27 @@ def shared_page(context: MatchContext, template: str, values: Values, *, alike: 
     """
     looks_at(context)
     own = own_parts(context)
-    slots = {name: partial(shared_pages.slot, name) for name in own}
-
-    def text(here: MatchContext) -> str:
-        return page_text(here, template, own if here is context else slots, **values(here))
-
-    return for_all(context, text, seat=None if alike else context.access.name, own=own)
-
-
-def for_all(context: MatchContext, text: Text, *, seat: str | None, own: Mapping[str, Callable[[], str]] | None = None) -> str:
-    """Return a text that is rendered once for all phones with this link, or for those of whoever has the ``seat``."""
     if not context.found:  # somebody wrote meanwhile: what was read is not of one moment
-        return text(context)
+        return page_text(context, template, own, **values(context))
+    return for_all(context, template, values, alike=alike).filled(own)
+
+
+def for_all(context: MatchContext, template: str, values: Values, *, alike: bool) -> shared_pages.Page:
+    """Return the page of :func:`shared_page` as all phones have it."""
+    slots = {name: partial(shared_pages.slot, name) for name in own_parts(context)}
+    return shared_with(context, lambda here: page_text(here, template, slots, **values(here)), alike=alike)
+
+
+def shared_with(context: MatchContext, text: Text, *, alike: bool) -> shared_pages.Page:
+    """Return a text that is rendered once for all phones with this link: those of one seat, if they are not ``alike``."""
+    seat = None if alike else context.access.name
     nobody = context.of_nobody(seat)
 
     def render_it() -> str:
         g.table_access = nobody.access
         return text(nobody)
 
-    return shared_pages.shared(context.made_of, render_it, by=seat).filled(own or {})
+    return shared_pages.shared(context.made_of, render_it, by=seat)
 
 
 def looks_at(context: MatchContext) -> None:
@@ -289,14 +310,22 @@ def own_parts(context: MatchContext) -> dict[str, Callable[[], str]]:
         return count
 
     own: dict[str, Callable[[], str]] = {
-        "csrf_token": generate_csrf,
-        "new_key": new_key,
+        "csrf_token": cache(generate_csrf),
+        "new_key": new_keys(),
+        "expected_seq": lambda: str(context.log.seq),
+        "own_seat": lambda: "" if context.viewer is None else str(context.viewer),
         "phones": phones,
-        "nameless": lambda: fragment("nameless") if is_nameless(context) else "",
+        "nameless": lambda: no_name(context.access.token, chosen().code) if is_nameless(context) else "",
         "toast": lambda: fragment("toast", said=toast()) if toast() else "",
         "own_news": lambda: Markup(" hidden") if toast() or context.news is None else "",  # nobody is told what they did
     }
     return own
+
+
+@lru_cache(maxsize=512)
+def no_name(token: str, _language: str) -> Markup:
+    """Return what is said to a phone that has not said whose it is."""
+    return Markup(render_template("match/own/nameless.html", token=token))  # noqa: S704
 
 
 def is_nameless(context: MatchContext) -> bool:

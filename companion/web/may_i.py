@@ -24,7 +24,7 @@ from companion.web import shared_pages
 from companion.web.access import players_only
 from companion.web.language import words
 from companion.web.limits import csrf, write_limiter
-from companion.web.match_context import MatchContext, for_all, load_match
+from companion.web.match_context import MatchContext, load_match, shared_with
 from companion.web.rules import rule_href, rule_link
 
 REFUSED = say("That can't be")
@@ -117,7 +117,8 @@ def from_match(token: str, number: int) -> ResponseReturnValue:
         action = begin if here.access.may_enter else url_for("may_i.ask", slug=kind.slug)
         return page_text(kind(prefilled), back=here.address, action=action, begin=begin)
 
-    return opened(text(context) if request.args else for_all(context, text, seat=context.access.name))
+    alone = request.args or not context.found
+    return opened(text(context) if alone else shared_with(context, text, alike=False).filled({}))
 
 
 @bp.post("/t/<token>/m/<int:number>/may-i")

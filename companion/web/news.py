@@ -52,7 +52,7 @@ class TakesBack:
 class News:
     """The newest thing that happened in a match, for the phones that did not do it: who did what, and the totals before.
 
-    ``row`` is the id of the row that shows it, ``corrected`` whether it says something else than before.
+    ``by`` is the player who did it, ``row`` the id of the row that shows it, ``corrected`` whether it says something new.
     """
 
     id: str
@@ -60,6 +60,7 @@ class News:
     before: str = ""
     row: str = ""
     corrected: bool = False
+    by: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +102,8 @@ def news(context: WatchedMatch) -> News | None:
             return None
         name = step_name(gone)
         if is_told(name):
-            return News(f"step-{gone.id}", say("{who} took back: {what}", who=who, what=name))
-        return News(f"step-{gone.id}", say("{who} took back {what}", who=who, what=name))
+            return News(f"step-{gone.id}", say("{who} took back: {what}", who=who, what=name), by=gone.by)
+        return News(f"step-{gone.id}", say("{who} took back {what}", who=who, what=name), by=gone.by)
     if not log.written or log.before is None:
         return None
     line = log.written[-1]
@@ -117,6 +118,7 @@ def news(context: WatchedMatch) -> News | None:
         say("Before: {totals}", totals=as_sentence(totals)) if changed and log.before.entries else "",
         "" if shown is None else context.screens.row(log, shown),
         line.kind == "correct",
+        line.player,
     )
 
 

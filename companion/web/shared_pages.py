@@ -15,16 +15,20 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Final, NamedTuple
+from functools import partial
+from typing import Any, Final, NamedTuple
 
 from flask import current_app, g, request
+from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
 
 from companion.storage.models import db
+from companion.web import theme
 from companion.web.language import chosen
-from companion.web.theme import theme
 
 MOST: Final = 500  # pages that are kept, some 30 KB each
+
+SESSION: Final = "companion.session"  # in a request's environment: the session that it has without a cookie
 
 _EDGE: Final = secrets.token_hex(8)  # nobody can type what a slot looks like
 _SLOT: Final = re.compile(f"{_EDGE}-([a-z_]+);")
@@ -35,39 +39,72 @@ def slot(name: str) -> Markup:
     return Markup(f"{_EDGE}-{name};")  # noqa: S704  # the names are ours
 
 
+Fragments = dict[Hashable, tuple[object, Markup]]  # what each is about, so that its id stays its own; and the fragment
+
+
+def once(macro: Callable[[Any], Markup], shown: Any, of: object, *also: Hashable) -> Markup:
+    """Return what a macro makes of something, as it did for the page before if that is ``of`` the same entry.
+
+    Entries never change. ``also`` is whatever else the macro reads. Ten rows of a history are half of a page's rendering.
+    """
+    if "fragments" not in g:
+        return macro(shown)
+    known, used = g.fragments
+    key = getattr(macro, "name", ""), id(of), *also, g.get("people"), g.get("shown_sides")
+    found: tuple[object, Markup] = known.get(key) or (of, macro(shown))
+    used[key] = found
+    return found[1]
+
+
+def csrf_token() -> str:
+    """Return the token of this phone's forms, or where it belongs on a page for all."""
+    return slot("csrf_token") if "theme_marks" in g else generate_csrf()
+
+
 class Page:
-    """A page for all phones: text and, between its pieces, the names of what each phone has of its own there."""
+    """A page for all phones: text and, between its pieces, the names of what each phone has of its own there.
 
-    __slots__ = ("pieces",)
+    ``made_of`` is everything that it tells, ``before`` the page that stood there until this was rendered.
+    """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, made_of: Hashable = None, before: Page | None = None) -> None:
         self.pieces: tuple[str, ...] = tuple(_SLOT.split(text))  # text, name, text, ..., name, text
+        self.made_of = made_of
+        self.before = before
+        self.change: Any = None  # what is told of it to whoever has the one before
 
     def filled(self, own: Mapping[str, Callable[[], str]]) -> str:
         """Return the page with a phone's own in its places: for each of these it is asked anew."""
+        own = {"csrf_token": generate_csrf, **{name: partial(str, mark) for name, mark in theme.marks().items()}, **own}
         filled = [*self.pieces]
         filled[1::2] = [own[name]() for name in self.pieces[1::2]]
         return "".join(filled)
 
+    def with_blanks(self, **known: str) -> str:
+        """Return the page with nothing in its places, but for what is ``known`` to be alike for all."""
+        filled = [*self.pieces]
+        filled[1::2] = [known.get(name, "") for name in self.pieces[1::2]]
+        return "".join(filled)
+
 
 class View(NamedTuple):
-    """Who sees one and the same page: by its address, in a language, light or dark; and ``by`` whatever else it differs."""
+    """Who sees one and the same page: by its address and in a language; and ``by`` whatever else it differs."""
 
     root: str
     path: str
     language: str
-    theme: str | None
     by: Hashable
 
 
 class Kept:
-    """The newest page of a view, with what it was made of. One thread renders at a time."""
+    """The newest page of a view, and what :func:`once` rendered for it. One thread renders at a time."""
 
-    __slots__ = ("lock", "newest")
+    __slots__ = ("fragments", "lock", "page")
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
-        self.newest: tuple[Hashable, Page] | None = None
+        self.page: Page | None = None
+        self.fragments: Fragments = {}
 
 
 class SharedPages:
@@ -94,32 +131,40 @@ def shared(made_of: Hashable, render: Callable[[], str], *, by: Hashable = None)
     Args:
         made_of: everything that the page tells: rendered anew when that has changed.
         render: called in a request of nobody.
-        by: for whom it differs, besides language and theme: a seat, for example.
+        by: for whom it differs, besides the language: a seat, for example.
     """
     pages: SharedPages = current_app.extensions.setdefault("companion-pages", SharedPages())
-    view = View(request.root_path, request.path, chosen().code, theme(), by)
+    view = View(request.root_path, request.path, chosen().code, by)
     kept = pages.of(view)
-    newest = kept.newest
-    if newest is not None and newest[0] == made_of:
-        return newest[1]
+    page = kept.page
+    if page is not None and page.made_of == made_of:
+        return page
     if db.session.registry.has():
         db.session.rollback()  # whoever waits holds no connection: the one that renders may need it
     with kept.lock:
-        newest = kept.newest
-        if newest is None or newest[0] != made_of:
-            with nobodys_request(view):
-                newest = made_of, Page(render())
-            kept.newest = newest
-    return newest[1]
+        page = kept.page
+        if page is None or page.made_of != made_of:
+            with nobodys_request(view.root, view.path, view.language):
+                used: Fragments = {}
+                g.fragments = kept.fragments, used
+                text = render()
+            kept.fragments = used
+            if page is not None:
+                page.before = None  # one is enough
+            page = kept.page = Page(text, made_of, page)
+    return page
 
 
 @contextmanager
-def nobodys_request(view: View) -> Iterator[None]:
-    """Inside: a request for this view's address that nobody made, and nothing of the one that was made."""
-    environ = {
+def nobodys_request(root: str, path: str, language: str, phone: str | None = None) -> Iterator[None]:
+    """Inside: a request for this address that nobody made, and nothing of one that was made.
+
+    It has no session, so that whatever wants to keep something there fails; with ``phone`` it has that phone's name alone.
+    """
+    environ: dict[str, Any] = {
         "REQUEST_METHOD": "GET",
-        "SCRIPT_NAME": view.root,
-        "PATH_INFO": view.path,
+        "SCRIPT_NAME": root,
+        "PATH_INFO": path,
         "QUERY_STRING": "",
         "SERVER_NAME": "companion.invalid",  # a page names no host
         "SERVER_PORT": "80",
@@ -133,6 +178,9 @@ def nobodys_request(view: View) -> Iterator[None]:
         "wsgi.run_once": False,
     }
     app = current_app._get_current_object()  # type: ignore[attr-defined]
+    sessions = app.session_interface
+    environ[SESSION] = sessions.make_null_session(app) if phone is None else sessions.session_class({"phone": phone})
     with app.app_context(), app.request_context(environ):
-        g.language, g.theme = view.language, view.theme
+        g.language = language
+        g.theme_marks = {name: slot(name) for name in theme.marks()}
         yield

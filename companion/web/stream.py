@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
+import threading
+from collections import Counter, OrderedDict
+from collections.abc import Hashable
 from contextlib import closing
 from typing import Final
 
-from flask import Blueprint, current_app
+from flask import Blueprint, current_app, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import TooManyRequests
+from sqlalchemy.exc import SQLAlchemyError
+from werkzeug.exceptions import HTTPException, TooManyRequests
 
 from companion.storage import notifications
-from companion.web.access import resolve_link
+from companion.web.access import TableAccess, resolve_link
+from companion.web.language import chosen
 from companion.web.limits import address_key, is_limited
+from companion.web.live_parts import Change
+from companion.web.match import change_of
+from companion.web.match_context import load_match
+from companion.web.packed_stream import gzipped
+from companion.web.shared_pages import nobodys_request
 
 bp = Blueprint("stream", __name__)
 
 MOST_STREAMS: Final = (
     500  # of one address: all phones of a tournament in one network; whoever gets none looks every few seconds
 )
+MOST_PAGES: Final = 500  # of which it is kept what was told last, some 10 KB each
 BYE: Final = b"event: bye\ndata: bye\n\n"  # the server ends the stream, and there will be another
 
 
@@ -27,7 +36,8 @@ BYE: Final = b"event: bye\ndata: bye\n\n"  # the server ends the stream, and the
 def follow(token: str) -> ResponseReturnValue:
     """Send the table's sequence numbers as server-sent events, to players and watchers alike.
 
-    They say how many ``phones`` look on when that has changed, in all processes together. The stream ends as soon as its link
+    They say how many ``phones`` look on when that has changed, in all processes together. For a page that shows a ``match``
+    they tell its changed ``parts`` before the number, where these are all that it needs. The stream ends as soon as its link
     has been replaced; when the server stops it says ``bye``.
     """
     seen = resolve_link(token)
@@ -37,15 +47,27 @@ def follow(token: str) -> ResponseReturnValue:
         raise TooManyRequests(retry_after=60)
     table_id = seen.row.id
     hub = notifications.hub()
-    return notifications.stream(
+    match = request.args.get("match", type=int)
+    page = None if match is None else PageInSight(hub, seen, match)
+    packs = request.accept_encodings["gzip"] > 0
+
+    def told(messages: notifications.Messages) -> notifications.Messages:
+        all_of_them = counted(streams, address, while_it_leads(messages, hub, table_id, token, page))
+        return gzipped(all_of_them) if packs else all_of_them
+
+    response = notifications.stream(
         table_id,
         seen.phone,
-        lambda messages: counted(streams, address, while_it_leads(messages, hub, table_id, token)),
+        told,
         counts=seen.may_enter,  # a screen that watches is none of the phones
     )
+    response.vary.add("Accept-Encoding")
+    if packs:
+        response.content_encoding = "gzip"
+    return response
 
 
-def counted(streams: Counter[str], address: str, messages: Iterator[bytes]) -> Iterator[bytes]:
+def counted(streams: Counter[str], address: str, messages: notifications.Messages) -> notifications.Messages:
     """Iterate over the same messages, while they count as one of this address's streams."""
     streams[address] += 1
     try:
@@ -56,13 +78,75 @@ def counted(streams: Counter[str], address: str, messages: Iterator[bytes]) -> I
             del streams[address]
 
 
-def while_it_leads(messages: notifications.Messages, hub: notifications.Hub, table_id: int, token: str) -> Iterator[bytes]:
+def while_it_leads(
+    messages: notifications.Messages, hub: notifications.Hub, table_id: int, token: str, page: PageInSight | None = None
+) -> notifications.Messages:
     """Iterate over the messages of a table until this link no longer leads there."""
     with closing(messages):
         for message in messages:
-            if not message.startswith(b"event: "):
-                _, _, number = message.rpartition(b"data: ")
-                if not hub.leads(token, table_id, int(number)):
-                    return
-            yield message
+            if message.startswith(b"event: "):
+                yield message
+                continue
+            _, _, number = message.rpartition(b"data: ")
+            if not hub.leads(token, table_id, int(number)):
+                return
+            # the first number comes with "retry": of that one the phone knows whether it has the page
+            parts = page.parts(int(number)) if page is not None and message.startswith(b"id: ") else None
+            yield parts or message
     yield BYE
+
+
+class PageInSight:
+    """The page of a match that a phone has in sight, and what it needs to show the next."""
+
+    def __init__(self, hub: notifications.Hub, access: TableAccess, match: int) -> None:
+        self._hub, self._access, self._match = hub, access, match
+        self._app = current_app._get_current_object()  # type: ignore[attr-defined]
+        self._root, self._path = request.root_path, url_for("match.show_match", token=access.token, number=match)
+        self._language = chosen().code
+        self._told = 0
+        self._changes: Changes = current_app.extensions.setdefault("companion-changes", Changes())
+
+    def parts(self, number: int) -> bytes | None:
+        """Return the table's newest number with all that changed; None if the page has to be fetched for it, or has it.
+
+        The phone that sent the newest form is answered with the page.
+        """
+        if self._hub.is_acting(self._access.row.id, self._access.phone):
+            return None
+        page = self._root, self._path, self._language
+        change = self._changes.at(page, number)
+        if change is None:
+            try:
+                with self._app.app_context(), nobodys_request(*page, phone=self._access.phone):  # whose seat decides
+                    context = load_match(self._access.token, self._match)
+                    change = change_of(context)
+            except (SQLAlchemyError, HTTPException):
+                return None
+            if change is not None and context.screens.seats_alike:
+                self._changes.keep(page, change)
+        if change is None or change.seq <= self._told:
+            return None
+        self._told = change.seq
+        return change.message
+
+
+class Changes:
+    """What was told of the pages that are alike for all phones with a link: worked out by the first stream that is asked."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: OrderedDict[Hashable, Change] = OrderedDict()
+
+    def at(self, page: Hashable, number: int) -> Change | None:
+        """Return what is told of a page at this number of its table, or at a newer one."""
+        known = self._known.get(page)
+        return known if known is not None and known.seq >= number else None
+
+    def keep(self, page: Hashable, change: Change) -> None:
+        """Keep what is told of a page, for its other streams."""
+        with self._lock:
+            self._known[page] = change
+            self._known.move_to_end(page)
+            if len(self._known) > MOST_PAGES:
+                self._known.popitem(last=False)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from flask import Blueprint, g, make_response, redirect, request, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 
 bp = Blueprint("theme", __name__)
 
@@ -12,18 +15,32 @@ THEME_KEPT = 400 * 24 * 3600  # seconds
 
 
 @bp.app_context_processor
-def chosen_theme() -> dict[str, str | None]:
-    """Return light or dark as this phone chose it for every page; None follows the phone's own setting."""
-    return {"theme": theme()}
+def chosen_theme() -> dict[str, Any]:
+    """Return light or dark as this phone chose it (None follows the phone's own setting), and what that adds to a page."""
+    return {"theme": theme(), "theme_marks": g.get("theme_marks") or marks()}
 
 
 def theme() -> str | None:
-    """Return what this phone chose, or whoever the page is rendered for."""
-    if "theme" not in g:
-        chosen = request.cookies.get("theme")
-        g.theme = chosen if chosen in THEMES else None
-    found: str | None = g.theme
-    return found
+    """Return what this phone chose."""
+    chosen = request.cookies.get("theme")
+    return chosen if chosen in THEMES else None
+
+
+def marks() -> dict[str, Markup]:
+    """Return what this phone's choice adds to a page: to the page itself, and to its light and its dark colour."""
+    return _MARKS[theme()]
+
+
+_MARKS: dict[str | None, dict[str, Markup]] = {
+    None: {
+        "theme_page": Markup(),
+        "theme_light": Markup(' media="(prefers-color-scheme: light)"'),
+        "theme_dark": Markup(' media="(prefers-color-scheme: dark)"'),
+    }
+} | {
+    chosen: {"theme_page": Markup(' data-theme="{}"').format(chosen), "theme_light": Markup(), "theme_dark": Markup()}
+    for chosen in THEMES
+}
 
 
 @bp.post("/theme")

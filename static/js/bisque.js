@@ -63,7 +63,7 @@ function choice() {
     for (const radio of form.elements[was.name]) radio.checked = radio.value === was.value;
     return;
   }
-  chosen = null;
+  putAway();
   overtaken(was);
 }
 

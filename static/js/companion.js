@@ -5,6 +5,7 @@ import "./announce.js";
 import "./connection.js";
 import "./taps.js";
 import "./pages.js";
+import "./parts.js";
 import "./outbox-store.js";
 import "./offline.js";
 import "./kept-pages.js";

@@ -11,6 +11,11 @@ const root = document.documentElement;
 const worker = navigator.serviceWorker; // nothing on plain HTTP
 const seen = new Map();
 
+const AS_OF = / data-as-of="\d+"/;
+
+// The page in sight, without what scripts have moved on it
+const inSight = () => root.outerHTML.replace(/ style="[^"]*"/g, "");
+
 const address = (url) => url.replace(/#.*/, "");
 
 // With its time, and without what it said once, as the worker keeps it too
@@ -68,8 +73,11 @@ function isPresent() {
 }
 
 document.addEventListener("companion:load", arrive);
-document.addEventListener("companion:update", ({ detail: html }) => {
-  put(location.href, html);
+document.addEventListener("companion:update", ({ detail: newer }) => {
+  const here = address(location.href);
+  const html = newer(seen.get(here)?.replace(AS_OF, "") ?? inSight());
+  put(here, html);
+  if (!location.search) worker?.controller?.postMessage({ url: here, html });
   isPresent();
 });
 document.addEventListener("companion:found", async () => {
@@ -80,7 +88,7 @@ document.addEventListener("companion:found", async () => {
   else isPresent(); // rules and look-ups are what they were
 });
 
-put(location.href, root.outerHTML);
+put(location.href, inSight());
 arrive();
 
 // The worker. An update waits until no page of the version before it is open

@@ -1,8 +1,11 @@
-// What happened on other phones? The stream says only "something is new"; the page is then fetched and its live parts replaced.
+// What happened on other phones? The stream says what changed on the page, or only that something did: then the page is fetched
+// and its live parts replaced.
 
 import { announce } from "./announce.js";
 import { HTML, PARTS, isFine, isInPhone, reach } from "./connection.js";
-import { merge, show } from "./pages.js";
+import { freshKey } from "./outbox-store.js";
+import { show } from "./pages.js";
+import { merge, putInPlace, renewed } from "./parts.js";
 import { settled, afterTap } from "./taps.js";
 
 let stream = null;
@@ -37,25 +40,61 @@ async function fetchPage() {
     if (answer.status < 500) await show(html, here, { push: false });
     return;
   }
-  const before = told();
-  const page = merge(html, "data-live");
-  setConnected(); // what was merged looks connected, and knows nothing of the stream
-  const fresh = page.querySelector("[data-stream]");
-  if (fresh) {
+  const whole = () => html;
+  change(whole, () => {
+    const fresh = merge(html, "data-live").querySelector("[data-stream]");
+    if (!fresh) return;
     source().dataset.seq = fresh.dataset.seq;
     source().toggleAttribute("data-awake", fresh.hasAttribute("data-awake")); // as long as the match runs
-  }
-  if (told() !== before) {
-    announce(told());
-    document.dispatchEvent(new Event("companion:news"));
-  }
-  document.dispatchEvent(new CustomEvent("companion:update", { detail: html }));
+  });
   const follow = document.querySelector("[data-follow]");
   if (follow && !document.querySelector("dialog[open]")) {
     const next = await reach(follow.href, { headers: HTML });
     // whoever went there by themselves sees more already
     if (next?.answer.ok && here === location.href) await show(next.html, next.answer.url);
   }
+}
+
+// Put in place what is new, and say so to whoever keeps an eye on the page
+function change(newer, put) {
+  const before = told();
+  put();
+  setConnected(); // what was put in place looks connected, and knows nothing of the stream
+  if (told() !== before) {
+    announce(told());
+    document.dispatchEvent(new Event("companion:news"));
+  }
+  document.dispatchEvent(new CustomEvent("companion:update", { detail: newer }));
+}
+
+/**
+ * Show what changed since the page that the stream takes this phone to have; with another page, all of it is fetched.
+ * @param {Changes} changes
+ */
+async function take(changes) {
+  const here = location.href;
+  const asked = source();
+  await settled();
+  await afterTap();
+  if (!asked || here !== location.href || asked !== source()) return; // another page came meanwhile
+  const shown = Number(asked.dataset.seq);
+  if (shown >= changes.to) return;
+  if (shown !== changes.from || running || document.querySelector("[data-follow]")) {
+    refresh();
+    return;
+  }
+  const token = document.querySelector("[name=csrf_token]")?.value;
+  const own = (part) => {
+    for (const field of part.querySelectorAll("input[type=hidden]")) {
+      if (field.name === "expected_seq") field.value = String(changes.entries);
+      else if (field.name === "csrf_token") field.value ||= token ?? "";
+      else if (field.name === "idempotency_key") field.value ||= freshKey();
+    }
+  };
+  change(
+    (html) => renewed(html, changes, own),
+    () => putInPlace(changes, own),
+  );
 }
 
 /** Fetch what this page shows and replace what changed. Calls in the meantime are answered by one more fetch. */
@@ -143,11 +182,18 @@ function connect() {
     leaves = true;
     timer = setTimeout(connect, SOON); // where several Companions serve, another one is there at once
   });
+  let changes = null; // what was told of the number that comes next
+  stream.addEventListener("parts", ({ data }) => (changes = JSON.parse(data)));
   stream.onmessage = (event) => {
     alive();
-    const now = source();
-    heard = Number(event.data);
-    if (now && event.data !== now.dataset.seq) refresh(); // a lower number too: an older copy of the tables was put back
+    const number = Number(event.data);
+    const shown = () => Number(source()?.dataset.seq);
+    heard = number;
+    if (!source() || shown() === number) return;
+    if (changes?.to === number) take(changes);
+    else if (shown() > number)
+      refresh(); // an older copy of the tables was put back
+    else settled().then(() => shown() < number && refresh()); // this phone's own tap brings its page
   };
   stream.onerror = () => {
     setConnected(false);

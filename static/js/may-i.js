@@ -2,7 +2,7 @@
 // of it. Nothing here judges: which cards are lit, and which sentence stands at which card, comes with the answer.
 
 import { PARTS, bodyOf, reach } from "./connection.js";
-import { merge } from "./pages.js";
+import { merge } from "./parts.js";
 import { afterTap } from "./taps.js";
 
 const PAUSE = 60; // milliseconds without a tap after which the drawings are asked for

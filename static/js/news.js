@@ -57,7 +57,8 @@ function leave() {
 function look() {
   const line = document.querySelector("[data-news]");
   if (!line) return;
-  const { news } = line.dataset;
+  const { news, by } = line.dataset;
+  if (by && by === document.querySelector("[data-seat]")?.dataset.seat) known = news; // by another phone of this player
   if (news === shown) {
     line.classList.add("shown");
     mark(line);

@@ -13,9 +13,11 @@ export const parse = (html) => parser.parseFromString(html, "text/html");
 
 const path = (url) => new URL(url, location.href).pathname;
 
-const activeElement = () => /** @type {PageElement | null} */ (document.activeElement);
+/** What has the focus. */
+export const activeElement = () => /** @type {PageElement | null} */ (document.activeElement);
 
-function focusMark() {
+/** What has the focus, as a selector that finds it on a page that comes. */
+export function focusMark() {
   const element = activeElement();
   if (!element || element === document.body) return null;
   if (element.id) return `#${CSS.escape(element.id)}`;
@@ -82,7 +84,8 @@ let shown = location.pathname + location.search;
 export const moved = () => (location.pathname + location.search === shown ? "" : shown);
 
 // Who listens to a page is told what it is, and never finds the focus nowhere
-const focused = () => document.activeElement && document.activeElement !== document.body;
+/** Whether anything has the focus. */
+export const focused = () => document.activeElement && document.activeElement !== document.body;
 
 function focusOn(place) {
   if (!place) return;
@@ -176,35 +179,3 @@ function replaceColours(page) {
 }
 
 const openDetails = () => [...document.querySelectorAll("details[open][id]")].map((element) => element.id);
-
-const beingFilled = (part) => {
-  const element = document.activeElement;
-  return element && part.contains(element) && element.matches("input:not([type=radio], [type=checkbox]), textarea, select");
-};
-
-/**
- * Replace the parts with one of the attributes (found by id) that differ from the page's. A part being typed into stays.
- * Whoever calls it waits with `afterTap`, and looks then whether this is still wanted.
- * @param {string} html
- * @param {...string} attributes
- */
-export function merge(html, ...attributes) {
-  const page = parse(html);
-  const mark = focusMark();
-  const had = focused();
-  const form = activeElement()?.form?.id;
-  const open = openDetails();
-  for (const fresh of page.querySelectorAll(attributes.map((attribute) => `[${attribute}][id]`).join())) {
-    const old = document.getElementById(fresh.id);
-    if (!old || old.outerHTML === fresh.outerHTML || beingFilled(old) || old.querySelector("dialog[open]")) continue;
-    for (const key of open) fresh.querySelector(`#${CSS.escape(key)}`)?.setAttribute("open", "");
-    if (old.matches("details[open]")) fresh.setAttribute("open", "");
-    if (old.outerHTML === fresh.outerHTML) continue;
-    old.replaceWith(document.adoptNode(fresh));
-  }
-  if (had && !focused()) {
-    if (mark) document.querySelector(mark)?.focus({ preventScroll: true });
-    if (!focused()) settle(form ? document.getElementById(form) : null);
-  }
-  return page;
-}

@@ -3,7 +3,7 @@
 import { announce } from "./announce.js";
 import { PARTS, bodyOf, reach } from "./connection.js";
 import { hasOutbox } from "./outbox.js";
-import { merge } from "./pages.js";
+import { merge } from "./parts.js";
 import { afterTap } from "./taps.js";
 
 const asked = new WeakMap();

@@ -39,18 +39,30 @@ async function keep(url, answer) {
   if ((await forget(tables)) && path !== "/") await keep("/", await fetch("/", { headers: PARTS }));
   const name = cacheOf(path);
   if (isTable(name) && !tables.includes(name)) return;
-  const now = Date.now();
   const headers = new Headers(answer.headers);
-  headers.set("Companion-As-Of", String(now));
   for (const each of ["Vary", "ETag", "Content-Encoding", "Content-Length"]) headers.delete(each);
   headers.set(KEPT, path === "/" ? [made, ...tables].join(" ") : made);
-  const html = (await answer.text())
-    .replace("<html ", `<html data-as-of="${now}" `)
-    .replace(/(<section id="toasts"[^>]*>)[^]*?(?=<\/section>)/, "$1");
   const cache = await caches.open(name);
-  await cache.put(path, new Response(html, { headers }));
+  await cache.put(path, dated(await answer.text(), headers));
   const all = isTable(name) ? await cache.keys() : [];
   for (const old of all.slice(0, -MOST)) await cache.delete(old);
+}
+
+function dated(html, headers) {
+  const now = String(Date.now());
+  headers.set("Companion-As-Of", now);
+  const kept = html
+    .replace("<html ", `<html data-as-of="${now}" `)
+    .replace(/(<section id="toasts"[^>]*>)[^]*?(?=<\/section>)/, "$1");
+  return new Response(kept, { headers });
+}
+
+/** Keep a newer page in the place of one that is kept already. */
+async function renew(url, html) {
+  const path = pathOf(url);
+  const cacheName = cacheOf(path);
+  const old = await caches.match(path, { cacheName });
+  if (old) await (await caches.open(cacheName)).put(path, dated(html, new Headers(old.headers)));
 }
 
 /** Nothing is kept of a table that this phone no longer has, not even its link. True if the home page has to come anew. */
@@ -117,10 +129,10 @@ async function page(event) {
 
 addEventListener("install", (event) => event.waitUntil(install()));
 addEventListener("activate", (event) => event.waitUntil(tidy()));
-// A form was sent past this worker: the page that answered it is handed over
+// A form was sent past this worker, or the stream told what changed: the page that came of it is handed over
 addEventListener("message", (event) => {
   const { url, html, headers } = event.data;
-  event.waitUntil(keep(url, new Response(html, { headers })));
+  event.waitUntil(headers ? keep(url, new Response(html, { headers })) : renew(url, html));
 });
 
 addEventListener("fetch", (event) => {

@@ -5,16 +5,22 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import APIResponse, Locator, Page, Route, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.people import say_who, scan, sit_down_to_beloz, start_beloz, wait_until
+from tests.browser.people import say_who, scan, sit_down_to_beloz, start_beloz
 from tests.server import Server
 
 SLEEP = """() => {
   Object.defineProperty(document, "hidden", { configurable: true, get: () => true });
   document.dispatchEvent(new Event("visibilitychange"));
 }"""
+LISTEN = """() => {
+  const stream = new EventSource(document.querySelector("[data-stream]").dataset.stream);
+  let numbers = 0;
+  window.told = new Promise((told) => (stream.onmessage = () => ++numbers > 1 && told()));
+  return new Promise((open) => (stream.onopen = () => open()));
+}"""  # window.told: the stream has told of something new
 WAKE = """() => {
   delete document.hidden;
   document.dispatchEvent(new Event("visibilitychange"));
@@ -95,6 +101,25 @@ def test_a_phone_without_network_catches_up_when_it_is_back(ana: Page, bo: Page)
     pass_the_deal(ana)
     expect(deals(bo)).to_have_count(2)
     assert stayed(bo)
+
+
+def test_what_changed_comes_by_the_stream_and_its_forms_can_be_sent(ana: Page, bo: Page) -> None:
+    fetched: list[str] = []
+    bo.on("request", lambda request: fetched.append(request.url) if request.url == bo.url else None)
+    pass_the_deal(ana)
+    expect(deals(bo)).to_have_count(1)
+    deals(bo).first.locator("summary").click()
+    pass_the_deal(ana)
+    expect(deals(bo)).to_have_count(2)
+    expect(deals(bo).nth(1)).to_have_attribute("open", "")  # what was opened stays so
+    assert fetched == []
+    bo.reload()  # what the page's script shows is what the server has
+    expect(deals(bo)).to_have_count(2)
+    pass_the_deal(ana)
+    expect(deals(bo)).to_have_count(3)
+    pass_the_deal(bo)  # with what is Bo's own in the form
+    expect(bo.locator(".toast")).to_contain_text("Deal passed")
+    expect(deals(ana)).to_have_count(4)
 
 
 def test_a_form_that_is_being_filled_is_not_touched_by_waking(ana: Page, bo: Page) -> None:
@@ -197,19 +222,14 @@ def test_what_a_finger_presses_stays_under_it(ana: Page, bo: Page, finger: bool)
     assert place
     x, y = place["x"] + 30, place["y"] + place["height"] / 2
     phone = bo.context.new_cdp_session(bo)
-    held: list[tuple[Route, APIResponse]] = []
-    bo.route("**/m/1", lambda route: held.append((route, route.fetch())))
-    pass_the_deal(ana)
-    wait_until(bo, lambda: held)
+    bo.evaluate(LISTEN)
     if finger:
         phone.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
     else:
         bo.mouse.move(x, y)
         bo.mouse.down()
-    ((route, answer),) = held
-    with bo.expect_response("**/m/1") as told:
-        route.fulfill(response=answer)
-    told.value.finished()
+    pass_the_deal(ana)
+    bo.evaluate("() => window.told")
     bo.evaluate("() => new Promise((drawn) => setTimeout(drawn, 50))")  # time enough to put what came in place
     if finger:
         phone.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})

@@ -33,6 +33,15 @@ interface PageFragment extends DocumentFragment {
   cloneNode(deep?: boolean): PageFragment;
 }
 
+/** What the stream tells of a match's page: the parts that are new, and of lists the children (see live_parts.py). */
+interface Changes {
+  readonly from: number;
+  readonly to: number;
+  readonly entries: number;
+  readonly parts: Record<string, string>;
+  readonly lists: Record<string, { readonly order: string[]; readonly fresh: Record<string, string> }>;
+}
+
 /** Any event that a page tells of; what each holds is in the browser's own documentation. */
 interface PageEvent extends Event {
   readonly altKey: boolean;

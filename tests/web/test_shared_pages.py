@@ -30,9 +30,9 @@ def rendered(monkeypatch):
     seen = []
     honest = shared_pages.nobodys_request
 
-    def noted(view):
-        seen.append(view)
-        return honest(view)
+    def noted(*where):
+        seen.append(where)
+        return honest(*where)
 
     monkeypatch.setattr(shared_pages, "nobodys_request", noted)
     return seen
@@ -60,6 +60,10 @@ class Somebody(Phone):
         """An entry; it must be taken."""
         answer = self.send(path, idempotency_key=f"form-{path}-{seq}-{next(_forms)}", expected_seq=seq, **fields)
         assert answer.status_code == 303, words(answer)
+
+    def reads_english(self):
+        self.headers["Accept-Language"] = "en"
+        return self
 
     def sees(self, path="", **more):
         return self.client.get(f"{self.link}{path}", headers={**self.headers, **more})
@@ -123,7 +127,6 @@ def test_every_phone_sees_what_it_would_see_alone(match, monkeypatch):
 
 def test_phones_that_see_the_same_are_answered_from_one_rendering(match, rendered):
     for phone in match:
-        phone.client.delete_cookie("theme")
         phone.headers.pop("Accept-Language")
         for _ in range(2):
             assert phone.sees().status_code == 200
@@ -194,7 +197,7 @@ class TestNothingPersonalReachesAnother:
 
     @pytest.mark.parametrize("match", ["bisque"], indirect=True)
     def test_a_goal_is_asked_only_of_whom_it_belongs_to(self, match):
-        ana, bo, cy, nameless, *watching = match
+        ana, bo, cy, nameless, *watching = map(Somebody.reads_english, match)
         assert all(says(phone.sees(), "My goal, only here") for phone in (ana, bo, cy))
         assert all(not says(phone.sees(), "My goal, only here") for phone in (nameless, *watching))
         ana.enters("/hand", chosen="yes")
@@ -203,12 +206,12 @@ class TestNothingPersonalReachesAnother:
 
     @pytest.mark.parametrize("match", ["beluga-cup"], indirect=True)
     def test_you_are_another_on_each_phone(self, match):
-        shown = {words(phone.sees()).count("You") for phone in match[:2]}
+        shown = {words(phone.reads_english().sees()).count("You") for phone in match[:2]}
         assert 0 not in shown
         assert neutral(match[0].sees()) != neutral(match[1].sees())
 
     def test_who_has_no_name_is_told_so_and_nobody_else(self, match):
-        ana, bo, cy, di, nameless, *watching = match
+        ana, bo, cy, di, nameless, *watching = map(Somebody.reads_english, match)
         assert says(nameless.sees(), "This phone has no name here")
         assert not any(says(phone.sees(), "This phone has no name here") for phone in (ana, bo, cy, di, *watching))
 
@@ -263,7 +266,7 @@ class TestItIsRenderedAnewWhenSomethingHasChanged:
 
 def test_what_was_asked_for_longest_is_let_go(app):
     pages = shared_pages.SharedPages(most=2)
-    one, two, three = (pages.of(shared_pages.View("", path, "en", None, None)) for path in "abc")
-    assert pages.of(shared_pages.View("", "c", "en", None, None)) is three
-    assert pages.of(shared_pages.View("", "b", "en", None, None)) is two
-    assert pages.of(shared_pages.View("", "a", "en", None, None)) is not one
+    one, two, three = (pages.of(shared_pages.View("", path, "en", None)) for path in "abc")
+    assert pages.of(shared_pages.View("", "c", "en", None)) is three
+    assert pages.of(shared_pages.View("", "b", "en", None)) is two
+    assert pages.of(shared_pages.View("", "a", "en", None)) is not one

@@ -1,0 +1,95 @@
+// How do the parts of a page that changed come into place? What is being typed into stays, what was open stays open.
+
+import { activeElement, focusMark, focused, parse, settle } from "./pages.js";
+
+const beingFilled = (part) => {
+  const element = document.activeElement;
+  return element && part.contains(element) && element.matches("input:not([type=radio], [type=checkbox]), textarea, select");
+};
+
+/**
+ * Replace the parts with one of the attributes (found by id) that differ from the page's. A part being typed into stays.
+ * Whoever calls it waits with `afterTap`, and looks then whether this is still wanted.
+ * @param {string} html
+ * @param {...string} attributes
+ */
+export function merge(html, ...attributes) {
+  const page = parse(html);
+  const parts = page.querySelectorAll(attributes.map((attribute) => `[${attribute}][id]`).join());
+  keepingFocus(() => {
+    for (const fresh of parts) replace(document, fresh);
+  });
+  return page;
+}
+
+function keepingFocus(change) {
+  const mark = focusMark();
+  const had = focused();
+  const form = activeElement()?.form?.id;
+  change();
+  if (!had || focused()) return;
+  if (mark) document.querySelector(mark)?.focus({ preventScroll: true });
+  if (!focused()) settle(form ? document.getElementById(form) : null);
+}
+
+const isBusy = (part) => beingFilled(part) || part.querySelector("dialog[open]");
+
+// A part takes the place of the one with its id, and is open where that was
+function replace(page, fresh) {
+  const old = page.getElementById(fresh.id);
+  if (!old || old.outerHTML === fresh.outerHTML || isBusy(old)) return;
+  stayOpen(page, fresh);
+  if (old.outerHTML !== fresh.outerHTML) old.replaceWith(page.adoptNode(fresh));
+}
+
+function stayOpen(page, fresh) {
+  for (const { id } of page.querySelectorAll("details[open][id]"))
+    (fresh.id === id ? fresh : fresh.querySelector(`#${CSS.escape(id)}`))?.setAttribute("open", "");
+}
+
+/**
+ * Put in place what changed on the page, as the stream told it.
+ * @param {Changes} changes
+ * @param {(part: PageElement) => void} own puts in what is this phone's own
+ */
+export function putInPlace(changes, own) {
+  keepingFocus(() => renew(document, changes, own));
+  for (const part of document.querySelectorAll("[data-live]")) if (!isBusy(part)) own(part);
+}
+
+/**
+ * Return a page that is not in sight, with what changed on it.
+ * @param {string} html
+ * @param {Changes} changes
+ * @param {(part: PageElement) => void} own
+ */
+export function renewed(html, changes, own) {
+  const page = parse(html);
+  renew(page, changes, own);
+  return `<!doctype html>\n${page.documentElement.outerHTML}`;
+}
+
+function renew(page, { parts, lists, to }, own) {
+  const made = (html) => {
+    const box = page.createElement("template");
+    box.innerHTML = html;
+    const part = box.content.firstElementChild;
+    own(part);
+    stayOpen(page, part);
+    return part;
+  };
+  for (const html of Object.values(parts)) replace(page, made(html));
+  for (const [id, { order, fresh }] of Object.entries(lists)) {
+    const list = page.getElementById(id);
+    if (!list || isBusy(list)) continue;
+    const changed = new Map(Object.entries(fresh).map(([child, html]) => [child, made(html)]));
+    const gone = Array.from(list.children).filter((child) => !order.includes(child.id) || changed.has(child.id));
+    for (const child of gone) child.remove();
+    let next = list.firstElementChild;
+    for (const child of order) {
+      if (changed.has(child)) list.insertBefore(changed.get(child), next);
+      else next = next?.nextElementSibling ?? null;
+    }
+  }
+  page.querySelector("[data-stream]").dataset.seq = String(to);
+}

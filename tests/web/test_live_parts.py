@@ -1,0 +1,259 @@
+"""What changed on a match's page reaches the phones by the stream: what a fetched page would show, and nobody's own."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import zlib
+
+import pytest
+
+from companion.tables import seating
+from companion.web import live_parts, packed_stream
+from tests.web.people import words
+from tests.web.test_shared_pages import FORM_FIELDS, GAMES, around, rendered, the_table  # noqa: F401
+
+OWN = re.compile(r'name="(csrf_token|idempotency_key|expected_seq)" value="[^"]*"')
+
+
+class TestParts:
+    def test_they_are_the_elements_with_the_mark_and_an_id(self):
+        page = '<p id="a">1</p><div id="b" class="x" data-live>2<div>3</div></div><p data-live>4</p><ul id="c" data-live></ul>'
+        assert live_parts.parts(page) == {
+            "b": '<div id="b" class="x" data-live>2<div>3</div></div>',
+            "c": '<ul id="c" data-live></ul>',
+        }
+
+    def test_children_are_known_where_each_has_an_id(self):
+        assert live_parts.children('<ul id="u">\n<li id="a">1</li> <li id="b">2<ul><li>3</li></ul></li></ul>') == {
+            "a": '<li id="a">1</li>',
+            "b": '<li id="b">2<ul><li>3</li></ul></li>',
+        }
+        for other in ('<ul id="u"><li>1</li></ul>', '<p id="u">words</p>', '<p id="u"><b id="a">1</b> words</p>'):
+            assert live_parts.children(other) is None
+
+    def test_the_difference_is_whole_parts_and_the_new_children_of_lists(self):
+        old = {
+            "same": '<p id="same">1</p>',
+            "now": '<p id="now">1</p>',
+            "rows": '<ul id="rows"><li id="b">1</li><li id="a">1</li></ul>',
+        }
+        new = {**old, "now": '<p id="now">2</p>', "rows": '<ul id="rows"><li id="c">1</li><li id="b">1</li></ul>'}
+        assert live_parts.difference(old, new) == (
+            {"now": '<p id="now">2</p>'},
+            {"rows": {"order": ["c", "b"], "fresh": {"c": '<li id="c">1</li>'}}},
+        )
+        new["rows"] = '<ul id="rows" class="long"><li id="b">1</li></ul>'
+        assert live_parts.difference(old, new)[1] == {}
+
+
+class TestPackedStream:
+    MESSAGES = (b"id: 1\n\n", packed_stream.Shared(b"data: rows and rows and rows and rows\n\n" * 9), b"event: beat\n\n")
+
+    def test_every_piece_can_be_read_when_it_comes_and_all_of_it_is_gzip(self):
+        unpack = zlib.decompressobj(zlib.MAX_WBITS | 16)
+        pieces = list(packed_stream.gzipped(message for message in self.MESSAGES))
+        assert tuple(unpack.decompress(piece) for piece in pieces[:-1]) == self.MESSAGES
+        assert gzip.decompress(b"".join(pieces)) == b"".join(self.MESSAGES)
+
+    def test_what_several_hear_is_compressed_once_and_fits_after_anything(self, monkeypatch):
+        shared = packed_stream.Shared(b"data: rows and rows\n\n" * 50)
+        packings = []
+        honest = packed_stream.pack
+        monkeypatch.setattr(packed_stream, "pack", lambda message: packings.append(message) or honest(message))
+        for before in ([], [b"id: 7\n\n"], [packed_stream.Shared(b"id: 8\n\n"), shared]):
+            assert gzip.decompress(b"".join(packed_stream.gzipped(each for each in [*before, shared]))) == b"".join(
+                [*before, shared]
+            )
+        assert packings.count(shared) == 1
+        assert len(shared.packed) < len(shared) / 5
+
+
+@pytest.fixture
+def match(app, request):
+    return around(app, getattr(request, "param", "beloz"))
+
+
+class Listener:
+    """A phone's stream, as its page opens it."""
+
+    def __init__(self, phone, **headers):
+        self.page = phone.sees()
+        address = re.search(r'data-stream="([^"]*)"', self.page.text)[1]
+        self.answer = phone.client.get(address, headers={**phone.headers, **headers}, buffered=False)
+        self._messages = iter(self.answer.response)
+        next(self._messages)
+
+    def hears(self):
+        """The next number, with the changes that came before it."""
+        message = next(self._messages)
+        while message.startswith(b"event: phones"):
+            message = next(self._messages)
+        found = re.match(rb"(?:event: parts\ndata: (.*)\n\n)?id: \d+\ndata: (\d+)\n\n$", message)
+        return int(found[2]), json.loads(found[1]) if found[1] else None
+
+
+def shown(page):
+    """The live parts of a page without what is its phone's own."""
+    text = OWN.sub(r'name="\1" value=""', page.text)
+    text = re.sub(r'(<section class="panel news"[^>]*) hidden>', r"\1>", text)
+    return {name: " ".join(part.split()) for name, part in live_parts.parts(text).items() if name != "nameless"}
+
+
+def put_in_place(page, changes):
+    """What the page's script shows then."""
+    parts = shown(page)
+    for name, html in changes["parts"].items():
+        parts[name] = " ".join(OWN.sub(r'name="\1" value=""', html).split())
+    for name, change in changes["lists"].items():
+        head = parts[name].partition(">")[0] + ">"
+        children = {**(live_parts.children(parts[name]) or {}), **change["fresh"]}
+        inside = " ".join(children[child] for child in change["order"])
+        parts[name] = " ".join(f"{head} {inside} </div>".split())
+    return parts
+
+
+ENTRIES = {
+    "beloz": [
+        ("/who", {"tap": "bidder:2"}),
+        ("/who", {"tap": "passed-deal"}),
+        ("/undo", {"of": 1}),
+        ("/who", {"tap": "passed-deal"}),
+    ],
+    "bisque": [("/hand", {"chosen": "yes"})],
+    "beluga-cup": [("/fish", {"by": "app"})],
+    "rivals": [],
+    "what-the-fish": [],
+}
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("match", ["beloz", "bisque", "beluga-cup"], indirect=True)
+def test_what_the_stream_tells_is_what_a_fetched_page_shows(match):
+    ana, *others = match
+    game = re.search(r'data-game="([^"]*)"', ana.sees().text)[1]
+    streams = [(phone, Listener(phone)) for phone in others]
+    entered = 0
+    for path, fields in ENTRIES[game]:
+        before = [phone.sees() for phone in others]
+        ana.enters(path, seq=entered, **fields)
+        entered = int(re.search(r'name="expected_seq" value="(\d+)"', ana.sees().text)[1])
+        for (phone, stream), old in zip(streams, before, strict=True):
+            number, changes = stream.hears()
+            assert (changes["from"], changes["to"], changes["entries"]) == (number - 1, number, entered)
+            assert put_in_place(old, changes).items() <= shown(phone.sees()).items()
+
+
+@pytest.mark.sqlite
+class TestNothingPersonalIsTold:
+    @pytest.mark.parametrize("match", GAMES, indirect=True)
+    def test_no_token_key_toast_or_mark_of_a_phone(self, match):
+        ana, *others = match
+        streams = [Listener(phone) for phone in others]
+        pages = [phone.sees() for phone in match]
+        secrets = {value for page in pages for _, value in FORM_FIELDS.findall(page.text)} | {phone.mark for phone in match}
+        ana.enters("/stop")
+        ana.enters("/undo", seq=1, of=1, sure=1)
+        for stream in streams:
+            for _ in range(2):
+                _, changes = stream.hears()
+                told = json.dumps(changes)
+                assert not [secret for secret in secrets if secret in told]
+                assert "toast" not in told
+                assert all(not value for _, value in FORM_FIELDS.findall(told.replace('\\"', '"')))
+                break  # both came at once
+
+    def test_whoever_watches_never_hears_the_play_link_nor_the_other_way_round(self, app, match):
+        _, play, watch = the_table(app)
+        ana, bo, *_, watching = match
+        streams = {watch: Listener(bo), play: Listener(watching)}
+        ana.enters("/who", tap="passed-deal")
+        for other, stream in streams.items():
+            _, changes = stream.hears()
+            assert changes
+            assert other not in json.dumps(changes)
+
+    @pytest.mark.parametrize("match", ["beluga-cup"], indirect=True)
+    def test_each_seat_hears_of_its_own_side(self, match):
+        ana, bo, nameless, *_ = (phone.reads_english() for phone in match)
+        streams = [Listener(phone) for phone in (bo, nameless)]
+        ana.enters("/fish", by="app")
+        told = [json.dumps(stream.hears()[1]) for stream in streams]
+        assert "You" in told[0]
+        assert "You" not in words(told[1].replace('\\"', '"')).replace("Your", "")
+
+
+@pytest.mark.sqlite
+class TestOnlyTheNumberIsTold:
+    def test_to_the_phone_whose_form_it_was(self, match):
+        ana, bo, *_ = match
+        mine, theirs = Listener(ana), Listener(bo)
+        ana.enters("/who", tap="passed-deal")
+        assert theirs.hears()[1]
+        assert mine.hears()[1] is None
+
+    def test_of_a_name_a_link_or_a_place(self, app, match):
+        table_id, *_ = the_table(app)
+        stream = Listener(match[1])
+        with app.app_context():
+            seating.rename_table(table_id, "Wednesday")
+            assert stream.hears()[1] is None
+        ana = match[0]
+        ana.link = ana.link.removesuffix("/m/1")
+        assert ana.do("rename", "Cy", name="Cyrus").status_code == 303
+        assert stream.hears()[1] is None
+
+    def test_of_the_end_and_where_something_was_missed(self, match):
+        ana, bo, *_ = match
+        stream = Listener(bo)
+        ana.enters("/stop")
+        assert stream.hears()[1] is None
+        ana.enters("/undo", seq=1, of=1, sure=1)
+        assert stream.hears()[1] is None
+        ana.enters("/who", seq=2, tap="passed-deal")
+        ana.enters("/who", seq=3, tap="passed-deal")
+        assert stream.hears()[1] is None
+
+    def test_to_a_page_that_shows_no_match(self, match):
+        ana, bo, *_ = match
+        bo.sees()
+        stream = iter(bo.client.get(f"{bo.link.removesuffix('/m/1')}/live", buffered=False).response)
+        next(stream)
+        ana.enters("/who", tap="passed-deal")
+        assert b"event: parts" not in next(stream)
+
+
+@pytest.mark.sqlite
+def test_all_streams_of_a_link_are_told_what_was_rendered_and_compared_once(match, rendered, monkeypatch):  # noqa: F811
+    ana, bo, cy, di, *_ = match
+    streams = [Listener(phone, **{"Accept-Language": "en"}) for phone in (bo, cy, di)]
+    for phone in (bo, cy, di):
+        phone.headers["Accept-Language"] = "en"
+        phone.sees()
+    compared = []
+    honest = live_parts.difference
+    monkeypatch.setattr(live_parts, "difference", lambda *both: compared.append(both) or honest(*both))
+    rendered.clear()
+    ana.enters("/who", tap="passed-deal")
+    assert all(stream.hears()[1] for stream in streams)
+    assert len(rendered) == len(compared) == 1
+
+
+@pytest.mark.sqlite
+def test_a_phone_that_can_unpack_hears_it_compressed(match):
+    ana, bo, *_ = match
+    bo.sees()
+    answer = bo.client.get(
+        f"{bo.link.removesuffix('/m/1')}/live?match=1", headers={**bo.headers, "Accept-Encoding": "gzip, br"}, buffered=False
+    )
+    assert answer.headers["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in answer.headers["Vary"]
+    unpack = zlib.decompressobj(zlib.MAX_WBITS | 16)
+    messages = iter(answer.response)
+    assert unpack.decompress(next(messages)).startswith(b"retry: ")
+    bo.sees()
+    ana.enters("/who", tap="passed-deal")
+    piece = next(messages)
+    assert unpack.decompress(piece).startswith(b"event: parts\n")
+    assert len(piece) < 1500
