@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 SOURCE = "en"
 FOLDERS = [Path(__file__).parent]  # each holds a folder a language; a test may add one
-NEARLY_ALL = 0.99  # of the sentences: one that is new is said in English until it is translated, for a handful nobody waits
+NEARLY_ALL = 0.95  # of the sentences: one that is new is said in English until it is translated, for a handful nobody waits
 
 ENGLISH = Language(SOURCE)
 
