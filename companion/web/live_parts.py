@@ -41,7 +41,9 @@ def end_of(html: str, opened: re.Match[str]) -> int:
 
 
 def children(part: str) -> Children | None:
-    """Return the children of a part by their ids, None if anything in it is none of them."""
+    """Return the children of a part by their ids, None if anything in it is none of them. A template has no children."""
+    if part.startswith("<template"):
+        return None
     place = part.index(">") + 1
     end = part.rindex("<")
     found: Children = {}

@@ -90,6 +90,8 @@ async function take(changes) {
       else if (field.name === "csrf_token") field.value ||= token ?? "";
       else if (field.name === "idempotency_key") field.value ||= freshKey();
     }
+    for (const template of part.querySelectorAll("template")) own(template.content);
+    if (part.content) own(part.content);
   };
   change(
     (html) => renewed(html, changes, own),

@@ -44,6 +44,8 @@ class TestParts:
             {"now": '<p id="now">2</p>'},
             {"rows": {"order": ["c", "b"], "fresh": {"c": '<li id="c">1</li>'}}},
         )
+        old["t"], new["t"] = (f'<template id="t"><p id="{child}"></p></template>' for child in "ab")
+        assert "t" in live_parts.difference(old, new)[0]
         new["rows"] = '<ul id="rows" class="long"><li id="b">1</li></ul>'
         assert live_parts.difference(old, new)[1] == {}
 
