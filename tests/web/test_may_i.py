@@ -468,9 +468,9 @@ class TestRivals:
         assert said.title == "3, 5: any pack (5 face up on 1). Turtle: pack 1."
         full = {**PACKS, "mine2": "3", "top1": "3", "top3": "3", "theirs3": "1", "hidden3": "1"}
         said = ask("rivals", hand=["3", "5", "6", "turtle"], **full)
-        assert said.title == "3, 5, 6, turtle: packs 1 and 3 (3 face up on 1 and 3)"
+        assert said.title == "3, 5, 6, turtle: packs 1 and 3 (3 face up on 1 and 3)."
         said = ask("rivals", hand=["3", "turtle"], **{**full, "hidden1": "0", "hidden3": "0", "mine1": "3"})
-        assert said.title == "3: pack 3 (face up on 3). Turtle: nowhere now"
+        assert said.title == "3: pack 3 (face up on 3). Turtle: nowhere now."
         assert said.illegal == ["turtle"]
 
     def test_may_the_round_be_called(self, ask):
