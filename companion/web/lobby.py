@@ -13,7 +13,7 @@ from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
 from companion.engine.core import Game, start
-from companion.engine.text import Name, Sentence, say
+from companion.engine.text import Name, Sentence, say, term
 from companion.games import PLUGINS, screens_of
 from companion.screens.page import as_sentence
 from companion.storage.models import Table, db
@@ -161,7 +161,7 @@ def drawn(game: Game[Any] | None) -> list[Drawn]:
     if game is None or len(labels) not in PLACES:
         return [Drawn(label, label, None) for label in labels]
     most = len(labels)
-    found = [Drawn("You", labels[0], side_at(game, 0, most))]
+    found = [Drawn(term("You", "seat"), labels[0], side_at(game, 0, most))]
     for index, label in enumerate(labels[1:], start=1):
         side = side_at(game, index, most)
         partner = side == found[0].side

@@ -173,9 +173,11 @@ function connect() {
   };
   stream.addEventListener("phones", ({ data }) => {
     alive();
-    for (const count of document.querySelectorAll("[data-phones]")) {
+    const form = new Intl.PluralRules(document.documentElement.lang).select(Number(data)); // French says one for 0, too
+    for (const count of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("[data-phones]"))) {
+      const { one, more } = count.dataset;
       count.textContent = data;
-      if (count.nextSibling) count.nextSibling.textContent = data === "1" ? " phone" : " phones";
+      if (count.nextSibling) count.nextSibling.textContent = ` ${form === "one" ? one : more}`;
     }
   });
   stream.addEventListener("bye", () => {

@@ -81,7 +81,7 @@ def ana(app, spoken):
     return phone
 
 
-@pytest.mark.parametrize("path", ["/", "/new", "/phone", "/import", "/offline", "/nowhere"])
+@pytest.mark.parametrize("path", ["/", "/tables/new", "/tables/new?game=bisque", "/phone", "/import", "/offline", "/nowhere"])
 def test_pages_without_a_table(ana, path):
     assert english(ana.get(path).text) == []
 

@@ -165,6 +165,7 @@ def test_a_whole_match_is_shown_in_the_language(app, client, table, open_match, 
     assert not [said for said in caplog.messages if "can't be used" in said]
     words = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>|What the Fish!", " ", page.text, flags=re.DOTALL)
     assert re.findall(r"\b(?:the|and|with|of|is|hand|round|card|cards|undo|save)\b", words) == []
+    assert re.findall(r"\b(?:[2-9]|\d\d+)\s+(?:carte|point|Karte|Punkt|phone)\b", words) == []
 
 
 @pytest.mark.sqlite
