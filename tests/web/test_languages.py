@@ -170,7 +170,7 @@ def test_a_whole_match_is_shown_in_the_language(app, client, table, open_match, 
 
 @pytest.mark.sqlite
 def test_a_refusal_of_may_i_is_in_the_language(client):
-    query = {"look": "trick", "trick": ["ace-moons", "ace-suns", "ace-waves", "ace-leaves"]}
-    page = client.get("/may-i/bisque", query_string=query, headers={"Accept-Language": "fr"})
+    form = {"trick": ["ace-moons", "ace-suns", "ace-waves", "ace-leaves"]}
+    page = client.post("/may-i/bisque", data=form, headers={"Accept-Language": "fr"})
     assert "Reprenez-en une." in page.text
     assert "Take one of them back" not in page.text

@@ -231,7 +231,7 @@ class TestBeloz:
         hand += ["south-water-snake", "east-lion"]
         said = ask("beloz", look="declarations", flooded="north", hand=hand)
         assert said.title == "70 points to declare"
-        assert said.text.startswith("Run of four from North, run of three from South. BeloZ and Re-BeloZ is there: 20 more")
+        assert said.text.startswith("Run of four from North, run of three from South. You hold BeloZ and Re-BeloZ: 20 more")
         assert sorted(said.legal) == sorted(set(hand) - {"east-lion"})
         assert says(page("beloz", look="declarations", flooded="north", hand=hand), "Run of four from North+50")
 
