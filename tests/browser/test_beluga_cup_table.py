@@ -23,7 +23,7 @@ class CupTaps(Taps):
     """Knows the board and the deck."""
 
     def side(self, name: str, zone: int) -> CupTaps:
-        return self.tap(self.page.get_by_role("link", name=f"Play on {name}’s side of zone {zone}", exact=True))
+        return self.tap(self.page.get_by_role("link", name=f"Play in zone {zone}, on the side of {name}", exact=True))
 
     def card(self, card: str) -> CupTaps:
         return self.tap(self.page.locator(f'.deck [name=card][value="{card}"]'))
@@ -195,7 +195,7 @@ def test_cards_on_two_phones(ana: Page, bo: Page) -> None:
     bo.wait_for_url("**/play?*")
     bo.locator('.deck [value="6-suns-wyrms"]').click()
     expect(bo.locator("#why")).to_contain_text("6 Penitent does not fit")
-    expect(bo.locator("#why")).to_contain_text("Wyrms is met on this side, and no sun fish swims in zone 4.")
+    expect(bo.locator("#why")).to_contain_text("This side has its wyrms already. No sun fish swims in zone 4.")
     axe(bo)
     shot(bo, "cup-refused")
     bo.locator('.deck [value="8-moons-suns"]').click()  # moons is still lacking
@@ -240,7 +240,7 @@ def test_cards_on_two_phones(ana: Page, bo: Page) -> None:
     ana.locator(".row", has_text="Ana: the Ace of suns").get_by_role("link", name="Correct").click()
     ana.wait_for_url("**/entries/*")
     ana.locator(".card-piece", has=ana.locator('[value="9-moons-suns"]')).click()  # it takes the Ace's place
-    expect(ana.locator("#verdict")).to_contain_text("its cards are worth 9")
+    expect(ana.locator("#verdict")).to_contain_text("Its cards are worth 9")
     axe(ana)
     shot(ana, "cup-correct")
     ana.get_by_role("button", name="Save the correction").click()
@@ -268,7 +268,7 @@ def test_two_phones_play_at_once(ana: Page, bo: Page) -> None:
     expect(bo.locator("#offline")).to_contain_text("1 entry")
     bo.context.set_offline(False)
     expect(bo.locator("#offline")).to_contain_text("Your card Ana saved while you were typing.")
-    bo.get_by_role("button", name="Enter it anew").click()
+    bo.get_by_role("button", name="Enter it again").click()
     expect(bo.get_by_role("alert").first).to_contain_text("Which one is right?")
     expect(bo.locator(".conflict-side.mine")).to_contain_text("8 of moons and suns")
     shot(bo, "cup-conflict")
@@ -402,12 +402,12 @@ def test_everything_works_without_scripts(phones: Phones) -> None:
     for suit in " ".join(PICTURE).split():
         page.locator(f'.fish-key[value="{suit}"]').click()
     expect(page.locator(".zone-water .fish")).to_have_count(10)
-    page.get_by_role("link", name="Play on Bo’s side of zone 4").click()
+    page.get_by_role("link", name="Play in zone 4, on the side of Bo").click()
     page.locator('.deck [value="6-moons-waves"]').click()
     expect(page.locator(".app-bar")).to_contain_text("Ana plays next")
-    page.get_by_role("link", name="Play on Bo’s side of zone 4").click()
+    page.get_by_role("link", name="Play in zone 4, on the side of Bo").click()
     page.locator('.deck [value="7-moons-leaves"]').click()
-    expect(page.locator("#why")).to_contain_text("Moons is met on this side, and no leaf fish swims in zone 4.")
+    expect(page.locator("#why")).to_contain_text("This side has its moons already. No leaf fish swims in zone 4.")
     page.get_by_role("link", name="Close").click()
     page.locator(".undo-named").click()
     expect(page.locator(".app-bar")).to_contain_text("Bo plays next")
@@ -426,7 +426,7 @@ def test_who_watches_sees_the_cup_and_no_keys(ana: Page, phones: Phones) -> None
     watcher.goto(path)
     expect(watcher.locator(".zone-water .fish")).to_have_count(10)
     assert table not in watcher.content()
-    expect(watcher.get_by_role("link", name=re.compile("Play on|Correct|Excuse|No card"))).to_have_count(0)
+    expect(watcher.get_by_role("link", name=re.compile("Play in|Correct|Excuse|No card"))).to_have_count(0)
     axe(watcher)
     watcher.goto(path + "/seal")
     expect(watcher.get_by_label("A word of your own")).to_have_count(0)
@@ -526,4 +526,4 @@ def test_whose_turn_it_is_and_how_to_play(phones: Phones) -> None:
     ana.get_by_role("button", name="Stop the match here").click()
     expect(ana.locator("#now")).to_contain_text("stopped")
     for page in (ana, bo):
-        expect(page.locator(".zone-plus, [aria-label^='Play on']")).to_have_count(0)
+        expect(page.locator(".zone-plus, [aria-label^='Play in']")).to_have_count(0)

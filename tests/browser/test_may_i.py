@@ -237,7 +237,7 @@ def test_the_declarations_of_a_hand(phone: Page) -> None:
     expect(verdict(phone)).to_contain_text("40 points to declare")
     pick(phone, "south-rhinoceros", "west-monkey")
     expect(verdict(phone)).to_contain_text("70 points to declare")
-    expect(verdict(phone)).to_contain_text("BeloZ and Re-BeloZ is there")
+    expect(verdict(phone)).to_contain_text("You hold BeloZ and Re-BeloZ: 20 more")
     expect(phone.locator("#board")).to_contain_text("+50")
     key(phone, "go:look:play")
     expect(verdict(phone)).to_contain_text("Play any card")  # the hand stays

@@ -520,7 +520,7 @@ def test_what_companion_drew_for_a_swap_is_seen_before_anything_goes_back(phone,
     assert phone.send("/excuse", zone="3", tap="draw").status_code == 303
     page = phone.open()
     assert says(page, "Bo swaps fish in zone 3")
-    assert "Play on" not in page.text  # first the swap is completed
+    assert "Play in zone" not in page.text  # first the swap is completed
     form = phone.open("/excuse")
     assert form.text.count('name="back"') == 6
     answer = phone.send("/excuse", back=["0", "1"])
@@ -599,7 +599,7 @@ def test_who_watches_reads_everything_and_enters_nothing(phone, watcher, table):
         shown = watcher.open(page)
         assert shown.status_code == 200
         assert table.play not in shown.text
-        assert not re.search(r"Correct</|Play here|Play on|No card fits|>Undo<", shown.text)
+        assert not re.search(r"Correct</|Play here|Play in zone|No card fits|>Undo<", shown.text)
     for page in ("/fish", "/play", "/discard", "/eat", "/excuse", "/seal"):
         assert watcher.send(page, by="app", word="pearl").status_code == 403
 
