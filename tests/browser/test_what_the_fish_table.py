@@ -275,6 +275,7 @@ def test_sideways_the_number_and_the_keys_stand_side_by_side(phones: Phones) -> 
 
 def out_of_date(page: Page) -> Callable[[], None]:
     """Hold back what this phone would see next; call what comes back to let it through."""
+    page.evaluate("dispatchEvent(new PageTransitionEvent('pagehide'))")  # the stream tells what changed, too
     held: list[Route] = []
     fresh = re.compile(r"/m/1$")
     page.route(fresh, lambda route: held.append(route))
@@ -283,6 +284,7 @@ def out_of_date(page: Page) -> Callable[[], None]:
         while held:
             held.pop().continue_()
         page.unroute(fresh)
+        page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))")
 
     return let_go
 
