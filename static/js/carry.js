@@ -1,9 +1,9 @@
 // How does a table go into this phone, and out of it again? As a file; and back, what is new in it, entry by entry under its own key.
 
 import { HTML, PARTS, isTaken, reach } from "./connection.js";
-import { NOT_NOW, NO_CONNECTION, tellStatus } from "./offline.js";
+import { noConnection, notNow, tellStatus } from "./offline.js";
 import { parse, show } from "./pages.js";
-import { tables } from "./pocket.js";
+import { say } from "./words.js";
 
 const tableAt = (url) => new URL(url, location.href).pathname.match(/^(\/pocket)?\/t\/[^/]+/)?.[0] ?? "";
 const isDone = (reached) => reached?.answer.ok;
@@ -37,7 +37,7 @@ const fileOf = async (table) => {
 // What did not work is said, by the page that says why or by the line at the top. Nothing is lost: the table is where it was
 async function fail(reached) {
   if (reached && ![502, 503, 504].includes(reached.answer.status)) await show(reached.html, location.href, { push: false });
-  else tellStatus(reached ? NOT_NOW : NO_CONNECTION, "The table stays where it is; try again later.");
+  else tellStatus(reached ? notNow() : noConnection(), say("nothingSaved"));
 }
 
 async function takeAlong(me) {
@@ -107,6 +107,7 @@ document.addEventListener("click", ({ target }) => {
 async function arrive() {
   const section = document.getElementById("carry");
   if (!section?.hidden || !isTaken()) return;
+  const { tables } = await import("./pocket.js");
   const { rows } = await tables();
   const row = parse(rows).querySelector(`[data-origin="${CSS.escape(tableAt(location.href))}"]`);
   for (const each of section.querySelectorAll("[data-carry]")) each.hidden = (each.dataset.carry === "taken") !== Boolean(row);

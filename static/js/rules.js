@@ -55,6 +55,7 @@ function mark(entries, wanted) {
   CSS.highlights.set("searched", new Highlight(...ranges));
 }
 
+/** @type {(words: DOMStringMap, number: number, query: string) => string} */
 const said = ({ found, none }, number, query) =>
   (number ? found : none).replace(/\{(number|query)\}/g, (_, part) => (part === "number" ? String(number) : query));
 

@@ -1,9 +1,10 @@
 // What does the home page offer of Companion in this phone? To take it along, how far that is, and then its tables and to remove it.
 
 import { announce } from "./announce.js";
-import { remove, tables, takeAlong, taken } from "./pocket.js";
 
 const ROOM = 80_000_000; // bytes that it takes at most, once it runs
+
+const inPhone = () => import("./pocket.js"); // a page without the offer doesn't wait for it
 
 /** @type {AbortController | null} */
 let loading = null; // it goes on while other pages are in sight
@@ -28,7 +29,7 @@ function drawProgress() {
 }
 
 async function drawTables() {
-  const { rows, count } = await tables();
+  const { rows, count } = await (await inPhone()).tables();
   const list = place()?.querySelector("[data-phone-tables]");
   if (!list) return;
   list.innerHTML = rows; // as Companion in this phone wrote them
@@ -39,7 +40,7 @@ async function drawTables() {
 async function draw() {
   const here = place();
   if (!here || !navigator.serviceWorker || !("caches" in window)) return;
-  const list = await taken();
+  const list = await (await inPhone()).taken();
   if (here !== place()) return;
   here.hidden = false;
   const isNewest = list?.version === here.dataset.version;
@@ -70,7 +71,7 @@ async function take() {
       drawProgress();
     };
     try {
-      await takeAlong(tell, loading.signal);
+      await (await inPhone()).takeAlong(tell, loading.signal);
       announce(place()?.querySelector("[data-take=there] b").textContent);
     } catch (error) {
       const isFull = error.name === "QuotaExceededError";
@@ -85,7 +86,7 @@ document.addEventListener("click", async ({ target }) => {
   if (target.closest("[data-take-along]")) take();
   if (target.closest("[data-take-stop]")) loading?.abort();
   if (target.closest("[data-take-away]")) {
-    await remove();
+    await (await inPhone()).remove();
     draw();
   }
 });

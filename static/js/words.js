@@ -8,8 +8,8 @@
  */
 export function say(name, parts = {}) {
   let template = "";
-  for (const element of document.querySelectorAll("script[data-words]")) {
-    template = JSON.parse(element.textContent)[name] ?? template;
+  for (const element of document.querySelectorAll("template[data-words]")) {
+    template = JSON.parse(element.content.textContent)[name] ?? template;
   }
   return template.replace(/\{(\w+)\}/g, (_, part) => String(parts[part] ?? ""));
 }

@@ -70,10 +70,10 @@ def test_before_the_first_draw_phones_see_the_seal_and_add_words(app, phone):
 @pytest.mark.parametrize(
     ("word", "sentence"),
     [
-        ("", "A word has at least one letter"),
-        ("   ", "A word has at least one letter"),
-        ("a\x00b", "letters only that can be shown"),
-        ("w" * 201, "This word is too long: it may have 200 characters."),
+        ("", "A word needs at least one letter, and only letters that can be seen."),
+        ("   ", "A word needs at least one letter, and only letters that can be seen."),
+        ("a\x00b", "A word needs at least one letter, and only letters that can be seen."),
+        ("w" * 201, "This word is too long. It may have 200 characters."),
     ],
 )
 def test_a_word_that_can_not_be_stays_with_its_sentence(phone, word, sentence):

@@ -57,8 +57,8 @@ def test_the_example_of_the_rules_who_is_ahead_and_what_is_lacking(client: Flask
     assert "Player 1 is ahead, 4 to 0" in verdict(answer)
     assert "Player 1's side still lacks 1 wyrm fish. Its cards are worth 4." in verdict(answer)
     assert "Player 2's side still lacks 2 wyrm fish and 1 knot fish. Its cards are worth 0." in verdict(answer)
-    assert answer.text.count('aria-label="wyrms lacking"') == 3
-    assert answer.text.count('aria-label="knots lacking"') == 1
+    assert answer.text.count('aria-label="Wyrms missing"') == 3
+    assert answer.text.count('aria-label="Knots missing"') == 1
 
 
 def test_a_card_that_may_not_follow_stays_with_its_sentence(client: FlaskClient) -> None:

@@ -30,13 +30,22 @@ def folder(tmp_path_factory):
 
 
 @pytest.fixture
-def spoken(folder, monkeypatch):
-    """Two languages more than there are."""
-    monkeypatch.setattr(languages, "FOLDERS", [folder])
-    languages.forget()
-    yield
+def read_from(monkeypatch):
+    """Call it with the only folder that languages are read from, during this test."""
+
+    def read(folder):
+        monkeypatch.setattr(languages, "FOLDERS", [folder])
+        languages.forget()
+
+    yield read
     monkeypatch.undo()
     languages.forget()
+
+
+@pytest.fixture
+def spoken(folder, read_from):
+    """Two languages more than there are."""
+    read_from(folder)
 
 
 @pytest.fixture
@@ -93,20 +102,18 @@ class TestMenu:
         found = re.findall(r'name="language" value="(\w+)" lang="(\w+)"\s+aria-pressed="(\w+)"><span>([^<]+)<', page)
         assert found == [("en", "en", "true", "English"), ("eo", "eo", "false", "Esperanto"), ("he", "he", "false", "עברית")]
 
-    def test_without_another_language_there_is_no_choice(self, app, monkeypatch, tmp_path):
-        monkeypatch.setattr(languages, "FOLDERS", [tmp_path])
-        languages.forget()
+    def test_without_another_language_there_is_no_choice(self, app, read_from, tmp_path):
+        read_from(tmp_path)
         answer = app.test_client().get("/", headers={"Accept-Language": "eo"})
         assert 'name="language"' not in answer.text
         assert speaks(answer) == "en"
 
-    def test_a_language_half_translated_is_not_offered(self, app, monkeypatch, tmp_path, folder):
+    def test_a_language_half_translated_is_not_offered(self, app, read_from, tmp_path, folder):
         half = tmp_path / "eo" / "pages.po"
         half.parent.mkdir()
         text = (folder / "eo" / "pages.po").read_text("utf-8")
         half.write_text(re.sub(r'(?m)^msgstr "⟦[A-M].*"$', 'msgstr ""', text), "utf-8")
-        monkeypatch.setattr(languages, "FOLDERS", [tmp_path])
-        languages.forget()
+        read_from(tmp_path)
         assert list(languages.languages()) == ["en", "eo"]
         assert list(languages.offered()) == ["en"]
 

@@ -193,7 +193,7 @@ def test_what_a_file_names_is_of_the_same_version(ana, app):
     static = Path(app.static_folder)
     for file in static.glob("js/*.js"):
         place = f"/static/{version}/{file.relative_to(static)}"
-        for named in re.findall(r'(?:from |import\()"(\S+?)"', file.read_text("utf-8")):
+        for named in re.findall(r'(?:from |\bimport\()"(\S+?)"', file.read_text("utf-8")):
             assert "immutable" in ana.get(urljoin(place, named)).headers["Cache-Control"], (file, named)
 
 
