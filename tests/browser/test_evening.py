@@ -12,6 +12,7 @@ from tests.browser.looks import axe, fits, shot
 from tests.browser.people import slow, total
 
 MATCH = re.compile(r"/m/\d+$")
+SECOND = 700  # milliseconds after which a tap at the same place is no double tap, which a new page does not take
 
 
 def join(page: Page, link: str, name: str, seat: int) -> None:
@@ -99,10 +100,12 @@ def test_an_evening_without_a_surprise(phones: Phones) -> None:
     expect(undo).to_contain_text("East flooded")
     undo.tap()  # the open round first, its newest step first
     expect(undo).to_contain_text("Di took it")
+    bo.wait_for_timeout(SECOND)
     undo.tap()
     expect(ana.locator("#now")).to_contain_text("Who took the contract?")
     expect(ana.locator("#news")).to_contain_text("Bo")
     expect(undo).to_contain_text("round 1")
+    bo.wait_for_timeout(SECOND)
     undo.tap()
     expect(ana.locator("#news")).to_contain_text("Bo undid round 1")
     expect(total(cy, 0)).to_have_text("0")
