@@ -43,7 +43,10 @@ def at_match():
 
 def totals_in(page):
     """Both totals in the verdict of a correction: what they become and, where that differs, what they were."""
-    return [(new, was or None) for new, was in re.findall(r"<dd><b>(\d+)</b>(?: <small>was <s>(\d+)</s></small>)?", page.text)]
+    return [
+        (new, was or None)
+        for new, was in re.findall(r"<dd><b>(\d+)</b>\s*(?:<small><span[^>]*>was </span><s>(\d+)</s></small>)?", page.text)
+    ]
 
 
 def test_a_round_from_the_first_tap_to_the_other_phone(phone, other_phone, scores):
@@ -400,7 +403,7 @@ def test_who_watches_sees_everything_and_can_enter_nothing(table, phone, watcher
     page = watcher.open()
     assert (total(page, 0), total(page, 1)) == ("108", "55")
     assert table.play not in page.text
-    assert 'method="post"' not in page.text
+    assert set(re.findall(r'method="post" action="([^"]*)"', page.text)) == {"/language"}
     for path in ("/count", "/who", "/declarations", "/undo", "/stop", "/rematch", "/entries/1"):
         assert watcher.send(path, tap="bidder:0").status_code == 403
     assert watcher.open("/count").status_code == 403
@@ -600,7 +603,7 @@ class TestLongMatch:
         page = phone.open()
         assert self.rounds(page) == [*range(63, 53, -1)]
         assert says(page, "All 63 entries")
-        assert len(page.data) < 60_000
+        assert len(page.data) < 65_000
 
     def test_the_totals_are_still_explained(self, phone):
         page = phone.open()
