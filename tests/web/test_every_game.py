@@ -311,7 +311,7 @@ def test_rows_say_whose_numbers_they_are_and_no_code_of_a_rule_is_shown(app, cli
     for summary in re.findall(r"<summary>(.*?)</summary>", page.text, re.DOTALL):
         scores = summary.partition('class="row-scores"')[2]
         if scores:
-            heard = PageReader(scores).words
+            heard = re.sub("[\u2068\u2069]", "", PageReader(scores).words)  # they keep a name's direction to itself
             assert all(side in heard for side in sides), heard
     for url in (seated.path, f"/rules/{example.slug}"):
         assert not re.search(r"\b[BUQVW][0-9]+\b", PageReader(client.get(url).text).words), url
