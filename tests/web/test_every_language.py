@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html.parser import HTMLParser
 
@@ -46,19 +47,23 @@ class Words(HTMLParser):
 
     def __init__(self, page):
         super().__init__()
-        self.said, self.silent = [], 0
+        self.said, self.silent, self.of_scripts = [], 0, False
         self.feed(page)
 
     def handle_starttag(self, tag, attrs):
         if tag in ("script", "style", "svg") or dict(attrs).get("translate") == "no":
             self.silent += tag in ("script", "style", "svg")
+        self.of_scripts = "data-words" in dict(attrs)
         self.said += [value for name, value in attrs if name in SAID_IN and value and tag != "meta"]
 
     def handle_endtag(self, tag):
+        self.of_scripts = False
         self.silent -= tag in ("script", "style", "svg")
 
     def handle_data(self, data):
-        if not self.silent:
+        if self.of_scripts:
+            self.said += json.loads(data).values()
+        elif not self.silent:
             self.said.append(data)
 
 
