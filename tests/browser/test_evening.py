@@ -162,6 +162,7 @@ def test_an_evening_without_a_surprise(phones: Phones) -> None:
     di.locator(".undo-named").tap()
     expect(bo.locator("#news")).to_contain_text("Di undid")
     expect(bo.locator("#toasts")).to_be_empty()  # what it offered to undo is gone
+    expect(di.locator("#toasts")).not_to_be_empty()  # the answer to Di's own tap is there
     menu(di, "Stop the match here").tap()
 
     # Bisque for three: Cy's slow taps count as well, a trick is corrected, and the goal stays on its own phone
@@ -178,6 +179,7 @@ def test_an_evening_without_a_surprise(phones: Phones) -> None:
     pot = ana.locator(".pot")
     expect(pot).to_have_attribute("aria-label", "The pot: 2 of 11 cards")
     expect(di.locator("#news")).to_contain_text("Bo")
+    expect(cy.locator(".pot")).to_have_attribute("aria-label", "The pot: 2 of 11 cards")
     cy.locator(".undo-named").tap()
     expect(pot).to_have_attribute("aria-label", "The pot: 1 of 11 cards")
     expect(bo.locator("#news")).to_contain_text("Cy undid")
