@@ -2,34 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final
 
+from companion.engine.beloz.cards import ANIMAL_TITLES, PLAIN_TITLES
+from companion.engine.decktet import SUIT_NAMES
 from companion.engine.text import Name, Sentence, capital, listing, say, term
 
-SUITS: Final = {
-    "moons": term("moons", "suit"),
-    "suns": term("suns", "suit"),
-    "waves": term("waves", "suit"),
-    "leaves": term("leaves", "suit"),
-    "wyrms": term("wyrms", "suit"),
-    "knots": term("knots", "suit"),
-}
-PLAINS: Final = {
-    "north": term("North", "plain"),
-    "south": term("South", "plain"),
-    "east": term("East", "plain"),
-    "west": term("West", "plain"),
-}
-ANIMALS: Final = {
-    "lion": term("lion", "animal"),
-    "leopard": term("leopard", "animal"),
-    "elephant": term("elephant", "animal"),
-    "rhinoceros": term("rhinoceros", "animal"),
-    "crocodile": term("crocodile", "animal"),
-    "water-snake": term("water snake", "animal"),
-    "monkey": term("monkey", "animal"),
-    "meerkat": term("meerkat", "animal"),
-}
+SUITS: Final[Mapping[str, Sentence]] = SUIT_NAMES
+PLAINS: Final[Mapping[str, Sentence]] = {str(plain): title for plain, title in PLAIN_TITLES.items()}
+ANIMALS: Final[Mapping[str, Sentence]] = {str(animal): title for animal, title in ANIMAL_TITLES.items()}
 # NOTE: what a card of the Decktet is called below its number: "6 Lunatic"
 DECKTET: Final = {
     "2-moons-knots": term("Author", "name of a card"),
