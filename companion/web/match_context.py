@@ -15,6 +15,7 @@ from markupsafe import Markup
 
 from companion import games
 from companion.engine.text import said, say
+from companion.languages import Language
 from companion.matches import drafts, entries
 from companion.screens.page import Board, Screens, named, own_row
 from companion.storage import notifications
@@ -315,7 +316,7 @@ def own_parts(context: MatchContext) -> dict[str, Callable[[], str]]:
         "expected_seq": lambda: str(context.log.seq),
         "own_seat": lambda: "" if context.viewer is None else str(context.viewer),
         "phones": phones,
-        "nameless": lambda: no_name(context.access.token, chosen().code) if is_nameless(context) else "",
+        "nameless": lambda: no_name(context.access.token, chosen()) if is_nameless(context) else "",
         "toast": lambda: fragment("toast", said=toast()) if toast() else "",
         "own_news": lambda: Markup(" hidden") if toast() or context.news is None else "",  # nobody is told what they did
     }
@@ -323,7 +324,7 @@ def own_parts(context: MatchContext) -> dict[str, Callable[[], str]]:
 
 
 @lru_cache(maxsize=512)
-def no_name(token: str, _language: str) -> Markup:
+def no_name(token: str, _language: Language) -> Markup:
     """Return what is said to a phone that has not said whose it is."""
     return Markup(render_template("match/own/nameless.html", token=token))  # noqa: S704
 

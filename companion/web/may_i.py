@@ -19,10 +19,11 @@ from werkzeug.datastructures import MultiDict
 
 from companion.engine.text import Name, say
 from companion.games import PLUGINS
+from companion.languages import Language
 from companion.screens.look_up import LookUp, MatchState
 from companion.web import shared_pages
 from companion.web.access import players_only
-from companion.web.language import words
+from companion.web.language import chosen, words
 from companion.web.limits import csrf, write_limiter
 from companion.web.match_context import MatchContext, load_match, shared_with
 from companion.web.rules import rule_href, rule_link
@@ -210,15 +211,25 @@ def answer(body: str, look: LookUp) -> Response:
     return Response(body, 422 if look.wrong else 200, headers, content_type="text/html; charset=utf-8")
 
 
-@lru_cache(maxsize=512)
 def rule_of(slug: str, rule: str) -> Markup | str:
+    """Return the link to a rule."""
+    return _rule_in(chosen(), slug, rule)
+
+
+def drawn(card: str, **how: Any) -> Markup:
+    """Return a card as a picture."""
+    return _drawn_in(chosen(), card, **how)
+
+
+@lru_cache(maxsize=2048)
+def _rule_in(_language: Language, slug: str, rule: str) -> Markup | str:
     """Return the link to a rule; there are few, and each is asked for again and again."""
     return rule_link(slug, None, rule)
 
 
-@lru_cache(maxsize=2048)
-def drawn(card: str, **how: Any) -> Markup:
-    """Return a card as a picture. A deck has few of them, so each is drawn once."""
+@lru_cache(maxsize=8192)
+def _drawn_in(_language: Language, card: str, **how: Any) -> Markup:
+    """Return a card as a picture. A deck has few of them, so each is drawn once a language: it says what it is called."""
     pieces: Any = _template("components/ui.html").module
     picture: Markup = pieces.card(card, **how)
     return picture

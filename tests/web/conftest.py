@@ -14,11 +14,13 @@ from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import create_engine, text
 from werkzeug.routing import Rule
 
+from companion import languages
 from companion.app import Companion, create_app
 from companion.matches import entries
 from companion.settings import Settings
 from companion.storage import database, migrations, notifications
 from companion.storage.models import Base, Match, Player, Table, db
+from tests.languages import made_up
 from tests.web.people import PhoneAtMatch
 
 PEOPLE = ("Ana", "Bo", "Cy", "Di")
@@ -238,6 +240,36 @@ def seat(people, number=0):
         db.session.add(made)
         db.session.flush()
         return Seated(made.id, play, watch)
+
+
+# Languages that are made up of English, for tests that look for what is not translated.
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    """The catalogues of two made-up languages."""
+    made = tmp_path_factory.mktemp("languages")
+    made_up.write(made)
+    return made
+
+
+@pytest.fixture
+def read_from(monkeypatch):
+    """Call it with the only folder that languages are read from, during this test."""
+
+    def read(folder):
+        monkeypatch.setattr(languages, "FOLDERS", [folder])
+        languages.forget()
+
+    yield read
+    monkeypatch.undo()
+    languages.forget()
+
+
+@pytest.fixture
+def spoken(folder, read_from):
+    """Two languages more than there are."""
+    read_from(folder)
 
 
 # A match at the table. A test module says which one by its own fixture ``match``, and by ``at_match`` what its phones can do.

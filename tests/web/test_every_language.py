@@ -8,7 +8,6 @@ from html.parser import HTMLParser
 
 import pytest
 
-from companion import languages
 from companion.games import PLUGINS
 from tests.languages import made_up
 from tests.web.people import Phone
@@ -22,24 +21,6 @@ Tuesday WTF What application companion cover device fit http initial json kaj lo
 scale t table the verify viewport width
 """
 SAME = {*PEOPLE, *PRINTED.split()}
-
-
-@pytest.fixture(scope="session")
-def folder(tmp_path_factory):
-    """The catalogues of two made-up languages."""
-    made = tmp_path_factory.mktemp("languages")
-    made_up.write(made)
-    return made
-
-
-@pytest.fixture
-def spoken(folder, monkeypatch):
-    """Two languages more than there are."""
-    monkeypatch.setattr(languages, "FOLDERS", [folder])
-    languages.forget()
-    yield
-    monkeypatch.undo()
-    languages.forget()
 
 
 class Words(HTMLParser):

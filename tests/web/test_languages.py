@@ -21,33 +21,6 @@ BY_HAND = {"drawn_by": "hand"}
 CHOSEN, OTHER = made_up.LEFT_TO_RIGHT, made_up.RIGHT_TO_LEFT
 
 
-@pytest.fixture(scope="session")
-def folder(tmp_path_factory):
-    """The catalogues of two made-up languages."""
-    made = tmp_path_factory.mktemp("languages")
-    made_up.write(made)
-    return made
-
-
-@pytest.fixture
-def read_from(monkeypatch):
-    """Call it with the only folder that languages are read from, during this test."""
-
-    def read(folder):
-        monkeypatch.setattr(languages, "FOLDERS", [folder])
-        languages.forget()
-
-    yield read
-    monkeypatch.undo()
-    languages.forget()
-
-
-@pytest.fixture
-def spoken(folder, read_from):
-    """Two languages more than there are."""
-    read_from(folder)
-
-
 @pytest.fixture
 def ana(app, spoken):
     return Phone(app).make_table("Ana", "Bo", "Cy", "Di")
@@ -173,6 +146,18 @@ def test_a_whole_match_is_shown_in_the_language(app, client, table, open_match, 
     words = re.sub(r"<(script|style)\b.*?</\1>|<[^>]*>|What the Fish!", " ", page.text, flags=re.DOTALL)
     assert re.findall(r"\b(?:the|and|with|of|is|hand|round|card|cards|undo|save)\b", words) == []
     assert re.findall(r"\b(?:[2-9]|\d\d+)\s+(?:carte|point|Karte|Punkt|phone)\b", words) == []
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("slug", ["beluga-cup", "rivals", "beloz"])
+def test_who_asks_after_a_phone_in_another_language_is_answered_in_their_own(client, slug):
+    in_english, in_french = ({"Accept-Language": code} for code in ("en", "fr"))
+    before = client.get(f"/may-i/{slug}?x=1", headers=in_english).text
+    french = client.get(f"/may-i/{slug}?x=1", headers=in_french).text
+    again = client.get(f"/may-i/{slug}?x=1", headers=in_english).text
+    heard = [set(re.findall(r'aria-label="([^"]+)"', page)) for page in (before, french, again)]
+    assert heard[0] == heard[2]
+    assert len(heard[0] & heard[1]) < len(heard[0]) / 4  # "Excuse" and "Zone 1" are the same words
 
 
 @pytest.mark.sqlite
