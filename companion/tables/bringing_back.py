@@ -15,6 +15,7 @@ from typing import Final, Literal
 
 from sqlalchemy import func, select
 
+from companion.engine.text import said
 from companion.matches import entries
 from companion.matches.log import Log, Written, cancelled
 from companion.storage import database
@@ -104,7 +105,7 @@ def _merge(match_id: MatchId, played: Played, choice: Choice | None) -> Brought:
             return Brought(match_id.number, game, len(new))
     except (entries.EntryRejected, entries.NotFound, entries.Conflict) as refused:
         fork = Fork(here, played.log, others, new) if others else None
-        return Brought(match_id.number, game, fork=fork, refused=str(refused))
+        return Brought(match_id.number, game, fork=fork, refused=said(refused))
 
 
 def compare(here: Log, phone: Log) -> tuple[dict[int, int], tuple[Written, ...], tuple[Written, ...]]:

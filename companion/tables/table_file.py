@@ -313,7 +313,7 @@ def _read(data: bytes, turns: _Turns) -> tuple[TableFile, list[MatchData]]:
             say("This file is larger than {largest} MiB, the most that a table's file can be.", largest=LARGEST // 2**20)
         )
     if _decoded(data, _Format).format != FORMAT:
-        raise PortableError(say("This is no table of Companion's. Choose a file exported from Companion."))
+        raise PortableError(say("This file is not a Companion table. Choose a file exported from Companion."))
     file = _decoded(data, TableFile)
     matches, lines = [], 0
     for one in file.matches:
@@ -333,9 +333,9 @@ def _decoded(data: bytes | msgspec.Raw, kind: type[T]) -> T:
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as wrong:
-        raise PortableError(say("This is no table of Companion's any more: {wrong}.", wrong=Name(_plain(wrong)))) from None
+        raise PortableError(say("This table file is damaged: {wrong}.", wrong=Name(_plain(wrong)))) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise PortableError(say("This file can't be read: it is no JSON. Choose a file exported from Companion.")) from None
+        raise PortableError(say("This file can't be read: it is not JSON. Choose a file exported from Companion.")) from None
 
 
 def _plain(wrong: msgspec.ValidationError) -> str:
@@ -347,7 +347,7 @@ def _name(name: str) -> str:
     try:
         fit = names.normalize(name)
     except names.UnfitNameError as unfit:
-        raise PortableError(str(unfit)) from None
+        raise PortableError(said(unfit)) from None
     if fit != name:
         raise PortableError(say("“{fit}” is not written as Companion writes names.", fit=Name(fit)))
     return name
@@ -356,7 +356,7 @@ def _name(name: str) -> str:
 def _moment(told: datetime) -> datetime:
     """Return a moment as the database keeps it: in UTC, without its zone."""
     if told.tzinfo is None or told.year not in YEARS:
-        raise PortableError(say("A time in this file can't be so: it has no zone, or is of another century."))
+        raise PortableError(say("This file contains an invalid time: it has no zone, or is of another century."))
     return told.astimezone(UTC).replace(tzinfo=None)
 
 

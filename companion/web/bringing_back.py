@@ -9,7 +9,7 @@ from typing import Any
 from flask import Blueprint, render_template, request
 from flask.typing import ResponseReturnValue
 
-from companion.engine.text import Name, say
+from companion.engine.text import Name, said, say
 from companion.games import PLUGINS, screens_of
 from companion.matches.log import Log, Written
 from companion.tables import bringing_back, table_file
@@ -53,7 +53,7 @@ def bring(token: str) -> ResponseReturnValue:
     try:
         brought = bringing_back.bring_back(access.row.id, data, choices())
     except table_file.PortableError as refused:
-        refusal = str(refused)
+        refusal = said(refused)
     questions = [question(each) for each in brought if each.fork]
     page: Mapping[str, Any] = {
         "came": [(each, title_of(each)) for each in brought if not each.fork and not each.refused],

@@ -241,7 +241,7 @@ class TestPage:
     def test_no_table_is_said(self, client, table):
         answer = self.bring(client, table.play, b"{}")
         assert answer.status_code == 422
-        assert "no table of Companion" in words(answer)
+        assert "not a Companion table" in words(answer)
 
 
 class TestPhone:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -166,3 +167,11 @@ def test_a_refusal_of_may_i_is_in_the_language(client):
     page = client.post("/may-i/bisque", data=form, headers={"Accept-Language": "fr"})
     assert "Reprenez-en une." in page.text
     assert "Take one of them back" not in page.text
+
+
+@pytest.mark.sqlite
+def test_why_a_file_does_not_come_back_is_in_the_language(client, table):
+    file = (BytesIO(b"no table"), "table.json")
+    page = client.post(f"/t/{table.play}/bring", data={"file": file}, headers={"Accept-Language": "fr"})
+    assert page.status_code == 422
+    assert "Ce fichier ne peut pas être lu" in page.text

@@ -144,7 +144,7 @@ class TestFiles:
 
     def test_a_line_of_85_000_events_is_not_even_looked_at(self, bring):
         turns, refusal = bring(a_file([line(0, events=[PASSED] * 85_000)]))
-        assert refusal.startswith("This is no table of Companion's any more: ")
+        assert refusal.startswith("This table file is damaged: ")
         assert turns.all < 2
 
     def test_undos_of_all_that_a_match_can_hold_come_to_an_end(self, bring):
