@@ -15,7 +15,7 @@ BIN := $(VENV)/bin
 PYTHON ?=
 PORT ?= 8000
 # one more than the two cores that many a machine has: tests in a browser mostly wait
-WORKERS ?= 3
+WORKERS ?= 5
 
 # What pip builds the project with is pinned too; older and newer versions of pip each know one of these names.
 export PIP_CONSTRAINT := constraints.txt
