@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 import msgspec
 
-from companion.storage import notifications
+from companion.web import server_sent_events
 from companion.web.packed_stream import Shared
 from companion.web.shared_pages import Page
 
@@ -96,4 +96,4 @@ def change(page: Page, before: Page, *, seq: int, entries: int, phones: str) -> 
         return None
     whole, lists = difference(then, now)
     told = {"from": seq - 1, "to": seq, "entries": entries, "parts": whole, "lists": lists}
-    return Change(seq, Shared(b"event: parts\ndata: %b\n\n%b" % (msgspec.json.encode(told), notifications.message(seq))))
+    return Change(seq, Shared(b"event: parts\ndata: %b\n\n%b" % (msgspec.json.encode(told), server_sent_events.message(seq))))

@@ -14,6 +14,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, TooManyRequests
 
 from companion.storage import notifications
+from companion.storage.hub import Hub
+from companion.web import server_sent_events
 from companion.web.access import TableAccess, resolve_link
 from companion.web.language import chosen
 from companion.web.limits import address_key, is_limited
@@ -21,6 +23,7 @@ from companion.web.live_parts import Change
 from companion.web.match import change_of
 from companion.web.match_context import load_match
 from companion.web.packed_stream import gzipped
+from companion.web.server_sent_events import Messages
 from companion.web.shared_pages import nobodys_request
 
 bp = Blueprint("stream", __name__)
@@ -51,11 +54,11 @@ def follow(token: str) -> ResponseReturnValue:
     page = None if match is None else PageInSight(hub, seen, match)
     packs = request.accept_encodings["gzip"] > 0
 
-    def told(messages: notifications.Messages) -> notifications.Messages:
+    def told(messages: Messages) -> Messages:
         all_of_them = counted(streams, address, while_it_leads(messages, hub, table_id, token, page))
         return gzipped(all_of_them) if packs else all_of_them
 
-    response = notifications.stream(
+    response = server_sent_events.stream(
         table_id,
         seen.phone,
         told,
@@ -67,7 +70,7 @@ def follow(token: str) -> ResponseReturnValue:
     return response
 
 
-def counted(streams: Counter[str], address: str, messages: notifications.Messages) -> notifications.Messages:
+def counted(streams: Counter[str], address: str, messages: Messages) -> Messages:
     """Iterate over the same messages, while they count as one of this address's streams."""
     streams[address] += 1
     try:
@@ -78,9 +81,7 @@ def counted(streams: Counter[str], address: str, messages: notifications.Message
             del streams[address]
 
 
-def while_it_leads(
-    messages: notifications.Messages, hub: notifications.Hub, table_id: int, token: str, page: PageInSight | None = None
-) -> notifications.Messages:
+def while_it_leads(messages: Messages, hub: Hub, table_id: int, token: str, page: PageInSight | None = None) -> Messages:
     """Iterate over the messages of a table until this link no longer leads there."""
     with closing(messages):
         for message in messages:
@@ -99,7 +100,7 @@ def while_it_leads(
 class PageInSight:
     """The page of a match that a phone has in sight, and what it needs to show the next."""
 
-    def __init__(self, hub: notifications.Hub, access: TableAccess, match: int) -> None:
+    def __init__(self, hub: Hub, access: TableAccess, match: int) -> None:
         self._hub, self._access, self._match = hub, access, match
         self._app = current_app._get_current_object()  # type: ignore[attr-defined]
         self._root, self._path = request.root_path, url_for("match.show_match", token=access.token, number=match)

@@ -25,7 +25,7 @@ import psycopg
 from sqlalchemy import create_engine, text
 
 from companion.storage import bus, database, migrations
-from companion.storage.notifications import Hub
+from companion.storage.hub import Hub
 from tests.postgresql import Postgresql, folder
 
 WRITERS = (1, 8, 32)

@@ -23,6 +23,7 @@ FORBIDDEN = (
     "companion.cli",
     "companion.screens",
     "companion.matches.entries",
+    "companion.storage.hub",
     "companion.storage.notifications",
     "companion.storage.models",
     "companion.web",

@@ -5,13 +5,14 @@ from __future__ import annotations
 from contextlib import contextmanager
 
 from companion.storage import database, notifications
+from companion.web import server_sent_events
 
 
 @contextmanager
 def stream(app, table_id, phone=None, **how):
     """An open stream's messages, read one by one; closed as a server closes it when the phone has gone."""
     with app.test_request_context():
-        response = notifications.stream(table_id, phone, **how)
+        response = server_sent_events.stream(table_id, phone, **how)
     messages = iter(response.response)
     try:
         yield messages

@@ -16,6 +16,7 @@ import pytest
 from sqlalchemy import make_url
 
 from companion.storage import bus, notifications
+from companion.storage import hub as hub_module
 from companion.storage.presence import Presence
 from tests.valkey import Valkey
 from tests.web import streams
@@ -64,14 +65,14 @@ class SeveralProcesses:
         return start_app()
 
     def test_a_change_in_one_is_heard_in_the_other(self, app, other, table, monkeypatch):
-        monkeypatch.setattr(notifications, "COMPARE", 1e9)
+        monkeypatch.setattr(hub_module, "COMPARE", 1e9)
         with stream(app, table.id) as messages:
             for _ in range(3):
                 number = change(other, table.id)
                 assert next(numbers(messages)) == number
 
     def test_numbers_come_in_order_and_the_last_one_comes(self, app, other, table, monkeypatch):
-        monkeypatch.setattr(notifications, "COMPARE", 1e9)
+        monkeypatch.setattr(hub_module, "COMPARE", 1e9)
         with stream(app, table.id) as messages:
             change(other, table.id)
             heard = [next(numbers(messages))]
@@ -91,8 +92,8 @@ class SeveralProcesses:
         assert sum(each.count(f"now {table.id} ") for each in said) < 50
 
     def test_what_the_bus_loses_is_found(self, app, other, table, monkeypatch):
-        monkeypatch.setattr(notifications, "COMPARE", 0.2)
-        monkeypatch.setattr(notifications.Hub, "_changed", lambda _hub: [])
+        monkeypatch.setattr(hub_module, "COMPARE", 0.2)
+        monkeypatch.setattr(hub_module.Hub, "_changed", lambda _hub: [])
         with stream(app, table.id) as messages:
             assert change(other, table.id) == 1
             assert next(numbers(messages)) == 1
@@ -126,7 +127,7 @@ class SeveralProcesses:
             assert time.monotonic() - killed < 10  # 2 s as a rule; a busy machine takes longer
 
     def test_one_that_dies_between_commit_and_word_is_made_up_for(self, app, table, bus_setting, monkeypatch):
-        monkeypatch.setattr(notifications, "COMPARE", 0.2)
+        monkeypatch.setattr(hub_module, "COMPARE", 0.2)
         with stream(app, table.id) as messages:
             assert run(DIES_AFTER_COMMIT, app, bus_setting, table.id).wait(PATIENCE) == 9
             assert next(numbers(messages)) == 1
@@ -159,6 +160,7 @@ import os, sys
 from companion.app import create_app
 from companion.settings import Settings
 from companion.storage import database, notifications
+from companion.web import server_sent_events
 
 url, folder, bus, table_id = *sys.argv[1:4], int(sys.argv[4])
 settings = Settings.read({"DATABASE_URL": url, "COMPANION_INSTANCE": folder, "COMPANION_BUS": bus})
@@ -166,7 +168,7 @@ app = create_app(settings, {"SECRET_KEY": "only for tests"})
 """
 
 LOOKS_ON = f"""{BEGINNING}
-messages = notifications.messages(app.extensions["companion-live"], table_id, "bo")
+messages = server_sent_events.messages(app.extensions["companion-live"], table_id, "bo")
 next(messages)
 print("looking", flush=True)
 for message in messages:
@@ -268,7 +270,7 @@ class TestAwayAndBack:
         return {"COMPANION_BUS": valkey.address}
 
     def test_phones_hear_meanwhile_and_afterwards(self, app, start_app, table, valkey, monkeypatch, caplog):
-        monkeypatch.setattr(notifications, "COMPARE", 0.2)
+        monkeypatch.setattr(hub_module, "COMPARE", 0.2)
         other = start_app()
         well = app.test_client()
         with stream(app, table.id) as messages:
@@ -281,15 +283,15 @@ class TestAwayAndBack:
             assert well.get("/healthz").status_code == 200
             valkey.start()
             until(lambda: well.get("/healthz").json == {"status": "ok", "bus": "ok"})
-            monkeypatch.setattr(notifications, "COMPARE", 1e9)
+            monkeypatch.setattr(hub_module, "COMPARE", 1e9)
             change(other, table.id)
             assert next(numbers(messages)) == 3
-        said = [record.getMessage() for record in caplog.records if record.name == "companion.storage.notifications"]
+        said = [record.getMessage() for record in caplog.records if record.name == "companion.storage.hub"]
         assert any(line.startswith("the bus is away (ConnectionError)") for line in said)
         assert "the bus is back" in said
 
     def test_whoever_asks_is_told_also_while_nobody_looks_on(self, app, valkey, monkeypatch):
-        monkeypatch.setattr(notifications, "TRY_AGAIN", 0.0)
+        monkeypatch.setattr(hub_module, "TRY_AGAIN", 0.0)
         client = app.test_client()
         assert client.get("/healthz").json == {"status": "ok", "bus": "ok"}
         valkey.kill()

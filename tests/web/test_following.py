@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from companion.storage import hub as hub_module
 from companion.storage import notifications
 from tests.web.people import Phone, field, says, words
 
@@ -128,7 +129,7 @@ def test_a_newcomer_is_asked_for_a_name_first(app, ana):
 
 
 def test_the_hub_forgets_where_phones_looked_long_ago(app, monkeypatch):
-    monkeypatch.setattr(notifications, "MOST_PHONES", 2)
+    monkeypatch.setattr(hub_module, "MOST_PHONES", 2)
     with app.app_context():
         hub = notifications.hub()
         for phone in ("one", "two", "three"):

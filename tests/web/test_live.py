@@ -11,7 +11,9 @@ import pytest
 from sqlalchemy import text
 
 from companion.storage import database, notifications
+from companion.storage import hub as hub_module
 from companion.storage.models import Table, db
+from companion.web import server_sent_events
 from tests.web.streams import change, stream
 
 pytestmark = pytest.mark.both_databases
@@ -50,7 +52,7 @@ class TestStream:
             assert next(messages) == b"id: 50\ndata: 50\n\n"
 
     def test_a_table_hears_nothing_of_others(self, app, table, monkeypatch):
-        monkeypatch.setattr(notifications, "HEARTBEAT", 0.05)
+        monkeypatch.setattr(server_sent_events, "HEARTBEAT", 0.05)
         with app.app_context(), database.writing():
             other = Table(name="Other table", play_token="other-play", watch_token="other-watch")
             db.session.add(other)
@@ -59,13 +61,13 @@ class TestStream:
         with stream(app, table.id) as messages:
             next(messages)
             change(app, other_id)
-            assert next(messages) == notifications.BEAT
+            assert next(messages) == server_sent_events.BEAT
 
     def test_in_silence_it_says_that_it_is_still_there(self, app, table, monkeypatch):
-        monkeypatch.setattr(notifications, "HEARTBEAT", 0.05)
+        monkeypatch.setattr(server_sent_events, "HEARTBEAT", 0.05)
         with stream(app, table.id) as messages:
             next(messages)
-            assert [next(messages), next(messages)] == [notifications.BEAT, notifications.BEAT]
+            assert [next(messages), next(messages)] == [server_sent_events.BEAT, server_sent_events.BEAT]
             change(app, table.id)
             assert next(messages) == b"id: 1\ndata: 1\n\n"
 
@@ -76,7 +78,7 @@ class TestStream:
             assert [next(ana), next(bo)] == [b"id: 1\ndata: 1\n\n"] * 2
 
     def test_what_was_not_stored_is_not_told(self, app, table, monkeypatch):
-        monkeypatch.setattr(notifications, "HEARTBEAT", 0.2)
+        monkeypatch.setattr(server_sent_events, "HEARTBEAT", 0.2)
 
         def fail():
             with database.writing():
@@ -87,7 +89,7 @@ class TestStream:
             next(messages)
             with app.app_context(), pytest.raises(ZeroDivisionError):
                 fail()
-            assert next(messages) == notifications.BEAT
+            assert next(messages) == server_sent_events.BEAT
 
     def test_it_holds_no_connection(self, app, table, hub):
         with stream(app, table.id) as messages:
@@ -98,7 +100,7 @@ class TestStream:
         with app.test_request_context():
             db.session.get(Table, table.id)
             assert db.engine.pool.checkedout() == 1
-            notifications.stream(table.id)
+            server_sent_events.stream(table.id)
             assert db.engine.pool.checkedout() == 0
 
     def test_a_table_that_is_gone_has_none(self, app, table):
@@ -107,13 +109,13 @@ class TestStream:
 
     def test_its_headers_keep_it_from_being_stored_or_held_up(self, app, table):
         with app.test_request_context():
-            response = notifications.stream(table.id)
+            response = server_sent_events.stream(table.id)
         assert response.content_type == "text/event-stream; charset=utf-8"
         assert response.headers["Cache-Control"] == "no-store"
         assert response.headers["X-Accel-Buffering"] == "no"
 
     def test_a_database_that_is_away_ends_it_so_that_the_phone_comes_back(self, app, table, hub, monkeypatch):
-        monkeypatch.setattr(notifications, "_TABLES", text("SELECT seq FROM nowhere"))
+        monkeypatch.setattr(hub_module, "_TABLES", text("SELECT seq FROM nowhere"))
         with stream(app, table.id) as messages:
             assert list(messages) == []
         assert hub.phones(table.id) == 0
@@ -169,7 +171,7 @@ class TestEnd:
             assert list(messages) == []
 
     def test_they_end_one_after_the_other_so_that_whoever_is_next_is_not_overrun(self, app, table, hub, monkeypatch):
-        monkeypatch.setattr(notifications, "LEAVING", 50.0)
+        monkeypatch.setattr(hub_module, "LEAVING", 50.0)
         ended = []
 
         def follow():
@@ -272,8 +274,8 @@ class TestSeveralProcesses:
             assert next(messages) == b"id: 2\ndata: 2\n\n"
 
     def test_the_line_is_given_up_when_nobody_looks_any_more(self, app, table, hub, monkeypatch):
-        monkeypatch.setattr(notifications, "TICK", 0.05)
-        monkeypatch.setattr(notifications, "LINGER", 0.1)
+        monkeypatch.setattr(hub_module, "TICK", 0.05)
+        monkeypatch.setattr(hub_module, "LINGER", 0.1)
         with stream(app, table.id) as messages:
             next(messages)
             assert set(hub._threads) == {"keep", "hear", "say"}
@@ -294,6 +296,7 @@ from companion.app import create_app
 from companion.engine.beloz import PassedDeal
 from companion.settings import Settings
 from companion.storage.models import Match, Table, db
+from companion.web import server_sent_events
 
 app = create_app(Settings.read({"DATABASE_URL": sys.argv[1], "COMPANION_INSTANCE": sys.argv[2]}))
 with app.app_context():
@@ -310,7 +313,7 @@ with app.app_context():
 newest = {}
 
 def follow(number):
-    for message in notifications.messages(hub, table_id):
+    for message in server_sent_events.messages(hub, table_id):
         newest[number] = message.rpartition(b"data: ")[2].strip()
 
 def play(number):

@@ -25,6 +25,7 @@ from companion.engine.records import RecordError, answer_verify
 from companion.matches import draws, entries, fairness
 from companion.storage import database, notifications
 from companion.storage.models import Bag, Draft, Entry, Match, MatchId, Table, db
+from companion.web import server_sent_events
 from tests.web.tally import TALLY, TallyState
 
 pytestmark = pytest.mark.both_databases
@@ -428,7 +429,7 @@ class TestSecret:
                 seen += [answer.get_data(), str(answer.headers).encode()]
         assert b"seal" in seen[2]
         assert b'"seed"' not in b"".join(seen)
-        stream = notifications.messages(notifications.hub(), table.id)
+        stream = server_sent_events.messages(notifications.hub(), table.id)
         seen += [next(stream)]
         stream.close()
         for kept in (Entry, Draft, Match, Table):

@@ -7,9 +7,11 @@ from contextlib import contextmanager
 
 import pytest
 
+from companion.storage import hub as hub_module
 from companion.storage import notifications
 from companion.storage.models import Table, db
 from companion.tables import seating
+from companion.web import server_sent_events
 from tests.web.people import Phone, says
 
 
@@ -71,8 +73,8 @@ def test_a_replaced_watch_link_is_heard_no_more(app, ana):
 def test_many_streams_ask_for_the_links_once(app, ana, monkeypatch):
     table_id, _ = only_table(app)
     asked = []
-    monkeypatch.setattr(notifications, "COMPARE", 1000.0)  # which asks in the same way
-    monkeypatch.setattr(notifications, "_TABLES", Counting(notifications._TABLES, asked))
+    monkeypatch.setattr(hub_module, "COMPARE", 1000.0)  # which asks in the same way
+    monkeypatch.setattr(hub_module, "_TABLES", Counting(hub_module._TABLES, asked))
     streams = [following(app, ana.link) for _ in range(5)]
     opened = [each.__enter__() for each in streams]
     for messages in opened:
@@ -106,8 +108,8 @@ def hears(messages, phones):
 
 @pytest.fixture
 def quick(monkeypatch):
-    monkeypatch.setattr(notifications, "HEARTBEAT", 0.05)
-    monkeypatch.setattr(notifications, "TICK", 0.02)
+    monkeypatch.setattr(server_sent_events, "HEARTBEAT", 0.05)
+    monkeypatch.setattr(hub_module, "TICK", 0.02)
 
 
 @pytest.mark.usefixtures("quick")
@@ -115,12 +117,12 @@ def test_it_says_how_many_phones_look_on_when_that_has_changed(app, ana):
     with following(app, ana.link) as first:
         next(first)
         assert hears(first, 1)
-        assert next(first) == notifications.BEAT
+        assert next(first) == server_sent_events.BEAT
         with following(app, ana.link) as second:
             next(second)
             assert hears(first, 2)
             assert hears(second, 2)
-            assert next(first) == notifications.BEAT
+            assert next(first) == server_sent_events.BEAT
         assert hears(first, 1)
 
 
@@ -135,7 +137,7 @@ def test_a_phone_that_went_on_to_another_page_counts_once(app, ana):
             assert hears(here, 2)
         left.close()
         assert hears(here, 1)
-        assert next(here) == notifications.BEAT
+        assert next(here) == server_sent_events.BEAT
 
 
 def test_a_server_that_stops_says_bye(app, ana):
