@@ -6,30 +6,23 @@ import queue
 import time
 from collections import Counter
 from contextlib import suppress
-from dataclasses import dataclass
 
-
-@dataclass(frozen=True, slots=True)
-class Present:
-    """A table as the database has it now: its number, and the links that lead there."""
-
-    seq: int
-    links: frozenset[str]
+from companion.storage.table_states import TableState
 
 
 class Channel:
     """A table that somebody is looking at: its newest number, the streams that wait for the next, and whether they must end.
 
-    ``present`` is how the database had the table when it was asked last. ``phones`` has how many of these streams each phone
+    ``state`` is how the database had the table when it was asked last. ``phones`` has how many of these streams each phone
     has: one that left a page is a stream here until it is noticed. ``told`` is how many phones its streams were
     told of; ``counted`` how many there were at the last tick.
     """
 
-    __slots__ = ("acting", "closed", "counted", "phones", "present", "seq", "streams", "told")
+    __slots__ = ("acting", "closed", "counted", "phones", "seq", "state", "streams", "told")
 
     def __init__(self) -> None:
         self.seq = -1
-        self.present: Present | None = None
+        self.state: TableState | None = None
         self.streams: set[Subscription] = set()
         self.phones: Counter[str] = Counter()
         self.counted = self.told = 0

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import make_url
 
-from companion.storage import bus, notifications
+from companion.storage import bus, notifications, relay
 from companion.storage import hub as hub_module
 from companion.storage.presence import Presence
 from tests.valkey import Valkey
@@ -83,7 +83,7 @@ class SeveralProcesses:
 
     def test_what_changes_in_a_moment_is_told_together(self, app, other, table, said):
         with stream(app, table.id) as messages:
-            until(lambda: "hear" in hub_of(app)._threads and hub_of(app)._echo > 0)
+            until(lambda: "hear" in hub_of(app)._workers.running and hub_of(app)._relay._echo > 0)
             with other.app_context():
                 for seq in range(1, 101):
                     notifications.hub().tell(table.id, seq)
@@ -93,7 +93,7 @@ class SeveralProcesses:
 
     def test_what_the_bus_loses_is_found(self, app, other, table, monkeypatch):
         monkeypatch.setattr(hub_module, "COMPARE", 0.2)
-        monkeypatch.setattr(hub_module.Hub, "_changed", lambda _hub: [])
+        monkeypatch.setattr(relay.Relay, "_changed", lambda _relay: [])
         with stream(app, table.id) as messages:
             assert change(other, table.id) == 1
             assert next(numbers(messages)) == 1
@@ -102,7 +102,7 @@ class SeveralProcesses:
         with stream(app, table.id, "ana"), stream(other, table.id, "bo"), stream(other, table.id, "screen", counts=False):
             until(lambda: phones(app, table.id) == phones(other, table.id) == 2)
             with stream(other, table.id, "ana"):
-                until(lambda: sorted(hub_of(other)._said.get(table.id, ())) == ["ana", "bo"])
+                until(lambda: sorted(hub_of(other)._relay._said.get(table.id, ())) == ["ana", "bo"])
                 assert phones(app, table.id) == phones(other, table.id) == 2
         until(lambda: phones(app, table.id) == phones(other, table.id) == 0)
 
@@ -194,7 +194,7 @@ class TestPostgresql(SeveralProcesses):
         return noted(monkeypatch, bus.PostgresqlLine)
 
     def test_whoever_says_something_waits_for_no_disk(self, app):
-        line = hub_of(app)._opens()
+        line = hub_of(app)._relay._opens()
         try:
             assert line._line.execute("SHOW synchronous_commit").fetchone() == ("off",)
         finally:
@@ -238,7 +238,7 @@ class TestValkey(SeveralProcesses):
         settings["SECRET_KEY"] = "another one"
         stranger = start_app()
         with stream(app, table.id, "ana"), stream(stranger, table.id, "bo"):
-            until(lambda: hub_of(app)._echo > 0 and hub_of(stranger)._echo > 0)
+            until(lambda: hub_of(app)._relay._echo > 0 and hub_of(stranger)._relay._echo > 0)
             assert phones(app, table.id) == phones(stranger, table.id) == 1
 
 
@@ -286,12 +286,12 @@ class TestAwayAndBack:
             monkeypatch.setattr(hub_module, "COMPARE", 1e9)
             change(other, table.id)
             assert next(numbers(messages)) == 3
-        said = [record.getMessage() for record in caplog.records if record.name == "companion.storage.hub"]
+        said = [record.getMessage() for record in caplog.records if record.name == "companion.storage.relay"]
         assert any(line.startswith("the bus is away (ConnectionError)") for line in said)
         assert "the bus is back" in said
 
     def test_whoever_asks_is_told_also_while_nobody_looks_on(self, app, valkey, monkeypatch):
-        monkeypatch.setattr(hub_module, "TRY_AGAIN", 0.0)
+        monkeypatch.setattr(relay, "TRY_AGAIN", 0.0)
         client = app.test_client()
         assert client.get("/healthz").json == {"status": "ok", "bus": "ok"}
         valkey.kill()

@@ -10,7 +10,7 @@ import time
 import pytest
 from sqlalchemy import text
 
-from companion.storage import database, notifications
+from companion.storage import database, notifications, relay, table_states
 from companion.storage import hub as hub_module
 from companion.storage.models import Table, db
 from companion.web import server_sent_events
@@ -115,7 +115,7 @@ class TestStream:
         assert response.headers["X-Accel-Buffering"] == "no"
 
     def test_a_database_that_is_away_ends_it_so_that_the_phone_comes_back(self, app, table, hub, monkeypatch):
-        monkeypatch.setattr(hub_module, "_TABLES", text("SELECT seq FROM nowhere"))
+        monkeypatch.setattr(table_states, "_TABLES", text("SELECT seq FROM nowhere"))
         with stream(app, table.id) as messages:
             assert list(messages) == []
         assert hub.phones(table.id) == 0
@@ -218,21 +218,21 @@ class TestHub:
 
     def test_whoever_asks_while_an_answer_is_on_its_way_is_a_part_of_the_next_question(self, app, table, hub, monkeypatch):
         """Phones that come back all at once would use up the connections otherwise, and be sent away."""
-        answer, asked, go = hub._ask, [], threading.Event()
+        answer, asked, go = hub._states.read, [], threading.Event()
 
         def slowly(tables):
             asked.append(set(tables))
             go.wait(60)
             return answer(tables)
 
-        monkeypatch.setattr(hub, "_ask", slowly)
+        monkeypatch.setattr(hub._states, "read", slowly)
         threads = [threading.Thread(target=hub.present, args=(table.id,))]
         threads[0].start()
         until(lambda: asked)
         threads += [threading.Thread(target=hub.present, args=(number,)) for number in range(100, 140)]
         for thread in threads[1:]:
             thread.start()
-        until(lambda: len(hub._question.tables) == 40)
+        until(lambda: len(hub._states._batch.tables) == 40)
         go.set()
         for thread in threads:
             thread.join(60)
@@ -274,15 +274,15 @@ class TestSeveralProcesses:
             assert next(messages) == b"id: 2\ndata: 2\n\n"
 
     def test_the_line_is_given_up_when_nobody_looks_any_more(self, app, table, hub, monkeypatch):
-        monkeypatch.setattr(hub_module, "TICK", 0.05)
-        monkeypatch.setattr(hub_module, "LINGER", 0.1)
+        monkeypatch.setattr(relay, "TICK", 0.05)
+        monkeypatch.setattr(relay, "LINGER", 0.1)
         with stream(app, table.id) as messages:
             next(messages)
-            assert set(hub._threads) == {"keep", "hear", "say"}
-        until(lambda: not hub._threads)
+            assert hub._workers.running == {"keep", "hear", "say"}
+        until(lambda: not hub._workers.running)
         with stream(app, table.id) as messages:
             next(messages)
-            assert set(hub._threads) == {"keep", "hear", "say"}
+            assert hub._workers.running == {"keep", "hear", "say"}
 
 
 UNDER_GEVENT = """

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import pytest
 
 from companion.storage import hub as hub_module
-from companion.storage import notifications
+from companion.storage import notifications, relay, table_states
 from companion.storage.models import Table, db
 from companion.tables import seating
 from companion.web import server_sent_events
@@ -74,7 +74,7 @@ def test_many_streams_ask_for_the_links_once(app, ana, monkeypatch):
     table_id, _ = only_table(app)
     asked = []
     monkeypatch.setattr(hub_module, "COMPARE", 1000.0)  # which asks in the same way
-    monkeypatch.setattr(hub_module, "_TABLES", Counting(hub_module._TABLES, asked))
+    monkeypatch.setattr(table_states, "_TABLES", Counting(table_states._TABLES, asked))
     streams = [following(app, ana.link) for _ in range(5)]
     opened = [each.__enter__() for each in streams]
     for messages in opened:
@@ -109,7 +109,7 @@ def hears(messages, phones):
 @pytest.fixture
 def quick(monkeypatch):
     monkeypatch.setattr(server_sent_events, "HEARTBEAT", 0.05)
-    monkeypatch.setattr(hub_module, "TICK", 0.02)
+    monkeypatch.setattr(relay, "TICK", 0.02)
 
 
 @pytest.mark.usefixtures("quick")

@@ -1,0 +1,254 @@
+"""What do the processes of one Companion tell each other, and when does one count as gone?
+
+What is said on the bus are lines of text, the first of them with the name of the process that speaks.
+"""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import Protocol
+
+from companion.storage.bus import Line, Opens
+from companion.storage.presence import Phones, Presence
+from companion.storage.workers import Workers
+
+BATCH = 0.02  # seconds in which changes are gathered before the other processes hear of them
+TICK = 0.4  # seconds after which a process tells the others that it is there, and which phones came and went
+GONE = 3 * TICK  # seconds of silence until another process counts as gone
+ALL_AGAIN = 5.0  # seconds after which it tells of all its phones once more, for whoever missed something
+DEAF = 3.0  # seconds without even this process's own voice until a line to the bus counts as broken
+TRY_AGAIN = 2.0  # seconds until it is tried anew whether the bus can be reached, while nobody looks on
+LINGER = 10.0  # seconds until a process that has nothing more to say hangs up
+FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0  # seconds between two attempts to reach the bus
+
+logger = logging.getLogger(__name__)
+
+
+class Process(Protocol):
+    """What a relay asks of the process that it speaks for."""
+
+    name: str
+
+    def is_watched(self) -> bool:
+        """Return True while anybody here looks at a table."""
+
+    def present_phones(self) -> Mapping[int, Phones]:
+        """Return which phones look at which tables here."""
+
+    def publish(self, table_id: int, seq: int) -> None:
+        """Wake the streams of a table."""
+
+    def compare_calmly(self) -> None:
+        """Look into the database for what was missed."""
+
+
+class Relay:
+    """Passes on what changes here, and takes in what changes elsewhere. Two threads work while they are needed."""
+
+    def __init__(self, process: Process, opens: Opens, workers: Workers, lock: threading.Lock) -> None:
+        """Begin with nothing heard. ``opens`` opens a line to the bus; ``lock`` is the one of ``process`` and ``workers``."""
+        self._process = process
+        self._opens = opens
+        self._workers = workers
+        self._lock = lock
+        # what the other processes shall hear
+        self._changes: dict[int, int] = {}
+        self._said: Mapping[int, Phones] = {}
+        self._asks = False
+        self._bell = threading.Event()
+        # what they said
+        self._elsewhere = Presence(GONE)
+        self._echo = -DEAF  # when this process's own voice was heard last
+        self._away = False
+        self._tried = -TRY_AGAIN  # when a line was last opened only to see whether that is possible
+
+    def work(self) -> None:
+        """Let both threads work. Call it with the lock held."""
+        self._workers.start("hear", self._hear)
+        self._workers.start("say", self._say)
+
+    def tell(self, table_id: int, seq: int) -> None:
+        """Tell the other processes that a table is now at ``seq``."""
+        with self._lock:
+            self._changes[table_id] = max(seq, self._changes.get(table_id, 0))
+            self._workers.start("say", self._say)
+        self._bell.set()
+
+    def has_news(self) -> bool:
+        """Return True while something is not told yet."""
+        return bool(self._changes)
+
+    def wake(self) -> None:
+        """Let the thread that speaks look whether it is still needed."""
+        self._bell.set()
+
+    def phones_elsewhere(self, table_id: int) -> Iterator[Phones]:
+        """Iterate over the phones that look at a table, one other process after the other."""
+        return self._elsewhere.at(table_id, time.monotonic())
+
+    def forget(self) -> None:
+        """Let go of processes that have long been gone. Call it with the lock held."""
+        self._elsewhere.forget(time.monotonic())
+
+    def reaches_others(self) -> bool:
+        """Return False while the bus is away.
+
+        While nobody looks on, no line is open: then one is opened to find out, but not at every question.
+        """
+        now = time.monotonic()
+        heard = "hear" in self._workers.running and (self._away or now - self._echo < DEAF)
+        if heard or now - self._tried < TRY_AGAIN:
+            return not self._away
+        self._tried = now
+        try:
+            self._opens().close()
+        except Exception as broken:  # each kind of line has its own ways to fail
+            self._lost(broken)
+        else:
+            self._back()
+        return not self._away
+
+    # What is said
+
+    def _say(self) -> None:
+        """Tell the other processes what changes here, who looks on, and that this one is there."""
+        line: Line | None = None
+        pause = FIRST_PAUSE
+        tick = all_again = 0.0
+        until = time.monotonic() + LINGER
+        while self._workers.goes_on("say", until=until):
+            try:
+                line = line or self._opens()
+                self._bell.wait(max(tick - time.monotonic(), 0.0))
+                self._bell.clear()
+                now = time.monotonic()
+                statements = self._changed()
+                if statements:
+                    until = now + LINGER
+                if now >= tick:
+                    tick = now + TICK
+                    if now >= all_again:
+                        all_again = now + ALL_AGAIN
+                        self._said = {}
+                    statements += self._came_and_went()
+                elif not statements:
+                    continue
+                self._send(line, statements)
+                pause = FIRST_PAUSE
+                time.sleep(BATCH)
+            except Exception as broken:  # whatever it is, the other processes must hear again
+                self._lost(broken)
+                _hang_up(line)
+                line = None
+                self._said = {}
+                self._workers.sleep(pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
+        _hang_up(line)
+
+    def _changed(self) -> list[str]:
+        with self._lock:
+            changes, self._changes = self._changes, {}
+            asks, self._asks = self._asks, False
+        return [f"now {table_id} {seq}" for table_id, seq in changes.items()] + ["who"] * asks
+
+    def _came_and_went(self) -> list[str]:
+        """Return which phones look at the tables where that is not what was said last."""
+        with self._lock:
+            present = self._process.present_phones()
+            said, self._said = self._said, present
+        new = {table_id: phones for table_id, phones in present.items() if said.get(table_id) != phones}
+        new.update((table_id, {}) for table_id in said if table_id not in present)
+        return [
+            " ".join(("at", str(table_id), *(f"{phone}:{match}" for phone, match in phones.items())))
+            for table_id, phones in new.items()
+        ]
+
+    def _send(self, line: Line, statements: Iterable[str]) -> None:
+        """Say all of this, in as many messages as it takes; one at least, for that alone says that this process is there."""
+        packed, room = [self._process.name], line.longest
+        for statement in statements:
+            size = len(statement) + 1
+            if size > room - len(self._process.name):
+                line.say("\n".join(packed))
+                packed, room = [self._process.name], line.longest
+            packed.append(statement)
+            room -= size
+        line.say("\n".join(packed))
+
+    # What is heard
+
+    def _hear(self) -> None:
+        """Hear what other processes say for as long as anybody here looks at a table; come back when the line breaks."""
+        line: Line | None = None
+        pause = FIRST_PAUSE
+        while self._workers.goes_on("hear"):
+            try:
+                if line is None:
+                    line = self._opens()
+                    line.listen()
+                    with self._lock:
+                        self._asks = True
+                    self._bell.set()
+                    self._process.compare_calmly()  # what changed before it listened
+                self._listen(line)
+                pause = FIRST_PAUSE
+            except Exception as broken:  # whatever it is, the phones must hear again
+                self._lost(broken)
+                _hang_up(line)
+                line = None
+                self._workers.sleep(pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
+        _hang_up(line)
+
+    def _listen(self, line: Line) -> None:
+        """Take in what is said, until nobody looks any more. Raises TimeoutError when the line is silent."""
+        heard = time.monotonic()
+        while self._process.is_watched() and not self._workers.ended:
+            for message in line.hear(TICK):
+                heard = time.monotonic()
+                self._understand(message, heard)
+            if time.monotonic() - heard > DEAF:
+                raise TimeoutError
+
+    def _understand(self, message: str, now: float) -> None:
+        """Take in what one process said. What is not understood is a newer Companion's, and is left out."""
+        process, *statements = message.split("\n")
+        if process == self._process.name:
+            self._echo = now
+            self._back()
+            return
+        phones: dict[int, Phones] = {}
+        for statement in statements:
+            with suppress(ValueError):
+                match statement.split(" "):
+                    case ["now", table_id, seq]:
+                        self._process.publish(int(table_id), int(seq))
+                    case ["at", table_id, *there]:
+                        pairs = (each.rpartition(":") for each in there)
+                        phones[int(table_id)] = {phone: int(match) for phone, _, match in pairs}
+                    case ["who"]:
+                        self._said = {}
+        with self._lock:
+            self._elsewhere.hear(process, phones, now)
+
+    def _lost(self, broken: Exception) -> None:
+        if not self._away:
+            self._away = True
+            logger.warning(
+                "the bus is away (%s): phones hear of what other processes store some seconds later", type(broken).__name__
+            )
+
+    def _back(self) -> None:
+        if self._away:
+            self._away = False
+            logger.warning("the bus is back")
+
+
+def _hang_up(line: Line | None) -> None:
+    if line is not None:
+        with suppress(Exception):  # it may be broken
+            line.close()
