@@ -33,7 +33,6 @@ import qrcode
 from flask import Flask, request, request_started
 from gevent.pywsgi import Input, WSGIHandler, WSGIServer
 
-from companion.app import start
 from companion.settings import StartupError
 from companion.storage import notifications
 from companion.storage.models import db
@@ -305,11 +304,20 @@ def phones_address(host: str, port: int) -> str:
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
-def serve(host: str, port: int, public_url: str | None = None, app: Flask | None = None, *, log_requests: bool = False) -> int:
-    """Serve until SIGINT or SIGTERM, then let go of the phones in good order. Returns the exit status.
+def serve(
+    start: Callable[[], Flask], host: str, port: int, public_url: str | None = None, *, log_requests: bool = False
+) -> int:
+    """Serve until SIGINT or SIGTERM, then end the open streams in good order.
 
-    Port 0 is any that is free. With ``log_requests`` each request is a line of the log. Status 2 means that it could not begin,
-    and a sentence on stderr says why.
+    Args:
+        start: Returns the application with its database brought up to date. It is imported after this module.
+        host: The address to listen on.
+        port: The port to listen on; 0 is any that is free.
+        public_url: The address in QR codes, if phones reach Companion through a proxy.
+        log_requests: Whether each request is a line of the log.
+
+    Returns:
+        The exit status. 2 means that it could not start, and a sentence on stderr says why.
     """
     if public_url is not None and not PUBLIC_URL.fullmatch(public_url):
         return startup_failed(f"--public-url is what phones type, like https://cards.example; not {public_url!r}.")
@@ -317,7 +325,7 @@ def serve(host: str, port: int, public_url: str | None = None, app: Flask | None
     set_up_log(sys.stderr, requests=log_requests)
     make_room_for_phones()
     try:
-        application = start(app)
+        application = start()
     except StartupError as refused:
         return startup_failed(str(refused))
     most = max(resource.getrlimit(resource.RLIMIT_NOFILE)[0] - SPARE_FILES, SPARE_FILES)

@@ -13,13 +13,16 @@ import sys
 from contextlib import suppress
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import BinaryIO, NoReturn
+from typing import TYPE_CHECKING, BinaryIO, NoReturn
 
 import click
 
 from companion import GAMES_GROUP, __version__
 from companion.cli.documents import Answering, answers
 from companion.engine import records
+
+if TYPE_CHECKING:
+    from flask import Flask
 
 INVALID = 2  # the exit status when anything could not be answered
 OWNER_ALONE = 0o077  # what is written holds links: it is for whoever runs Companion, and nobody else on this machine
@@ -44,7 +47,12 @@ def run(host: str, port: int, public_url: str | None, log_requests: bool) -> Non
     """Serve Companion to the phones around the table."""
     from companion.server import serve
 
-    sys.exit(serve(host, port, public_url, log_requests=log_requests))
+    def start() -> Flask:
+        from companion.app import start  # not before companion.server, which patches the standard library
+
+        return start()
+
+    sys.exit(serve(start, host, port, public_url, log_requests=log_requests))
 
 
 @main.command()

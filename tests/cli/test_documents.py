@@ -7,12 +7,14 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
+from flask import Flask
 
 from companion import engine
 from companion.cli import main
@@ -197,7 +199,7 @@ def test_schema_prints_the_schema() -> None:
 def test_run_serves_where_it_is_told_to(monkeypatch: pytest.MonkeyPatch) -> None:
     served: list[tuple[Any, ...]] = []
 
-    def serve(*place: Any, log_requests: bool) -> int:
+    def serve(_start: Callable[[], Flask], *place: Any, log_requests: bool) -> int:
         served.append((*place, log_requests))
         return 3
 
