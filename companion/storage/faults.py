@@ -1,4 +1,4 @@
-"""What is wrong with the database, by what it answered? What people are told, and a supervisor, and for how long."""
+"""What is wrong with the database, by what it answered?"""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from typing import Final
 from flask import Flask
 from sqlalchemy import URL
 
-from companion.engine.text import say
-
 ROOM: Final = 256 * 1024  # bytes that a disk has left at least: an entry takes a few thousand
 REMEMBERED: Final = 60.0  # seconds after an entry was refused for want of room
 
@@ -23,46 +21,16 @@ class BusyError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that keeps entries from being stored: for a supervisor, as a title and as a sentence for people."""
+    """Something that keeps entries from being stored. What people read of it is in :mod:`companion.web.errors`."""
 
-    status: str
-    title: str
-    sentence: str
+    status: str  # for a supervisor
     again: int  # seconds after which a phone may ask again
 
 
-AWAY = Fault(
-    "the database is away",
-    say("Back in a moment"),
-    say("The table's memory can't be reached just now. What you typed is still on your phone; try again in a moment."),
-    3,
-)
-BUSY = Fault(
-    "the database is busy",
-    say("Back in a moment"),
-    say(
-        "Somebody else has been saving at this table for a while. What you typed is still on your phone; try again in a moment."
-    ),
-    3,
-)
-FULL = Fault(
-    "the disk is full",
-    say("The disk is full"),
-    say(
-        "The disk is full. Nothing was lost; what you typed is still on your phone. "
-        "Whoever runs this Companion has to make room, then try again."
-    ),
-    30,
-)
-DAMAGED = Fault(
-    "the database is damaged",
-    say("The table's memory is damaged"),
-    say(
-        "The table's memory is damaged. What you typed is still on your phone. "
-        "Whoever runs this Companion has to put back a backup."
-    ),
-    30,
-)
+AWAY = Fault("the database is away", 3)
+BUSY = Fault("the database is busy", 3)
+FULL = Fault("the disk is full", 30)
+DAMAGED = Fault("the database is damaged", 30)
 
 _SQLITE: Final = {"SQLITE_FULL": FULL, "SQLITE_CORRUPT": DAMAGED, "SQLITE_NOTADB": DAMAGED, "SQLITE_BUSY": BUSY}
 _POSTGRESQL: Final = {"53100": FULL, "XX001": DAMAGED, "XX002": DAMAGED, "55P03": BUSY, "57014": BUSY}

@@ -28,7 +28,7 @@ TITLES = {
     413: say("Too much at once"),
     429: say("Too fast"),
     500: say("Our mistake"),
-    503: faults.AWAY.title,
+    503: say("Back in a moment"),
 }
 
 SENTENCES = {
@@ -37,7 +37,32 @@ SENTENCES = {
     413: say("That was more than a phone ever needs to send. Nothing was stored."),
     429: say("Too many tries in a short time. Wait a minute, then try again."),
     500: say("Something went wrong on our side. Nothing was lost: everything that was saved is still there."),
-    503: faults.AWAY.sentence,
+    503: say("The table's memory can't be reached just now. What you typed is still on your phone; try again in a moment."),
+}
+
+FAULTS = {  # a title and a sentence
+    faults.AWAY: (TITLES[503], SENTENCES[503]),
+    faults.BUSY: (
+        say("Back in a moment"),
+        say(
+            "Somebody else has been saving at this table for a while. "
+            "What you typed is still on your phone; try again in a moment."
+        ),
+    ),
+    faults.FULL: (
+        say("The disk is full"),
+        say(
+            "The disk is full. Nothing was lost; what you typed is still on your phone. "
+            "Whoever runs this Companion has to make room, then try again."
+        ),
+    ),
+    faults.DAMAGED: (
+        say("The table's memory is damaged"),
+        say(
+            "The table's memory is damaged. What you typed is still on your phone. "
+            "Whoever runs this Companion has to put back a backup."
+        ),
+    ),
 }
 
 
@@ -100,6 +125,7 @@ def init_app(app: Flask) -> None:
         current_app.logger.error("database: %s", type(getattr(error, "orig", error)).__name__)
         fault = faults.of(error)
         faults.note(app, fault)
-        response = make_response(error_page(503, None if fault is faults.AWAY else fault.sentence, fault.title))
+        title, sentence = FAULTS[fault]
+        response = make_response(error_page(503, None if fault is faults.AWAY else sentence, title))
         response.headers["Retry-After"] = str(fault.again)
         return response
