@@ -18,7 +18,19 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from companion import games, languages
 from companion.settings import Settings, StartupError
 from companion.storage import database, instance, notifications
-from companion.web import carrying, errors, game_files, headers, language, offline, pocket, problems, shared_pages, static_files
+from companion.web import (
+    carrying,
+    errors,
+    game_files,
+    headers,
+    language,
+    offline,
+    pieces,
+    pocket,
+    problems,
+    shared_pages,
+    static_files,
+)
 from companion.web.limits import csrf, write_limiter
 from companion.web.turns import in_turn
 
@@ -104,7 +116,7 @@ def create_app(
     add_extensions(app)
     add_blueprints(app)
     csrf.init_app(app)  # it reads the form, so what is refused without reading is refused before
-    app.jinja_env.globals["csrf_token"] = shared_pages.csrf_token
+    app.jinja_env.globals.update(csrf_token=shared_pages.csrf_token, once=shared_pages.once, drawn_once=pieces.drawn_once)
     headers.init_app(app)
     static_files.init_app(app)
     offline.init_app(app)

@@ -93,7 +93,7 @@ def _finalize(value: Any) -> Any:
 @pass_eval_context
 def _xmlattr(context: EvalContext, attributes: dict[str, Any], autospace: bool = True) -> str:
     """Return attributes of HTML, in the phone's language."""
-    return do_xmlattr(context, {name: _finalize(value) for name, value in attributes.items()}, autospace)
+    return do_xmlattr(context, {name: _finalize(value) for name, value in attributes.items()}, autospace) if attributes else ""
 
 
 def _join_names(names: Sequence[str | int], joined: Any = "and") -> Sentence:

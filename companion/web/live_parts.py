@@ -9,7 +9,7 @@ page than the one before fetches it as ever.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -18,6 +18,7 @@ from companion.web import server_sent_events
 from companion.web.packed_stream import Shared
 from companion.web.shared_pages import Page
 
+_MARK: Final = "data-live"
 _LIVE: Final = re.compile(r'<(\w+)(?=[^>]*\sid="([^"]+)")(?=[^>]*\sdata-live[\s>])[^>]*>')
 _RUNS: Final = re.compile(r'<div id="stream"[^>]*\sdata-awake')  # the match goes on
 _CHILD: Final = re.compile(r'\s*<(\w+)(?=[^>]*\sid="([^"]+)")[^>]*>')
@@ -27,7 +28,16 @@ Children = dict[str, str]
 
 def parts(html: str) -> dict[str, str]:
     """Return the live parts of a page by their ids."""
-    return {found[2]: html[found.start() : end_of(html, found)] for found in _LIVE.finditer(html)}
+    tags = (_LIVE.match(html, html.rindex("<", 0, mark)) for mark in _marks(html))  # to try each tag takes ten times as long
+    return {tag[2]: html[tag.start() : end_of(html, tag)] for tag in tags if tag}
+
+
+def _marks(html: str) -> Iterator[int]:
+    """Return where ``data-live`` stands, inside a tag or elsewhere."""
+    place = html.find(_MARK)
+    while place >= 0:
+        yield place
+        place = html.find(_MARK, place + len(_MARK))
 
 
 def end_of(html: str, opened: re.Match[str]) -> int:

@@ -13,7 +13,7 @@ from companion.engine.text import Sentence, listing, say
 from companion.matches import entries, fairness
 from companion.screens.page import PageContext, as_sentence
 from companion.storage import notifications
-from companion.web import language, live_parts, shared_pages, sides
+from companion.web import language, live_parts, sides
 from companion.web.ending import ending
 from companion.web.match_context import MatchContext, for_all, load_match, own_parts, render, shared_page
 from companion.web.news import describe_line
@@ -23,7 +23,6 @@ from companion.web.toasts import toast_waits
 bp = Blueprint("match", __name__)
 bp.add_app_template_global(sides.shown_side)
 bp.add_app_template_global(sides.as_shown)
-bp.add_app_template_global(shared_pages.once)
 bp.add_app_template_filter(short_name)
 
 

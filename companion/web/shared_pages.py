@@ -42,16 +42,17 @@ def slot(name: str) -> Markup:
 Fragments = dict[Hashable, tuple[object, Markup]]  # what each is about, so that its id stays its own; and the fragment
 
 
-def once(macro: Callable[[Any], Markup], shown: Any, of: object, *also: Hashable) -> Markup:
-    """Return what a macro makes of something, as it did for the page before if that is ``of`` the same entry.
+def once(macro: Callable[..., Markup], *shown: Any, of: object = None, by: Hashable = None) -> Markup:
+    """Return what a macro makes of something, as it did for the page before if it is ``of`` the same entry, ``by`` the same.
 
-    Entries never change. ``also`` is whatever else the macro reads. Ten rows of a history are half of a page's rendering.
+    Entries never change. ``by`` is whatever else the macro reads that is not alike on all pages of this view. Ten rows of a
+    history are half of a page's rendering, and what a phone needs without a connection a third of the rest.
     """
     if "fragments" not in g:
-        return macro(shown)
+        return macro(*shown)
     known, used = g.fragments
-    key = getattr(macro, "name", ""), id(of), *also, g.get("people"), g.get("shown_sides")
-    found: tuple[object, Markup] = known.get(key) or (of, macro(shown))
+    key = getattr(macro, "name", ""), id(of), by, g.get("people"), g.get("shown_sides")
+    found: tuple[object, Markup] = known.get(key) or (of, macro(*shown))
     used[key] = found
     return found[1]
 
