@@ -39,7 +39,26 @@ def _chosen() -> Language:
     offered = languages.offered()
     if len(offered) == 1:
         return languages.ENGLISH
-    return offered.get(request.cookies.get(COOKIE, "")) or languages.best(request.accept_languages.values())
+    return offered.get(choice()) or languages.best(request.accept_languages.values())
+
+
+def choice() -> str:
+    """Return the code that this phone chose in the menu; empty where it follows its browser."""
+    code = request.cookies.get(COOKIE, "")
+    return code if code in languages.offered() else ""
+
+
+def marks() -> dict[str, str]:
+    """Return what this phone's choice adds to the menu: whether its language is pressed there, or "Same as phone"."""
+    return {"language_chosen": "true", "language_followed": "false"} if choice() else _FOLLOWED
+
+
+_FOLLOWED = {"language_chosen": "false", "language_followed": "true"}
+
+
+def _marks() -> dict[str, str]:
+    found: dict[str, str] = g.get("language_marks") or marks()
+    return found
 
 
 def words(text: str) -> str:
@@ -133,6 +152,7 @@ def init_app(app: Flask) -> None:
         "spoken": words,
         "language": chosen,
         "languages_offered": languages.offered,
+        "language_marks": _marks,
         "join_names": _join_names,
         "date_words": _date,
         "suit_name": terms.suit_name,

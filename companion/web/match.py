@@ -37,7 +37,7 @@ def show_match(token: str, number: int) -> ResponseReturnValue:
     access = context.access
     shown = (
         f"{build} {access.row.seq} {context.log.seq} {phones} {access.name} {access.phone} {theme} {language.chosen().code} "
-        f"{context.next_match}"
+        f"{language.choice()} {context.next_match}"
     )
     tag = hashlib.blake2b(shown.encode(), digest_size=12).hexdigest()
     if request.if_none_match.contains_weak(tag):

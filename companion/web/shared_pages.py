@@ -23,8 +23,7 @@ from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
 
 from companion.storage.models import db
-from companion.web import theme
-from companion.web.language import chosen
+from companion.web import language, theme
 
 MOST: Final = 500  # pages that are kept, some 30 KB each
 
@@ -76,7 +75,8 @@ class Page:
 
     def filled(self, own: Mapping[str, Callable[[], str]]) -> str:
         """Return the page with a phone's own in its places: for each of these it is asked anew."""
-        own = {"csrf_token": generate_csrf, **{name: partial(str, mark) for name, mark in theme.marks().items()}, **own}
+        marks = {**theme.marks(), **language.marks()}
+        own = {"csrf_token": generate_csrf, **{name: partial(str, mark) for name, mark in marks.items()}, **own}
         filled = [*self.pieces]
         filled[1::2] = [own[name]() for name in self.pieces[1::2]]
         return "".join(filled)
@@ -135,7 +135,7 @@ def shared(made_of: Hashable, render: Callable[[], str], *, by: Hashable = None)
         by: for whom it differs, besides the language: a seat, for example.
     """
     pages: SharedPages = current_app.extensions.setdefault("companion-pages", SharedPages())
-    view = View(request.root_path, request.path, chosen().code, by)
+    view = View(request.root_path, request.path, language.chosen().code, by)
     kept = pages.of(view)
     page = kept.page
     if page is not None and page.made_of == made_of:
@@ -157,10 +157,11 @@ def shared(made_of: Hashable, render: Callable[[], str], *, by: Hashable = None)
 
 
 @contextmanager
-def nobodys_request(root: str, path: str, language: str, phone: str | None = None) -> Iterator[None]:
+def nobodys_request(root: str, path: str, code: str, phone: str | None = None) -> Iterator[None]:
     """Inside: a request for this address that nobody made, and nothing of one that was made.
 
-    It has no session, so that whatever wants to keep something there fails; with ``phone`` it has that phone's name alone.
+    ``code`` is that of its language. It has no session, so that whatever wants to keep something there fails; with ``phone`` it
+    has that phone's name alone.
     """
     environ: dict[str, Any] = {
         "REQUEST_METHOD": "GET",
@@ -182,6 +183,7 @@ def nobodys_request(root: str, path: str, language: str, phone: str | None = Non
     sessions = app.session_interface
     environ[SESSION] = sessions.make_null_session(app) if phone is None else sessions.session_class({"phone": phone})
     with app.app_context(), app.request_context(environ):
-        g.language = language
+        g.language = code
         g.theme_marks = {name: slot(name) for name in theme.marks()}
+        g.language_marks = {name: slot(name) for name in language.marks()}
         yield

@@ -73,8 +73,29 @@ class TestMenu:
     @pytest.mark.parametrize("path", ["", "/table"])
     def test_each_language_stands_there_in_its_own_name(self, ana, path):
         page = (ana.open(path) if path else ana.get("/")).text
-        found = re.findall(r'name="language" value="(\w+)" lang="(\w+)"\s+aria-pressed="(\w+)"><span>([^<]+)<', page)
-        assert found == [("en", "en", "true", "English"), ("eo", "eo", "false", "Esperanto"), ("he", "he", "false", "עברית")]
+        found = re.findall(r'name="language" value="(\w+)" lang="(\w+)"\s+aria-pressed="\w+"><span>([^<]+)<', page)
+        assert found == [("en", "en", "English"), ("eo", "eo", "Esperanto"), ("he", "he", "עברית")]
+
+    def test_a_choice_can_be_given_back_to_the_browser(self, app, spoken, table, open_match):
+        open_match("bisque", ("Ana", "Bo", "Cy"))
+        phone, other = Phone(app), Phone(app)
+        for each in (phone, other):
+            each.link = f"/t/{table.play}/m/1"
+            each.client.set_cookie("theme", "dark")
+        browser = {"Accept-Language": OTHER}
+
+        def pressed(page):
+            return re.findall(r'name="language" value="(\w*)"[^>]*aria-pressed="true"', page.text)
+
+        assert pressed(phone.get(phone.link)) == [""]
+        phone.client.post("/language", data={"language": CHOSEN})
+        kept = phone.client.get(phone.link, headers=browser)
+        assert (speaks(kept), pressed(kept), pressed(phone.get("/"))) == (CHOSEN, [CHOSEN], [CHOSEN])
+        assert pressed(other.client.get(other.link, headers={"Accept-Language": CHOSEN})) == [""]  # the same page, shared
+        phone.client.post("/language", data={"language": ""})
+        assert speaks(phone.client.get(phone.link, headers=browser)) == OTHER
+        as_it_chose = {"Accept-Language": CHOSEN, "If-None-Match": kept.headers["ETag"]}
+        assert pressed(phone.client.get(phone.link, headers=as_it_chose)) == [""]
 
     def test_without_another_language_there_is_no_choice(self, app, read_from, tmp_path):
         read_from(tmp_path)
