@@ -1,16 +1,16 @@
 """What does every look-up do with taps? Cards go where the person said, a second tap takes them back, the engine answers.
 
-Nothing is kept: what has been picked travels in the form, and each request begins with it. A page judges nothing itself; it
-builds the engine's question and shows the engine's words, next to the card that they are about.
+Nothing is kept: what has been picked travels in the form, and each request begins with it. A look-up judges nothing itself; it
+builds the engine's question, and its frozen view shows the engine's words next to the card that they are about.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypedDict, TypeVar
 
 import msgspec
 from werkzeug.datastructures import MultiDict
@@ -62,8 +62,79 @@ class Refusal:
     at: str = ""
 
 
+class Common(TypedDict):
+    """What the views of all look-ups hold: see :class:`LookUpView`."""
+
+    errors: Mapping[str, str]
+    one_screen: bool
+    subject: str
+    told: str
+    who: tuple[str, ...]
+    picks: Mapping[str, tuple[str, ...]]
+    unknown: frozenset[str]
+    areas: tuple[Area, ...]
+    to: str
+    incomplete: bool
+    title: str
+    text: str
+    rule: str
+    legal: tuple[str, ...]
+    illegal: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookUpView(PageView):
+    """What a look-up's template shows, as ``look``: each game adds its own fields.
+
+    ``subject`` is which of a game's look-ups this is, ``told`` what the match knows of the moment, ``who`` its players.
+    ``picks`` are the cards of each place, ``unknown`` those that do not exist, ``to`` is where the next card goes.
+    """
+
+    one_screen: bool
+    subject: str
+    told: str
+    who: tuple[str, ...]
+    picks: Mapping[str, tuple[str, ...]]
+    unknown: frozenset[str]
+    areas: tuple[Area, ...]
+    to: str
+    incomplete: bool
+    title: str
+    text: str
+    rule: str
+    legal: tuple[str, ...]
+    illegal: tuple[str, ...]
+
+    @property
+    def in_match(self) -> bool:
+        """Return True if a match filled the page."""
+        return bool(self.who)
+
+    @property
+    def refusal(self) -> Refusal | None:
+        """Return what was refused first, if anything was."""
+        return first_refusal(self.errors)
+
+    def picked(self, name: str) -> tuple[str, ...]:
+        """Return the cards of a place, in the order in which they were tapped."""
+        return self.picks.get(name, ())
+
+    def places(self, card: str) -> str:
+        """Return the places in which the card lies, as words of an attribute."""
+        return " ".join(area.name for area in self.areas if card in self.picked(area.name))
+
+    def exists(self, card: str) -> bool:
+        """Return True if there is such a card, so that it can be drawn."""
+        return card not in self.unknown
+
+
+def first_refusal(errors: Mapping[str, str]) -> Refusal | None:
+    """Return what was refused first, if anything was."""
+    return next((Refusal(sentence, at) for at, sentence in errors.items()), None)
+
+
 class LookUp(ABC):
-    """A look-up as one page: what has been picked so far, and what the engine says of it.
+    """A look-up at work: what has been picked so far, and what the engine says of it.
 
     ``title`` and ``text`` are the answer in words, or, while ``incomplete`` is true, what is still to be picked. ``legal`` are
     the picked cards that the answer allows, ``illegal`` those that it does not, ``rule`` is the rule behind it.
@@ -105,6 +176,11 @@ class LookUp(ABC):
         return f"games/{self.slug}/{self.file}.html"
 
     @property
+    def look(self) -> str:
+        """Return which of the game's look-ups this is; empty where there is one."""
+        return ""
+
+    @property
     def told(self) -> str:
         """Return what the match knows of the moment, in a sentence."""
         return ""
@@ -140,10 +216,6 @@ class LookUp(ABC):
         """Return the place that a tapped card goes to."""
         return self.chosen("to", [area.name for area in self.areas], self.areas[0].name if self.areas else "")
 
-    def places(self, card: str) -> str:
-        """Return the places in which the card lies, as words of an attribute."""
-        return " ".join(area.name for area in self.areas if card in self.form_data.getlist(area.name))
-
     def exists(self, card: str) -> bool:
         """Return True if there is such a card, so that it can be drawn; on a page without cards there is none."""
         return False
@@ -151,16 +223,37 @@ class LookUp(ABC):
     @property
     def refusal(self) -> Refusal | None:
         """Return what was refused first, if anything was."""
-        return next((Refusal(sentence, at) for at, sentence in self.errors.items()), None)
+        return first_refusal(self.errors)
 
     @property
     def wrong(self) -> bool:
         """Return True if something that was picked can't be."""
         return bool(self.errors)
 
-    def view(self) -> Any:
-        """Return what the template shows: the answer is there, and changes no more."""
-        return self
+    def view(self) -> PageView:
+        """Return what the template shows. The answer is there, and changes no more."""
+        return LookUpView(**self.common())
+
+    def common(self) -> Common:
+        """Return the fields that the views of all look-ups have."""
+        picks = {name: self.picked(name) for name in self.carried}
+        return Common(
+            errors=self.errors,
+            one_screen=self.one_screen,
+            subject=self.look,
+            told=self.told,
+            who=tuple(self.form_data.getlist("who")),
+            picks=picks,
+            unknown=frozenset(card for cards in picks.values() for card in cards if not self.exists(card)),
+            areas=self.areas,
+            to=self.to,
+            incomplete=self.incomplete,
+            title=self.title,
+            text=self.text,
+            rule=self.rule,
+            legal=self.legal,
+            illegal=self.illegal,
+        )
 
     # Taps
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import Any, ClassVar, Generic, Literal, TypeVar
 
 from werkzeug.datastructures import MultiDict
@@ -121,6 +122,10 @@ class PageView:
 
     errors: Mapping[str, str]
     outbox_label: str = ""
+
+    def __post_init__(self) -> None:
+        """Keep the refusals as they are now: the page that found them may go on."""
+        object.__setattr__(self, "errors", MappingProxyType(dict(self.errors)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -82,7 +82,7 @@ def ask(slug: str) -> ResponseReturnValue:
         case "preview":
             return answer(verdict(look), look)
         case "pieces":
-            return answer(_template(look.template).render(layout=PIECES, look=look, drawn=drawn), look)
+            return answer(_template(look.template).render(layout=PIECES, look=look.view(), drawn=drawn), look)
         case _:
             return look_up_page(look, back=url_for("lobby.home"), action=url_for("may_i.ask", slug=slug))
 
@@ -146,7 +146,7 @@ def page_text(look: LookUp, *, back: str, action: str, begin: str | None = None)
     return render_template(
         look.template,
         layout=PAGE,
-        look=look,
+        look=look.view(),
         game=look.slug,
         title=PLUGINS[look.slug].title,
         drawn=drawn,

@@ -357,7 +357,7 @@ class TestCalculator:
         assert not form.wrong
         assert form.view().cup.points == (2, 1)
         assert form.view().verdict == "Player 1 wins the cup"
-        assert (form.view().lines[0]["label"], form.view().lines[0]["values"]) == (
+        assert (form.view().lines[0].what, form.view().lines[0].amounts) == (
             "Moons: Player 1 has 2 and scores Player 2's 1",
             (1, 0),
         )

@@ -16,12 +16,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jinja2 import ChoiceLoader, DictLoader
+from werkzeug.datastructures import MultiDict
 
 from companion.engine import GAMES, core, records
 from companion.games import PLUGINS
 from companion.matches import entries
 from companion.matches.log import Written, replay_entry
-from companion.screens.page import PageView, Rerender, ScreenPage, Screens
+from companion.screens.look_up import LookUpView
+from companion.screens.page import Board, PageView, Reading, Rerender, ScreenPage, Screens
 from companion.screens.plugin import GamePlugin
 from companion.storage import database
 from companion.storage.models import Match, Player, Table, db
@@ -125,6 +127,21 @@ class TestRegistry:
         assert importlib.import_module(f"companion.screens.{module}").PLUGIN is PLUGINS[slug]
         assert (CHECKOUT / "templates" / "games" / slug / "match.html").is_file()
         assert list((CHECKOUT / "tests" / "engine" / module).glob("test_*.py"))
+
+    def test_what_templates_show_is_frozen(self):
+        kinds = [PageView, Board, Reading]
+        for kind in kinds:
+            kinds += kind.__subclasses__()
+        assert len(kinds) > 20
+        assert [kind.__name__ for kind in kinds if not kind.__dataclass_params__.frozen] == []
+
+    @pytest.mark.parametrize("slug", SLUGS)
+    def test_a_look_up_shows_a_frozen_view_and_what_it_refused_until_then(self, slug):
+        look = PLUGINS[slug].look_up(MultiDict())
+        view = look.view()
+        look.refuse("Too late.", "hand")
+        assert isinstance(view, LookUpView)
+        assert view.refusal is None
 
     @pytest.mark.parametrize("slug", SLUGS)
     def test_the_end_that_the_players_chose_is_told_as_a_part_of_a_sentence(self, slug):

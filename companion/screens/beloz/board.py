@@ -11,6 +11,7 @@ from companion.engine.beloz import BelozState, PassedDeal
 from companion.engine.beloz.cards import ANIMAL_TITLES, ANIMALS, PLAIN_TITLES, Animal, Plain
 from companion.engine.beloz.declarations import RUNS, describe
 from companion.engine.beloz.scoring import Round, RoundResult
+from companion.engine.core import Line
 from companion.engine.text import Name, Part, Sentence, listing, say, say_n
 from companion.matches.log import InForce, Log
 from companion.screens.beloz import draft as drafts
@@ -34,10 +35,9 @@ class HistoryRow:
     totals: tuple[int, int]
 
     @property
-    def lines(self) -> list[dict[str, Any]]:
+    def lines(self) -> Sequence[Line]:
         """Return the sum behind the round's points."""
-        lines = self.result.lines if self.result else ()
-        return [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in lines]
+        return self.result.lines if self.result else ()
 
 
 def rows(entries: Sequence[InForce]) -> list[HistoryRow]:
@@ -74,7 +74,7 @@ class BelozBoard(Board):
     entries: int
     before: int
     series: Sequence[Mapping[str, Any]]
-    sums: Sequence[Mapping[str, Any]]
+    sums: Sequence[Line]
     plains: ClassVar[Mapping[Plain, Sentence]] = PLAIN_TITLES
     animals: ClassVar[Mapping[Animal, Sentence]] = {animal: ANIMAL_TITLES[animal] for animal in ANIMALS[::-1]}
     declarations: ClassVar[Mapping[str, Sentence]] = {"quads": say("all four"), **{str(n): run for n, run in RUNS.items()}}
@@ -131,14 +131,13 @@ def charted(entries: Sequence[InForce]) -> tuple[int, list[tuple[int, int]]]:
     return len(first.rounds), [first.scores, *(entry.after.state.scores for entry in played)]
 
 
-def sums(log: Log) -> list[dict[str, Any]]:
+def sums(log: Log) -> Sequence[Line]:
     """Return the lines of both totals: the newest rounds one by one, those before them in one line."""
     newest = log.standing.lines[-RECENT:]
-    lines = [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in newest]
     earlier = len(log.standing.lines) - len(newest)
-    if earlier:
-        lines.insert(0, {"label": say_n("Round {n}", "Rounds 1 to {n}", earlier), "values": scores_before(log, len(newest))})
-    return lines
+    if not earlier:
+        return newest
+    return (Line(say_n("Round {n}", "Rounds 1 to {n}", earlier), scores_before(log, len(newest))), *newest)
 
 
 def scores_before(log: Log, rounds: int) -> tuple[int, int]:

@@ -21,7 +21,7 @@ from companion.engine.beloz.seats import team_of, turn_from
 from companion.engine.text import Name, Sentence, listing, say, say_n, term
 from companion.screens import terms
 from companion.screens.beloz import draft as drafts
-from companion.screens.look_up import LONGEST, Area, FormData, LookUp, MatchState, Way
+from companion.screens.look_up import LONGEST, Area, FormData, LookUp, LookUpView, MatchState, Way
 from companion.screens.page import as_sentence
 
 PLAYERS = 4
@@ -63,6 +63,32 @@ class Declared:
     points: int
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BelozLookUpView(LookUpView):
+    """The expedition by seat from the asker's right, or what the hand declares.
+
+    ``players`` and ``sides`` go round from whoever asks (``asker``), ``seat`` is their place in the match. ``mode`` is what the
+    lower half shows, ``taker`` who took the contract, if the match knows it.
+    """
+
+    mode: str
+    seat: int
+    asker: str
+    taker: str
+    players: tuple[str, ...]
+    sides: tuple[int, ...]
+    flooded: Plain | None
+    table: tuple[OnTable | None, ...]
+    declared: tuple[Declared, ...]
+    beloz: bool
+    plains: ClassVar[tuple[str, ...]] = PLAINS
+    deck: ClassVar[tuple[tuple[str, tuple[str, ...]], ...]] = tuple(
+        (plain, tuple(f"{plain}-{animal}" for animal in reversed(ANIMALS))) for plain in PLAINS
+    )
+    numbers: ClassVar[Mapping[str, int]] = {str(animal): number for animal, number in NUMBERS.items()}
+    beloz_points: ClassVar[int] = BELOZ
+
+
 class BelozLookUp(LookUp):
     """The legal cards of a hand, or what it declares."""
 
@@ -70,13 +96,6 @@ class BelozLookUp(LookUp):
     areas: ClassVar[tuple[Area, ...]] = (Area("table", PLAYERS - 1, "hand"), Area("hand", HAND, "shown"))
     goes: ClassVar[frozenset[str]] = frozenset({"to", "look"})
     one_screen: ClassVar[bool] = True
-    plains: ClassVar[tuple[str, ...]] = PLAINS
-    deck: ClassVar[tuple[tuple[str, tuple[str, ...]], ...]] = tuple(
-        (plain, tuple(f"{plain}-{animal}" for animal in reversed(ANIMALS))) for plain in PLAINS
-    )
-    numbers: ClassVar[Mapping[str, int]] = {str(animal): number for animal, number in NUMBERS.items()}
-    hand_size: ClassVar[int] = HAND
-    beloz_points: ClassVar[int] = BELOZ
 
     @classmethod
     def prefill(cls, match: MatchState) -> FormData:
@@ -143,11 +162,6 @@ class BelozLookUp(LookUp):
         return self.names(PLAYERS, SEATS)
 
     @property
-    def sides(self) -> tuple[int, ...]:
-        """Return the team of each of them."""
-        return tuple(team_of(player) for player in turn_from(self.seat))
-
-    @property
     def asker(self) -> str:
         """Return who plays now."""
         return say("{name}, you", name=Name(self.players[0])) if self.in_match else SEATS[0]
@@ -177,7 +191,22 @@ class BelozLookUp(LookUp):
 
     declared: tuple[Declared, ...] = ()
     beloz: bool = False
-    points: int = 0
+
+    def view(self) -> BelozLookUpView:
+        """Return the table and the hand, with what the engine says of them."""
+        return BelozLookUpView(
+            **self.common(),
+            mode=self.mode,
+            seat=self.seat,
+            asker=self.asker,
+            taker=self.taker,
+            players=self.players,
+            sides=tuple(team_of(player) for player in turn_from(self.seat)),
+            flooded=self.flooded,
+            table=self.table,
+            declared=self.declared,
+            beloz=self.beloz,
+        )
 
     def look_up(self) -> None:
         """Look up the legal plays, or the declarations worth most."""
@@ -276,7 +305,7 @@ class BelozLookUp(LookUp):
             return
         declarations = [self._announced(one) for one in answer.declarations]
         self.declared = tuple(self._declared(one) for one in declarations)
-        self.points, self.beloz = answer.points, answer.beloz
+        self.beloz = answer.beloz
         self.legal = tuple(card for card in hand if any(declared_cards(one) >> INDEX[card] & 1 for one in declarations))
         self.rule = "Declarations"
         self.title = (

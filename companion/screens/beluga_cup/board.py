@@ -298,7 +298,7 @@ class CupBoard(Board):
     next: str
     rows: Sequence[EntryRow]
     entries: int
-    sums: Sequence[Mapping[str, Any]]
+    sums: Sequence[Line]
 
 
 def board(log: Log, stored: DraftBody | None, viewer: int | None) -> CupBoard:
@@ -332,7 +332,7 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> CupBoard:
         next=whats_next(log, state),
         rows=rows(log, RECENT),
         entries=len(log.entries),
-        sums=[{"label": line.what, "values": line.amounts, "rule": line.rule} for line in standing.lines],
+        sums=standing.lines,
     )
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from companion.engine.beluga_cup import Cup, final
+from companion.engine.core import Line
 from companion.engine.decktet import SUITS, Suit
 from companion.engine.text import Name, say
 from companion.screens.beluga_cup.page import SAMPLE_PLAYERS, SIDES
@@ -23,7 +24,7 @@ class CalculatorView(PageView):
     typed: Mapping[str, str]
     cup: Cup | None
     verdict: str
-    lines: tuple[Mapping[str, Any], ...]
+    lines: Sequence[Line]
     what: ClassVar[str] = "cup"
     suits: ClassVar[tuple[Suit, ...]] = SUITS
 
@@ -61,7 +62,7 @@ class CupCalculator(Calculator):
             typed=typed,
             cup=cup,
             verdict=say("{player} wins the cup", player=named(winners[0])) if len(winners) == 1 else say("A shared cup"),
-            lines=tuple({"label": line.what, "values": line.amounts, "rule": line.rule} for line in cup.lines) if cup else (),
+            lines=cup.lines if cup else (),
         )
 
     def _number(self, side: int, suit: str) -> int | None:

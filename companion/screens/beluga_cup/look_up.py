@@ -5,6 +5,8 @@ Side 0 of a zone belongs to whoever asks, side 1 to the opponent.
 
 from __future__ import annotations
 
+from abc import abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -19,7 +21,7 @@ from companion.engine.beluga_cup.zones import NUMBERS, ZONES, Zone, make_zone, s
 from companion.engine.core import JSON
 from companion.engine.decktet import CARDS, SUITS, Card, Suit
 from companion.engine.text import say, term
-from companion.screens.look_up import Area, FormData, LookUp, MatchState
+from companion.screens.look_up import Area, Common, FormData, LookUp, LookUpView, MatchState
 from companion.screens.page import as_sentence
 
 SIDES = (say("your side"), say("their side"))
@@ -39,16 +41,43 @@ class PlayOption:
     words: tuple[str, ...]
 
 
-class CupLookUp(LookUp):
-    """Fish and cards of the cup that are tapped, whatever is asked about them."""
+class CupCommon(Common):
+    """What the views of both look-ups hold: see :class:`CupLookUpView`."""
 
-    slug: ClassVar[str] = "beluga-cup"
-    decks: ClassVar[dict[str, str]] = {
+    deck_name: Deck
+    deck: tuple[Card, ...]
+    place_names: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CupLookUpView(LookUpView):
+    """Which deck is played with, its cards, and what each place is called."""
+
+    deck_name: Deck
+    deck: tuple[Card, ...]
+    place_names: Mapping[str, str]
+    decks: ClassVar[Mapping[str, str]] = {
         "basic": say("Basic"),
         "courts": say("Courts and Excuse"),
         "pawns": say("Pawns"),
     }
     suits: ClassVar[tuple[Suit, ...]] = SUITS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BelugaCupLookUpView(CupLookUpView):
+    """The zones as they were picked, and where single cards and sets of Aces may be played."""
+
+    zones: tuple[Zone, ...]
+    single: tuple[PlayOption, ...]
+    sets: tuple[PlayOption, ...]
+    hand_size: ClassVar[int] = HAND
+
+
+class CupLookUp(LookUp):
+    """Fish and cards of the cup that are tapped, whatever is asked about them."""
+
+    slug: ClassVar[str] = "beluga-cup"
 
     def exists(self, card: str) -> bool:
         """Return True if there is such a card."""
@@ -64,6 +93,19 @@ class CupLookUp(LookUp):
         """Return the cards that can be tapped."""
         return DECKS[self.deck_name]
 
+    @abstractmethod
+    def place_name(self, area: str) -> str:
+        """Return what a place is called."""
+
+    def cup_common(self) -> CupCommon:
+        """Return the fields that the views of both look-ups have."""
+        return CupCommon(
+            **self.common(),
+            deck_name=self.deck_name,
+            deck=self.deck,
+            place_names={area.name: self.place_name(area.name) for area in self.areas},
+        )
+
     def fish(self, area: str) -> list[Suit]:
         """Return the fish of a place, as far as they are fish."""
         return [suit for suit in SUITS for given in self.picked(area) if given == suit]
@@ -74,8 +116,6 @@ class BelugaCupLookUp(CupLookUp):
 
     areas: ClassVar[tuple[Area, ...]] = _areas()
     lists: ClassVar[frozenset[str]] = frozenset(f"f{number}" for number in NUMBERS)
-    zone_numbers: ClassVar[tuple[int, ...]] = NUMBERS
-    hand_size: ClassVar[int] = HAND
 
     @classmethod
     def prefill(cls, match: MatchState) -> FormData:
@@ -125,6 +165,10 @@ class BelugaCupLookUp(CupLookUp):
 
     single: tuple[PlayOption, ...] = ()
     sets: tuple[PlayOption, ...] = ()
+
+    def view(self) -> BelugaCupLookUpView:
+        """Return the zones, with what the engine says of the hand."""
+        return BelugaCupLookUpView(**self.cup_common(), zones=self.zones, single=self.single, sets=self.sets)
 
     def _tap(self, tap: str) -> None:
         """Put a fish into the zone that is chosen, else into the first that has room."""

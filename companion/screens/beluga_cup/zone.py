@@ -2,26 +2,48 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import ClassVar
 
 from companion.engine.beluga_cup import Contest, TableZone, contest
 from companion.engine.beluga_cup.zones import ZONES, make_zone, size
-from companion.engine.decktet import SUITS, Card
+from companion.engine.core import Line
+from companion.engine.decktet import SUITS, Card, Suit
 from companion.engine.text import listing, say
-from companion.screens.beluga_cup.look_up import CupLookUp
+from companion.screens.beluga_cup.look_up import CupLookUp, CupLookUpView
 from companion.screens.beluga_cup.page import SAMPLE_PLAYERS, SIDES
 from companion.screens.look_up import Area
 from companion.screens.page import as_sentence, named
 
 
+@dataclass(frozen=True, slots=True)
+class SideOfZone:
+    """A side as it is drawn. ``total`` is None and nothing is lacking where the engine could not count."""
+
+    player: int
+    total: int | None
+    lacking: tuple[Suit, ...]
+    leads: bool
+    full: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZoneView(CupLookUpView):
+    """Both sides as they were tapped, what the engine says of them, and the sum behind both totals."""
+
+    contest: Contest | None
+    last: int | None
+    sides: tuple[SideOfZone, SideOfZone]
+    lines: tuple[Line, ...]
+    what: ClassVar[str] = "zone"
+    most_fish: ClassVar[int] = size(ZONES)
+
+
 class ZoneCalculator(CupLookUp):
     """The fish of a zone and the cards on both its sides, in the order in which they were placed. Nothing is kept."""
 
-    what: ClassVar[str] = "zone"
     areas: ClassVar[tuple[Area, ...]] = (Area("fish", size(ZONES), "s0"), Area("s0"), Area("s1"))
     lists: ClassVar[frozenset[str]] = frozenset({"fish"})
-    most_fish: ClassVar[int] = size(ZONES)
-
     file: ClassVar[str] = "calculate-zone"
     players: ClassVar[tuple[str, ...]] = SAMPLE_PLAYERS
 
@@ -74,24 +96,23 @@ class ZoneCalculator(CupLookUp):
             self.title, self.rule = self.contest.title, self.contest.rule
             self.text = listing([as_sentence(one) for one in self.contest.sentences], "text")
 
-    @property
-    def sides(self) -> list[dict[str, Any]]:
-        """Return both sides as they are drawn: what was tapped, and what the engine says of it if it can be."""
-        zone = self.contest.zone if self.contest else make_zone(0, self.fish("fish"))
-        return [
-            {
-                "player": side,
-                "cards": self.picked(f"s{side}"),
-                "total": zone.total(side) if self.contest else None,
-                "lacking": zone.lacks(side) if self.contest or not self.picked(f"s{side}") else (),
-                "leads": zone.leader() == side,
-                "full": zone.full(side),
-            }
-            for side in (0, 1)
-        ]
+    def view(self) -> ZoneView:
+        """Return the zone, with what the engine says of it."""
+        return ZoneView(
+            **self.cup_common(),
+            contest=self.contest,
+            last=self.last,
+            sides=(self._side(0), self._side(1)),
+            lines=self.contest.lines if self.contest else (),
+        )
 
-    @property
-    def lines(self) -> list[dict[str, Any]]:
-        """Return the sum behind both totals."""
-        lines = self.contest.lines if self.contest else ()
-        return [{"label": line.what, "values": line.amounts, "rule": line.rule} for line in lines]
+    def _side(self, side: int) -> SideOfZone:
+        """Return a side as it is drawn: what was tapped, and what the engine says of it if it can be."""
+        zone = self.contest.zone if self.contest else make_zone(0, self.fish("fish"))
+        return SideOfZone(
+            side,
+            total=zone.total(side) if self.contest else None,
+            lacking=tuple(zone.lacks(side)) if self.contest or not self.picked(f"s{side}") else (),
+            leads=zone.leader() == side,
+            full=zone.full(side),
+        )

@@ -19,7 +19,7 @@ from companion.engine.bisque import (
     suit_parts,
     suit_totals,
 )
-from companion.engine.core import Event, RuleError
+from companion.engine.core import Event, Line, RuleError
 from companion.engine.decktet import CARDS, Suit
 from companion.engine.text import Name, Part, Sentence, listing, say, say_n, term
 from companion.matches.log import InForce, Log
@@ -215,7 +215,7 @@ class BisqueBoard(Board):
     choosing: str
     rows: Sequence[HandRow]
     series: Sequence[Mapping[str, Any]]
-    sums: Sequence[Mapping[str, Any]]
+    sums: Sequence[Line]
 
 
 def board(log: Log, stored: DraftBody | None, viewer: int | None) -> BisqueBoard:
@@ -266,7 +266,7 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> BisqueBoard
         series=[
             {"side": cook, "name": name, "points": [each[cook] for each in points]} for cook, name in enumerate(state.players)
         ],
-        sums=[{"label": line.what, "values": line.amounts, "rule": line.rule} for line in standing.lines],
+        sums=standing.lines,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -12,7 +13,7 @@ from companion.engine.bisque import COOKS, HAND, Hand, HandAnswer, Pot, State, T
 from companion.engine.core import RuleError
 from companion.engine.decktet import BASIC, CARDS, Card
 from companion.engine.text import listing, say, say_n
-from companion.screens.look_up import Area, FormData, LookUp, MatchState
+from companion.screens.look_up import Area, FormData, LookUp, LookUpView, MatchState
 from companion.screens.page import as_sentence, named
 
 SUBJECTS = ("trick", "hand")
@@ -29,13 +30,21 @@ class InTrick:
     may_pick: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BisqueLookUpView(LookUpView):
+    """The places of the trick in the order of play, and why cards that lie in the pot can't be played (``gone``)."""
+
+    players: tuple[str, ...]
+    trick: tuple[InTrick | None, ...]
+    gone: Mapping[str, str]
+    deck: ClassVar[tuple[Card, ...]] = BASIC
+
+
 class BisqueLookUp(LookUp):
     """A trick, or a hand before its goal is chosen."""
 
     slug: ClassVar[str] = "bisque"
-    deck: ClassVar[tuple[Card, ...]] = BASIC
     areas: ClassVar[tuple[Area, ...]] = (Area("trick"), Area("hand"))
-    hand_size: ClassVar[int] = HAND
 
     @classmethod
     def prefill(cls, match: MatchState) -> FormData:
@@ -84,8 +93,11 @@ class BisqueLookUp(LookUp):
 
     answer: TrickAnswer | None = None
 
-    @cached_property
-    def trick(self) -> tuple[InTrick | None, ...]:
+    def view(self) -> BisqueLookUpView:
+        """Return the trick or the hand, with what the engine says of it."""
+        return BisqueLookUpView(**self.common(), players=self.players, trick=self._in_trick(), gone=self.gone)
+
+    def _in_trick(self) -> tuple[InTrick | None, ...]:
         """Return the three places of the trick, in the order of play."""
         cards = self.picked("trick")[:COOKS]
         answer = self.answer

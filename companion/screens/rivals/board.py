@@ -18,6 +18,15 @@ from companion.screens.rivals.words import ended, summed, told
 
 
 @dataclass(frozen=True, slots=True)
+class PackLine:
+    """What became of a pack, with the whales of both sides in words; it cites no rule of its own."""
+
+    what: Sentence
+    amounts: tuple[str, ...]
+    rule: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class EventRow:
     """A line of the history: a round, the count, or the end that the players chose. ``scores`` are cards, or at last values.
 
@@ -29,7 +38,7 @@ class EventRow:
     title: str
     note: str = ""
     scores: tuple[int | None, ...] = (None, None)
-    lines: tuple[Mapping[str, Any], ...] = ()
+    lines: tuple[Line | PackLine, ...] = ()
     total: str = ""
     foot: str = ""
     rule: str = ""
@@ -67,8 +76,7 @@ def _row(entry: InForce, place: int, event: Event, after: Position[State]) -> Ev
         cards = say("{first} to {second} cards", first=first, second=second)
         standing = after.standing()
         best = standing.winners[0] if len(standing.winners) == 1 else None
-        counted = [line for line in standing.lines if line.amounts != (None, None)]
-        lines = tuple({"label": line.what, "values": line.amounts, "rule": line.rule} for line in counted)
+        lines = tuple(line for line in standing.lines if line.amounts != (None, None))
         return EventRow(entry, place, say("The count"), cards, standing.scores, lines, say("Value"), sentence, rule, best)
     return EventRow(entry, place, say("The match was stopped"))
 
@@ -81,7 +89,7 @@ def _round_row(entry: InForce, place: int, state: State) -> EventRow:
         became, _ = outcome(state.players, result)
         values = tuple(summed(whales, strength) for whales, strength in zip(result.whales, result.strengths, strict=True))
         # NOTE: what became of a pack of whales: "Pack 2: Ana takes it"
-        lines.append({"label": say("Pack {pack}: {outcome}", pack=pack, outcome=as_sentence(became)), "values": values})
+        lines.append(PackLine(say("Pack {pack}: {outcome}", pack=pack, outcome=as_sentence(became)), values))
     foot = say("So far {first} to {second} cards.", first=state.captured[0], second=state.captured[1])
     if number < ROUNDS:
         starts = say("{player} starts round {n}.", player=Name(state.players[state.first_player]), n=number + 1)

@@ -38,7 +38,7 @@ class CountPage(PadPage[Count]):
         super().__init__(context)
         self.sides = (self.bottom, 1 - self.bottom)
         rooms = (WHALES, WHALES) if self.standalone else self.state.captured
-        self.pad = Pad({FIELDS[side]: rooms[side] for side in self.sides}, self.form_data)
+        self.pad = Pad.read({FIELDS[side]: rooms[side] for side in self.sides}, self.form_data)
 
     def prefill(self) -> FormData:
         """Return nothing yet, or the count that is corrected."""

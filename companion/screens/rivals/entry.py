@@ -114,8 +114,10 @@ class PadPage(ScreenPage[State], Generic[E]):
 
     def tapped(self, tap: str) -> None:
         """Carry out a tap. Raises RuleError when it means nothing here."""
-        if not self.pad.tap(tap):
+        after = self.pad.tap(tap)
+        if after is None:
             raise RuleError(UNKNOWN_KEY)
+        self.pad = after
 
     def check_early(self) -> None:
         """Refuse what can't be whatever is still to come."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
@@ -12,13 +13,44 @@ from companion.engine.rivals import State
 from companion.engine.rivals.plays import LegalPlays, LegalPlaysAnswer, check_hand
 from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, VALUES
 from companion.engine.text import Name, Part, Sentence, listing, say, say_n, term
-from companion.screens.look_up import FormData, LookUp, MatchState
+from companion.screens.look_up import FormData, LookUp, LookUpView, MatchState
 from companion.screens.rivals import draft as drafts
 
 PACKS = (1, 2, 3)
 TURTLE = "turtle"
 TOPS = tuple(f"top{pack}" for pack in PACKS)
 PLACES = (*TOPS, "hand")  # where a value that is tapped goes
+WORDS = tuple(str(value) for value in VALUES)
+CARDS = (*WORDS, TURTLE)
+ACTIONS_LEFT = tuple(str(number) for number in range(ACTIONS + 1))
+ON_PACK = tuple(str(number) for number in range(MOST_ON_PACK + 1))
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """One pack as the form holds it: its top value ("" while it is not known), whales of both sides, grey ones if known."""
+
+    number: int
+    top: str
+    mine: int
+    theirs: int
+    hidden: int
+    grey: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RivalsLookUpView(LookUpView):
+    """The packs, the hand and the actions left; ``side`` is which fleet is mine, ``at`` where the next value goes."""
+
+    side: int
+    actions: str
+    at: str
+    hand: tuple[str, ...]
+    grey: tuple[str, ...]
+    packs: tuple[Pack, ...]
+    cards: ClassVar[tuple[str, ...]] = CARDS
+    actions_left: ClassVar[tuple[str, ...]] = ACTIONS_LEFT
+    most: ClassVar[int] = MOST_ON_PACK
 
 
 class RivalsLookUp(LookUp):
@@ -28,13 +60,6 @@ class RivalsLookUp(LookUp):
     lists: ClassVar[frozenset[str]] = frozenset({"hand"})
     goes: ClassVar[frozenset[str]] = frozenset({"at"})
     one_screen: ClassVar[bool] = True
-    values: ClassVar[tuple[str, ...]] = tuple(str(value) for value in VALUES)
-    cards: ClassVar[tuple[str, ...]] = (*values, TURTLE)
-    actions_left: ClassVar[tuple[str, ...]] = tuple(str(number) for number in range(ACTIONS + 1))
-    on_pack: ClassVar[tuple[str, ...]] = tuple(str(number) for number in range(MOST_ON_PACK + 1))
-    packs: ClassVar[tuple[int, ...]] = PACKS
-    parts: ClassVar[tuple[str, ...]] = ("mine", "theirs", "hidden")
-    most: ClassVar[int] = MOST_ON_PACK
 
     @classmethod
     def prefill(cls, match: MatchState) -> FormData:
@@ -58,7 +83,7 @@ class RivalsLookUp(LookUp):
 
     def exists(self, card: str) -> bool:
         """Return True if there is such a card."""
-        return card in self.cards
+        return card in CARDS
 
     @cached_property
     def hand(self) -> tuple[str, ...]:
@@ -68,20 +93,20 @@ class RivalsLookUp(LookUp):
     @property
     def actions(self) -> str:
         """Return how many actions are left."""
-        return self.chosen("actions", self.actions_left, str(ACTIONS))
+        return self.chosen("actions", ACTIONS_LEFT, str(ACTIONS))
 
     def top(self, pack: int) -> str:
         """Return the value that lies on top of a pack, or nothing yet."""
-        return self.chosen(f"top{pack}", self.values)
+        return self.chosen(f"top{pack}", WORDS)
 
     def on(self, part: str, pack: int) -> str:
         """Return how many whales lie there: mine, theirs, or theirs that are hidden."""
-        return self.chosen(f"{part}{pack}", self.on_pack, "0")
+        return self.chosen(f"{part}{pack}", ON_PACK, "0")
 
-    def grey(self, pack: int) -> str:
+    def grey(self, pack: int) -> int | None:
         """Return how many grey whales the match says lie in a pack."""
         grey = self.picked("grey")
-        return grey[pack - 1] if len(grey) == len(PACKS) and grey[pack - 1].isdecimal() else ""
+        return int(grey[pack - 1]) if len(grey) == len(PACKS) and grey[pack - 1].isdecimal() else None
 
     @property
     def side(self) -> int:
@@ -91,7 +116,7 @@ class RivalsLookUp(LookUp):
     @property
     def at(self) -> str:
         """Return where the next value goes: as chosen, else the first pack whose top is not known, else the hand."""
-        return self.chosen("at", PLACES, next((top for top in TOPS if not self.chosen(top, self.values)), "hand"))
+        return self.chosen("at", PLACES, next((top for top in TOPS if not self.chosen(top, WORDS)), "hand"))
 
     def where(self, field: str) -> str:
         """Return a part of a pack is named as its field is; all else as everywhere."""
@@ -105,7 +130,7 @@ class RivalsLookUp(LookUp):
     def _tap(self, tap: str) -> None:
         """Put a value where it was asked for, count whales up by one and after the most to none, or turn a whale over."""
         kind, _, what = tap.partition(":")
-        if kind == "value" and what in self.cards:
+        if kind == "value" and what in CARDS:
             self._put(what)
         elif kind == "more" and what[:-1] in {"mine", "theirs"} and what[-1:] in {str(pack) for pack in PACKS}:
             self.form_data[what] = str((int(self.on(what[:-1], int(what[-1]))) + 1) % (MOST_ON_PACK + 1))
@@ -126,7 +151,27 @@ class RivalsLookUp(LookUp):
 
     # The answer
 
-    may_end: bool | None = None
+    def view(self) -> RivalsLookUpView:
+        """Return the packs and the hand, with what the engine says of them."""
+        return RivalsLookUpView(
+            **self.common(),
+            side=self.side,
+            actions=self.actions,
+            at=self.at,
+            hand=self.hand,
+            grey=self.picked("grey"),
+            packs=tuple(
+                Pack(
+                    pack,
+                    self.top(pack),
+                    mine=int(self.on("mine", pack)),
+                    theirs=int(self.on("theirs", pack)),
+                    hidden=int(self.on("hidden", pack)),
+                    grey=self.grey(pack),
+                )
+                for pack in PACKS
+            ),
+        )
 
     def look_up(self) -> None:
         """Look up every play, and whether the round may be ended."""
@@ -152,7 +197,6 @@ class RivalsLookUp(LookUp):
         if missing:
             self._ask_for(missing)
             return
-        self.may_end = answer.may_end_round
         self._plays(answer)
         self.text = answer.why or say("You may also end the round, for one action.")
         self.rule = "V3"

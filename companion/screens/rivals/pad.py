@@ -7,7 +7,7 @@ after them once there are no more. What may lie there, the engine says.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 from werkzeug.datastructures import MultiDict
@@ -20,14 +20,14 @@ NO_MORE = "."
 WORDS: tuple[str, ...] = tuple(map(str, VALUES))
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Place:
     """Where whales of one player lie. It takes ``room`` of them, and is complete with ``full`` without being told so."""
 
     name: str
     room: int
     full: int
-    words: list[str]
+    words: tuple[str, ...]
     done: bool = False
 
     @property
@@ -53,27 +53,31 @@ class Place:
     @property
     def text(self) -> str:
         """Return what its field holds."""
-        return " ".join([*self.words, *([NO_MORE] if self.done else [])])
+        return " ".join((*self.words, *((NO_MORE,) if self.done else ())))
 
 
+@dataclass(frozen=True, slots=True)
 class Pad:
     """Places in the order in which they are filled, and ``at`` which of them the next tap goes.
 
     ``by_hand``: that one was chosen, so it takes all that it has room for, whatever was expected there.
     """
 
+    places: Mapping[str, Place]
+    at: str | None
+    by_hand: bool = False
     keys: ClassVar[tuple[str, ...]] = WORDS  # the values that can be tapped
 
-    def __init__(self, rooms: Mapping[str, int], data: MultiDict[str, str], full: Mapping[str, int] | None = None) -> None:
-        self.places: dict[str, Place] = {}
+    @classmethod
+    def read(cls, rooms: Mapping[str, int], data: MultiDict[str, str], full: Mapping[str, int] | None = None) -> Pad:
+        """Return the pad that a form holds. ``full`` is how many whales are expected in each place, if that is known."""
+        places = {}
         for name, room in rooms.items():
             words = data.get(name, "").split()[: WHALES + 1]
             expected = room if full is None else full[name]
-            self.places[name] = Place(name, room, expected, [word for word in words if word != NO_MORE], NO_MORE in words)
-        self.at: str | None = data.get("at", "")
-        self.by_hand = bool(data.get("by_hand"))
-        if self.at not in self.places:
-            self._go_to(self._next_after(None))
+            places[name] = Place(name, room, expected, tuple(word for word in words if word != NO_MORE), NO_MORE in words)
+        pad = cls(places, data.get("at", ""), bool(data.get("by_hand")))
+        return pad if pad.at in places else pad._go_on(None)
 
     def __getitem__(self, name: str) -> Place:
         return self.places[name]
@@ -93,59 +97,52 @@ class Pad:
         """Return the places with a word that is no whale's value, each with what the engine says of it."""
         return {name: place.refusal for name, place in self.places.items() if place.refusal}
 
-    def tap(self, word: str) -> bool:
-        """Carry out a tap; False when the word means none.
+    def tap(self, word: str) -> Pad | None:
+        """Return the pad after a tap; None when the word means none.
 
         ``at:NAME`` chooses a place, ``value:10`` lays a whale there, ``no-more`` completes it, ``rub`` takes the last tap
         back. Raises RuleError when the tap can't mean anything just now.
         """
         kind, _, value = word.partition(":")
         if kind == "at" and value in self.places:
-            self._go_to(value, by_hand=True)
-            self.places[value].done = False
-        elif kind == "value" and value in WORDS:
-            self._lay(value)
-        elif word == "no-more":
-            self._chosen().done = True
-            self._go_to(self._next_after(self.at))
-        elif word == "rub":
-            self._rub()
-        else:
-            return False
-        return True
+            return replace(self._with(replace(self.places[value], done=False)), at=value, by_hand=True)
+        if kind == "value" and value in WORDS:
+            return self._lay(value)
+        if word == "no-more":
+            return self._with(replace(self._chosen(), done=True))._go_on(self.at)
+        if word == "rub":
+            return self._rub()
+        return None
 
     def _chosen(self) -> Place:
         if self.place is None:
             raise RuleError(say("Everything is filled in. Tap the place that you want to change."))
         return self.place
 
-    def _lay(self, value: str) -> None:
+    def _with(self, place: Place) -> Pad:
+        return replace(self, places={**self.places, place.name: place})
+
+    def _lay(self, value: str) -> Pad:
         place = self._chosen()
         if len(place.words) >= place.room:
             raise RuleError(say("There is no room for another whale here. Rub one out first."))
-        place.words.append(value)
-        if len(place.words) >= (place.room if self.by_hand else place.full):
-            self._go_to(self._next_after(self.at))
+        place = replace(place, words=(*place.words, value))
+        pad = self._with(place)
+        return pad._go_on(self.at) if len(place.words) >= (place.room if self.by_hand else place.full) else pad
 
-    def _rub(self) -> None:
+    def _rub(self) -> Pad:
         order = list(self.places)
         end = len(order) if self.at is None else order.index(self.at) + 1
         filled = [self.places[name] for name in order[:end] if self.places[name].words or self.places[name].done]
         if not filled:
-            return
+            return self
         place = filled[-1]
-        if place.done:
-            place.done = False
-        else:
-            place.words.pop()
-        if place.name != self.at:
-            self._go_to(place.name)
+        pad = self._with(replace(place, done=False) if place.done else replace(place, words=place.words[:-1]))
+        return pad if place.name == self.at else replace(pad, at=place.name, by_hand=False)
 
-    def _go_to(self, name: str | None, *, by_hand: bool = False) -> None:
-        self.at, self.by_hand = name, by_hand
-
-    def _next_after(self, name: str | None) -> str | None:
-        """Return the first incomplete place behind this one, else the first of all, else none."""
+    def _go_on(self, name: str | None) -> Pad:
+        """Return the pad at the first incomplete place behind this one, else at the first of all, else at none."""
         order = list(self.places)
         start = 0 if name is None else order.index(name) + 1
-        return next((one for one in (*order[start:], *order[:start]) if not self.places[one].complete), None)
+        after = next((one for one in (*order[start:], *order[:start]) if not self.places[one].complete), None)
+        return replace(self, at=after, by_hand=False)

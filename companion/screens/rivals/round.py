@@ -62,7 +62,7 @@ class RoundPage(PadPage[Round]):
             self.state = msgspec.structs.replace(self.state, grey=self._sizes())
         sides = (1 - self.bottom, self.bottom)
         self.expected = self._expected()
-        self.pad = Pad({name(pack, side): MOST_ON_PACK for pack in PACKS for side in sides}, self.form_data, self.expected)
+        self.pad = Pad.read({name(pack, side): MOST_ON_PACK for pack in PACKS for side in sides}, self.form_data, self.expected)
 
     @property
     def outbox_label(self) -> str:

@@ -12,7 +12,7 @@ from companion.engine.text import Name, listing, say, say_n
 from companion.engine.what_the_fish import State
 from companion.engine.what_the_fish.cards import HIGHEST_TOTAL
 from companion.engine.what_the_fish.cheapest import Ask, Cheapest, CheapestAnswer, asked
-from companion.screens.look_up import LONGEST, FormData, LookUp, MatchState
+from companion.screens.look_up import LONGEST, FormData, LookUp, LookUpView, MatchState
 from companion.screens.what_the_fish.words import no_number
 
 SUBJECTS = ("kill", "protect")
@@ -29,13 +29,24 @@ class HandCard:
     tapped: bool
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhatTheFishLookUpView(LookUpView):
+    """The numbers as they were typed, and every card of the hand; ``answered`` once it is known whether they are enough."""
+
+    to_beat: str
+    already: str
+    more: str
+    shown: tuple[HandCard, ...]
+    answered: bool
+    values: ClassVar[tuple[int, ...]] = tuple(range(1, 16))  # to tap; higher ones are typed
+    most_figures: ClassVar[int] = MOST_FIGURES
+
+
 class WhatTheFishLookUp(LookUp):
     """The number to beat, what lies in the layer already, and the cards that could be laid down."""
 
     slug: ClassVar[str] = "what-the-fish"
     lists: ClassVar[frozenset[str]] = frozenset({"hand"})
-    values: ClassVar[tuple[int, ...]] = tuple(range(1, 16))  # to tap; higher ones are typed
-    most_figures: ClassVar[int] = MOST_FIGURES
 
     @classmethod
     def prefill(cls, match: MatchState) -> FormData:
@@ -87,8 +98,18 @@ class WhatTheFishLookUp(LookUp):
     cheapest: tuple[int, ...] = ()
     enough: bool | None = None
 
-    @cached_property
-    def shown(self) -> tuple[HandCard, ...]:
+    def view(self) -> WhatTheFishLookUpView:
+        """Return what was typed and tapped, with the cheapest cards."""
+        return WhatTheFishLookUpView(
+            **self.common(),
+            to_beat=self.entered("to_beat"),
+            already=self.entered("already"),
+            more=self.entered("more"),
+            shown=self._shown(),
+            answered=self.enough is not None,
+        )
+
+    def _shown(self) -> tuple[HandCard, ...]:
         """Return every card of the hand, and whether it is among the cheapest; of equal ones the first."""
         left = [str(card) for card in self.cheapest]
         shown = []
