@@ -156,10 +156,10 @@ def flask_config(settings: Settings) -> dict[str, Any]:
 
 def add_middleware(app: Flask, settings: Settings) -> None:
     """Let each address's requests begin one after the other, by the address that proxies in between tell."""
-    app.wsgi_app = in_turn(app.wsgi_app)  # type: ignore[method-assign,assignment]
-    between = settings.proxies
+    wrapped, between = in_turn(app.wsgi_app), settings.proxies
     if between:
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=between, x_proto=between, x_host=between)  # type: ignore[method-assign]
+        wrapped = ProxyFix(wrapped, x_for=between, x_proto=between, x_host=between)
+    app.wsgi_app = wrapped  # type: ignore[method-assign,assignment]  # Flask's way to wrap an application
 
 
 def add_extensions(app: Flask) -> None:

@@ -133,7 +133,7 @@ class DiscreetHandler(WSGIHandler):
         """Say that this is the last answer on this connection, if the server is about to stop."""
         if getattr(self.server, "leaves", False):
             self.close_connection = True
-            self.response_headers.append((b"Connection", b"close"))  # type: ignore[union-attr,arg-type]
+            self.response_headers.append((b"Connection", b"close"))  # type: ignore[union-attr,arg-type]  # a list of bytes by now
         super().finalize_headers()
 
     def log_request(self) -> None:
@@ -332,7 +332,7 @@ def serve(
     server = TableServer((host, port), application.wsgi_app, log=logger, error_log=logger, spawn=most)
     if not application.config["SETTINGS"].proxies:
         server.most_of_one = min(MOST_CONNECTIONS, most // 2)
-    gevent.get_hub().print_exception = tell  # type: ignore[method-assign,assignment]
+    gevent.get_hub().print_exception = tell  # type: ignore[method-assign,assignment]  # gevent has no other way
     try:
         server.init_socket()
     except OSError as taken:

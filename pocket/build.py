@@ -22,7 +22,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.insert(0, str(ROOT))
 
-from companion.web import pocket  # noqa: E402
+from companion.web import pocket  # noqa: E402  # it is not installed here, so its folder comes first
 
 PYODIDE = "314.0.7"
 PLACE = {"python_version": "3.14", "python_full_version": "3.14.2", "sys_platform": "emscripten", "extra": ""}

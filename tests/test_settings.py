@@ -44,7 +44,7 @@ def test_the_environment_is_read_by_default(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_settings_stay_as_they_are() -> None:
     with pytest.raises(dataclasses.FrozenInstanceError):
-        Settings.read({}).https = True  # type: ignore[misc]
+        Settings.read({}).https = True
 
 
 def test_processes_hear_of_each_other_the_databases_own_way_unless_told_otherwise() -> None:

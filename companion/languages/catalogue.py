@@ -15,6 +15,11 @@ Key = tuple[str, str]  # context and English template
 FORM = re.compile(r";\s*(\w+):\s*")  # begins a further form of a term: "lion; le: le lion; du: du lion"
 
 
+def one_or_many(count: int) -> int:
+    """Return the plural form of English: 0 for one, 1 for many."""
+    return int(count != 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Catalogue:
     """The sentences of a language by context and English template, a tuple with one text for each plural form.
@@ -24,7 +29,7 @@ class Catalogue:
 
     sentences: Mapping[Key, tuple[str, ...]] = field(default_factory=dict)
     forms: Mapping[Key, Mapping[str, str]] = field(default_factory=dict)
-    plural: Callable[[int], int] = lambda n: int(n != 1)
+    plural: Callable[[int], int] = one_or_many
     total: int = 0
 
 
@@ -32,7 +37,7 @@ def read(files: Iterable[Path]) -> Catalogue:
     """Return what these catalogues of one language hold together; what is fuzzy or empty is not there."""
     sentences: dict[Key, tuple[str, ...]] = {}
     forms: dict[Key, Mapping[str, str]] = {}
-    plural: Callable[[int], int] = lambda n: int(n != 1)  # noqa: E731
+    plural: Callable[[int], int] = one_or_many
     total = 0
     for file in files:
         with file.open("rb") as lines:

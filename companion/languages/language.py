@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from datetime import date
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 from unicodedata import bidirectional, normalize
 
 from babel import Locale
@@ -27,7 +27,7 @@ BRITISH = Locale("en", "GB")  # whose dates begin with the day
 PART = re.compile(r"\{[^}]*\}")
 _TO_THE_LEFT = frozenset(("R", "AL"))
 _VOWELS = frozenset("aeiouœæ")
-STYLES = {"and": "standard", "or": "or"}
+STYLES: dict[str, Literal["standard", "or"]] = {"and": "standard", "or": "or"}
 
 
 class Language:
@@ -110,7 +110,7 @@ class Language:
                 return " ".join(items)
         if self.is_source:
             return join_names(items, text.joined)
-        return format_list(items, style=STYLES[text.joined], locale=self.locale)  # type: ignore[arg-type]
+        return format_list(items, style=STYLES[text.joined], locale=self.locale)
 
     @property
     def comma(self) -> str:
@@ -145,10 +145,10 @@ class Language:
         translation = self._look_up((context, template), count if plural else None)
         if translation is not None:
             try:
-                return Markup(translation % shown)  # noqa: S704  # catalogues are ours, and what is put in is escaped
+                return _filled_in(translation, shown)
             except (KeyError, ValueError, TypeError) as wrong:
                 self._log(template, wrong)
-        return Markup(english % shown)  # noqa: S704
+        return _filled_in(english, shown)
 
     def _escaped(self, part: Any) -> Any:
         if isinstance(part, Sentence):
@@ -220,3 +220,7 @@ class _Number(int):
 def _turns_around(text: str) -> bool:
     """Return whether something in the text runs from right to left."""
     return any(letter >= "\u0590" and bidirectional(letter) in _TO_THE_LEFT for letter in text)
+
+
+def _filled_in(text: str, shown: Mapping[str, Any]) -> Markup:
+    return Markup(text % shown)  # noqa: S704  # templates and catalogues are ours, and what is put in is escaped

@@ -132,9 +132,9 @@ def _date(day: date, pattern: str = "long") -> str:
 def init_app(app: Flask) -> None:
     """Let templates speak the phone's language, and tell caches that pages differ by it."""
     environment = app.jinja_env
+    environment.extend(newstyle_gettext=True)  # the parts are given to the functions below; the extension leaves it so
     environment.add_extension("jinja2.ext.i18n")
     environment.policies["ext.i18n.trimmed"] = True
-    environment.newstyle_gettext = True  # type: ignore[attr-defined]  # the parts are given to these functions
     environment.finalize = _finalize
     environment.filters["xmlattr"] = _xmlattr
     functions: dict[str, Callable[..., Any]] = {

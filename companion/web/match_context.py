@@ -303,7 +303,7 @@ def own_parts(context: MatchContext) -> dict[str, Callable[[], str]]:
     toast = cache(partial(take_toast, context))
 
     def fragment(name: str, **values: Any) -> Markup:
-        return Markup(render_template(f"match/own/{name}.html", context=context, log=context.log, **own, **values))  # noqa: S704
+        return Markup(render_template(f"match/own/{name}.html", context=context, log=context.log, **own, **values))
 
     def phones() -> Markup:
         controls: Any = current_app.jinja_env.get_template("components/controls.html").module
@@ -326,7 +326,7 @@ def own_parts(context: MatchContext) -> dict[str, Callable[[], str]]:
 @lru_cache(maxsize=512)
 def no_name(token: str, _language: Language) -> Markup:
     """Return what is said to a phone that has not said whose it is."""
-    return Markup(render_template("match/own/nameless.html", token=token))  # noqa: S704
+    return Markup(render_template("match/own/nameless.html", token=token))
 
 
 def is_nameless(context: MatchContext) -> bool:

@@ -19,6 +19,7 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from flask import current_app, g, request
+from flask.globals import app_ctx
 from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
 
@@ -35,7 +36,7 @@ _SLOT: Final = re.compile(f"{_EDGE}-([a-z_]+);")
 
 def slot(name: str) -> Markup:
     """Return what stands on a shared page where a phone's own belongs."""
-    return Markup(f"{_EDGE}-{name};")  # noqa: S704  # the names are ours
+    return Markup("{}-{};").format(_EDGE, name)
 
 
 Fragments = dict[Hashable, tuple[object, Markup]]  # what each is about, so that its id stays its own; and the fragment
@@ -179,8 +180,8 @@ def nobodys_request(root: str, path: str, code: str, phone: str | None = None) -
         "wsgi.multiprocess": True,
         "wsgi.run_once": False,
     }
-    app = current_app._get_current_object()  # type: ignore[attr-defined]
-    sessions = app.session_interface
+    app = app_ctx.app
+    sessions: Any = app.session_interface
     environ[SESSION] = sessions.make_null_session(app) if phone is None else sessions.session_class({"phone": phone})
     with app.app_context(), app.request_context(environ):
         g.language = code

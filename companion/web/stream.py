@@ -9,6 +9,7 @@ from contextlib import closing
 from typing import Final
 
 from flask import Blueprint, current_app, request, url_for
+from flask.globals import app_ctx
 from flask.typing import ResponseReturnValue
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, TooManyRequests
@@ -102,7 +103,7 @@ class PageInSight:
 
     def __init__(self, hub: Hub, access: TableAccess, match: int) -> None:
         self._hub, self._access, self._match = hub, access, match
-        self._app = current_app._get_current_object()  # type: ignore[attr-defined]
+        self._app = app_ctx.app
         self._root, self._path = request.root_path, url_for("match.show_match", token=access.token, number=match)
         self._language = chosen().code
         self._told = 0

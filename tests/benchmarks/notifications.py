@@ -88,7 +88,7 @@ class Writer:
                 if mode == "inside":
                     self._line.execute(NOTIFY, (f"{number}:{seq}",))
             if mode == "bus":
-                self._hub.tell(number, table.fetchone()[0])  # type: ignore[index]
+                self._hub.tell(number, table.fetchone()[0])
             stored += 1
         return stored
 

@@ -57,7 +57,7 @@ class Streams:
         while not self._done:
             ready = self._selector.select(0.1)
             for key, _ in ready:
-                said = key.fileobj.recv(4096)  # type: ignore[union-attr]
+                said = key.fileobj.recv(4096)
                 now = time.perf_counter()
                 for number in re.findall(rb"^data: (\d+)", said, re.MULTILINE):
                     self.heard.setdefault(int(number), []).append(now)

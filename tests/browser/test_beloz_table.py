@@ -402,7 +402,7 @@ def test_names_of_35_letters_leave_both_players_in_sight(phones: Phones) -> None
                 })"""
             )
             assert names or path in {"/who", "/declarations"}
-            assert path != "/declarations" or page.locator(".speaker").first.bounding_box()["height"] < 80  # type: ignore[index]
+            assert path != "/declarations" or page.locator(".speaker").first.bounding_box()["height"] < 80
             assert all(shown >= 16 and inside for pair in names for shown, inside in pair), f"{path} at {width}: {names}"
 
 

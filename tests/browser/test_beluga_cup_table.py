@@ -503,7 +503,7 @@ def test_whose_turn_it_is_and_how_to_play(phones: Phones) -> None:
         zones = [page.locator(".zone-body").nth(number).bounding_box() for number in range(4)]
         assert scores
         assert dock
-        assert scores["y"] >= page.locator(".app-bar").bounding_box()["height"]  # type: ignore[index]
+        assert scores["y"] >= page.locator(".app-bar").bounding_box()["height"]
         assert all(zone and zone["y"] > scores["y"] and zone["y"] + zone["height"] <= dock["y"] for zone in zones)
     axe(ana)
     fits(ana)

@@ -153,7 +153,7 @@ def test_on_a_small_phone_the_cups_fish_are_under_the_thumb(phones: Phones) -> N
     expect(verdict(page)).to_contain_text("6 of 6 may be played")
     two = page.get_by_role("region", name="Zone 2").locator(".take-fish")
     expect(two).to_have_count(2)
-    assert all(min(box["width"], box["height"]) >= 48 for box in (fish.bounding_box() for fish in two.all()))  # type: ignore[index]
+    assert all(min(box["width"], box["height"]) >= 48 for box in (fish.bounding_box() for fish in two.all()))
     assert verdict(page).locator("p").evaluate("(words) => parseFloat(getComputedStyle(words).fontSize)") >= 16
 
 

@@ -75,7 +75,7 @@ def at_a_match(people: Phones) -> tuple[Page, str]:
     """A phone at a match whose page it has kept, and the table's address."""
     ana = people(keeps_pages=True)
     sit_down_to_beloz(ana, "Bo", "Cy", "Di")
-    table = re.search(r"/t/[^/]+", ana.url)[0]  # type: ignore[index]
+    table = re.search(r"/t/[^/]+", ana.url)[0]
     comes(ana, "navigator.serviceWorker.controller")
     is_kept(ana, f"{table}/table")
     start_beloz(ana)

@@ -33,7 +33,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 @pytest.fixture
 def people(browser: object, server: Server) -> Iterator[Phones]:
     """Phones at that Companion. What fails while it is away is no mistake of a page."""
-    several = Phones(browser, server)  # type: ignore[arg-type]
+    several = Phones(browser, server)
     yield several
     several.close()
     assert [each for each in several.problems if "ERR_" not in each] == []

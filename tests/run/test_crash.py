@@ -154,7 +154,7 @@ def examine(disk: sqlite3.Connection, writers: list[Writer]) -> None:
     ).fetchall()
     assert torn == [], "a log and its number disagree"
     for writer in writers:
-        token, number = re.fullmatch(r"/t/([\w-]+)/m/(\d+)", writer.match).groups()  # type: ignore[union-attr]
+        token, number = re.fullmatch(r"/t/([\w-]+)/m/(\d+)", writer.match).groups()
         lines = dict(
             disk.execute(
                 "SELECT e.key, e.body FROM entries e JOIN tables t ON t.id = e.table_id "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from html import unescape
 
 import pytest
@@ -16,7 +17,9 @@ ADDRESS = "/calculate/beluga-cup"
 GREEN_AND_YELLOW = ["wyrms", "wyrms", "knots"]  # zone 3 of the rule text's example
 
 
-def ask(client: FlaskClient, fish: list[str], first: list[str] = [], second: list[str] = [], **typed: str) -> TestResponse:  # noqa: B006
+def ask(
+    client: FlaskClient, fish: list[str], first: Sequence[str] = (), second: Sequence[str] = (), **typed: str
+) -> TestResponse:
     data = MultiDict({"what": "zone", **typed})
     data.setlist("fish", fish)
     data.setlist("s0", first)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from typing import ClassVar
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -247,7 +248,7 @@ class TestPage:
 class TestPhone:
     """The phone's side: where a table came from, and what of it is nowhere else."""
 
-    FORM = {"Content-Type": "application/x-www-form-urlencoded"}  # noqa: RUF012
+    FORM: ClassVar = {"Content-Type": "application/x-www-form-urlencoded"}
 
     @pytest.fixture
     def phone(self, tmp_path, sqlite_file, compiled_templates):

@@ -12,7 +12,7 @@ import pytest
 from companion.tables import seating
 from companion.web import live_parts, packed_stream
 from tests.web.people import words
-from tests.web.test_shared_pages import FORM_FIELDS, GAMES, around, rendered, the_table  # noqa: F401
+from tests.web.test_shared_pages import FORM_FIELDS, GAMES, around, rendered, the_table  # noqa: F401  # rendered is a fixture
 
 OWN = re.compile(r'name="(csrf_token|idempotency_key|expected_seq)" value="[^"]*"')
 
@@ -227,7 +227,7 @@ class TestOnlyTheNumberIsTold:
 
 
 @pytest.mark.sqlite
-def test_all_streams_of_a_link_are_told_what_was_rendered_and_compared_once(match, rendered, monkeypatch):  # noqa: F811
+def test_all_streams_of_a_link_are_told_what_was_rendered_and_compared_once(match, rendered, monkeypatch):  # noqa: F811  # it is the fixture
     ana, bo, cy, di, *_ = match
     streams = [Listener(phone, **{"Accept-Language": "en"}) for phone in (bo, cy, di)]
     for phone in (bo, cy, di):

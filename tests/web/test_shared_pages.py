@@ -115,7 +115,10 @@ def test_every_phone_sees_what_it_would_see_alone(match, monkeypatch):
     match[0].sees()  # the toast, once
     shared = [(phone, path, phone.sees(path)) for path in PAGES for phone in match]
     honest = match_context.load_match
-    alone = lambda *where: replace(honest(*where), found=False)  # noqa: E731
+
+    def alone(*where):
+        return replace(honest(*where), found=False)
+
     for module in ("match", "entering", "may_i"):
         monkeypatch.setattr(f"companion.web.{module}.load_match", alone)
     for phone, path, page in shared:

@@ -14,12 +14,12 @@ GREEN_AND_YELLOW = "wyrms wyrms knots"  # zone 3 of the rule text: 2 green fish 
 
 
 def ask(fish: str, ana: str = "", bo: str = "", *, deck: str = "basic", last: int | None = None) -> Contest:
-    return contest(NAMES, deck, TableZone(tuple(fish.split()), (tuple(ana.split()), tuple(bo.split()))), last)  # type: ignore[arg-type]
+    return contest(NAMES, deck, TableZone(tuple(fish.split()), (tuple(ana.split()), tuple(bo.split()))), last)
 
 
 def refused(fish: str, ana: str = "", bo: str = "", **options: str) -> RuleError:
     with pytest.raises(RuleError) as refusal:
-        ask(fish, ana, bo, **options)  # type: ignore[arg-type]
+        ask(fish, ana, bo, **options)
     return refusal.value
 
 

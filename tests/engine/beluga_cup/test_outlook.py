@@ -142,7 +142,7 @@ def test_one_card_is_told_as_among_all(new_match: Callable[..., Any]) -> None:
     for number, side in ((1, ANA), (1, BO), (4, ANA), (4, BO)):
         for each in notes(state, number, side):
             assert note(state, number, side, each.card.id) == each
-    assert note(state, 1, ANA, "8-moons-suns").gone  # type: ignore[union-attr]
+    assert note(state, 1, ANA, "8-moons-suns").gone
     assert note(state, 1, ANA, "excuse") is None
     assert note(state, 1, ANA, "pawn-moons-suns-leaves") is None
 

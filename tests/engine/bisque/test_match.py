@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Union
 
 import msgspec
 import pytest
 
 from companion.engine import core
 from companion.engine.bisque import GAME, BisqueOptions, Pot, Reveal
+from companion.engine.records import any_of
 
 RECORD = json.loads(Path(__file__).with_name("match.json").read_text())
-EVENTS = msgspec.convert(RECORD["events"], list[Union[GAME.event_types()]])  # type: ignore[misc]  # noqa: UP007
+EVENTS = msgspec.convert(RECORD["events"], list[any_of(GAME.event_types())])
 OPTIONS = msgspec.convert(RECORD["options"], BisqueOptions)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import permutations
-from typing import Any, Union
+from typing import Any
 
 import msgspec
 import pytest
@@ -26,8 +26,9 @@ from companion.engine.bisque import (
     suit_parts,
     suit_totals,
 )
+from companion.engine.records import any_of
 
-EVENT = Union[GAME.event_types()]  # type: ignore[misc]  # noqa: UP007
+EVENT = any_of(GAME.event_types())
 SUITS = ["moons", "suns", "waves", "leaves", "wyrms", "knots"]
 NAMES = ["Ana", "Bo", "Cy"]
 
@@ -492,7 +493,7 @@ def test_scores_are_the_lower_suits_of_the_goals(dealt: list[tuple[list[str], li
                 position.apply(Pot(card))
         assert not position.finished
         goals = [card for card in rest if card in NUMBERS][:3]
-        position = position.apply(Reveal(tuple(goals)))  # type: ignore[arg-type]
+        position = position.apply(Reveal(tuple(goals)))
         added = [min(sum(worth(card, suit) for card in pot) for suit in goal.split("-")[1:]) for goal in goals]
         totals = [total + points for total, points in zip(totals, added, strict=True)]
         standing = position.standing()

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
 import msgspec
 import pytest
 
 from companion.engine import core
+from companion.engine.records import any_of
 from companion.engine.rivals import GAME, Count
 
 RECORD = json.loads(Path(__file__).with_name("match.json").read_text())
-EVENTS = msgspec.convert(RECORD["events"], list[Union[GAME.event_types()]])  # type: ignore[misc]  # noqa: UP007
+EVENTS = msgspec.convert(RECORD["events"], list[any_of(GAME.event_types())])
 
 
 def after(played: int) -> core.Position[Any]:

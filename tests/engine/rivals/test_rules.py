@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Union
+from typing import Any
 
 import msgspec
 import pytest
 
 from companion.engine import core
+from companion.engine.records import any_of
 from companion.engine.rivals import GAME, State, check_count_due, check_round_due, needed, weigh
 
-EVENT = Union[GAME.event_types()]  # type: ignore[misc]  # noqa: UP007
+EVENT = any_of(GAME.event_types())
 Packs = list[list[list[int]]]
 
 ONE_EACH: Packs = [[[1], [1]], [[1], [1]], [[1], [1]]]  # six cards, the fewest with which an end can be called

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Union
+from typing import Any
 
 import msgspec
 import pytest
 
 from companion.engine import core
+from companion.engine.records import any_of
 from companion.engine.what_the_fish import GAME, Wtf
 from companion.engine.what_the_fish.advice import next_move
 
 RECORD = json.loads(Path(__file__).with_name("match.json").read_text())
-EVENTS = msgspec.convert(RECORD["events"], list[Union[GAME.event_types()]])  # type: ignore[misc]  # noqa: UP007
+EVENTS = msgspec.convert(RECORD["events"], list[any_of(GAME.event_types())])
 
 
 def after(events: list[core.Event]) -> core.Position[Any]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Union
+from typing import Any
 
 import msgspec
 import pytest
 
 from companion.engine import core
+from companion.engine.records import any_of
 from companion.engine.what_the_fish import GAME
 from companion.engine.what_the_fish.advice import next_move, preview
 from companion.engine.what_the_fish.cards import WTF_CARDS
 
 NAMES = ["Ana", "Bo", "Cy", "Di", "Eli", "Fay"]
-EVENT = Union[GAME.event_types()]  # type: ignore[misc]  # noqa: UP007
+EVENT = any_of(GAME.event_types())
 
 
 def event(record: dict[str, Any]) -> core.Event:
