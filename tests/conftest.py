@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from typing import Any, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+from tests import said
+
+said.watch()
 
 R = TypeVar("R", pytest.TestReport, pytest.CollectReport)
 
@@ -18,6 +22,14 @@ settings.register_profile("here", deadline=None, suppress_health_check=[HealthCh
 # CI tries the same examples each time: a change that breaks nothing is never blamed.
 settings.register_profile("ci", settings.get_profile("here"), derandomize=True)
 settings.load_profile("ci" if CI else "here")
+
+
+@pytest.fixture(autouse=True)
+def _every_sentence_can_be_translated() -> Iterator[None]:
+    """Fail a test in which the program says something that no catalogue has."""
+    yield
+    missing = said.take_missing()
+    assert not missing, f"say it with literal words, then run python -m tests.catalogues: {missing}"
 
 
 @pytest.hookimpl(wrapper=True)

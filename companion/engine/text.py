@@ -14,7 +14,7 @@ Templates, plural forms and terms are literals where they are used, because a to
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Literal, TypeAlias
 
 Joined = Literal["", "and", "or", "comma", "text"]
@@ -152,7 +152,7 @@ def listing(items: Iterable[Part], joined: Joined = "and") -> Sentence:
         case "text":
             english = " ".join(words)
         case _:
-            english = join_names(words, joined)
+            english = f" {joined} ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
     return Sentence(english, "", parts, joined=joined)
 
 
@@ -163,15 +163,6 @@ def capital(sentence: Sentence) -> Sentence:
     'The Excuse'
     """
     return Sentence(f"{sentence:C}", "{it:C}", {"it": sentence}, rule=sentence.rule)
-
-
-def join_names(names: Sequence[str], conjunction: str = "and") -> str:
-    """Return the names as a host says them.
-
-    >>> join_names(["Ana", "Bo", "Cy"])
-    'Ana, Bo and Cy'
-    """
-    return f" {conjunction} ".join(part for part in (", ".join(names[:-1]), *names[-1:]) if part)
 
 
 def said(error: Exception) -> Sentence:

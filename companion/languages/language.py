@@ -16,7 +16,7 @@ from babel.lists import format_list
 from babel.numbers import format_decimal
 from markupsafe import Markup, escape
 
-from companion.engine.text import Sentence, join_names
+from companion.engine.text import Name, Sentence, listing
 from companion.languages.catalogue import Catalogue, Key
 
 log = logging.getLogger(__name__)
@@ -109,7 +109,7 @@ class Language:
             case "text":
                 return " ".join(items)
         if self.is_source:
-            return join_names(items, text.joined)
+            return str(listing(map(Name, items), text.joined))
         return format_list(items, style=STYLES[text.joined], locale=self.locale)
 
     @property

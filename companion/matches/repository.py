@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, Connection, Insert, and_, bindparam, inser
 from companion.engine import GAMES
 from companion.engine.core import JSON, Event, Game, Options, RuleError, start
 from companion.engine.records import RecordError, any_of, decode_event, decode_options, encode_event
-from companion.engine.text import said, say
+from companion.engine.text import Name, said, say
 from companion.matches.cache import Logs
 from companion.matches.log import EntryRejected, Log, NotFound, Written
 from companion.storage import database
@@ -147,8 +147,13 @@ def _beginning(connection: Connection, match_id: MatchId) -> Log:
     game = GAMES[slug].by_version(edition)
     if game is None:
         raise RulesVersionMismatch(
-            f"This match began with edition {edition} of the rules of {GAMES[slug].title}; "
-            f"this Companion plays by edition {GAMES[slug].rules_version}. Its record is still there."
+            say(
+                "This match began with edition {edition} of the rules of {game}. This Companion plays by edition {ours}. "
+                "The match's record is still there.",
+                edition=edition,
+                game=Name(GAMES[slug].title),
+                ours=GAMES[slug].rules_version,
+            )
         )
     try:
         return Log(match_id, start(game, players, options_of(game, options)))

@@ -335,8 +335,14 @@ class Screens:
     finale: Callable[[Log], Finale] = lambda log: finale(log.standing)  # only asked of a finished match with winners
 
     def name(self, entry: InForce, sides: Sequence[str]) -> str:
-        """Return an entry's name: "round 6", "Bo's KILL 9"."""
-        return self.called(entry, sides) if self.called else self.describe_entry(entry, sides).partition(",")[0]
+        """Return an entry's name: "round 6", "Bo's KILL 9". Of a list with commas that describes it, this is the first part."""
+        if self.called:
+            return self.called(entry, sides)
+        told = self.describe_entry(entry, sides)
+        if isinstance(told, Sentence) and told.joined == "comma":
+            first = told.parts["0"]
+            return first if isinstance(first, Sentence) else as_sentence(str(first))
+        return told.partition(",")[0]
 
     def value(self, entry: InForce, sides: Sequence[str]) -> Value:
         """Return what an entry says, beside what another phone said instead."""

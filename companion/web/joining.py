@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from flask import redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.engine.text import join_names
+from companion.engine.text import Name, Sentence, listing
 from companion.tables import results, seating
 from companion.web.access import KNOWN_TABLES, TableAccess, players_only, resolve_link
 from companion.web.forms import NameForm
@@ -103,13 +103,13 @@ def from_a_free_seat(places: list[Place]) -> list[Place]:
     return places[first:] + places[:first]
 
 
-def partners(places: Sequence[Place]) -> dict[int, str]:
+def partners(places: Sequence[Place]) -> dict[int, Sentence]:
     """Return whose partner somebody would be at each free seat, where teams play."""
     sides = {place.side for place in places}
     if None in sides or len(sides) == len(places):
         return {}
     return {
-        place.seat: join_names([each.player.name for each in places if each.player and each.side == place.side])
+        place.seat: listing([Name(each.player.name) for each in places if each.player and each.side == place.side])
         for place in places
         if place.player is None
     }

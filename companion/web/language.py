@@ -115,7 +115,7 @@ def _xmlattr(context: EvalContext, attributes: dict[str, Any], autospace: bool =
     return do_xmlattr(context, {name: _finalize(value) for name, value in attributes.items()}, autospace) if attributes else ""
 
 
-def _join_names(names: Sequence[str | int], joined: Any = "and") -> Sentence:
+def _listing(names: Sequence[str | int], joined: Any = "and") -> Sentence:
     return listing([named(name) if isinstance(name, str) else name for name in names], joined)
 
 
@@ -153,7 +153,7 @@ def init_app(app: Flask) -> None:
         "language": chosen,
         "languages_offered": languages.offered,
         "language_marks": _marks,
-        "join_names": _join_names,
+        "listing": _listing,
         "date_words": _date,
         "suit_name": terms.suit_name,
         "plain_name": terms.plain_name,

@@ -5,17 +5,17 @@ import copy
 import pytest
 
 from companion.engine.core import RuleError
-from companion.engine.text import Name, Sentence, capital, join_names, listing, say, say_n, term
+from companion.engine.text import Name, Sentence, capital, listing, say, say_n, term
 
 
 def test_names_are_joined_as_a_host_says_them() -> None:
-    assert [join_names(names) for names in ([], ["Ana"], ["Ana", "Bo"], ["Ana", "Bo", "Cy"])] == [
+    assert [listing(map(Name, names)) for names in ([], ["Ana"], ["Ana", "Bo"], ["Ana", "Bo", "Cy"])] == [
         "",
         "Ana",
         "Ana and Bo",
         "Ana, Bo and Cy",
     ]
-    assert join_names(["lion", "leopard"], "or") == "lion or leopard"
+    assert listing([Name("lion"), Name("leopard")], "or") == "lion or leopard"
 
 
 def test_a_sentence_is_its_english_words_and_keeps_its_parts() -> None:

@@ -19,6 +19,7 @@ from jinja2 import ChoiceLoader, DictLoader
 from werkzeug.datastructures import MultiDict
 
 from companion.engine import GAMES, core, records
+from companion.engine.text import say
 from companion.games import PLUGINS
 from companion.matches import entries
 from companion.matches.log import Written, replay_entry
@@ -426,7 +427,7 @@ class NothingAsked(ScreenPage):
 def tally(app, monkeypatch):
     """A sixth game that has rules and pages, and nothing else."""
     monkeypatch.setitem(GAMES, "tally", TALLY)
-    screens = Screens("tally", {}, NothingAsked, lambda *_: {}, lambda *_: "a score", ("You", "Left"))
+    screens = Screens("tally", {}, NothingAsked, lambda *_: {}, lambda *_: say("a score"), ("You", "Left"))
     monkeypatch.setitem(PLUGINS, "tally", GamePlugin(game=TALLY, screens=screens))
     pages = {
         "games/tally/match.html": '{% extends "match/show.html" %}',

@@ -7,21 +7,7 @@ from datetime import datetime
 import pytest
 
 from companion.engine.core import Standing
-from companion.engine.text import join_names
 from companion.tables.results import Result, ending, leader, wins
-
-
-@pytest.mark.parametrize(
-    ("names", "said"),
-    [
-        ([], ""),
-        (["Ana"], "Ana"),
-        (["Ana", "Bo"], "Ana and Bo"),
-        (["Ana", "Bo", "Cy"], "Ana, Bo and Cy"),
-    ],
-)
-def test_names_as_one_says_them(names, said):
-    assert join_names(names) == said
 
 
 @pytest.mark.parametrize(
