@@ -40,11 +40,13 @@ class Card(msgspec.Struct, frozen=True):
     """One card. ``suits`` are in canonical order.
 
     ``rank`` is a number: 1 for an Ace, 2 to 9 as printed, 10 for a Crown, and 0 for a Pawn, a Court or the Excuse, whose worth
-    (if any) depends on the game. ``name`` is what the card shows ("the Battle"), ``id`` what records call it.
+    (if any) depends on the game. ``name`` is what the card shows ("the Battle"), ``printed`` the same below its number
+    ("Battle"; nothing on an Ace), ``id`` what records call it.
     """
 
     id: str
     name: Sentence
+    printed: Sentence | None
     rank: int
     kind: Kind
     suits: tuple[Suit, ...]
@@ -78,101 +80,102 @@ MARKS: dict[str, Sentence] = {
 }
 
 
-def _number(rank: int, *cards: tuple[Sentence, Suit, Suit]) -> Iterable[Card]:
-    for name, first, second in cards:
-        yield Card(f"{rank}-{first}-{second}", name, rank, "number", (first, second))
+def _number(rank: int, *cards: tuple[Sentence, Sentence, Suit, Suit]) -> Iterable[Card]:
+    for name, printed, first, second in cards:
+        yield Card(f"{rank}-{first}-{second}", name, printed, rank, "number", (first, second))
 
 
-def _figure(kind: Literal["pawn", "court"], *cards: tuple[Sentence, Suit, Suit, Suit]) -> Iterable[Card]:
-    for name, *suits in cards:
-        yield Card("-".join((kind, *suits)), name, 0, kind, tuple(suits))
+def _figure(kind: Literal["pawn", "court"], *cards: tuple[Sentence, Sentence, Suit, Suit, Suit]) -> Iterable[Card]:
+    for name, printed, *suits in cards:
+        yield Card("-".join((kind, *suits)), name, printed, 0, kind, tuple(suits))
 
 
 ACES: tuple[Card, ...] = tuple(
-    Card(f"ace-{suit}", term("the Ace of {suit:C}", "card", suit=SUIT_NAMES[suit]), ACE, "ace", (suit,)) for suit in SUITS
+    Card(f"ace-{suit}", term("the Ace of {suit:C}", "card", suit=SUIT_NAMES[suit]), None, ACE, "ace", (suit,)) for suit in SUITS
 )
 
+# NOTE: what a card of the Decktet is called in a sentence, and below its number
 NUMBERS: tuple[Card, ...] = (
     *_number(
         2,
-        (term("the Author", "card"), "moons", "knots"),
-        (term("the Desert", "card"), "suns", "wyrms"),
-        (term("the Origin", "card"), "waves", "leaves"),
+        (term("the Author", "card"), term("Author", "name of a card"), "moons", "knots"),
+        (term("the Desert", "card"), term("Desert", "name of a card"), "suns", "wyrms"),
+        (term("the Origin", "card"), term("Origin", "name of a card"), "waves", "leaves"),
     ),
     *_number(
         3,
-        (term("the Journey", "card"), "moons", "waves"),
-        (term("the Painter", "card"), "suns", "knots"),
-        (term("the Savage", "card"), "leaves", "wyrms"),
+        (term("the Journey", "card"), term("Journey", "name of a card"), "moons", "waves"),
+        (term("the Painter", "card"), term("Painter", "name of a card"), "suns", "knots"),
+        (term("the Savage", "card"), term("Savage", "name of a card"), "leaves", "wyrms"),
     ),
     *_number(
         4,
-        (term("the Mountain", "card"), "moons", "suns"),
-        (term("the Sailor", "card"), "waves", "leaves"),
-        (term("the Battle", "card"), "wyrms", "knots"),
+        (term("the Mountain", "card"), term("Mountain", "name of a card"), "moons", "suns"),
+        (term("the Sailor", "card"), term("Sailor", "name of a card"), "waves", "leaves"),
+        (term("the Battle", "card"), term("Battle", "name of a card"), "wyrms", "knots"),
     ),
     *_number(
         5,
-        (term("the Forest", "card"), "moons", "leaves"),
-        (term("the Discovery", "card"), "suns", "waves"),
-        (term("the Soldier", "card"), "wyrms", "knots"),
+        (term("the Forest", "card"), term("Forest", "name of a card"), "moons", "leaves"),
+        (term("the Discovery", "card"), term("Discovery", "name of a card"), "suns", "waves"),
+        (term("the Soldier", "card"), term("Soldier", "name of a card"), "wyrms", "knots"),
     ),
     *_number(
         6,
-        (term("the Lunatic", "card"), "moons", "waves"),
-        (term("the Penitent", "card"), "suns", "wyrms"),
-        (term("the Market", "card"), "leaves", "knots"),
+        (term("the Lunatic", "card"), term("Lunatic", "name of a card"), "moons", "waves"),
+        (term("the Penitent", "card"), term("Penitent", "name of a card"), "suns", "wyrms"),
+        (term("the Market", "card"), term("Market", "name of a card"), "leaves", "knots"),
     ),
     *_number(
         7,
-        (term("the Chance Meeting", "card"), "moons", "leaves"),
-        (term("the Castle", "card"), "suns", "knots"),
-        (term("the Cave", "card"), "waves", "wyrms"),
+        (term("the Chance Meeting", "card"), term("Chance Meeting", "name of a card"), "moons", "leaves"),
+        (term("the Castle", "card"), term("Castle", "name of a card"), "suns", "knots"),
+        (term("the Cave", "card"), term("Cave", "name of a card"), "waves", "wyrms"),
     ),
     *_number(
         8,
-        (term("the Diplomat", "card"), "moons", "suns"),
-        (term("the Mill", "card"), "waves", "leaves"),
-        (term("the Betrayal", "card"), "wyrms", "knots"),
+        (term("the Diplomat", "card"), term("Diplomat", "name of a card"), "moons", "suns"),
+        (term("the Mill", "card"), term("Mill", "name of a card"), "waves", "leaves"),
+        (term("the Betrayal", "card"), term("Betrayal", "name of a card"), "wyrms", "knots"),
     ),
     *_number(
         9,
-        (term("the Pact", "card"), "moons", "suns"),
-        (term("the Darkness", "card"), "waves", "wyrms"),
-        (term("the Merchant", "card"), "leaves", "knots"),
+        (term("the Pact", "card"), term("Pact", "name of a card"), "moons", "suns"),
+        (term("the Darkness", "card"), term("Darkness", "name of a card"), "waves", "wyrms"),
+        (term("the Merchant", "card"), term("Merchant", "name of a card"), "leaves", "knots"),
     ),
 )
 
 CROWNS: tuple[Card, ...] = (
-    Card("crown-moons", term("the Huntress", "card"), CROWN, "crown", ("moons",)),
-    Card("crown-suns", term("the Bard", "card"), CROWN, "crown", ("suns",)),
-    Card("crown-waves", term("the Sea", "card"), CROWN, "crown", ("waves",)),
-    Card("crown-leaves", term("the End", "card"), CROWN, "crown", ("leaves",)),
-    Card("crown-wyrms", term("the Calamity", "card"), CROWN, "crown", ("wyrms",)),
-    Card("crown-knots", term("the Windfall", "card"), CROWN, "crown", ("knots",)),
+    Card("crown-moons", term("the Huntress", "card"), term("Huntress", "name of a card"), CROWN, "crown", ("moons",)),
+    Card("crown-suns", term("the Bard", "card"), term("Bard", "name of a card"), CROWN, "crown", ("suns",)),
+    Card("crown-waves", term("the Sea", "card"), term("Sea", "name of a card"), CROWN, "crown", ("waves",)),
+    Card("crown-leaves", term("the End", "card"), term("End", "name of a card"), CROWN, "crown", ("leaves",)),
+    Card("crown-wyrms", term("the Calamity", "card"), term("Calamity", "name of a card"), CROWN, "crown", ("wyrms",)),
+    Card("crown-knots", term("the Windfall", "card"), term("Windfall", "name of a card"), CROWN, "crown", ("knots",)),
 )
 
 PAWNS: tuple[Card, ...] = tuple(
     _figure(
         "pawn",
-        (term("the Harvest", "card"), "moons", "suns", "leaves"),
-        (term("the Watchman", "card"), "moons", "wyrms", "knots"),
-        (term("the Light Keeper", "card"), "suns", "waves", "knots"),
-        (term("the Borderland", "card"), "waves", "leaves", "wyrms"),
+        (term("the Harvest", "card"), term("Harvest", "name of a card"), "moons", "suns", "leaves"),
+        (term("the Watchman", "card"), term("Watchman", "name of a card"), "moons", "wyrms", "knots"),
+        (term("the Light Keeper", "card"), term("Light Keeper", "name of a card"), "suns", "waves", "knots"),
+        (term("the Borderland", "card"), term("Borderland", "name of a card"), "waves", "leaves", "wyrms"),
     )
 )
 
 COURTS: tuple[Card, ...] = tuple(
     _figure(
         "court",
-        (term("the Consul", "card"), "moons", "waves", "knots"),
-        (term("the Rite", "card"), "moons", "leaves", "wyrms"),
-        (term("the Island", "card"), "suns", "waves", "wyrms"),
-        (term("the Window", "card"), "suns", "leaves", "knots"),
+        (term("the Consul", "card"), term("Consul", "name of a card"), "moons", "waves", "knots"),
+        (term("the Rite", "card"), term("Rite", "name of a card"), "moons", "leaves", "wyrms"),
+        (term("the Island", "card"), term("Island", "name of a card"), "suns", "waves", "wyrms"),
+        (term("the Window", "card"), term("Window", "name of a card"), "suns", "leaves", "knots"),
     )
 )
 
-EXCUSE = Card("excuse", term("the Excuse", "card"), 0, "excuse", ())
+EXCUSE = Card("excuse", term("the Excuse", "card"), term("Excuse", "name of a card"), 0, "excuse", ())
 
 BASIC: tuple[Card, ...] = (*ACES, *NUMBERS, *CROWNS)  # 36 cards, by rank
 EXTENDED: tuple[Card, ...] = (*BASIC, *PAWNS, *COURTS, EXCUSE)  # 45 cards

@@ -6,53 +6,12 @@ from collections.abc import Mapping
 from typing import Final
 
 from companion.engine.beloz.cards import ANIMAL_TITLES, PLAIN_TITLES
-from companion.engine.decktet import SUIT_NAMES
+from companion.engine.decktet import CARDS, SUIT_NAMES
 from companion.engine.text import Name, Sentence, capital, listing, say, term
 
 SUITS: Final[Mapping[str, Sentence]] = SUIT_NAMES
 PLAINS: Final[Mapping[str, Sentence]] = {str(plain): title for plain, title in PLAIN_TITLES.items()}
 ANIMALS: Final[Mapping[str, Sentence]] = {str(animal): title for animal, title in ANIMAL_TITLES.items()}
-# NOTE: what a card of the Decktet is called below its number: "6 Lunatic"
-DECKTET: Final = {
-    "2-moons-knots": term("Author", "name of a card"),
-    "2-suns-wyrms": term("Desert", "name of a card"),
-    "2-waves-leaves": term("Origin", "name of a card"),
-    "3-moons-waves": term("Journey", "name of a card"),
-    "3-suns-knots": term("Painter", "name of a card"),
-    "3-leaves-wyrms": term("Savage", "name of a card"),
-    "4-moons-suns": term("Mountain", "name of a card"),
-    "4-waves-leaves": term("Sailor", "name of a card"),
-    "4-wyrms-knots": term("Battle", "name of a card"),
-    "5-moons-leaves": term("Forest", "name of a card"),
-    "5-suns-waves": term("Discovery", "name of a card"),
-    "5-wyrms-knots": term("Soldier", "name of a card"),
-    "6-moons-waves": term("Lunatic", "name of a card"),
-    "6-suns-wyrms": term("Penitent", "name of a card"),
-    "6-leaves-knots": term("Market", "name of a card"),
-    "7-moons-leaves": term("Chance Meeting", "name of a card"),
-    "7-suns-knots": term("Castle", "name of a card"),
-    "7-waves-wyrms": term("Cave", "name of a card"),
-    "8-moons-suns": term("Diplomat", "name of a card"),
-    "8-waves-leaves": term("Mill", "name of a card"),
-    "8-wyrms-knots": term("Betrayal", "name of a card"),
-    "9-moons-suns": term("Pact", "name of a card"),
-    "9-waves-wyrms": term("Darkness", "name of a card"),
-    "9-leaves-knots": term("Merchant", "name of a card"),
-    "crown-moons": term("Huntress", "name of a card"),
-    "crown-suns": term("Bard", "name of a card"),
-    "crown-waves": term("Sea", "name of a card"),
-    "crown-leaves": term("End", "name of a card"),
-    "crown-wyrms": term("Calamity", "name of a card"),
-    "crown-knots": term("Windfall", "name of a card"),
-    "pawn-moons-suns-leaves": term("Harvest", "name of a card"),
-    "pawn-moons-wyrms-knots": term("Watchman", "name of a card"),
-    "pawn-suns-waves-knots": term("Light Keeper", "name of a card"),
-    "pawn-waves-leaves-wyrms": term("Borderland", "name of a card"),
-    "court-moons-waves-knots": term("Consul", "name of a card"),
-    "court-moons-leaves-wyrms": term("Rite", "name of a card"),
-    "court-suns-waves-wyrms": term("Island", "name of a card"),
-    "court-suns-leaves-knots": term("Window", "name of a card"),
-}
 RANKS: Final = {
     "ace": term("Ace", "rank"),
     "crown": term("Crown", "rank"),
@@ -92,12 +51,13 @@ def card_name(card: str) -> Sentence:
     if rank in PLAINS:
         # NOTE: a card of BeloZ: "Lion of North"
         return term("{animal:C} of {plain}", "card", animal=ANIMALS["-".join(suits)], plain=PLAINS[rank])
-    if card == "excuse":
-        return term("Excuse", "name of a card")
+    printed = _printed(card)
+    if printed and not suits:
+        return printed
     shown = RANKS.get(rank) or Name(rank)
-    if card in DECKTET:
+    if printed:
         # NOTE: a card of the Decktet: "6 Lunatic", "Crown Sea"
-        return term("{rank} {name}", "card", rank=shown, name=DECKTET[card])
+        return term("{rank} {name}", "card", rank=shown, name=printed)
     # NOTE: a card of the Decktet without a name: "Ace of moons", "7 of suns and knots"
     return term("{rank} of {suits}", "card", rank=shown, suits=listing([SUITS.get(suit) or Name(suit) for suit in suits]))
 
@@ -109,6 +69,11 @@ def card_label(card: str) -> Sentence:
     'Pawn Harvest, moons, suns and leaves'
     """
     name = card_name(card)
-    if card not in DECKTET:
-        return name
-    return say("{card}, {suits}", card=name, suits=listing([SUITS[suit] for suit in card.split("-")[1:]]))
+    suits = card.split("-")[1:]
+    return (
+        say("{card}, {suits}", card=name, suits=listing([SUITS[suit] for suit in suits])) if suits and _printed(card) else name
+    )
+
+
+def _printed(card: str) -> Sentence | None:
+    return CARDS[card].printed if card in CARDS else None
