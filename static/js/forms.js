@@ -26,7 +26,7 @@ async function send(form, submitter) {
   const { name, value } = submitter ?? {};
   if (current) {
     if (step || (name && (name !== current.name || value !== current.value)))
-      steps.push({ name, value, path: location.pathname });
+      steps.push({ name, value, by: submitter.dataset.by, path: location.pathname });
     return;
   }
   current = { name, value };
@@ -76,7 +76,8 @@ function stepOn() {
     return;
   }
   const button = document.querySelector(`button[name="${CSS.escape(step.name)}"][value="${CSS.escape(step.value)}"]`);
-  if (button?.form && !button.disabled) button.form.requestSubmit(button);
+  const meant = button?.dataset.by === step.by; // not so where it is the next player's move by now
+  if (meant && button?.form && !button.disabled) button.form.requestSubmit(button);
   else stepOn();
 }
 

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
-from tests.browser.people import Taps, come, total, wait_until
+from tests.browser.people import Taps, come, slow, total, wait_until
 from tests.web import qr_reader
 
 Values = tuple[int, ...]
@@ -206,6 +206,21 @@ def test_who_tapped_the_moves_needs_no_other_keys(ana: Page) -> None:
     ana.wait_for_url("**/m/1")
     assert thumb.count == 7
     expect(ana.locator("#rows")).to_contain_text("Ana called the end")
+
+
+def test_a_second_quick_tap_is_never_a_move_of_the_other_player(ana: Page) -> None:
+    pack = ana.get_by_role("button", name=re.compile("^Ana, pack 2"))
+    expect(pack).to_be_visible()
+    slow(ana)
+    for _ in range(2):  # Ana has one action on the first turn, so the second tap comes too late
+        pack.tap(no_wait_after=True)
+    expect(ana.locator(".turn-title")).to_contain_text("Bo’s turn")
+    bos = ana.get_by_role("button", name=re.compile("^Bo, pack 1"))
+    for _ in range(2):  # and Bo has two
+        bos.tap(no_wait_after=True)
+    expect(ana.locator(".turn-title")).to_contain_text("Ana’s turn")
+    expect(ana.get_by_role("button", name=re.compile("^Ana, pack 2: 1 whale"))).to_be_visible()
+    expect(ana.locator("[aria-label^='Bo, pack 1: 2 whales']")).to_be_visible()
 
 
 TAPS = (

@@ -146,6 +146,21 @@ def test_a_tap_too_many_on_save_does_nothing(ana: Page) -> None:
     expect(ana.locator("#rows > details")).to_have_count(1)
 
 
+def test_a_toast_covers_no_line_of_the_open_menu(ana: Page) -> None:
+    start_beloz(ana)
+    ana.get_by_role("button", name="Everyone passed").tap()
+    expect(ana.locator("#toasts .toast")).to_be_visible()
+    ana.locator("details.menu > summary").tap()
+    ana.wait_for_function(
+        """() => {
+          const [menu, toast] = [".menu-list", "#toasts .toast"].map((one) => document.querySelector(one));
+          const { right, bottom } = menu.getBoundingClientRect();
+          const { top } = toast.getBoundingClientRect();
+          return bottom > top + 9 && menu.contains(document.elementFromPoint(right - 20, top + 9));
+        }"""
+    )
+
+
 def test_who_listens_hears_what_happens_and_where_it_leads(ana: Page, phones: Phones) -> None:
     bo = phones()
     scan(ana, bo)

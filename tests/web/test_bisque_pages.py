@@ -592,6 +592,17 @@ def test_undo_takes_a_trick_back(phone):
     assert says(phone.open(), "Who won trick 2?")
 
 
+def test_while_the_goal_is_asked_for_a_hand_is_undone_from_the_menu(phone):
+    def menu():
+        return re.search(r'class="menu-list".*?</details>', phone.open().text, re.DOTALL)[0]
+
+    phone.belongs_to("Ana")
+    phone.play_hand()
+    assert "Undo hand 1" in menu()
+    phone.trick("ace-moons")
+    assert "Undo" not in menu()  # it is in the dock
+
+
 def test_each_number_is_explained(phone):
     phone.play_hand()
     phone.fill(POT[:2])

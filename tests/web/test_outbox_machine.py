@@ -47,7 +47,7 @@ class InGame:
     slug: str
     people: tuple[str, ...]
     path: str
-    entries: tuple[tuple[Mapping[str, str], Event], ...]
+    entries: tuple[tuple[Mapping[str, str | list[str]], Event], ...]
     said: str  # of the entry that is stored at a place, from 1
     turns: bool = True
     goes_on: bool = True  # the form takes the next entry while one waits
@@ -65,6 +65,16 @@ def rounds_of_beloz() -> tuple[tuple[Mapping[str, str], Event], ...]:
         )
         for each in points
     )
+
+
+def whole_round(event: Event) -> Mapping[str, str | list[str]]:
+    """What the form on the match's own page sends: a field for each whale that there may be."""
+    whales = {
+        f"whales-{pack}-{side}": [*map(str, lie), *[""] * (3 - len(lie))]
+        for pack, both in enumerate(event.packs)
+        for side, lie in enumerate(both)
+    }
+    return {"ended_by": "none" if event.ended_by is None else str(event.ended_by), "whole": "1", **whales}
 
 
 POT = ("crown-waves", "8-waves-leaves", "9-moons-suns", "7-suns-knots", "ace-leaves", "5-wyrms-knots")
@@ -112,6 +122,7 @@ GAMES = [
         "",
         goes_on=False,
     ),
+    InGame("rivals", ("Ana", "Bo"), "/round", tuple((whole_round(each), each) for each in ROUNDS), ""),
     InGame(
         "what-the-fish",
         ("Ana", "Bo", "Cy", "Di", "Eva", "Flo"),
@@ -308,7 +319,7 @@ MET = {("taken", False, False), ("taken", False, True)}
 OF_RUNS = {("taken", True, False), ("taken", True, True)}
 
 
-@pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.slug}{game.path}")
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: f"{game.slug}{game.path}{'-on' * game.goes_on}")
 @pytest.mark.parametrize("examples", [16, pytest.param(400, marks=pytest.mark.soak)])
 def test_nothing_is_lost_or_counts_twice_or_is_misnamed(app, game, examples):
     answers = Counter()
