@@ -22,6 +22,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 sys.path.insert(0, str(ROOT))
 
+from companion.languages.catalogue import TEXT, compile_all  # noqa: E402  # as below
 from companion.web import pocket  # noqa: E402  # it is not installed here, so its folder comes first
 
 PYODIDE = "314.0.7"
@@ -49,8 +50,9 @@ def main() -> None:
     for name in sorted(needed(project["dependencies"], set()) - {COMPILED}):
         copy_package(name)
     add_compiled()
-    leave = shutil.ignore_patterns("__pycache__", pocket.FOLDER.name)
+    leave = shutil.ignore_patterns("__pycache__", pocket.FOLDER.name, TEXT)
     shutil.copytree(ROOT / "companion", SITE / "companion", ignore=leave)
+    list(compile_all(ROOT / "companion" / "languages", SITE / "companion" / "languages"))
     shutil.copytree(ROOT / "templates", BUILD / "templates")
     run("node", HERE / "compile.mjs", NODE_MODULES / "pyodide", BUILD, HERE / "inside.py")
     write()

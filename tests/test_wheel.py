@@ -50,7 +50,10 @@ def test_it_carries_everything_that_runs_and_nothing_else(wheel: Path) -> None:
     held = set(zipfile.ZipFile(wheel).namelist())
     pages = {f"companion/{path}" for path in files("templates") | files("static")}
     described = {name for name in held if name.startswith(f"companion-{__version__}.dist-info/")}
-    assert held - described == files("companion") | pages
+    texts = {path for path in files("companion/languages") if path.endswith(".po")}
+    compiled = {path.replace(".po", ".mo") for path in texts if "/en/" not in path}  # English is in the program
+    assert len(compiled) >= 6
+    assert held - described == files("companion") - texts | compiled | pages
     assert "companion/storage/migrations/script.py.mako" in held
     assert f"companion-{__version__}.dist-info/licenses/LICENSE" in described
 
@@ -61,6 +64,9 @@ def test_it_serves_the_phones_from_another_folder(elsewhere: Path, tmp_path: Pat
     server = Server(tmp_path / "instance", command=[str(elsewhere / "bin" / "companion")], folder=folder)
     server.start()
     try:
+        asked = urllib.request.Request(server.url + "/", headers={"Accept-Language": "fr"})
+        with urllib.request.urlopen(asked, timeout=PATIENCE) as answer:
+            assert "À quoi joue-t-on" in answer.read().decode()
         with urllib.request.urlopen(server.url + "/", timeout=PATIENCE) as answer:
             page = answer.read().decode()
             assert answer.status == 200

@@ -1,18 +1,27 @@
-"""What do the catalogues of a language hold?"""
+"""What do the catalogues of a language hold? Texts to translate (``*.po``) in a checkout, compiled (``*.mo``) in a package.
+
+Compiled ones are read with the standard library: 5 ms a language, where texts take 30 ms and Babel's reader for both.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from gettext import c2py
+from gettext import GNUTranslations, c2py
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from babel.messages.pofile import read_po
+if TYPE_CHECKING:
+    from babel.messages.catalog import Catalog
 
 Key = tuple[str, str]  # context and English template
+Plural = Callable[[int], int]
 
+SOURCE = "en"  # says what is to be translated
+TEXT, COMPILED = "*.po", "*.mo"
 FORM = re.compile(r";\s*(\w+):\s*")  # begins a further form of a term: "lion; le: le lion; du: du lion"
+COUNT = ("companion", "sentences")  # how many there are: what is compiled leaves out what is not translated
 
 
 def one_or_many(count: int) -> int:
@@ -29,32 +38,77 @@ class Catalogue:
 
     sentences: Mapping[Key, tuple[str, ...]] = field(default_factory=dict)
     forms: Mapping[Key, Mapping[str, str]] = field(default_factory=dict)
-    plural: Callable[[int], int] = one_or_many
+    plural: Plural = one_or_many
     total: int = 0
+
+
+def files_in(folder: Path) -> list[Path]:
+    """Return the catalogues of a language: its texts, where they are, since whoever changes one sees it then."""
+    return sorted(folder.glob(TEXT)) or sorted(folder.glob(COMPILED))
 
 
 def read(files: Iterable[Path]) -> Catalogue:
     """Return what these catalogues of one language hold together; what is fuzzy or empty is not there."""
     sentences: dict[Key, tuple[str, ...]] = {}
     forms: dict[Key, Mapping[str, str]] = {}
-    plural: Callable[[int], int] = one_or_many
+    plural: Plural = one_or_many
     total = 0
     for file in files:
-        with file.open("rb") as lines:
-            catalogue = read_po(lines, locale=file.parent.name)
-        plural = c2py(catalogue.plural_expr)
-        for message in catalogue:
-            if not message.id:
-                continue  # the head
-            total += 1
-            english = message.id if isinstance(message.id, str) else message.id[0]
-            words = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
-            if message.fuzzy or not words or not all(words):
-                continue
-            key = (message.context or "", english)
-            if message.context and len(words) == 1:
+        found, plural, number = _from_text(file) if file.match(TEXT) else _from_compiled(file)
+        total += number
+        for (context, english), words in found.items():
+            if context and len(words) == 1:
                 first, *further = FORM.split(words[0])
-                words = (first,)
-                forms[key] = dict(zip(further[::2], further[1::2], strict=True))
-            sentences[key] = words
+                forms[context, english] = dict(zip(further[::2], further[1::2], strict=True))
+                sentences[context, english] = (first,)
+            else:
+                sentences[context, english] = words
     return Catalogue(sentences, forms, plural, total)
+
+
+def _from_text(file: Path) -> tuple[dict[Key, tuple[str, ...]], Plural, int]:
+    catalogue = _read_text(file)
+    found = {}
+    for message in catalogue:
+        english = message.id if isinstance(message.id, str) else message.id[0]
+        words = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+        if english and not message.fuzzy and words and all(words):
+            found[message.context or "", english] = words
+    return found, c2py(catalogue.plural_expr), len(catalogue)
+
+
+def _from_compiled(file: Path) -> tuple[dict[Key, tuple[str, ...]], Plural, int]:
+    with file.open("rb") as opened:
+        compiled = GNUTranslations(opened)
+    found: dict[Key, tuple[str, ...]] = {}
+    for key, words in vars(compiled)["_catalog"].items():  # as Babel and Django read it: there is no other way to all of it
+        message, form = (key, 0) if isinstance(key, str) else key
+        context, _, english = message.rpartition("\x04")
+        if english:  # the forms of a plural follow each other
+            found[context, english] = (*found[context, english], words) if form else (words,)
+    (number,) = found.pop(COUNT)
+    return found, vars(compiled)["plural"], int(number)
+
+
+def _read_text(file: Path) -> Catalog:
+    from babel.messages.pofile import read_po  # nobody needs it who has them compiled
+
+    with file.open("rb") as lines:
+        return read_po(lines, locale=file.parent.name)
+
+
+def compile_all(languages: Path, to: Path) -> Iterator[Path]:
+    """Compile each text below the folder of the languages into another folder, and yield what was written."""
+    from babel.messages.mofile import write_mo  # only used while a package is built
+
+    for text in sorted(languages.glob(f"*/{TEXT}")):
+        if text.parent.name == SOURCE:
+            continue
+        catalogue = _read_text(text)
+        context, words = COUNT
+        catalogue.add(words, str(len(catalogue)), context=context)
+        compiled = to / text.parent.name / f"{text.stem}.mo"
+        compiled.parent.mkdir(parents=True, exist_ok=True)
+        with compiled.open("wb") as opened:
+            write_mo(opened, catalogue)
+        yield compiled

@@ -12,7 +12,7 @@ from markupsafe import Markup
 from companion import languages
 from companion.engine.text import Name, capital, listing, say, say_n, term
 from companion.languages import ENGLISH, Language
-from companion.languages.catalogue import read
+from companion.languages.catalogue import compile_all, files_in, read
 
 FRENCH = r"""
 msgid ""
@@ -181,3 +181,18 @@ def test_an_installed_game_brings_catalogues_of_its_own(tmp_path: Path, monkeypa
     assert (said(say("Undo")), said(say("Tally"))) == ("Annuler", "Compter")
     monkeypatch.undo()
     languages.forget()
+
+
+def test_compiled_catalogues_hold_what_the_texts_hold(tmp_path: Path) -> None:
+    texts = Path(languages.__file__).parent
+    half = tmp_path / "half" / "fr" / "engine.po"
+    half.parent.mkdir(parents=True)
+    half.write_text(FRENCH, "utf-8")
+    for number, folder in enumerate((texts, tmp_path / "half")):
+        to = tmp_path / str(number)
+        assert list(compile_all(folder, to))
+        for code in (path.name for path in to.iterdir()):
+            text, compiled = (read(files_in(parent / code)) for parent in (folder, to))
+            assert (compiled.sentences, compiled.forms, compiled.total) == (text.sentences, text.forms, text.total)
+            assert [compiled.plural(n) for n in range(25)] == [text.plural(n) for n in range(25)]
+    assert files_in(tmp_path / "0" / "fr")[0].suffix == ".mo"
