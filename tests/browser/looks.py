@@ -32,6 +32,10 @@ def fits(page: Page) -> None:
     """Assert that nothing sticks out to the side, so that the page never scrolls sideways."""
     wider = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert wider <= 0, f"{page.url} is {wider} pixels wider than the screen"
+    cut = page.evaluate(
+        "[...document.querySelectorAll('table')].filter(each => each.getBoundingClientRect().right > innerWidth).length"
+    )
+    assert cut == 0, f"{page.url} shows only a part of {cut} tables"
 
 
 def shot(page: Page, name: str) -> None:
