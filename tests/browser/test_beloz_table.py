@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, expect
 
+from companion.web import language
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
 from tests.browser.people import Taps, say_who, scan, sit_down_to_beloz, start_beloz, total
@@ -280,7 +281,7 @@ def test_nothing_moves_under_the_thumb_that_counts(ana: Page, size: tuple[int, i
             ana.locator("#who [value='bidder:1']").click()
             expect(ana.locator("#who [value='bidder:1']")).to_have_attribute("aria-pressed", "true")
             ana.locator("[name=flooded][value=south] .plain-sign").click()
-        expect(line).to_contain_text("Type one team's card points")
+        expect(line).to_contain_text("Type one team's points")
         at = places(ana)
         assert len(at) >= 16
         assert all(y >= 0 and y + height <= size[1] for _, y, _, height in at), "all of it is in sight"
@@ -315,6 +316,13 @@ def test_nothing_moves_under_the_thumb_that_counts(ana: Page, size: tuple[int, i
         touch(ana, "[data-key=backspace]")
         expect(line).not_to_contain_text("possible")
         assert ana.evaluate("scrollY") == 0
+    for code in ("de", "fr"):  # longer words hide no total behind the keys
+        ana.context.add_cookies([{"name": language.COOKIE, "value": code, "url": ana.url}])
+        ana.goto(base + "/count")
+        totals, dock = ana.locator("#verdict .totals").bounding_box(), ana.locator(".count-dock").bounding_box()
+        assert totals
+        assert dock
+        assert totals["y"] + totals["height"] <= dock["y"], code
 
 
 @pytest.mark.parametrize("size", [(360, 640), (844, 390)], ids=["upright", "sideways"])

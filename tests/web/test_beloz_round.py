@@ -147,7 +147,7 @@ class TestCount:
             ({"points": "٣", "last": "0"}, "points", "number"),
             ({"points": "1000", "last": "0"}, "points", "1000"),
             ({"points": "78"}, "last", "Who won the last one?"),
-            ({"last": "1"}, "points", "card points"),
+            ({"last": "1"}, "points", "team's points"),
         ],
     )
     def test_what_can_not_be_is_said_at_its_place_and_what_was_typed_stays(self, fields, place, words):
@@ -188,7 +188,7 @@ class TestCount:
     @pytest.mark.parametrize(
         ("fields", "words", "tone"),
         [
-            ({}, "Type one team's card points", ""),
+            ({}, "Type one team's points", ""),
             ({"points": "98"}, "Who won the last one?", ""),
             ({"points": "98", "last": "0"}, "Contract won: 108 to 55", "won"),
             ({"points": "41", "last": "0"}, "Contract broken: 51 to 112", "broken"),

@@ -143,7 +143,7 @@ class TypedCount:
         if self.by_pile and not self.pile:
             return say("Tap the cards of one pile"), "pile"
         if self.wants_points:
-            return say("Type one team's card points"), "points"
+            return say("Type one team's points"), "points"
         return None if self.last else (say("Who won the last one?"), "last")
 
     def read(self) -> Count:
