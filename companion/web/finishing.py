@@ -10,7 +10,7 @@ from companion.engine.text import Name, listing, say, say_n
 from companion.matches import entries
 from companion.tables import results
 from companion.web.access import players_only
-from companion.web.match import bp, describe_newest, refused_page
+from companion.web.match import bp, describe_newest, lead_back, refused_page
 from companion.web.match_context import MatchContext, load_match, sent_expected_seq, sent_key
 from companion.web.toasts import leave_toast
 
@@ -39,7 +39,7 @@ def stop(token: str, number: int) -> ResponseReturnValue:
     except entries.EntryRejected as refused:
         return refused_page(context, refused.sentence, 422)
     leave_toast(context, say("The match is stopped"), of=receipt.seq, sure=1)
-    return redirect(context.address, 303)
+    return lead_back(context)
 
 
 @bp.post("/t/<token>/m/<int:number>/rematch")

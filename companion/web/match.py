@@ -6,7 +6,7 @@ import hashlib
 from typing import Any
 
 import msgspec
-from flask import Blueprint, Response, abort, current_app, make_response, request
+from flask import Blueprint, Response, abort, current_app, g, make_response, redirect, request
 from flask.typing import ResponseReturnValue
 
 from companion.engine.text import Sentence, listing, say
@@ -18,7 +18,7 @@ from companion.web.ending import ending
 from companion.web.match_context import MatchContext, for_all, load_match, own_parts, render, shared_page
 from companion.web.news import describe_line
 from companion.web.short_names import short_name
-from companion.web.toasts import toast_waits
+from companion.web.toasts import WHOLE, toast_waits
 
 bp = Blueprint("match", __name__)
 bp.add_app_template_global(sides.shown_side)
@@ -54,7 +54,25 @@ def match_page(context: MatchContext, **values: Any) -> str:
 
 def shared_match_page(context: MatchContext) -> str:
     """Return the match's own page as all phones see it."""
-    return shared_page(context, match_template(context), match_values, alike=context.screens.seats_alike)
+    path = context.address.removeprefix(request.root_path)
+    return shared_page(context, match_template(context), match_values, alike=context.screens.seats_alike, path=path)
+
+
+def lead_back(context: MatchContext) -> ResponseReturnValue:
+    """Lead back to the match's own page, after something was done.
+
+    The page's script asks for it with the form, and has it as the answer: on a slow line a second way there and back takes as
+    long as the first.
+    """
+    name, whole = WHOLE
+    if request.headers.get(name) == whole:
+        g.pop("table_access", None)  # it is older than what was done
+        here = load_match(context.access.token, context.match.number)
+        if here.found:
+            answer = make_response(shared_match_page(here))
+            answer.headers["Content-Location"] = here.address
+            return answer
+    return redirect(context.address, 303)
 
 
 def change_of(context: MatchContext) -> live_parts.Change | None:

@@ -260,27 +260,28 @@ def render(context: MatchContext, template: str, **values: Any) -> str:
     return page_text(context, template, own_parts(context), **values)
 
 
-def shared_page(context: MatchContext, template: str, values: Values, *, alike: bool) -> str:
+def shared_page(context: MatchContext, template: str, values: Values, *, alike: bool, path: str = "") -> str:
     """Return a page of this match that all phones share, with this phone's own on it.
 
     Args:
         values: what the template shows, for a match at which nobody looks.
         alike: the page is the same from every seat.
+        path: where the page is, if another one was asked for.
     """
     looks_at(context)
     own = own_parts(context)
     if not context.found:  # somebody wrote meanwhile: what was read is not of one moment
         return page_text(context, template, own, **values(context))
-    return for_all(context, template, values, alike=alike).filled(own)
+    return for_all(context, template, values, alike=alike, path=path).filled(own)
 
 
-def for_all(context: MatchContext, template: str, values: Values, *, alike: bool) -> shared_pages.Page:
+def for_all(context: MatchContext, template: str, values: Values, *, alike: bool, path: str = "") -> shared_pages.Page:
     """Return the page of :func:`shared_page` as all phones have it."""
     slots = {name: partial(shared_pages.slot, name) for name in own_parts(context)}
-    return shared_with(context, lambda here: page_text(here, template, slots, **values(here)), alike=alike)
+    return shared_with(context, lambda here: page_text(here, template, slots, **values(here)), alike=alike, path=path)
 
 
-def shared_with(context: MatchContext, text: Text, *, alike: bool) -> shared_pages.Page:
+def shared_with(context: MatchContext, text: Text, *, alike: bool, path: str = "") -> shared_pages.Page:
     """Return a text that is rendered once for all phones with this link: those of one seat, if they are not ``alike``."""
     seat = None if alike else context.access.name
     nobody = context.of_nobody(seat)
@@ -289,7 +290,7 @@ def shared_with(context: MatchContext, text: Text, *, alike: bool) -> shared_pag
         g.table_access = nobody.access
         return text(nobody)
 
-    return shared_pages.shared(context.made_of, render_it, by=seat)
+    return shared_pages.shared(context.made_of, render_it, path=path, by=seat)
 
 
 def looks_at(context: MatchContext) -> None:

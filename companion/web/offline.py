@@ -87,11 +87,13 @@ def init_app(app: Flask) -> None:
 
 
 def may_be_kept(response: Response) -> bool:
-    """Return whether this is a page of the kinds that are kept, whole, and asked for with nothing typed."""
+    """Return whether this is a page of the kinds that are kept, whole, and asked for with nothing typed.
+
+    The answer to a form may be the page to which it leads: that one was asked for.
+    """
+    asked = request.endpoint in PUBLIC | OF_A_TABLE and request.method == "GET" and not request.query_string
     return (
-        request.endpoint in PUBLIC | OF_A_TABLE
-        and request.method == "GET"
-        and not request.query_string
+        (asked or response.content_location is not None)
         and response.status_code in {200, 304}
         and not response.cache_control.no_store
     )

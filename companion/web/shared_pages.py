@@ -127,16 +127,17 @@ class SharedPages:
         return kept
 
 
-def shared(made_of: Hashable, render: Callable[[], str], *, by: Hashable = None) -> Page:
-    """Return the page of the present address, rendered now unless it was before.
+def shared(made_of: Hashable, render: Callable[[], str], *, path: str = "", by: Hashable = None) -> Page:
+    """Return the page of an address, rendered now unless it was before.
 
     Args:
         made_of: everything that the page tells: rendered anew when that has changed.
         render: called in a request of nobody.
+        path: the address; the present request's if it is left out.
         by: for whom it differs, besides the language: a seat, for example.
     """
     pages: SharedPages = current_app.extensions.setdefault("companion-pages", SharedPages())
-    view = View(request.root_path, request.path, language.chosen().code, by)
+    view = View(request.root_path, path or request.path, language.chosen().code, by)
     kept = pages.of(view)
     page = kept.page
     if page is not None and page.made_of == made_of:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any, Protocol
 
 import msgspec
-from flask import Response, after_this_request, current_app, request
+from flask import Response, after_this_request, current_app, g, request
 
 from companion.engine.text import say
 from companion.matches import entries
@@ -20,6 +20,7 @@ TOAST = "toast"  # the cookie that carries what the next page is to say
 TOAST_KEPT = 600  # seconds; afterwards it is no news
 SIGNATURE = 16  # bytes before what it says
 PARTS = ("Companion-Fetch", "parts")  # the header of a page that takes some parts of the answer, and never its toast
+WHOLE = ("Companion-Fetch", "whole")  # of one that shows all of it, and wants it as the answer to its form
 
 
 class MatchAtAddress(Protocol):
@@ -46,16 +47,18 @@ def leave_toast(match: MatchAtAddress, message: str, *, label: str = say("Undo")
     """Say this on the next page, with a button that sends these ``fields``: the line of the log or the step to take back.
 
     A cookie of its own carries it: to sign the session's anew with every entry would take longer. It is signed for this match,
-    or another page of this host could put words and an "Undo" of its own here.
+    or another page of this host could put words and an "Undo" of its own here. Where the page is the answer, none is needed.
     """
-    content = msgspec.json.encode(Toast(words(message), words(label), fields))
+    left = g.toast = Toast(words(message), words(label), fields)
+    content = msgspec.json.encode(left)
     path = match.address
     value = base64.urlsafe_b64encode(_signature(path, content) + content).decode()
     secure = bool(current_app.config["SESSION_COOKIE_SECURE"])
 
     @after_this_request
     def keep(response: Response) -> Response:
-        response.set_cookie(TOAST, value, max_age=TOAST_KEPT, path=path, secure=secure, httponly=True, samesite="Lax")
+        if "toast" in g:
+            response.set_cookie(TOAST, value, max_age=TOAST_KEPT, path=path, secure=secure, httponly=True, samesite="Lax")
         return response
 
 
@@ -85,6 +88,8 @@ def with_totals(match: MatchAtAddress, message: str, receipt: entries.Receipt) -
 
 def take_toast(match: MatchAtAddress) -> Mapping[str, Any] | None:
     """Return what the last entry left to say, once."""
+    if "toast" in g:
+        return _shown(g.pop("toast"))
     if not toast_waits():
         return None
     value = request.cookies[TOAST]
@@ -103,4 +108,8 @@ def take_toast(match: MatchAtAddress) -> Mapping[str, Any] | None:
         left = msgspec.json.decode(content, type=Toast)
     except (ValueError, msgspec.MsgspecError):
         return None
-    return {"text": left.message, "label": left.label, "fields": left.fields}
+    return _shown(left)
+
+
+def _shown(toast: Toast) -> Mapping[str, Any]:
+    return {"text": toast.message, "label": toast.label, "fields": toast.fields}

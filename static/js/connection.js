@@ -1,10 +1,12 @@
 // Can the server be reached? Every question to it goes through `reach`, which knows.
 
+const FETCH = "Companion-Fetch"; // a form that says "whole" is answered with the page to which it leads
+
 /** What asks for a page that is shown whole. */
 export const HTML = { Accept: "text/html" };
 
 /** What asks for a page of which only parts are taken: what it has to say once is left for who shows all of it. */
-export const PARTS = { ...HTML, "Companion-Fetch": "parts" };
+export const PARTS = { ...HTML, [FETCH]: "parts" };
 
 const PATIENCE = 20_000; // milliseconds: who hears nothing for so long has no connection to speak of
 const PROBE = 4000;
@@ -53,9 +55,16 @@ export function isTaken() {
 }
 
 async function answerTo(request) {
-  if (!isInPhone(request.url)) return fetch(request);
+  if (!isInPhone(request.url)) return arrived(await fetch(request));
   const { ask } = await import("./pocket.js");
   return ask(request);
+}
+
+// An answer that is the page elsewhere to which the form would have led: as if the browser had gone there
+function arrived(answer) {
+  const place = answer.headers.get("Content-Location");
+  if (!place) return answer;
+  return Object.defineProperties(answer, { url: { value: new URL(place, answer.url).href }, redirected: { value: true } });
 }
 
 /** There is no connection: the page in sight is one that was kept. */
@@ -69,6 +78,7 @@ export const lose = () => report("lost");
  */
 export async function reach(url, asked) {
   const request = new Request(url, { signal: AbortSignal.timeout?.(PATIENCE), ...asked });
+  if (request.method === "POST" && !request.headers.has(FETCH)) request.headers.set(FETCH, "whole");
   let answer = null;
   let html = "";
   try {

@@ -40,7 +40,7 @@ async function keep(url, answer) {
   const name = cacheOf(path);
   if (isTable(name) && !tables.includes(name)) return;
   const headers = new Headers(answer.headers);
-  for (const each of ["Vary", "ETag", "Content-Encoding", "Content-Length"]) headers.delete(each);
+  for (const each of ["Vary", "ETag", "Content-Encoding", "Content-Length", "Content-Location"]) headers.delete(each);
   headers.set(KEPT, path === "/" ? [made, ...tables].join(" ") : made);
   const cache = await caches.open(name);
   await cache.put(path, dated(await answer.text(), headers));

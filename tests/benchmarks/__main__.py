@@ -9,6 +9,7 @@ from tests.benchmarks import (
     legal_beluga_cup,
     look_up,
     notifications,
+    open_page,
     post_entry,
     replay,
     streams,
@@ -18,6 +19,7 @@ from tests.benchmarks import (
 MEASURED = (
     post_entry,
     table_of_phones,
+    open_page,
     growth,
     streams,
     notifications,

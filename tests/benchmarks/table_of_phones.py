@@ -5,9 +5,9 @@
 Each phone does what the page's script does: it holds a stream open, shows the changed parts that this tells, and fetches the
 page, once at a time, where it tells a number alone. One of them enters; its page comes as the answer. The bare application does
 the same with pages: a post with one durable commit, a stream a phone, a page of Jinja a phone, on the same server (gevent) with
-the same compression. Each server has one core, the phones the other. First every entry waits until all phones show the one
-before: processor time and bytes an entry. Then entries come at ten tables of four at a fixed pace, whoever is ready: how long
-until the last of four phones shows one.
+the same compression, and as many bytes in all. Each server has one core, the phones the other. First each entry waits until all
+phones show the one before: processor time and bytes an entry. Then entries come at ten tables of four at a fixed pace, whoever
+is ready: how long until the last of four phones shows one.
 """
 
 from __future__ import annotations
@@ -46,6 +46,8 @@ SECONDS = 6.0
 PATIENCE = 30.0
 AIMS = {"bare": 2.5, "bytes": 10 * 1024, "eight": 1.3}
 
+LINES = 80  # of the rules, for pages of some 2 KB: four of them are as much as Companion sends
+
 SHOWN = re.compile(rb'data-seq="(\d+)"')
 PAGE = """<!doctype html><title>Hello</title><main data-stream="{{ stream }}" data-seq="{{ seq }}">
 {% for line in lines %}<p>{{ line }}</p>{% endfor %}</main>"""
@@ -54,7 +56,8 @@ PAGE = """<!doctype html><title>Hello</title><main data-stream="{{ stream }}" da
 class Phone:
     """One phone: a stream, and the page whenever that tells of a number that the page does not have."""
 
-    def __init__(self, port: int, page: str, address: str) -> None:
+    def __init__(self, port: int, page: str, address: str, *, follows: bool = True) -> None:
+        """Open the page; ``follows`` if it has scripts."""
         self.bytes = 0
         self.shown: list[tuple[float, int]] = []
         self._address = address
@@ -67,6 +70,9 @@ class Phone:
         self._number = self._base = -1  # what was told, and to whom the changed parts are enough
         text = self.fetch()
         self.token = text.partition(b'name="csrf_token" value="')[2].partition(b'"')[0].decode()
+        self._socket: socket.socket | None = None
+        if not follows:
+            return
         stream = http.client.HTTPConnection("127.0.0.1", port)
         stream.request("GET", text.partition(b'data-stream="')[2].partition(b'"')[0].decode(), headers=self._headers())
         self._socket = stream.sock
@@ -90,7 +96,15 @@ class Phone:
 
     def fetch(self, **more: str) -> bytes:
         """Open the page, and note what it shows. Returns its text, unpacked."""
-        answer = self._ask("GET", self._page, Accept="text/html", **more)
+        return self._show(self._ask("GET", self._page, Accept="text/html", **more))
+
+    def opens(self, path: str) -> None:
+        """Open another page."""
+        answer = self._ask("GET", path, Accept="text/html")
+        if answer.status != 200 or not answer.read():
+            raise RuntimeError(f"{answer.status}: {path} was not shown")
+
+    def _show(self, answer: http.client.HTTPResponse) -> bytes:
         packed = answer.read()
         now = time.perf_counter()
         self.bytes += len(packed) + len(str(answer.headers))
@@ -133,16 +147,21 @@ class Phone:
                 elif number > shown:
                     self.fetch(Companion_Fetch="parts")
 
-    def enter(self, path: str, fields: dict[str, object]) -> float:
-        """Enter something and show the page that comes as the answer; returns when it was sent."""
+    def enter(self, path: str, fields: dict[str, object], *, shows: bool = True) -> float:
+        """Enter something and, if it ``shows`` that, have the page as the answer; returns when it was sent."""
         with self._busy:
             begun = time.perf_counter()
             body = urlencode({"csrf_token": self.token, **fields})
-            answer = self._ask("POST", path, body, Content_Type="application/x-www-form-urlencoded")
-            self.bytes += len(answer.read()) + len(str(answer.headers))
-            if answer.status != 303:
+            form = {"Content_Type": "application/x-www-form-urlencoded"} | ({"Companion_Fetch": "whole"} if shows else {})
+            answer = self._ask("POST", path, body, Accept="text/html", **form)
+            if answer.status == 200:
+                self._show(answer)
+            elif answer.status == 303:  # the bare application leads to its page
+                self.bytes += len(answer.read()) + len(str(answer.headers))
+                if shows:
+                    self.fetch()
+            else:
                 raise RuntimeError(f"{answer.status}: the entry was not stored")
-            self.fetch()
         return begun
 
     def showed(self, seq: int, patience: float = PATIENCE) -> float:
@@ -158,7 +177,8 @@ class Phone:
         """Leave the page."""
         self._done = True
         self._news.set()
-        self._socket.shutdown(socket.SHUT_RDWR)
+        if self._socket is not None:
+            self._socket.shutdown(socket.SHUT_RDWR)
         self._line.close()
 
 
@@ -329,15 +349,14 @@ def serve_bare(folder: str) -> None:
     seqs: dict[str, int] = {}
     waiting: dict[str, set[queue.SimpleQueue[int]]] = {}
     page = app.jinja_env.from_string(PAGE)
+    lines = (CHECKOUT / "companion" / "rulebook" / "beloz.md").read_text("utf-8").splitlines()[:LINES]
 
     def number_of(token: str) -> str:
         return token.partition("-")[2]
 
     @app.get("/t/<token>/m/1")
     def show(token: str) -> str:
-        return page.render(
-            stream=f"/t/{token}/live", seq=seqs.get(number_of(token), 0), lines=[f"Line {n} of a page" for n in range(60)]
-        )
+        return page.render(stream=f"/t/{token}/live", seq=seqs.get(number_of(token), 0), lines=lines)
 
     @app.post("/t/<token>/m/1/who")
     def enter(token: str) -> object:

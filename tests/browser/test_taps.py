@@ -193,7 +193,9 @@ def test_news_of_its_own_tap_wait_for_the_reply(ana: Page) -> None:
 
     ana.route("**/who", hold)
     fetched: list[str] = []
-    ana.on("request", lambda request: fetched.append(request.url) if request.headers.get("companion-fetch") else None)
+    ana.on(
+        "request", lambda request: fetched.append(request.url) if request.headers.get("companion-fetch") == "parts" else None
+    )
     ana.locator("#now").get_by_role("button", name="Ana", exact=True).click()
     wait_until(ana, lambda: held)
     ana.wait_for_timeout(SLOW)  # the stream tells of it meanwhile

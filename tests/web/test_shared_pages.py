@@ -20,6 +20,7 @@ pytestmark = pytest.mark.sqlite
 GAMES = {"beloz": 4, "bisque": 3, "beluga-cup": 2, "rivals": 2, "what-the-fish": 3}
 _forms = itertools.count()
 NAMES = ("Ana", "Bo", "Cy", "Di")
+TOAST = '<div class="toast">'
 FORM_FIELDS = re.compile(r'name="(csrf_token|idempotency_key)" value="([^"]*)"')
 PAGES = ("", "/see/history", "/see/swims", "/who", "/declarations", "/count", "/goal", "/wtf", "/flush", "/fish", "/may-i")
 
@@ -234,6 +235,48 @@ class TestNothingPersonalReachesAnother:
             seating.replace_play_link(table_id)
             seating.replace_watch_link(table_id)
         assert ana.sees().status_code == watching.sees().status_code == 404
+
+
+class TestTheAnswerToAForm:
+    """A page's script has the page to which a form leads as the answer, without a second way there and back."""
+
+    def posts(self, phone, path, **fields):
+        key = f"whole-{next(_forms)}"
+        form = {"idempotency_key": key, "expected_seq": fields.pop("seq", 0), **fields}
+        return phone.client.post(f"{phone.link}{path}", data=form, headers={**phone.headers, "Companion-Fetch": "whole"})
+
+    def test_is_the_page_that_would_be_fetched_with_the_toast_and_nothing_of_anybody_elses(self, match, rendered):
+        ana, bo, *_ = match
+        for path, seq, fields in (("/who", 0, {"tap": "passed-deal"}), ("/stop", 1, {}), ("/undo", 2, {"of": 2, "sure": 1})):
+            rendered.clear()
+            page = self.posts(ana, path, seq=seq, **fields)
+            assert (page.status_code, page.headers["Content-Location"]) == (200, ana.link)
+            assert TOAST in page.text
+            assert ana.client.get_cookie("toast", path=ana.link) is None
+            again = ana.sees()
+            assert TOAST not in again.text
+            said_once = re.compile(r'<div class="toast">.*?</div>|<section class="panel news".*?</section>', re.DOTALL)
+            one, other = ("".join(said_once.sub("", neutral(each)).split()) for each in (page, again))
+            assert one == other
+            assert 'class="panel news"' not in page.text or is_hidden(page)
+            assert TOAST not in bo.sees().text
+            assert ana.mark not in page.text
+            assert len(rendered) == 2  # Ana's language and Bo's
+
+    def test_without_scripts_a_form_leads_to_the_page(self, match):
+        ana, *_ = match
+        ana.enters("/who", tap="passed-deal")
+        assert TOAST in ana.sees().text
+
+    def test_a_refused_form_is_shown_again_and_is_nowhere_else(self, match):
+        ana, *_ = match
+        page = self.posts(ana, "/who", tap="nonsense")
+        assert "Content-Location" not in page.headers
+
+    def test_what_a_phone_may_keep_it_may_keep_of_the_answer_too(self, match):
+        ana, *_ = match
+        page = self.posts(ana, "/who", tap="passed-deal")
+        assert page.headers["Companion-Keep"] == ana.sees().headers["Companion-Keep"]
 
 
 class TestItIsRenderedAnewWhenSomethingHasChanged:
