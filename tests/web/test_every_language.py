@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
-from html.parser import HTMLParser
 
 import pytest
 
 from companion.games import PLUGINS
 from tests.languages import made_up
 from tests.web.people import Phone
+from tests.web.said_on_a_page import Words
 
 PEOPLE = ("Ana", "Bo", "Cy", "Di", "Eli", "Flo")
-SAID_IN = ("aria-label", "title", "placeholder", "alt", "data-title", "data-announce", "data-what", "data-outbox", "content")
 # words that are the same in every language: names, games, what is printed on cards, and the names of the languages
 PRINTED = """
 A BeloZ Beluga Bisque Companion Cup English Esperanto FILE FISH Fish Flint Flush KILL Kitchen PROTECT Re Rivals
@@ -21,31 +19,6 @@ Tuesday WTF What application companion cover device fit http initial json kaj lo
 scale t table the verify viewport width
 """
 SAME = {*PEOPLE, *PRINTED.split()}
-
-
-class Words(HTMLParser):
-    """What a page says to somebody who reads or hears it, piece by piece."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.said, self.silent, self.of_scripts = [], 0, False
-        self.feed(page)
-
-    def handle_starttag(self, tag, attrs):
-        if tag in ("script", "style", "svg") or dict(attrs).get("translate") == "no":
-            self.silent += tag in ("script", "style", "svg")
-        self.of_scripts = "data-words" in dict(attrs)
-        self.said += [value for name, value in attrs if name in SAID_IN and value and tag != "meta"]
-
-    def handle_endtag(self, tag):
-        self.of_scripts = False
-        self.silent -= tag in ("script", "style", "svg")
-
-    def handle_data(self, data):
-        if self.of_scripts:
-            self.said += json.loads(data).values()
-        elif not self.silent:
-            self.said.append(data)
 
 
 def english(page):

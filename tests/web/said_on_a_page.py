@@ -1,0 +1,71 @@
+"""What does a page say to somebody who reads or hears it, and which of its words are of another language?"""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+from html.parser import HTMLParser
+
+from companion import languages
+
+SAID_IN = (
+    *("aria-label", "title", "placeholder", "alt", "data-title", "data-announce", "data-what", "data-outbox", "content"),
+    *("data-everything", "data-label", "data-more", "data-one", "data-say", "data-share-text", "data-why"),
+)
+SILENT = ("script", "style", "svg")
+PART = re.compile(r"\{[^}]*\}|%\(\w+\)[sd]|<[^>]*>|&\w+;")
+WORD = re.compile(r"\b[^\W\d_]{2,}\b")
+# names of games and of languages, what is printed on cards, and what browsers read
+SAME = """
+BeloZ Beluga Bisque Communist Companion Cup Deutsch Effect Elvis English FISH Fish Flint Flush Français KILL Manifesto PROTECT
+Rivals Tax The WTF What application cover device fit http initial json localhost noarchive nofollow noindex scale viewport width
+"""
+
+
+class Words(HTMLParser):
+    """What a page says to somebody who reads or hears it, piece by piece."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.said: list[str] = []
+        self.silent = 0
+        self.of_scripts = False
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.silent += tag in SILENT
+        self.of_scripts = "data-words" in dict(attrs)
+        self.said += [value for name, value in attrs if name in SAID_IN and value and tag != "meta"]
+
+    def handle_endtag(self, tag: str) -> None:
+        self.of_scripts = False
+        self.silent -= tag in SILENT
+
+    def handle_data(self, data: str) -> None:
+        if self.of_scripts:
+            self.said += json.loads(data).values()
+        elif not self.silent:
+            self.said.append(data)
+
+
+@cache
+def vocabulary(code: str) -> frozenset[str]:
+    """Return every word that a language's catalogue has."""
+    texts = [text for forms in languages.languages()[code].catalogue.sentences.values() for text in forms]
+    if code == languages.SOURCE:
+        other = languages.languages()["fr"].catalogue.sentences
+        texts = [english for _, english in other]
+    return frozenset(word for text in texts for word in words_of(PART.sub(" ", text)))
+
+
+def words_of(text: str) -> list[str]:
+    """Return the words of a text, without regard to capitals."""
+    return [word.casefold() for word in WORD.findall(text)]
+
+
+def of_another_language(page: str, code: str, *names: str) -> list[str]:
+    """Return the pieces of a page with words that this language does not have and another has."""
+    others = {word for other in ("en", "fr", "de") if other != code for word in vocabulary(other)}
+    foreign = others - vocabulary(code) - set(words_of(" ".join((SAME, *names))))
+    return [" ".join(piece.split()) for piece in Words(page).said if foreign & set(words_of(PART.sub(" ", piece)))]
