@@ -1,119 +1,57 @@
-"""How much may one address ask of Companion, and how often may codes be guessed?
-
-The ``limits`` library counts, in the storage that the settings name: this process's memory, or a Valkey server that several
-processes share. While that is away, each process counts for itself.
-"""
+"""How much may one address ask of Companion, and how often may codes be guessed? :mod:`companion.web.counters` counts."""
 
 from __future__ import annotations
 
-import logging
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import cached_property
-from importlib.util import find_spec
-from math import ceil
-from typing import Any, Final, TypeVar, cast
+from typing import TYPE_CHECKING, Final
 
 from flask import Blueprint, Flask, current_app, g, request
 from flask_wtf import CSRFProtect
-from limits import RateLimitItem, RateLimitItemPerHour, RateLimitItemPerMinute
-from limits.storage import MemoryStorage, Storage, storage_from_string
-from limits.strategies import FixedWindowRateLimiter, MovingWindowRateLimiter, RateLimiter
 from werkzeug.exceptions import TooManyRequests
 
-from companion.settings import Settings, StartupError
+from companion.settings import Settings
 from companion.web.turns import network
 
-R = TypeVar("R")
+if TYPE_CHECKING:
+    from companion.web.counters import Counters
 
 READING: Final = frozenset(("GET", "HEAD", "OPTIONS"))
-STORAGE_TIMEOUT: Final = 0.5  # seconds that a shared storage gets to answer
-STORAGE_PAUSE: Final = 5.0  # seconds until one that did not answer is asked again
-
-logger = logging.getLogger("companion.limits")
+MINUTE: Final = 60  # seconds
+HOUR: Final = 3600
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """So much in a time, under a name. ``exact`` remembers each hit; else a counter begins anew after each time.
+    """So much in so many seconds, under a name. ``exact`` remembers each hit; else a counter begins anew after each time.
 
     A counter takes any cost in one step, also more than is left: what a request cost is known when it is done.
     """
 
     name: str
-    item: RateLimitItem
+    amount: int
+    seconds: int
     exact: bool = True
 
 
-WORK: Final = Limit("work", RateLimitItemPerMinute(30_000), exact=False)  # milliseconds of one address: half a processor
+WORK: Final = Limit("work", 30_000, MINUTE, exact=False)  # milliseconds of one address: half a processor
 REQUEST: Final = 10  # milliseconds that any request costs besides
-FORMS: Final = Limit("forms", RateLimitItemPerMinute(3_000), exact=False)  # more than a room full of phones sends
+FORMS: Final = Limit("forms", 3_000, MINUTE, exact=False)  # more than a room full of phones sends
 
 WRONG_CODES: Final = (
-    Limit("wrong codes", RateLimitItemPerMinute(10)),
-    Limit("wrong codes", RateLimitItemPerHour(60)),
+    Limit("wrong codes", 10, MINUTE),
+    Limit("wrong codes", 60, HOUR),
 )  # of one address; a table's worth of people may share one
-NEW_TABLES: Final = Limit("new tables", RateLimitItemPerHour(60))
-HANDOVERS: Final = Limit("handovers", RateLimitItemPerHour(60))
-FILES: Final = Limit("files", RateLimitItemPerHour(20))
+NEW_TABLES: Final = Limit("new tables", 60, HOUR)
+HANDOVERS: Final = Limit("handovers", 60, HOUR)
+FILES: Final = Limit("files", 20, HOUR)
 
 # A stranger who tries codes without end, from however many addresses, gets in somewhere in at most one of a thousand hours:
 # of 13 ** 6 codes a try finds one of those that are live with a chance of live / 13 ** 6, and so many are the costs of a try.
 CODES: Final = 13**6
 LUCK: Final = 0.001  # in an hour
-WRONG_CODES_OF_ALL: Final = Limit("wrong codes of all", RateLimitItemPerMinute(int(CODES * LUCK / 4), 15))
+WRONG_CODES_OF_ALL: Final = Limit("wrong codes of all", int(CODES * LUCK / 4), HOUR // 4)
 EVERYBODY: Final = "everybody"
-
-
-class Counters:
-    """Counts hits on limits, in a storage by its address. While a shared storage is away, this process's memory does."""
-
-    def __init__(self, address: str) -> None:
-        self._shared = shared_storage(address)
-        self._away_until = 0.0
-
-    @cached_property
-    def _own(self) -> MemoryStorage:
-        """Made for the first that is counted: it starts a thread, which a phone can't, and there nothing is counted."""
-        return MemoryStorage()
-
-    def allows(self, limit: Limit, key: str, cost: int = 1) -> bool:
-        """Return whether a hit of this cost is within the limit. Nothing is counted."""
-        return self._ask(limit, lambda counter: counter.test(limit.item, limit.name, key, cost=cost))
-
-    def hit(self, limit: Limit, key: str, cost: int = 1) -> bool:
-        """Count a hit; return whether it was within the limit. Beyond an exact limit nothing is counted."""
-        return self._ask(limit, lambda counter: counter.hit(limit.item, limit.name, key, cost=cost))
-
-    def seconds_left(self, limit: Limit, key: str) -> int:
-        """Return after how many seconds a limit that is used up allows something again, at least one."""
-        stats = self._ask(limit, lambda counter: counter.get_window_stats(limit.item, limit.name, key))
-        return max(1, ceil(stats.reset_time - time.time()))
-
-    def _ask(self, limit: Limit, question: Callable[[RateLimiter], R]) -> R:
-        counter = MovingWindowRateLimiter if limit.exact else FixedWindowRateLimiter
-        if self._shared is not None and time.monotonic() >= self._away_until:
-            try:
-                return question(counter(self._shared))
-            except self._shared.base_exceptions as error:
-                self._away_until = time.monotonic() + STORAGE_PAUSE
-                logger.warning("limits are counted by each process alone: %s", type(error).__name__)
-        return question(counter(self._own))
-
-
-def shared_storage(address: str) -> Storage | None:
-    """Return the storage at an address, None for this process's memory.
-
-    Raises:
-        StartupError: the storage's client is not installed.
-    """
-    if address == "memory://":
-        return None
-    if find_spec("valkey") is None:
-        raise StartupError("COMPANION_LIMITS names a Valkey server. That needs its client: pip install '.[valkey]'")
-    options: dict[str, Any] = {"socket_timeout": STORAGE_TIMEOUT, "socket_connect_timeout": STORAGE_TIMEOUT}
-    return cast(Storage, storage_from_string(address, **options))
 
 
 def counters() -> Counters:
@@ -177,11 +115,15 @@ class WriteLimiter:
         self._exempt.add(blueprint.name)
 
     def init_app(self, app: Flask) -> None:
-        """Count from now on."""
+        """Count from now on, but inside a phone: it serves nobody else."""
+        if app.config["POCKET"]:
+            return
+        from companion.web.counters import Counters  # the library takes a sixth of a phone's start
+
         settings: Settings = app.config["SETTINGS"]
         app.extensions["companion-limits"] = Counters(settings.limits)
-        work = replace(WORK, item=RateLimitItemPerMinute(app.config.get("MOST_WORK", WORK.item.amount)))
-        forms = replace(FORMS, item=RateLimitItemPerMinute(app.config.get("MOST_WRITES", FORMS.item.amount)))
+        work = replace(WORK, amount=app.config.get("MOST_WORK", WORK.amount))
+        forms = replace(FORMS, amount=app.config.get("MOST_WRITES", FORMS.amount))
 
         @app.before_request
         def check() -> None:

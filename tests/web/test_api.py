@@ -311,7 +311,7 @@ class TestHowOften:
         return {"RATELIMIT_ENABLED": True}
 
     def test_too_much_in_a_short_time_is_told_how_long_to_wait(self, app, client):
-        app.extensions["companion-limits"].hit(WORK, "127.0.0.1", cost=WORK.item.amount - 1)
+        app.extensions["companion-limits"].hit(WORK, "127.0.0.1", cost=WORK.amount - 1)
         assert client.post("/api/v1/legal", json=MAY_I).status_code == 200
         refused = client.post("/api/v1/legal", json=MAY_I)
         seconds = refused.headers["Retry-After"]
@@ -324,7 +324,7 @@ class TestHowOften:
         client.post("/api/v1/replay", json={**MATCH, "events": [{"type": "passed-deal"}] * 20_000})
         counters = app.extensions["companion-limits"]
         assert counters.allows(WORK, "127.0.0.1")
-        assert not counters.allows(WORK, "127.0.0.1", cost=WORK.item.amount - REQUEST - 15)
+        assert not counters.allows(WORK, "127.0.0.1", cost=WORK.amount - REQUEST - 15)
 
 
 # What it keeps

@@ -11,8 +11,10 @@ import pytest
 from companion.settings import StartupError
 from companion.storage.models import Table, db, now
 from companion.tables import seating, table_file
+from companion.web import counters as counting
 from companion.web import limits, turns
-from companion.web.limits import FILES, REQUEST, WORK, Counters
+from companion.web.counters import Counters
+from companion.web.limits import FILES, REQUEST, WORK
 from companion.web.turns import Turns, network
 from tests.valkey import Valkey
 from tests.web.people import Phone, says
@@ -78,7 +80,7 @@ class TestOneNetworkIsOne:
         assert (sent[0], sent[-1]) == (303, 429)
 
     def test_pages_and_what_they_cost(self, app):
-        counters(app).hit(WORK, "2001:db8:1:2::", cost=WORK.item.amount - 3 * REQUEST)
+        counters(app).hit(WORK, "2001:db8:1:2::", cost=WORK.amount - 3 * REQUEST)
         seen = [app.test_client().get("/", environ_base=from_address(number)) for number in range(4)]
         assert (seen[0].status_code, seen[-1].status_code) == (200, 429)
         assert says(seen[-1], "Too many tries in a short time.")
@@ -242,7 +244,7 @@ def test_what_others_do_in_between_is_not_charged(app, monkeypatch):
         monkeypatch.setattr(turns.time, "thread_time", lambda: next(clock) + limits.time.process_time())
         turns.breathe()
         monkeypatch.undo()
-    assert counters(app).allows(WORK, "10.0.0.1", cost=WORK.item.amount - 2_000)
+    assert counters(app).allows(WORK, "10.0.0.1", cost=WORK.amount - 2_000)
 
 
 @pytest.fixture
@@ -256,7 +258,7 @@ def later(monkeypatch):
 class TestCounters:
     def test_work_is_charged_even_beyond_what_is_left_and_allowed_again_after_a_minute(self, later):
         counters = Counters("memory://")
-        assert counters.hit(WORK, "a", cost=WORK.item.amount - 1)
+        assert counters.hit(WORK, "a", cost=WORK.amount - 1)
         assert counters.allows(WORK, "a")
         assert not counters.hit(WORK, "a", cost=50_000)
         assert not counters.allows(WORK, "a")
@@ -266,7 +268,7 @@ class TestCounters:
         later(39)
         assert not counters.allows(WORK, "a")
         later(2)
-        assert counters.allows(WORK, "a", cost=WORK.item.amount)
+        assert counters.allows(WORK, "a", cost=WORK.amount)
 
     def test_an_exact_limit_lets_the_next_in_as_soon_as_the_first_is_an_hour_ago(self, later):
         counters = Counters("memory://")
@@ -306,7 +308,7 @@ class TestSeveralProcesses:
 
         valkey.start()
         assert not two.allows(FILES, "a")  # it is not asked again at once
-        monkeypatch.setattr(limits.time, "monotonic", lambda: two._away_until)
+        monkeypatch.setattr(counting.time, "monotonic", lambda: two._away_until)
         assert two.allows(FILES, "a")
 
     def test_pages_are_limited_as_ever_while_the_storage_is_away(self, start_app, valkey, environment):
@@ -317,6 +319,6 @@ class TestSeveralProcesses:
         assert tried == [422] * 10 + [429]
 
     def test_the_storage_s_client_must_be_there(self, monkeypatch):
-        monkeypatch.setattr(limits, "find_spec", lambda _name: None)
+        monkeypatch.setattr(counting, "find_spec", lambda _name: None)
         with pytest.raises(StartupError, match=r"pip install '.\[valkey\]'"):
             Counters("valkey://localhost:6379/0")
