@@ -6,7 +6,7 @@ import logging
 import re
 from collections.abc import Mapping
 from datetime import date
-from functools import cache
+from functools import cache, cached_property
 from typing import Any, Literal
 from unicodedata import bidirectional, normalize
 
@@ -41,10 +41,18 @@ class Language:
         self.code = code
         self.catalogue = catalogue or Catalogue()
         self.is_source = catalogue is None
-        self.locale = Locale.parse(code)
-        self.direction = self.locale.text_direction
-        own = self.locale.get_display_name(self.locale) or code
-        self.name = own[:1].upper() + own[1:]
+        self.locale = Locale.parse(code)  # what it knows is read when it is first asked, and that takes time
+
+    @cached_property
+    def direction(self) -> str:
+        """Where its lines run: "ltr" or "rtl"."""
+        return self.locale.text_direction
+
+    @cached_property
+    def name(self) -> str:
+        """What it calls itself, with a capital letter."""
+        own = self.locale.get_display_name(self.locale) or self.code
+        return own[:1].upper() + own[1:]
 
     @property
     def tag(self) -> str:
