@@ -6,17 +6,20 @@ asks, and keeps what changed in the phone's storage before the page hears that i
 
 from __future__ import annotations
 
+import gc
 import re
 import secrets
 import sqlite3
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final
 
 from flask import render_template
 from jinja2 import ModuleLoader
+from werkzeug.routing import Rule
 from werkzeug.test import Client
 
 from companion.app import Companion, create_app
@@ -31,8 +34,18 @@ DATABASE: Final = "companion.sqlite"
 ROW: Final = re.compile(r'<section class="panel known".*?</section>', re.DOTALL)  # a table on the home page
 
 
+class LateRule(Rule):
+    """An address that learns how it is written when it is first written: of most, a phone never asks that."""
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        compiled = cache(partial(super()._compile_builder, append_unknown))
+        return lambda _self, **values: compiled()(self, **values)
+
+
 class InPhone(Companion):
     """The application, whose pages take their styles and scripts from where the server's take them."""
+
+    url_rule_class = LateRule
 
     def url_for(self, endpoint: str, **values: Any) -> str:
         """Return an address; static files have theirs on the server."""
@@ -193,7 +206,13 @@ def revision(database: bytes) -> str:
 
 
 def open_phone(folder: str, kept: Kept | None, version: str) -> Phone:
-    """Open Companion from the folder where ``pocket/build.py`` left it, for the worker."""
+    """Open Companion from the folder where ``pocket/build.py`` left it, for the worker.
+
+    The worker has stopped the search for garbage, which finds none in what is loaded here, and never looks at that again.
+    """
     built = Path(folder)
     empty = (built / "empty.sqlite").read_bytes()
-    return Phone(Path("/phone"), kept, empty=empty, templates=built / "templates", version=version)
+    phone = Phone(Path("/phone"), kept, empty=empty, templates=built / "templates", version=version)
+    gc.freeze()
+    gc.enable()
+    return phone

@@ -32,7 +32,7 @@ COMPILED = "msgspec"  # the one package that is nothing without its C part; it h
 OF_NO_USE = {".so", ".pyc", ".pyi", ".pyx", ".pxd", ".c", ".h", ".typed"}
 QUICK = "--quick" in sys.argv  # larger, but soon: for whoever works on it
 LOCALES = {"global", "root", *(folder.name for folder in (ROOT / "companion" / "languages").iterdir())}
-LEFT_OUT = {"brotli", "flask-compress", "gevent"}  # they serve networks
+LEFT_OUT = {"brotli", "flask-compress", "gevent", "limits"}  # they serve networks
 
 BUILD = ROOT / "build" / "pocket"
 NODE_MODULES = BUILD / "node_modules"

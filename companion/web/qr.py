@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-import qrcode
 from flask import current_app, request, url_for
 from markupsafe import Markup
-from qrcode.constants import ERROR_CORRECT_M
 
 QUIET = 4  # modules of white around a QR code, as its standard asks
 
@@ -24,6 +22,9 @@ def qr_code(text: str) -> Markup:
 
     The code survives damage to 15 % of its area (level M), which is plenty on a screen and keeps the modules large.
     """
+    import qrcode  # Companion inside a phone has nothing to scan
+    from qrcode.constants import ERROR_CORRECT_M
+
     code = qrcode.QRCode(error_correction=ERROR_CORRECT_M, border=QUIET)
     code.add_data(text)
     code.make(fit=True)

@@ -63,7 +63,7 @@ async function open({ base: files, static: version }) {
   const archive = fetch(`${files}companion.zip`).then((answer) => answer.arrayBuffer());
   python = await loadPyodide({ indexURL: files, stdLibURL: `${files}python.zip` });
   python.unpackArchive(await archive, "zip", { extractDir: "/companion" });
-  python.runPython("import sys; sys.path.insert(0, '/companion')");
+  python.runPython("import gc, sys; gc.disable(); sys.path.insert(0, '/companion')");
   const state = await read("phone");
   phone = python.pyimport("companion.pocket").open_phone("/companion", kept(state), version);
   known = state?.number ?? 0;
