@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 
 import brotli
 import pytest
@@ -120,8 +121,11 @@ def folder(tmp_path):
 
 @pytest.fixture
 def server(tmp_path, sqlite_file, folder):
+    own = tmp_path / "own.sqlite"
+    shutil.copy(sqlite_file, own)
+
     def start():
-        settings = Settings.read({"COMPANION_INSTANCE": str(tmp_path), "DATABASE_URL": f"sqlite:///{sqlite_file}"})
+        settings = Settings.read({"COMPANION_INSTANCE": str(tmp_path), "DATABASE_URL": f"sqlite:///{own}"})
         return create_app(settings, {"SECRET_KEY": "only for tests", "POCKET_FILES": folder}).test_client()
 
     return start
@@ -130,6 +134,29 @@ def server(tmp_path, sqlite_file, folder):
 class TestOffer:
     def test_it_says_how_much_there_is_to_load(self, server):
         assert "Take it along, 2 MB" in words(server().get("/"))
+
+    def test_every_page_says_that_it_is_at_the_server(self, server):
+        phone = server()
+        fields = {"csrf_token": token(phone.get("/tables/new?game=beloz")), "table": "Cabin", "game": "beloz"}
+        people = {f"person_{seat}": person for seat, person in enumerate(("Ana", "Bo", "Cy", "Di"))}
+        table = phone.post("/tables", data={**fields, **people}).location.removesuffix("/table")
+        assert phone.post(f"{table}/matches", data={**fields, "player": ["1", "2", "3", "4"]}).location == f"{table}/m/1"
+        public = (
+            "/",
+            "/tables/new",
+            "/tables/import",
+            "/rules",
+            "/rules/beloz",
+            "/may-i/rivals",
+            "/calculate/bisque",
+            "/phone",
+        )
+        of_table = ("/table", "/links", "/matches", "/name", "/forget", "/people/new", "/people/1")
+        of_match = ("", "/who", "/declarations", "/count", "/see/history", "/may-i", "/undo")
+        addresses = [*public, "/phone", "/practice/beloz/1", "/offline", "/nowhere", *(table + page for page in of_table)]
+        for address in [*addresses, *(f"{table}/m/1{page}" for page in of_match)]:
+            page = phone.get(address, follow_redirects=True)
+            assert "At the server" in words(page), address
 
     def test_the_list_names_the_files_and_what_its_pages_need(self, server):
         phone = server()
