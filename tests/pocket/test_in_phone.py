@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
+from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -10,6 +13,8 @@ from playwright.sync_api import Page, expect
 from tests.browser.conftest import Phones
 from tests.browser.people import say_who, sit_down_to_beloz
 from tests.browser.test_beloz_table import play_round
+from tests.browser.test_bisque_table import GOALS, POT, trick, turn_up
+from tests.pocket.in_phone import InPhone
 from tests.server import Server
 
 READY = 120_000  # milliseconds on a busy machine until Python has started
@@ -127,27 +132,73 @@ def bring_back(page: Page) -> None:
     page.get_by_role("button", name="Bring it back").click()
 
 
-def test_a_table_of_the_server_goes_on_without_it_and_every_entry_comes_back_once(ana: Page, server: Server) -> None:
-    table = at_the_server(ana)
+def restart(page: Page, path: str) -> Page:
+    """The phone was switched off; it is on again, and its browser opens this."""
+    again = page.context.new_page()
+    page.close()
+    again.goto(path)
+    return again
+
+
+def record(page: Page, match: str) -> dict[str, Any]:
+    """The record of a match, wherever its address leads."""
+    return dict(json.loads(InPhone(page).get(f"{match}/record.json").text))
+
+
+def test_a_match_goes_on_without_the_server_to_1000_and_every_entry_comes_back_once(ana: Page, server: Server) -> None:
+    table = at_the_server(ana)  # 110 to 53
     go_on_in_phone(ana, table)
     server.stop()
-    play_round(ana, "Bo", "north", "90")
-    ana.reload()
-    before = scores(ana)
-    play_round(ana, "Bo", "south", "85", last="1")
-    expect(ana.locator("[data-score]").first).not_to_have_text(before[0])
-    there = scores(ana)
+    for number in (2, 3, 4):
+        play_round(ana, "Ana", "north", "112")
+        expect(ana.locator("#rows > details")).to_have_count(number)
+    match = urlsplit(ana.url).path
+    ana.get_by_label("More about this match").click()
+    ana.get_by_role("link", name="May I?").click()
+    expect(ana.get_by_role("heading", level=1)).to_contain_text("May I", timeout=READY)
+    ana = restart(ana, "/")  # Python and everything else comes from this phone
+    ana.get_by_role("link", name=re.compile("Continue: .*table")).click()
+    assert scores(ana) == ["476", "176"]
+    for number in range(5, 10):
+        play_round(ana, "Ana", "north", "112")
+        expect(ana.locator("#rows > details")).to_have_count(number)
+    expect(ana.locator("#ending")).to_contain_text("Ana & Cy win")
+    there, played = scores(ana), record(ana, match)
     bring_back(ana)
-    expect(ana.get_by_text("The table stays where it is")).to_be_visible(timeout=READY)
+    expect(ana.get_by_text("No connection. Nothing was saved").first).to_be_visible(timeout=READY)
     server.start()
-    expect(ana.get_by_text("2 entries are only in this phone.")).to_be_visible()
+    expect(ana.get_by_text("8 entries are only in this phone.")).to_be_visible()
     ana.get_by_role("button", name="Bring it back").click()
-    expect(ana.get_by_text("2 entries of this phone count here now.")).to_be_visible(timeout=READY)
+    expect(ana.get_by_text("8 entries of this phone count here now.")).to_be_visible(timeout=READY)
     ana.goto(f"{table}/m/1")
-    assert scores(ana) == there
+    assert scores(ana) == there == ["1086", "381"]
+    assert record(ana, f"{table}/m/1")["events"] == played["events"]
     ana.goto("/pocket/")
     expect(ana.get_by_role("link", name="Tables with other phones")).to_be_visible(timeout=READY)
     expect(ana.locator(".known")).to_have_count(0)
+
+
+def test_a_hand_of_bisque_in_the_phone_is_put_online(ana: Page, server: Server) -> None:
+    server.stop()
+    new_table(ana, "Bisque", "Ana", "Bo", "Cy")
+    ana.get_by_role("button", name="Start Bisque").click()
+    for number, card in enumerate(POT):
+        trick(ana, number + 1, number % 3, card)
+    for cook, goal in enumerate(GOALS):
+        turn_up(ana, cook, goal)
+    ana.get_by_role("button", name="Save hand 1").click()
+    expect(ana.locator("#trick-title")).to_have_text("Who won trick 1?")
+    there, played = scores(ana), record(ana, urlsplit(ana.url).path)
+    assert sorted(there) == ["17", "18", "19"]
+    ana.get_by_role("link", name="Back").click()
+    server.start()
+    ana.get_by_role("button", name="Put it online").click()
+    expect(ana.get_by_text("12 entries of this phone count here now.")).to_be_visible(timeout=READY)
+    ana.get_by_role("link", name="To the table", exact=True).click()
+    ana.get_by_role("link", name="Go to the match").first.click()
+    assert scores(ana) == there
+    assert "/pocket/" not in ana.url
+    assert record(ana, urlsplit(ana.url).path)["events"] == played["events"]
 
 
 def test_what_was_entered_on_both_sides_is_shown_and_a_person_chooses(ana: Page, people: Phones) -> None:

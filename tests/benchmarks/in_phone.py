@@ -1,0 +1,159 @@
+"""How fast is Companion in a phone? Loaded and started, started again, a page, an entry, and the memory that it takes.
+
+    python tests/benchmarks/in_phone.py          # after make pocket
+    python tests/benchmarks/in_phone.py --slow   # with a processor of a quarter of the speed
+
+A Chromium without a window is the phone. For ``--slow`` its process runs one millisecond of four: the browser's own brake holds
+back its pages, but not the worker that runs Python.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import BrowserContext, Page, sync_playwright
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+from tests.browser import chromium
+from tests.browser.conftest import QUIET
+from tests.browser.test_bisque_table import POT
+from tests.pocket.in_phone import InPhone
+from tests.server import Server
+
+STARTS = 5
+ASKED = 40
+SLOWER = 4
+TURN = 0.02  # seconds in which the brake stops the process once
+PATIENCE = 300_000  # milliseconds
+TIMED = """async ([scripts, url, all]) => {
+  const { HTML, reach } = await import(`${scripts}connection.js`);
+  const taken = [];
+  for (const fields of all) {
+    const begun = performance.now();
+    const asked = fields ? { method: "POST", body: new URLSearchParams(fields), headers: HTML } : { headers: HTML };
+    const { answer } = await reach(url, asked);
+    if (!answer.ok) throw new Error(String(answer.status));
+    taken.push(performance.now() - begun);
+  }
+  return taken;
+}"""
+
+
+def below(pid: int) -> Iterator[int]:
+    """The processes that descend from this one."""
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        for child in map(int, task.read_text().split()):
+            yield child
+            yield from below(child)
+
+
+def renderers() -> set[int]:
+    """The processes that show pages in the Chromium that this one started."""
+    return {pid for pid in below(os.getpid()) if b"--type=renderer" in Path(f"/proc/{pid}/cmdline").read_bytes()}
+
+
+def private(pids: set[int]) -> float:
+    """Megabytes that these processes have for themselves."""
+    rolled = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in pids]
+    return (
+        sum(int(kilobytes) for text in rolled for kilobytes in re.findall(r"^Private_\w+:\s+(\d+)", text, re.MULTILINE)) / 1e3
+    )
+
+
+@contextmanager
+def braked(slow: bool) -> Iterator[None]:
+    """Let the pages' processes run for a quarter of the time."""
+    over = threading.Event()
+
+    def brake() -> None:
+        while not over.wait(TURN / SLOWER):
+            held = renderers()
+            for pid in held:
+                os.kill(pid, signal.SIGSTOP)
+            time.sleep(TURN - TURN / SLOWER)
+            for pid in held:
+                os.kill(pid, signal.SIGCONT)
+
+    if not slow:
+        yield
+        return
+    thread = threading.Thread(target=brake)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def start(context: BrowserContext) -> tuple[Page, float]:
+    """Open the home page of the phone in a page of its own; returns it, and the seconds until it was there."""
+    page = context.new_page()
+    begun = time.perf_counter()
+    page.goto("/pocket/", wait_until="commit")
+    page.get_by_role("link", name="Tables with other phones").wait_for(timeout=PATIENCE)
+    return page, time.perf_counter() - begun
+
+
+def main(slow: bool) -> None:
+    """Print the figures."""
+    path = chromium.find()
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        server = Server(Path(folder) / "instance")
+        server.start()
+        browser = playwright.chromium.launch(executable_path=path, args=list(QUIET))
+        try:
+            with braked(slow):
+                measure(browser.new_context(base_url=server.url))
+        finally:
+            browser.close()
+            server.stop()
+
+
+def measure(context: BrowserContext) -> None:
+    """Take it along, start it, and ask it."""
+    page = context.new_page()
+    page.goto("/")
+    begun = time.perf_counter()
+    page.get_by_role("button", name=re.compile("Take it along")).click()
+    page.get_by_text("Companion is in this phone").first.wait_for(timeout=PATIENCE)
+    loaded = time.perf_counter() - begun
+    before = private(renderers())
+    first, cold = start(context)
+    memory = private(renderers()) - before
+    print(f"loaded           {loaded:6.1f} s")
+    print(f"first start      {cold:6.1f} s")
+    first.close()
+    again = []
+    for _ in range(STARTS):
+        shown, taken = start(context)
+        again.append(taken)
+        if len(again) < STARTS:
+            shown.close()
+    print(f"started again    {statistics.median(again):6.1f} s")
+    phone = InPhone(shown)
+    match = phone.begin("bisque", ("Ana", "Bo", "Cy"), hands="6")
+    forms = [
+        {"csrf_token": phone.token, "expected_seq": str(seen), "idempotency_key": f"trick-{seen}", "by": "0", "card": card}
+        for seen, card in enumerate(POT)
+    ]
+    entries = shown.evaluate(TIMED, [phone.scripts, f"{match.link}/hand", forms])
+    pages = shown.evaluate(TIMED, [phone.scripts, match.link, [None] * ASKED])
+    print(f"a match's page   {statistics.median(pages):6.1f} ms")
+    print(f"an entry         {statistics.median(entries):6.1f} ms, with the page that comes of it")
+    print(f"memory           {memory:6.0f} MB")
+
+
+if __name__ == "__main__":
+    main("--slow" in sys.argv)
