@@ -74,6 +74,10 @@ function renew(page, { parts, lists, to }, own) {
     const box = page.createElement("template");
     box.innerHTML = html;
     const part = box.content.firstElementChild;
+    for (const blank of part.querySelectorAll("[data-own]")) {
+      const mine = page.getElementById(blank.id);
+      if (mine) blank.replaceWith(mine.cloneNode(true));
+    }
     own(part);
     stayOpen(page, part);
     return part;

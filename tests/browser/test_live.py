@@ -120,6 +120,9 @@ def test_what_changed_comes_by_the_stream_and_its_forms_can_be_sent(ana: Page, b
     pass_the_deal(bo)  # with what is Bo's own in the form
     expect(bo.locator(".toast")).to_contain_text("Deal passed")
     expect(deals(ana)).to_have_count(4)
+    ana.locator("#footer .undo-named").click()  # now the menu is another one
+    expect(deals(bo)).to_have_count(3)
+    expect(bo.locator("#menu-languages [aria-pressed=true]")).to_have_count(1)  # Bo's own choice stays in it
 
 
 def test_a_form_that_is_being_filled_is_not_touched_by_waking(ana: Page, bo: Page) -> None:

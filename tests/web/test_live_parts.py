@@ -14,6 +14,7 @@ from companion.web import live_parts, packed_stream
 from tests.web.people import words
 from tests.web.test_shared_pages import FORM_FIELDS, GAMES, around, rendered, the_table  # noqa: F401  # rendered is a fixture
 
+STAYS = re.compile(r"<form [^>]* data-own>.*?</form>", re.DOTALL)
 OWN = re.compile(r'name="(csrf_token|idempotency_key|expected_seq)" value="[^"]*"')
 
 
@@ -100,6 +101,7 @@ def shown(page):
     """The live parts of a page without what is its phone's own."""
     text = OWN.sub(r'name="\1" value=""', page.text)
     text = re.sub(r'(<section class="panel news"[^>]*) hidden>', r"\1>", text)
+    text = STAYS.sub("", text)
     return {name: " ".join(part.split()) for name, part in live_parts.parts(text).items() if name != "nameless"}
 
 
@@ -107,7 +109,7 @@ def put_in_place(page, changes):
     """What the page's script shows then."""
     parts = shown(page)
     for name, html in changes["parts"].items():
-        parts[name] = " ".join(OWN.sub(r'name="\1" value=""', html).split())
+        parts[name] = " ".join(STAYS.sub("", OWN.sub(r'name="\1" value=""', html)).split())
     for name, change in changes["lists"].items():
         head = parts[name].partition(">")[0] + ">"
         children = {**(live_parts.children(parts[name]) or {}), **change["fresh"]}
