@@ -152,5 +152,12 @@ def test_people_keep_their_pawn_and_their_side_of_the_screen_all_evening(app, an
             ("0", ["Ana", "Cy"]),
             ("1", ["Bo", "Di"]),
         ]
+    asked = re.findall(r'class="pawn" data-side="(\d)".*?<span>(.*?)</span>', ana.open("/m/3/may-i").text, re.DOTALL)
+    assert sorted(zip([pawn for pawn, _ in asked], [words(name).strip() for _, name in asked], strict=True)) == [
+        ("0", "Ana, you"),
+        ("0", "Cy"),
+        ("1", "Bo"),
+        ("1", "Di"),
+    ]
     seats = re.findall(r'class="tile seat.*?class="pawn" data-side="(\d)".*?<b>(\w+)', ana.open().text, re.DOTALL)
     assert sorted(seats) == [("0", "Ana"), ("0", "Cy"), ("1", "Bo"), ("1", "Di")]
