@@ -82,6 +82,11 @@ def test_everybody_follows_to_the_rematch_and_who_wants_to_stay_stays(phones: Ph
     watch = ana.locator("[name=watch-link]").input_value()
     ana.goto(f"{link}/table")
     start_beloz(ana)
+    ana.goto(f"{link}/table")
+    box = ana.get_by_role("link", name="Go to the match").first.bounding_box()
+    assert box
+    assert box["height"] >= 48
+    ana.go_back()
     for page, name in ((bo, "Bo"), (cy, "Cy")):
         page.goto(link)
         page.locator("#names").get_by_role("button", name=name).click()
