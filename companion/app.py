@@ -107,6 +107,7 @@ def create_app(
         static_folder=str(static_files.asset_folder("static")),
     )
     app.jinja_env.undefined = StrictUndefined  # a misspelt name is an error, not an empty place
+    languages.offer(settings.unfinished)
     app.config.update(flask_config(settings))
     app.config.update(config or {})
     if not app.config.get("SECRET_KEY"):

@@ -24,6 +24,7 @@ _NO: Final = frozenset(("0", "false", "no", "off"))
 _DATABASE = re.compile(r"(?:sqlite|postgres(?:ql)?)(?:\+\w+)?://.*", re.DOTALL)
 _LIMITS = re.compile(r"memory://|valkeys?://[^/\s]+(?:/\d+)?", re.ASCII)
 _BUS = re.compile(r"memory|postgresql|valkeys?://[^/\s]+(?:/\d+)?", re.ASCII)
+_LANGUAGE = re.compile(r"[a-z]{2,3}(?:_[A-Za-z]{2,4})?", re.ASCII)
 _CREDENTIALS = re.compile(r"(?<=://).*@")
 
 
@@ -80,6 +81,14 @@ def default_folder(_before: Mapping[str, Any]) -> Path:
 def default_database(before: Mapping[str, Any]) -> str:
     """Return the address of the SQLite file in the instance folder."""
     return f"sqlite:///{before['instance'] / 'companion.sqlite'}"
+
+
+def language_codes(text: str) -> tuple[str, ...]:
+    """Return the codes of languages, with commas between them."""
+    codes = tuple(text.split(","))
+    if not all(_LANGUAGE.fullmatch(code) for code in codes):
+        raise ValueError
+    return codes
 
 
 def storage_address(text: str) -> str:
@@ -190,6 +199,15 @@ class Settings:
             storage_address,
             takes="memory://, or the address of a Valkey server, like valkey://localhost:6379/0",
             default=default_limits,
+        ),
+    ]
+    unfinished: Annotated[
+        tuple[str, ...],
+        Variable(
+            "COMPANION_UNFINISHED",
+            language_codes,
+            takes="codes of languages, like it or it,pt_BR",
+            default=lambda _before: (),
         ),
     ]
 

@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 FOLDERS = [Path(__file__).parent]  # each holds a folder a language; a test may add one
 NEARLY_ALL = 0.95  # of the sentences: one that is new is said in English until it is translated, for a handful nobody waits
 
+UNFINISHED: set[str] = set()  # languages that are offered however little of them is translated, to whoever translates them
+
 ENGLISH = Language(SOURCE)
 
 
@@ -36,8 +38,17 @@ def languages() -> dict[str, Language]:
 
 @cache
 def offered() -> dict[str, Language]:
-    """Return the languages that a phone may choose: those in which nearly every sentence is translated."""
-    return {code: language for code, language in languages().items() if language.translated >= NEARLY_ALL}
+    """Return the languages that a phone may choose: those in which nearly every sentence is translated, or that are tried."""
+    return {code: language for code, language in languages().items() if language.translated >= NEARLY_ALL or code in UNFINISHED}
+
+
+def offer(unfinished: Iterable[str]) -> None:
+    """Offer these languages too, and no other that is not finished."""
+    codes = set(unfinished)
+    if codes != UNFINISHED:
+        UNFINISHED.clear()
+        UNFINISHED.update(codes)
+        forget()
 
 
 def best(wanted: Iterable[str]) -> Language:
@@ -64,4 +75,4 @@ def forget() -> None:
     offered.cache_clear()
 
 
-__all__ = ["ENGLISH", "FOLDERS", "SOURCE", "Language", "add", "best", "forget", "languages", "offered"]
+__all__ = ["ENGLISH", "FOLDERS", "SOURCE", "Language", "add", "best", "forget", "languages", "offer", "offered"]
