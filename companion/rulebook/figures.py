@@ -83,7 +83,7 @@ def _quads(animals: Sequence[Sentence]) -> Sentence:
 def _decktet() -> Table:
     ranks: dict[str, list[decktet.Card]] = {}
     for card in decktet.BASIC:
-        ranks.setdefault("Ace" if card.kind == "ace" else card.mark, []).append(card)
+        ranks.setdefault(say("Ace") if card.kind == "ace" else card.mark, []).append(card)
     rows = [_row(mark, _cards(cards)) for mark, cards in ranks.items()]
     return Table(say("The basic Decktet"), (say("Rank"), say("Cards")), tuple(rows))
 

@@ -30,11 +30,15 @@ MOST = 60  # cards or numbers that one place of a page can hold
 
 @dataclass(frozen=True, slots=True)
 class MatchState:
-    """A match that the page is opened from: its position, the phones' shared draft, and whose phone this is (or None)."""
+    """A match that the page is opened from: its position, the phones' shared draft, and whose phone this is (or None).
+
+    ``first_side`` is the one that the match's pages show first.
+    """
 
     position: Position[Any]
     draft: dict[str, JSON] | None = None
     viewer: int | None = None
+    first_side: int = 0
 
 
 @dataclass(frozen=True, slots=True)

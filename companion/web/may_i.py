@@ -21,7 +21,7 @@ from companion.engine.text import Name, say
 from companion.games import PLUGINS
 from companion.languages import Language
 from companion.screens.look_up import LookUp, MatchState
-from companion.web import shared_pages
+from companion.web import shared_pages, sides
 from companion.web.access import players_only
 from companion.web.language import chosen, words
 from companion.web.limits import csrf, write_limiter
@@ -112,7 +112,8 @@ def from_match(token: str, number: int) -> ResponseReturnValue:
 
     def text(here: MatchContext) -> str:
         begin = url_for("may_i.from_match", token=token, number=number)
-        prefilled = kind.prefill(MatchState(here.log.position, here.draft, here.viewer))
+        first = sides.first_shown(here.access.row.id, here.match.players, here.sides)
+        prefilled = kind.prefill(MatchState(here.log.position, here.draft, here.viewer, first))
         for name, value in chosen_look().items():
             prefilled.setdefault(name, value)  # numbers that a match knows belong to one look-up
         action = begin if here.access.may_enter else url_for("may_i.ask", slug=kind.slug)

@@ -19,12 +19,16 @@ from companion.storage.statements import Statement
 _SEATED = Statement(select(Player.name).where(Player.table_id == bindparam("table_id")).order_by(Player.seat))
 
 
-def keep(table_id: int, players: Sequence[str], sides: Sequence[str]) -> None:
-    """Show the side of whoever of the ``players`` has the lowest seat before the others, on the page that is being made."""
+def first_shown(table_id: int, players: Sequence[str], sides: Sequence[str]) -> int:
+    """Return the side of whoever of the ``players`` has the lowest seat at the table."""
     with database.reading() as connection:
         seated = [name for (name,) in _SEATED.all(connection, table_id=table_id)]
-    first = next((players.index(name) for name in seated if name in players), 0)
-    g.shown_sides = (first % len(sides), tuple(sides))
+    return next((players.index(name) for name in seated if name in players), 0) % len(sides)
+
+
+def keep(table_id: int, players: Sequence[str], sides: Sequence[str]) -> None:
+    """Show that side before the others, on the page that is being made."""
+    g.shown_sides = first_shown(table_id, players, sides), tuple(sides)
 
 
 def shown_side(side: int) -> int:

@@ -106,7 +106,7 @@ class BelozLookUp(LookUp):
         players = match.position.players
         if match.viewer is not None:
             data.setlist("who", [players[player] for player in turn_from(first)])
-            data["seat"] = str(first)
+            data["seat"] = str((first - match.first_side) % PLAYERS)
         if draft.flooded is not None:
             data["flooded"] = draft.flooded
             if draft.bidder is not None:
@@ -153,7 +153,7 @@ class BelozLookUp(LookUp):
 
     @cached_property
     def seat(self) -> int:
-        """Return the asking player's index in the match, for the sides' shapes."""
+        """Return the asking player's place in turn order from the side that is shown first, for the sides' shapes."""
         return int(self.chosen("seat", [str(seat) for seat in range(PLAYERS)], "0"))
 
     @cached_property
