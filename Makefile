@@ -1,6 +1,6 @@
 # make run   Companion on this computer, for the phones around the table
 # make test  every test there is
-# make soak  what takes longer, about half an hour: 200 power cuts while phones write, and 10,000 hostile inputs
+# make soak  what takes longer, most of an hour: 200 power cuts, 10,000 hostile inputs, and every page on PostgreSQL too
 # make engines  the main paths on phones with WebKit and Firefox, about two minutes; with pictures: COMPANION_SHOTS=folder
 # make cluster  two PostgreSQL, three Companions, a Valkey and a proxy, of which one after the other is killed, about four minutes
 # make pocket  Companion for phones that have no network, to be offered to them (needs npm), and its tests; about ten minutes
@@ -14,7 +14,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?=
 PORT ?= 8000
-# one more than the two cores that many a machine has: tests in a browser mostly wait
+# more than the two cores that many a machine has: tests with servers and browsers wait half of their time
 WORKERS ?= 5
 
 # What pip builds the project with is pinned too; older and newer versions of pip each know one of these names.
@@ -48,6 +48,7 @@ test: $(VENV)/installed-tests
 
 soak: $(VENV)/installed-tests
 	$(BIN)/python -m pytest -m soak -n $(WORKERS) --dist worksteal
+	$(BIN)/python -m pytest --both-databases -n $(WORKERS) --dist worksteal tests/web
 
 engines: $(VENV)/installed-engines
 	$(BIN)/python tests/engines/browsers.py

@@ -32,6 +32,10 @@ def _every_sentence_can_be_translated() -> Iterator[None]:
     assert not missing, f"say it with literal words, then run python -m tests.catalogues: {missing}"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--both-databases", action="store_true", help="run every test that has a database on PostgreSQL too")
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item, call: Any) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     return prove((yield))

@@ -1,4 +1,4 @@
-"""Applications to test. Every test that has one runs on SQLite and on PostgreSQL, unless it is marked to be about one."""
+"""Applications to test, on SQLite; those about what is stored run on PostgreSQL too, and with ``--both-databases`` all do."""
 
 from __future__ import annotations
 
@@ -27,17 +27,18 @@ PEOPLE = ("Ana", "Bo", "Cy", "Di")
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "both_databases: run on SQLite and on PostgreSQL, as every test with a database does")
-    config.addinivalue_line("markers", "sqlite: only about SQLite; postgresql: only about PostgreSQL")
+    config.addinivalue_line("markers", "both_databases: about what is stored, so it runs on SQLite and on PostgreSQL")
+    config.addinivalue_line("markers", "sqlite: only on SQLite, whatever is asked for; postgresql: only on PostgreSQL")
 
 
 def pytest_generate_tests(metafunc):
     if {"database_url", "empty_database_url"} & set(metafunc.fixturenames):
-        databases = ["sqlite", pytest.param("postgresql", marks=pytest.mark.postgresql)]
-        if metafunc.definition.get_closest_marker("postgresql"):
+        marked = metafunc.definition.get_closest_marker
+        databases = ["sqlite"]
+        if marked("postgresql"):
             databases = ["postgresql"]
-        elif metafunc.definition.get_closest_marker("sqlite"):
-            databases = ["sqlite"]
+        elif not marked("sqlite") and (marked("both_databases") or metafunc.config.getoption("--both-databases")):
+            databases.append(pytest.param("postgresql", marks=pytest.mark.postgresql))
         metafunc.parametrize("storage", databases, indirect=True, scope="function")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import re
 from typing import ClassVar
 
@@ -19,6 +20,7 @@ from companion.pocket import Phone
 from companion.storage.models import Match, MatchId, Table, db
 from companion.tables import bringing_back, table_file
 from companion.tables.bringing_back import BOTH, OURS, PHONE
+from tests.web.conftest import seat
 from tests.web.people import words
 from tests.web.tally import ANY_TIME, TALLY, Score
 
@@ -180,26 +182,28 @@ def test_in_a_game_without_turns_both_count(here, forked):
     assert here.points() == 16
 
 
+TABLES = itertools.count(1)
 STEPS = st.lists(st.tuples(st.sampled_from(["here", "one", "two", "bring-one", "bring-two"]), st.integers(1, 3)), max_size=14)
 
 
 @given(STEPS)
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_however_often_two_phones_bring_and_others_go_on_no_entry_is_lost_or_counts_twice(table, steps):
-    number = entries.open_match(table.id, "any-time", ["Ana", "Bo"], {"target": 1000})
-    here = Copy(table.id, f"here-{number}")
-    here.score(1, number=number)
+def test_however_often_two_phones_bring_and_others_go_on_no_entry_is_lost_or_counts_twice(steps):
+    table = seat(("Ana", "Bo"), next(TABLES))
+    entries.open_match(table.id, "any-time", ["Ana", "Bo"], {"target": 1000})
+    here = Copy(table.id, "here")
+    here.score(1)
     copies = {"here": here}
     for name in ("one", "two"):
-        copies[name] = Copy(table_file.import_table(here.file()).id, f"{name}-{number}")
+        copies[name] = Copy(table_file.import_table(here.file()).id, name)
     total = 1
     for step, points in (*steps, ("bring-one", 0), ("bring-two", 0)):
         if step.startswith("bring-"):
             here.back(copies[step[6:]])
         else:
-            copies[step].score(points, number=number)
+            copies[step].score(points)
             total += points
-    assert here.points(number) == total
+    assert here.points() == total
 
 
 class TestPage:

@@ -19,6 +19,8 @@ from companion.settings import Settings
 from companion.storage import database, notifications
 from companion.storage.models import Match, Player, Table, db
 
+pytestmark = pytest.mark.both_databases
+
 ADD_TABLE = "INSERT INTO tables (id, name, play_token, watch_token, seq, created) VALUES (7, 'T', 'p', 'w', 0, '2026-01-01')"
 
 
@@ -124,7 +126,6 @@ def test_a_new_sqlite_file_that_another_process_makes_ready_is_waited_for(tmp_pa
     other.close()
 
 
-@pytest.mark.both_databases
 class TestReading:
     def test_in_its_own_moment_it_sees_what_is_stored_by_now(self, app, start_app):
         with app.app_context(), database.reading() as connection:
@@ -149,7 +150,6 @@ class TestReading:
                 assert db.engine.pool.checkedout() == 1
 
 
-@pytest.mark.both_databases
 class TestWriting:
     def test_stores_at_the_end(self, app):
         with app.app_context():
@@ -321,7 +321,6 @@ def test_processes_that_share_a_sqlite_file_wait_for_each_other(app, database_ur
         assert db.session.scalar(select(Table.seq)) == 90
 
 
-@pytest.mark.both_databases
 def test_an_error_that_may_be_logged_tells_no_link(app):
     with app.app_context():
         with database.writing():

@@ -10,6 +10,8 @@ from companion.storage import hub as hub_module
 from companion.storage import notifications
 from tests.web.people import Phone, field, says, words
 
+pytestmark = pytest.mark.both_databases
+
 FOUR = ("Ana", "Bo", "Cy", "Di")
 
 

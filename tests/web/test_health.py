@@ -14,6 +14,8 @@ from companion.storage import database, faults
 from companion.storage.models import db
 from tests.web.people import Phone, says
 
+pytestmark = pytest.mark.both_databases
+
 
 def test_all_is_well(client, storage):
     answer = client.get("/healthz")

@@ -9,6 +9,8 @@ import pytest
 from companion.storage.models import Match, db
 from tests.web.people import Phone, field, says, words
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def ana(app):

@@ -14,6 +14,8 @@ from companion.web import live_parts, packed_stream
 from tests.web.people import words
 from tests.web.test_shared_pages import FORM_FIELDS, GAMES, around, rendered, the_table  # noqa: F401  # rendered is a fixture
 
+pytestmark = pytest.mark.both_databases
+
 STAYS = re.compile(r"<form [^>]* data-own>.*?</form>", re.DOTALL)
 OWN = re.compile(r'name="(csrf_token|idempotency_key|expected_seq)" value="[^"]*"')
 

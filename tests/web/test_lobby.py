@@ -11,6 +11,8 @@ from companion.storage.models import Player, Table, db, now
 from companion.tables import seating
 from tests.web.people import Phone, field, says, words
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def ana(app):

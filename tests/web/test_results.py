@@ -9,6 +9,8 @@ import pytest
 from companion.engine.core import Standing
 from companion.tables.results import Result, ending, leader, wins
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.mark.parametrize(
     ("sides", "scores", "winners", "said"),

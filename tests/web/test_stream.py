@@ -14,6 +14,8 @@ from companion.tables import seating
 from companion.web import server_sent_events
 from tests.web.people import Phone, says
 
+pytestmark = pytest.mark.both_databases
+
 
 @pytest.fixture
 def ana(app):

@@ -17,6 +17,8 @@ from companion.tables import seating
 from tests.web.people import Phone, field, says, words
 from tests.web.qr_reader import modules, read
 
+pytestmark = pytest.mark.both_databases
+
 FOUR = ("Ana", "Bo", "Cy", "Di")
 LINK = r"/t/[A-Za-z0-9_-]{22}"
 
@@ -356,7 +358,6 @@ def test_parts_that_others_change_are_marked_for_the_script(ana):
     assert re.search(rf'data-stream="{ana.link}/live" data-seq="\d+"', page)
 
 
-@pytest.mark.both_databases
 def test_of_two_who_take_one_name_at_once_one_is_told(app):
     with app.app_context():
         table = seating.create("Tuesday table", ["Ana"], "phone").id
@@ -380,7 +381,6 @@ def test_of_two_who_take_one_name_at_once_one_is_told(app):
         assert sorted(db.session.scalars(db.select(Player.seat))) == [0, 1]
 
 
-@pytest.mark.both_databases
 def test_four_who_sit_down_at_once_get_four_seats(app):
     with app.app_context():
         table = seating.create("Tuesday table", [], "phone").id
@@ -400,7 +400,6 @@ def test_four_who_sit_down_at_once_get_four_seats(app):
         assert sorted(db.session.scalars(db.select(Player.seat))) == [0, 1, 2, 3]
 
 
-@pytest.mark.both_databases
 def test_somebody_is_renamed_again_and_again_while_others_enter(app, ana):
     ana.send("/matches", game="beloz")
     with app.app_context():
