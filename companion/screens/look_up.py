@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, TypedDict, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import msgspec
 from werkzeug.datastructures import MultiDict
@@ -64,26 +64,6 @@ class Refusal:
 
     sentence: str
     at: str = ""
-
-
-class Common(TypedDict):
-    """What the views of all look-ups hold: see :class:`LookUpView`."""
-
-    errors: Mapping[str, str]
-    one_screen: bool
-    subject: str
-    told: str
-    who: tuple[str, ...]
-    picks: Mapping[str, tuple[str, ...]]
-    unknown: frozenset[str]
-    areas: tuple[Area, ...]
-    to: str
-    incomplete: bool
-    title: str
-    text: str
-    rule: str
-    legal: tuple[str, ...]
-    illegal: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -238,26 +218,26 @@ class LookUp(ABC):
         """Return what the template shows. The answer is there, and changes no more."""
         return LookUpView(**self.common())
 
-    def common(self) -> Common:
+    def common(self) -> dict[str, Any]:
         """Return the fields that the views of all look-ups have."""
         picks = {name: self.picked(name) for name in self.carried}
-        return Common(
-            errors=self.errors,
-            one_screen=self.one_screen,
-            subject=self.look,
-            told=self.told,
-            who=tuple(self.form_data.getlist("who")),
-            picks=picks,
-            unknown=frozenset(card for cards in picks.values() for card in cards if not self.exists(card)),
-            areas=self.areas,
-            to=self.to,
-            incomplete=self.incomplete,
-            title=self.title,
-            text=self.text,
-            rule=self.rule,
-            legal=self.legal,
-            illegal=self.illegal,
-        )
+        return {
+            "errors": self.errors,
+            "one_screen": self.one_screen,
+            "subject": self.look,
+            "told": self.told,
+            "who": tuple(self.form_data.getlist("who")),
+            "picks": picks,
+            "unknown": frozenset(card for cards in picks.values() for card in cards if not self.exists(card)),
+            "areas": self.areas,
+            "to": self.to,
+            "incomplete": self.incomplete,
+            "title": self.title,
+            "text": self.text,
+            "rule": self.rule,
+            "legal": self.legal,
+            "illegal": self.illegal,
+        }
 
     # Taps
 

@@ -16,19 +16,17 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlencode
 
-from flask import Flask
-
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from companion.app import create_app
 from companion.settings import Settings
 from companion.storage import migrations
+from tests.benchmarks.bare import bare_page
 
 REQUESTS = 400
 WARM_UP = 60
 TURNS = 5  # of all the figures, one after the other, so that a busy machine is busy for each
 AIM = 1.5
-PAGE = "<!doctype html><title>Hello</title>{% for line in lines %}<p>{{ line }}</p>{% endfor %}"
 
 TABLE = ["north-leopard", "north-monkey", "east-meerkat"]
 FORM = "application/x-www-form-urlencoded"
@@ -55,19 +53,6 @@ def median(work: Callable[[], None]) -> float:
         work()
         taken.append(time.perf_counter() - begun)
     return statistics.median(taken[WARM_UP:]) * 1e6
-
-
-def bare_page() -> Callable[[], None]:
-    """A Flask application that answers a form with a small page."""
-    app = Flask(__name__)
-    template = app.jinja_env.from_string(PAGE)
-
-    @app.post("/")
-    def hello() -> str:
-        return template.render(lines=range(20))
-
-    client = app.test_client()
-    return lambda: client.post("/", data={"points": "98"}).close()
 
 
 def expect(status: int, text: str) -> None:

@@ -18,8 +18,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from flask import Flask
-
 from companion.app import create_app
 from companion.engine import GAMES
 from companion.engine.records import decode_event
@@ -27,11 +25,11 @@ from companion.matches import entries
 from companion.settings import Settings
 from companion.storage import database, migrations
 from companion.storage.models import MatchId, Player, Table, db
+from tests.benchmarks.bare import bare_page
 
 TURNS = 200
 WARM_UP = 20
 AIM = 3.0
-PAGE = "<!doctype html><title>Hello</title>{% for line in lines %}<p>{{ line }}</p>{% endfor %}"
 
 Work = Callable[[int], object]
 
@@ -136,19 +134,6 @@ def medians(*works: Work, before: Work) -> list[float]:
             works[place](turn)
             taken[place].append(time.perf_counter() - begun)
     return [statistics.median(each[WARM_UP:]) * 1e6 for each in taken]
-
-
-def bare_page() -> Work:
-    """A Flask application that answers with a small page."""
-    app = Flask(__name__)
-    template = app.jinja_env.from_string(PAGE)
-
-    @app.post("/")
-    def hello() -> str:
-        return template.render(lines=range(20))
-
-    client = app.test_client()
-    return lambda turn: client.post("/", data={"points": "98"}).close()
 
 
 def durable_commit(folder: Path) -> Work:

@@ -47,6 +47,17 @@ class RoundTaps(Taps):
         self.tap(self.page.locator("label.tile", has=self.page.locator(f'input[name=last][value="{side}"]')))
 
 
+def count_first_round(page: Page, plain: str) -> RoundTaps:
+    """Say that Ana took it and which plain is flooded, and open the count."""
+    thumb = RoundTaps(page)
+    thumb.tap(page.locator("#now").get_by_role("button", name="Ana", exact=True))
+    page.wait_for_url("**/who")
+    thumb.plain(plain)
+    page.wait_for_url("**/m/1")
+    thumb.link("Count round 1")
+    return thumb
+
+
 def play_round(page: Page, who: str, plain: str, points: str, last: str = "0") -> RoundTaps:
     """A whole round from the match's page and back to it."""
     thumb = RoundTaps(page)
@@ -168,12 +179,7 @@ def test_a_usual_round_takes_eight_taps(ana: Page) -> None:
 
 def test_all_eight_takes_six(ana: Page) -> None:
     start_beloz(ana)
-    thumb = RoundTaps(ana)
-    thumb.tap(ana.locator("#now").get_by_role("button", name="Ana", exact=True))
-    ana.wait_for_url("**/who")
-    thumb.plain("north")
-    ana.wait_for_url("**/m/1")
-    thumb.link("Count round 1")
+    thumb = count_first_round(ana, "north")
     thumb.last("all")
     expect(ana.locator("#own")).to_have_text("153")
     expect(ana.locator("#verdict")).to_contain_text("Contract won: 253 to 0")
@@ -203,12 +209,7 @@ def test_a_whole_match_to_a_thousand_and_the_rematch(ana: Page, bo: Page) -> Non
 
 def test_what_can_not_be_is_said_at_its_place_and_stays_typed(ana: Page) -> None:
     start_beloz(ana)
-    thumb = RoundTaps(ana)
-    thumb.tap(ana.locator("#now").get_by_role("button", name="Ana", exact=True))
-    ana.wait_for_url("**/who")
-    thumb.plain("south")
-    ana.wait_for_url("**/m/1")
-    thumb.link("Count round 1")
+    thumb = count_first_round(ana, "south")
     thumb.keys("152")
     expect(ana.locator("#verdict")).to_contain_text("152 is not possible")
     thumb.button("Save round 1")
@@ -459,12 +460,7 @@ def test_two_phones_count_the_same_round(ana: Page, bo: Page) -> None:
 def count_a_round(ana: Page) -> RoundTaps:
     """Ana took South and her team counts 98 with the last expedition: 108, as soon as it is saved."""
     start_beloz(ana)
-    thumb = RoundTaps(ana)
-    thumb.tap(ana.locator("#now").get_by_role("button", name="Ana", exact=True))
-    ana.wait_for_url("**/who")
-    thumb.plain("south")
-    ana.wait_for_url("**/m/1")
-    thumb.link("Count round 1")
+    thumb = count_first_round(ana, "south")
     thumb.keys("98")
     thumb.last("0")
     expect(ana.locator("#verdict")).to_contain_text("Contract won")

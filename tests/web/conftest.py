@@ -16,12 +16,14 @@ from werkzeug.routing import Rule
 
 from companion import languages
 from companion.app import Companion, create_app
+from companion.engine import GAMES
 from companion.matches import entries
 from companion.settings import Settings
 from companion.storage import database, migrations, notifications
 from companion.storage.models import Base, Match, Player, Table, db
 from tests.languages import made_up
 from tests.web.people import PhoneAtMatch
+from tests.web.tally import ANY_TIME, TALLY
 
 PEOPLE = ("Ana", "Bo", "Cy", "Di")
 
@@ -209,6 +211,19 @@ def start_app(database_url, tmp_path, environment, settings, compiled_templates,
 def app(start_app):
     """Companion on an empty database."""
     return start_app()
+
+
+@pytest.fixture
+def in_app(app):
+    with app.app_context():
+        yield
+
+
+@pytest.fixture
+def small_games(monkeypatch):
+    """Two games that are small enough to know by heart, besides Companion's own."""
+    monkeypatch.setitem(GAMES, "tally", TALLY)
+    monkeypatch.setitem(GAMES, "any-time", ANY_TIME)
 
 
 @pytest.fixture

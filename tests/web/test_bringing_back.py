@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sqlalchemy import select
 
-from companion.engine import GAMES
 from companion.engine.beloz import PassedDeal, Round
 from companion.engine.beloz.scoring import Count
 from companion.matches import entries
@@ -22,21 +21,9 @@ from companion.tables import bringing_back, table_file
 from companion.tables.bringing_back import BOTH, OURS, PHONE
 from tests.web.conftest import seat
 from tests.web.people import words
-from tests.web.tally import ANY_TIME, TALLY, Score
+from tests.web.tally import Score
 
-pytestmark = pytest.mark.both_databases
-
-
-@pytest.fixture(autouse=True)
-def _small_games(monkeypatch):
-    monkeypatch.setitem(GAMES, "tally", TALLY)
-    monkeypatch.setitem(GAMES, "any-time", ANY_TIME)
-
-
-@pytest.fixture(autouse=True)
-def _in_app(app):
-    with app.app_context():
-        yield
+pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("small_games", "in_app")]
 
 
 class Copy:

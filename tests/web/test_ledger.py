@@ -22,24 +22,12 @@ from companion.matches.cache import Logs
 from companion.matches.drafts import OtherEntry
 from companion.storage import database
 from companion.storage.models import Entry, Match, MatchId, Table, db, now
-from tests.web.tally import ANY_TIME, TALLY, Score
+from tests.web.tally import TALLY, Score
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("small_games", "in_app")]
 
 ANA, BO, CY, DI = range(4)
 ABSENT = (-1, 0, 999, 2**31, 2**63, 10**30)  # numbers that no table, match or entry of these tests has
-
-
-@pytest.fixture(autouse=True)
-def _small_games(monkeypatch):
-    monkeypatch.setitem(GAMES, "tally", TALLY)
-    monkeypatch.setitem(GAMES, "any-time", ANY_TIME)
-
-
-@pytest.fixture(autouse=True)
-def _in_app(app):
-    with app.app_context():
-        yield
 
 
 def open_match(table, game, players, options=None):

@@ -28,18 +28,12 @@ from companion.storage.models import Bag, Draft, Entry, Match, MatchId, Table, d
 from companion.web import server_sent_events
 from tests.web.tally import TALLY, TallyState
 
-pytestmark = pytest.mark.both_databases
+pytestmark = [pytest.mark.both_databases, pytest.mark.usefixtures("in_app")]
 
 ANA, BO = range(2)
 UNTRACKED = {"cards": "untracked"}
 SUITS = ["moons", "suns", "waves", "leaves", "wyrms", "knots"]
 FAIR_DRAWS = Path(__file__).parents[2] / "docs" / "fair-draws.md"
-
-
-@pytest.fixture(autouse=True)
-def _in_app(app):
-    with app.app_context():
-        yield
 
 
 def open_match(table, options=UNTRACKED):

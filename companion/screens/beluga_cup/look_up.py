@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from msgspec import UNSET
 from werkzeug.datastructures import MultiDict
@@ -21,7 +21,7 @@ from companion.engine.beluga_cup.zones import NUMBERS, ZONES, Zone, make_zone, s
 from companion.engine.core import JSON
 from companion.engine.decktet import CARDS, SUITS, Card, Suit
 from companion.engine.text import say, term
-from companion.screens.look_up import Area, Common, FormData, LookUp, LookUpView, MatchState
+from companion.screens.look_up import Area, FormData, LookUp, LookUpView, MatchState
 from companion.screens.page import as_sentence
 
 SIDES = (say("your side"), say("their side"))
@@ -39,14 +39,6 @@ class PlayOption:
 
     cards: tuple[str, ...]
     words: tuple[str, ...]
-
-
-class CupCommon(Common):
-    """What the views of both look-ups hold: see :class:`CupLookUpView`."""
-
-    deck_name: Deck
-    deck: tuple[Card, ...]
-    place_names: Mapping[str, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,14 +89,14 @@ class CupLookUp(LookUp):
     def place_name(self, area: str) -> str:
         """Return what a place is called."""
 
-    def cup_common(self) -> CupCommon:
+    def common(self) -> dict[str, Any]:
         """Return the fields that the views of both look-ups have."""
-        return CupCommon(
-            **self.common(),
-            deck_name=self.deck_name,
-            deck=self.deck,
-            place_names={area.name: self.place_name(area.name) for area in self.areas},
-        )
+        return {
+            **super().common(),
+            "deck_name": self.deck_name,
+            "deck": self.deck,
+            "place_names": {area.name: self.place_name(area.name) for area in self.areas},
+        }
 
     def fish(self, area: str) -> list[Suit]:
         """Return the fish of a place, as far as they are fish."""
@@ -168,7 +160,7 @@ class BelugaCupLookUp(CupLookUp):
 
     def view(self) -> BelugaCupLookUpView:
         """Return the zones, with what the engine says of the hand."""
-        return BelugaCupLookUpView(**self.cup_common(), zones=self.zones, single=self.single, sets=self.sets)
+        return BelugaCupLookUpView(**self.common(), zones=self.zones, single=self.single, sets=self.sets)
 
     def _tap(self, tap: str) -> None:
         """Put a fish into the zone that is chosen, else into the first that has room."""

@@ -99,7 +99,7 @@ class ZoneCalculator(CupLookUp):
     def view(self) -> ZoneView:
         """Return the zone, with what the engine says of it."""
         return ZoneView(
-            **self.cup_common(),
+            **self.common(),
             contest=self.contest,
             last=self.last,
             sides=(self._side(0), self._side(1)),

@@ -50,6 +50,7 @@ _ROUND = {
     "declarations": [{"player": 3, "kind": "straight_flush", "plain": "north", "lowest": 5, "highest": 7}],
     "beloz": 0,
 }
+_RECORD = {"format": records.FORMAT, "game": "beloz", "players": ["Ana", "Bo", "Cy", "Di"], "events": [_ROUND]}
 _SEED = "5a" * 32
 
 
@@ -135,15 +136,7 @@ OPERATIONS = (
         "Plays a record from its first event to its last. The first event that the rules refuse is told by its index.",
         "ReplayAnswer",
         _BODY,
-        body=(
-            "Record",
-            {
-                "format": records.FORMAT,
-                "game": "beloz",
-                "players": ["Ana", "Bo", "Cy", "Di"],
-                "events": [_ROUND],
-            },
-        ),
+        body=("Record", _RECORD),
     ),
     Operation(
         "post",
@@ -153,15 +146,7 @@ OPERATIONS = (
         "Plays a record as replay does, and answers with the lines of the sum: what, how many for each side, by which rule.",
         "Explanation",
         _BODY,
-        body=(
-            "Record",
-            {
-                "format": records.FORMAT,
-                "game": "beloz",
-                "players": ["Ana", "Bo", "Cy", "Di"],
-                "events": [_ROUND],
-            },
-        ),
+        body=("Record", _RECORD),
     ),
     Operation(
         "post",
