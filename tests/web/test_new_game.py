@@ -57,7 +57,7 @@ def send(client, path, *gold):
 def test_what_is_refused_says_why_and_what_is_right_counts(client, match):
     page = client.get(f"{match}/round")
     assert says(page, "Round 1")
-    assert says(page, "Save")
+    assert says(page, "Save round 1")
     assert says(send(client, f"{match}/round", 7, 1, 1), "There are 10 gold cards, and these are 9.")
     assert says(send(client, f"{match}/round", 7, "", 1), "Enter a number for each player, 0 for none.")
     assert send(client, f"{match}/round", 7, 2, 1).location == match
