@@ -6,7 +6,8 @@ import logging
 import re
 from collections.abc import Mapping
 from datetime import date
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
+from string import Formatter
 from typing import Any, Literal
 from unicodedata import bidirectional, normalize
 
@@ -16,7 +17,7 @@ from babel.lists import format_list
 from babel.numbers import format_decimal
 from markupsafe import Markup, escape
 
-from companion.engine.text import Name, Sentence, listing
+from companion.engine.text import Name, Part, Sentence, listing
 from companion.languages.catalogue import Catalogue, Key
 
 log = logging.getLogger(__name__)
@@ -25,6 +26,7 @@ ISOLATE, END = "\u2068", "\u2069"  # what stands between them does not turn the 
 NO_PARTS: Mapping[str, Any] = {}
 BRITISH = Locale("en", "GB")  # whose dates begin with the day
 PART = re.compile(r"\{[^}]*\}")
+_CAPITAL = "C"
 _TO_THE_LEFT = frozenset(("R", "AL"))
 _VOWELS = frozenset("aeiouœæ")
 STYLES: dict[str, Literal["standard", "or"]] = {"and": "standard", "or": "or"}
@@ -92,7 +94,14 @@ class Language:
         return self._filled(translation, text)
 
     def _filled(self, translation: str, text: Sentence) -> str:
-        return translation.format_map({name: self._part(part) for name, part in text.parts.items()})
+        """Return the translation with its parts put in. Each is said as it is asked for, since terms have many forms."""
+        parts = text.parts
+        return "".join(
+            [
+                before if name is None else before + self._written(parts[name], spec)
+                for before, name, spec in _pieces(translation)
+            ]
+        )
 
     def _look_up(self, key: Key, count: int | None = None) -> str | None:
         forms = self.catalogue.sentences.get(key)
@@ -100,17 +109,29 @@ class Language:
             return None
         return forms[0] if count is None or len(forms) == 1 else forms[self.catalogue.plural(abs(count))]
 
-    def _part(self, part: Any) -> Any:
-        """Return a part as it stands in a sentence of this language."""
-        if isinstance(part, Sentence):
-            forms = self.catalogue.forms.get((part.context, part.template), {})
-            return _Words(self.say(part), {name: self._filled(form, part) for name, form in forms.items()})
-        if isinstance(part, str):
-            return _Words(self.isolated(part))
-        return part if self.is_source else _Number(part, self.locale)
+    def _written(self, part: Part, spec: str = "") -> str:
+        """Return a part as it stands in a sentence of this language.
+
+        A name or a term begins with a capital as ``{part:C}``, a term has further forms as ``{part:du}``. ``{name:d’|de }``
+        puts one of two words before it, as in "d’Ana" and "de Bo". ``{points:,}`` groups digits as the language does.
+        """
+        if not isinstance(part, str):
+            grouped: str = format(part, spec) if spec != "," or self.is_source else format_decimal(part, locale=self.locale)
+            return grouped
+        words = self.say(part) if isinstance(part, Sentence) else self.isolated(part)
+        if not spec:
+            return words
+        before_vowel, bar, otherwise = spec.partition("|")
+        if bar:
+            return f"{before_vowel if _begins_with_vowel(words) else otherwise}{words}"
+        for wish in spec.split():
+            if wish != _CAPITAL and isinstance(part, Sentence):
+                form = self.catalogue.forms.get((part.context, part.template), NO_PARTS).get(wish)
+                words = words if form is None else self._filled(form, part)
+        return words[:1].upper() + words[1:] if _CAPITAL in spec.split() else words
 
     def _join(self, text: Sentence) -> str:
-        items = [str(self._part(part)) for part in text.parts.values()]
+        items = [self._written(part) for part in text.parts.values()]
         match text.joined:
             case "comma":
                 return (", " if self.is_source else self.comma).join(items)
@@ -120,7 +141,7 @@ class Language:
             return str(listing(map(Name, items), text.joined))
         return format_list(items, style=STYLES[text.joined], locale=self.locale)
 
-    @property
+    @cached_property
     def comma(self) -> str:
         """What stands between the items of a list, but before the last."""
         pattern: str = self.locale.list_patterns["standard"]["middle"]
@@ -169,32 +190,10 @@ class Language:
         log.error("%s: the translation of %r can't be used (%s: %s)", self.code, template, type(wrong).__name__, wrong)
 
 
-class _Words(str):
-    """A part in its language: it begins with a capital as ``{part:C}``, and has further forms as ``{part:du}``.
-
-    ``{name:d’|de }`` puts one of two words before it: the first before a vowel, as in "d’Ana" and "de Bo".
-    """
-
-    __slots__ = ("forms",)
-    forms: Mapping[str, str]
-
-    def __new__(cls, words: str, forms: Mapping[str, str] | None = None) -> _Words:
-        part = super().__new__(cls, words)
-        part.forms = forms or {}
-        return part
-
-    def __format__(self, spec: str) -> str:
-        words: str = str(self)
-        before_vowel, bar, otherwise = spec.partition("|")
-        if bar:
-            return f"{before_vowel if _begins_with_vowel(words) else otherwise}{words}"
-        capital = False
-        for wish in spec.split():
-            if wish == "C":
-                capital = True
-            else:
-                words = self.forms.get(wish, words)
-        return words[:1].upper() + words[1:] if capital else words
+@lru_cache(10_000)
+def _pieces(template: str) -> tuple[tuple[str, str | None, str], ...]:
+    """Return what a template is made of: text, the part after it, if there is one, and how that is written."""
+    return tuple((before, name, spec or "") for before, name, spec, _ in Formatter().parse(template))
 
 
 def _begins_with_vowel(words: str) -> bool:
@@ -206,23 +205,6 @@ def _begins_with_vowel(words: str) -> bool:
 def _has_words(template: str) -> bool:
     """Return whether a template says something besides its parts: "{card:C}" and "{score} – {other}" don't."""
     return any(letter.isalpha() for letter in PART.sub("", template))
-
-
-class _Number(int):
-    """A part that is a number: ``{points:,}`` groups its digits as the language does."""
-
-    locale: Locale
-
-    def __new__(cls, number: int, locale: Locale) -> _Number:
-        part = super().__new__(cls, number)
-        part.locale = locale
-        return part
-
-    def __format__(self, spec: str) -> str:
-        if spec == ",":
-            grouped: str = format_decimal(int(self), locale=self.locale)
-            return grouped
-        return super().__format__(spec)
 
 
 def _turns_around(text: str) -> bool:
