@@ -29,7 +29,7 @@ from companion.storage.table_states import TableState, TableStates
 from companion.storage.workers import Workers
 
 COMPARE = 3.0  # seconds after which the numbers are compared with the database
-LEAVING, LONGEST_LEAVING = 100.0, 5.0  # streams a second that are ended before the server stops, and seconds at most for all
+LEAVING, LONGEST_LEAVING = 50.0, 5.0  # streams a second that are ended before the server stops, and seconds at most for all
 MOST_PHONES = 20_000  # of which it is remembered where they look
 
 logger = logging.getLogger(__name__)

@@ -20,7 +20,8 @@ from companion.web.shared_pages import Page
 
 _MARK: Final = "data-live"
 _LIVE: Final = re.compile(r'<(\w+)(?=[^>]*\sid="([^"]+)")(?=[^>]*\sdata-live[\s>])[^>]*>')
-_RUNS: Final = re.compile(r'<div id="stream"[^>]*\sdata-awake')  # the match goes on
+_STREAM: Final = re.compile(r'<div id="stream"[^>]*>')
+_RUNS: Final = re.compile(r"\sdata-awake")  # the match goes on
 _CHILD: Final = re.compile(r'\s*<(\w+)(?=[^>]*\sid="([^"]+)")[^>]*>')
 
 Children = dict[str, str]
@@ -90,20 +91,29 @@ class Change(NamedTuple):
     message: Shared
 
 
-def change(page: Page, before: Page, *, seq: int, entries: int, phones: str) -> Change | None:
-    """Return what a phone needs that has the page ``before``, which the table had one number earlier.
+def rest(html: str, live: Mapping[str, str]) -> tuple[str, bool]:
+    """Return what stands around a page's live parts, but for what the stream itself says; and whether the match goes on."""
+    for part in live.values():
+        html = html.replace(part, "", 1)
+    stream = _STREAM.search(html)
+    return _STREAM.sub("", html, count=1), bool(stream and _RUNS.search(stream[0]))
 
-    None if it needs more: parts came or went, or the match is over.
+
+def change(page: Page, before: Page, *, numbers: tuple[int, int], entries: int, phones: str) -> Change | None:
+    """Return what a phone needs that has the page ``before``.
+
+    None if it needs more: something else on the page has changed, or the match is over.
 
     Args:
-        seq: the table's number with which the page came.
+        numbers: the table's number on the page before, and now.
         entries: the log position that is on it.
         phones: how many look on.
     """
     old, new = (each.with_blanks(phones=phones) for each in (before, page))
     then, now = parts(old), parts(new)
-    if then.keys() != now.keys() or bool(_RUNS.search(old)) != bool(_RUNS.search(new)):
+    if then.keys() != now.keys() or rest(old, then) != rest(new, now):
         return None
     whole, lists = difference(then, now)
-    told = {"from": seq - 1, "to": seq, "entries": entries, "parts": whole, "lists": lists}
+    since, seq = numbers
+    told = {"from": since, "to": seq, "entries": entries, "parts": whole, "lists": lists}
     return Change(seq, Shared(b"event: parts\ndata: %b\n\n%b" % (msgspec.json.encode(told), server_sent_events.message(seq))))

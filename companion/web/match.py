@@ -15,7 +15,7 @@ from companion.screens.page import PageContext, as_sentence
 from companion.storage import notifications
 from companion.web import language, live_parts, sides
 from companion.web.ending import ending
-from companion.web.match_context import MatchContext, for_all, load_match, own_parts, render, shared_page
+from companion.web.match_context import MadeOf, MatchContext, for_all, load_match, own_parts, render, shared_page
 from companion.web.news import describe_line
 from companion.web.short_names import short_name
 from companion.web.toasts import WHOLE, toast_waits
@@ -76,15 +76,16 @@ def lead_back(context: MatchContext) -> ResponseReturnValue:
 
 
 def change_of(context: MatchContext) -> live_parts.Change | None:
-    """Return what has changed on the match's own page since the one before, if nothing but the match has."""
+    """Return what has changed on the match's own page since phones were told last, if nothing but the match has."""
     if not context.found:
         return None
     page = for_all(context, match_template(context), match_values, alike=context.screens.seats_alike)
     before = page.before
     if before is not None:  # worked out once
-        if context.made_of.follows(before.made_of):
-            phones, row = own_parts(context)["phones"](), context.access.row
-            page.change = live_parts.change(page, before, seq=row.seq, entries=context.log.seq, phones=phones)
+        then, now = before.made_of, context.made_of
+        if isinstance(then, MadeOf) and now.follows(then):
+            phones, numbers = own_parts(context)["phones"](), (then.table.seq, now.table.seq)
+            page.change = live_parts.change(page, before, numbers=numbers, entries=context.log.seq, phones=phones)
         page.before = None
     found: live_parts.Change | None = page.change
     return found

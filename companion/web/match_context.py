@@ -65,12 +65,12 @@ class MadeOf(NamedTuple):
     match: MatchRow | None
     next_match: NextMatch | None
 
-    def follows(self, before: object) -> bool:
-        """Return True if nothing but the match has changed since then, and that once."""
-        if not isinstance(before, MadeOf) or before.match is None or self.match is None:
+    def follows(self, before: MadeOf) -> bool:
+        """Return True if nothing but the match has changed since then, as far as this tells."""
+        if before.match is None or self.match is None or before.match == self.match:
             return False
-        once = before.table._replace(seq=before.table.seq + 1) == self.table and before.match != self.match
-        return once and before.match.players == self.match.players and before.next_match is self.next_match is None
+        same_table = before.table.seq < self.table.seq and before.table._replace(seq=self.table.seq) == self.table
+        return same_table and before.match.players == self.match.players and before.next_match is self.next_match is None
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ def csrf_token() -> str:
 class Page:
     """A page for all phones: text and, between its pieces, the names of what each phone has of its own there.
 
-    ``made_of`` is everything that it tells, ``before`` the page that stood there until this was rendered.
+    ``made_of`` is everything that it tells, ``before`` the newest page before it of which phones were told.
     """
 
     def __init__(self, text: str, made_of: Hashable = None, before: Page | None = None) -> None:
@@ -152,9 +152,10 @@ def shared(made_of: Hashable, render: Callable[[], str], *, path: str = "", by: 
                 g.fragments = kept.fragments, used
                 text = render()
             kept.fragments = used
+            before = page and (page.before or page)  # where entries come faster than they are told, phones skip some
             if page is not None:
                 page.before = None  # one is enough
-            page = kept.page = Page(text, made_of, page)
+            page = kept.page = Page(text, made_of, before)
     return page
 
 
