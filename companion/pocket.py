@@ -23,6 +23,7 @@ from werkzeug.routing import Rule
 from werkzeug.test import Client
 
 from companion.app import Companion, create_app
+from companion.engine.text import say
 from companion.settings import Settings
 from companion.storage.models import db
 
@@ -137,14 +138,16 @@ class Phone:
         reply = self._ask(method, url.removeprefix(PREFIX) or "/", headers, body, follow_redirects=True)
         asked = reply.request
         query = asked.query_string.decode()
+        url = f"{PREFIX}{asked.path}?{query}" if query else PREFIX + asked.path
+        led = reply.headers.get("Content-Location")  # the page to which a form leads may be its answer
         stamp = self._stamp()
         changed, self._known = stamp != self._known, stamp
         return Answer(
             reply.status_code,
             list(reply.headers.items()),
             reply.get_data(as_text=True),
-            f"{PREFIX}{asked.path}?{query}" if query else PREFIX + asked.path,
-            bool(reply.history),
+            led or url,
+            bool(reply.history or led),
             self.kept() if changed else None,
         )
 
@@ -157,12 +160,13 @@ class Phone:
     def full(self, is_full: bool) -> str:
         """Return the page that says why nothing was saved: there is no room in the phone, or its browser keeps nothing."""
         why = (
-            "This phone's storage is full. Nothing was saved, and nothing was lost: make room, then try again."
+            say("This phone's storage is full. Nothing was saved, and nothing was lost: make room, then try again.")
             if is_full
-            else "This browser did not keep it. Nothing was saved; what was saved before is still there."
+            else say("This browser did not keep it. Nothing was saved; what was saved before is still there.")
         )
-        with self.app.test_request_context("/", base_url=f"http://localhost{PREFIX}/"):
-            return render_template("error.html", status=507, title="Not saved", sentence=why)
+        known = {"Cookie": "; ".join(f"{name}={value}" for name, value in self._cookies().items()), **self._language}
+        with self.app.test_request_context("/", base_url=f"http://localhost{PREFIX}/", headers=known):
+            return render_template("error.html", status=507, title=say("Not saved"), sentence=why)
 
     def _ask(self, method: str, path: str, headers: Mapping[str, str], body: str, **how: Any) -> Any:
         base = f"http://localhost{PREFIX}/"

@@ -64,6 +64,16 @@ class TestPhone:
         assert re.fullmatch(r"/pocket/t/[\w-]{22}/table", made.url)
         assert made.status == 200
 
+    def test_an_entry_that_is_answered_with_the_matchs_page_leads_there(self, phone):
+        table = make_table(phone)
+        link = table.url.removesuffix("/table")
+        players = "&".join(f"player={number}" for number in range(1, 5))
+        phone.answer("POST", f"{link}/matches", FORM, f"csrf_token={token(table)}&game=beloz&{players}")
+        deal = f"csrf_token={token(table)}&tap=passed-deal&expected_seq=0&idempotency_key=passed"
+        answer = phone.answer("POST", f"{link}/m/1/who", {**FORM, "companion-fetch": "whole"}, deal)
+        assert (answer.status, answer.url, answer.redirected) == (200, f"{link}/m/1", True)
+        assert "Deal passed" in answer.text
+
     def test_what_was_done_is_handed_over_to_be_kept_and_what_was_only_seen_is_not(self, phone):
         made = make_table(phone)
         assert made.keep.count == 1
@@ -89,6 +99,8 @@ class TestPhone:
         assert "First" in home
         assert "Second" not in home
         assert "storage is full" in phone.full(True)
+        phone.answer("GET", "/pocket/", {"accept-language": "de"})
+        assert "Der Speicher dieses Handys ist voll" in phone.full(True)
 
     def test_nothing_was_kept_yet(self, phone):
         make_table(phone)
