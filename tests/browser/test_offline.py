@@ -126,6 +126,9 @@ def test_what_is_entered_after_a_restart_without_a_network_counts_once(serving: 
     is_kept(ana, match)
     assert serving.stop() == 0
     ana = another(ana.context, match)
+    ana.locator("#goal-skip").click()
+    ana.locator("#trick .chef").nth(2).click()
+    ana.reload()  # in mid-form
     trick(ana, 1, 1, "8-waves-leaves")
     expect(ana.locator(".pending-row")).to_have_text("Trick 1 of hand 1 waiting")
     ana = another(ana.context, match)

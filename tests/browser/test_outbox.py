@@ -8,7 +8,7 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.people import kept_keys, say_who, sit_down_to_beloz, start_beloz, total
+from tests.browser.people import kept_keys, say_who, sit_down_to_beloz, start_beloz, total, wait_until
 from tests.browser.test_taps import sit_down_to_bisque, trick
 from tests.server import Server
 
@@ -82,6 +82,28 @@ def test_two_pages_of_one_phone_know_what_waits(server: Server, phones: Phones) 
     for each in (page, other):
         expect(each.locator(".pot")).to_have_attribute("aria-label", "The pot: 1 of 11 cards")
         expect(each.locator("#offline")).to_be_empty()
+
+
+def test_a_table_that_is_down_holds_up_no_other(server: Server, phones: Phones) -> None:
+    pages = [at_bisque(phones)]
+    for _ in range(2):
+        other = pages[0].context.new_page()
+        sit_down_to_bisque(other)
+        pages.append(other)
+    tables = [re.search(r"/t/[^/]+", page.url)[0] for page in pages]  # type: ignore[index]
+    server.stop()
+    for page in pages:
+        trick(page, 1, 1, "8-waves-leaves")
+        expect(page.locator(".pending-row")).to_have_text("Trick 1 of hand 1 waiting")
+    down = f"**{tables[1]}/**"
+    pages[0].context.route(down, lambda route: route.abort())
+    server.start()
+    for page in (pages[0], pages[2]):
+        expect(page.locator(".pot")).to_have_attribute("aria-label", "The pot: 1 of 11 cards")
+    assert len(kept_keys(pages[0])) == 1
+    pages[0].context.unroute(down)
+    expect(pages[1].locator(".pot")).to_have_attribute("aria-label", "The pot: 1 of 11 cards")
+    wait_until(pages[0], lambda: not kept_keys(pages[0]))
 
 
 def test_rounds_of_beloz_are_entered_one_after_the_other_without_a_network(server: Server, phones: Phones) -> None:

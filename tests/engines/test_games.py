@@ -6,6 +6,7 @@ What the rules say is tested elsewhere; here taps, key pads and the live second 
 from __future__ import annotations
 
 from tests.engines.browsers import Phone
+from tests.server import Server
 
 Two = tuple[Phone, Phone]
 
@@ -69,6 +70,22 @@ def test_bisque(two_phones: Two) -> None:
     ana.press("button[name=card][value='ace-waves']")
     bo.sees("2 tricks being played")
     bo.picture("bisque-live")
+
+
+def test_what_is_entered_without_a_network_waits_and_counts_once(two_phones: Two, server: Server) -> None:
+    ana, _ = two_phones
+    sit_down(two_phones, "bisque", ("Ana", "Bo", "Cy"))
+    ana.tap("Skip, it lies on the table")
+    server.stop()
+    for card in ("9-moons-suns", "ace-waves"):
+        ana.press("label:has(input[name=by][value='1'])")
+        ana.press(f"button[name=card][value='{card}']")
+    ana.sees("without 2 entries of this phone", "#offline")
+    ana.picture("outbox-waits")
+    server.start()
+    for phone in two_phones:
+        phone.sees("2 tricks being played")
+    ana.wait(lambda: not ana.words("#offline"), "an empty outbox")
 
 
 def test_rivals(two_phones: Two) -> None:
