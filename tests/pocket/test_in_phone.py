@@ -92,6 +92,47 @@ def test_a_download_that_breaks_changes_nothing_and_begins_anew(people: Phones, 
     expect(page.locator("#take-along").get_by_text("Companion is in this phone")).to_be_visible(timeout=READY)
 
 
+def test_a_phone_without_room_is_told_before_anything_is_lost(people: Phones, server: Server) -> None:
+    page = people(keeps_pages=True)
+    page.goto("/")
+    line = page.context.new_cdp_session(page)
+    here = {"origin": server.url.rstrip("/")}
+    line.send("Storage.overrideQuotaForOrigin", {**here, "quotaSize": 1_000_000})
+    page.get_by_role("button", name=re.compile("Take it along")).click()
+    expect(page.get_by_text("This phone has too little room for it.")).to_be_visible()
+    line.send("Storage.overrideQuotaForOrigin", here)
+    take_along(page)
+    new_table(page, "BeloZ", "Ana", "Bo", "Cy", "Di")
+    page.get_by_role("button", name="Start BeloZ").click()
+    play_round(page, "Bo", "north", "100")
+    there = scores(page)
+    line.send("Storage.overrideQuotaForOrigin", {**here, "quotaSize": 1_000})
+    page.locator("#now").get_by_role("button", name="Bo", exact=True).click()
+    expect(page.get_by_text("This phone's storage is full. Nothing was saved")).to_be_visible()
+    line.send("Storage.overrideQuotaForOrigin", here)
+    page.go_back()
+    assert scores(page) == there
+    play_round(page, "Bo", "north", "90")
+    expect(page.locator("#rows > details")).to_have_count(2)
+
+
+def test_two_pages_of_one_phone_have_the_same_tables(ana: Page, server: Server) -> None:
+    server.stop()
+    new_table(ana, "BeloZ", "Ana", "Bo", "Cy", "Di")
+    ana.get_by_role("button", name="Start BeloZ").click()
+    expect(ana.locator("[data-score]").first).to_be_visible()
+    other = ana.context.new_page()
+    other.goto(ana.url)
+    assert scores(other) == ["0", "0"]
+    play_round(ana, "Ana", "north", "112")
+    ana.get_by_role("button", name="Ana", exact=True).first.click()  # in mid-form
+    play_round(other, "Ana", "north", "112")
+    expect(other.locator("#rows > details")).to_have_count(2)
+    ana.reload()
+    expect(ana.locator("#rows > details")).to_have_count(2, timeout=READY)
+    assert scores(ana) == scores(other) == ["244", "82"]
+
+
 def test_removed_it_is_offered_again_and_nothing_stays(ana: Page) -> None:
     ana.get_by_role("button", name="Remove").first.click()
     ana.locator("dialog[open]").get_by_role("button", name="Remove").click()
