@@ -20,6 +20,8 @@ from babel.messages.plurals import get_plural
 from babel.messages.pofile import generate_po, read_po
 from jinja2.ext import babel_extract
 
+from tests.examples import example, place
+
 CHECKOUT = Path(__file__).resolve().parent.parent
 LANGUAGES = CHECKOUT / "companion" / "languages"
 SOURCE = LANGUAGES / "en"
@@ -138,7 +140,10 @@ def says_something(template: str) -> bool:
 def add(catalogue: Catalog, found: Found, where: str) -> None:
     """Put a sentence into a catalogue."""
     words = (found.template, found.plural) if found.plural else found.template
-    catalogue.add(words, context=found.context or None, locations=[(where, None)], auto_comments=found.comments)
+    told = [place(where), *found.comments]
+    if said := example(found.plural or found.template, where):
+        told.append(f"Example: {said}")
+    catalogue.add(words, context=found.context or None, locations=[(where, None)], auto_comments=told)
 
 
 def add_comments(catalogues: dict[str, Catalog], found: Found) -> None:

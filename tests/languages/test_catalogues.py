@@ -107,3 +107,11 @@ def test_no_translation_is_much_longer_than_the_english(code: str) -> None:
             if len(MARKS.sub("", translation)) > 1.6 * len(MARKS.sub("", english)) + 10:
                 too_long.append((english, translation))
     assert too_long == []
+
+
+def test_translators_read_of_each_sentence_where_it_stands_and_an_example() -> None:
+    for message in messages("fr"):
+        assert message.auto_comments, message.id
+        examples = [told for told in message.auto_comments if told.startswith("Example: ")]
+        assert len(examples) == bool(set.union(*map(parts_of, forms(message.id)))), message.id
+        assert not any(mark in told for told in examples for mark in "{}<>"), examples
