@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -21,9 +22,14 @@ class Catalogues(BuildHookInterface[Any]):
         if version != "standard":
             return
         root = Path(self.root) / LANGUAGES
-        made = Path(tempfile.mkdtemp())
-        for compiled in catalogue(root).compile_all(root, made):
-            build_data["force_include"][str(compiled)] = f"{LANGUAGES}/{compiled.relative_to(made).as_posix()}"
+        self.made = Path(tempfile.mkdtemp())
+        for compiled in catalogue(root).compile_all(root, self.made):
+            build_data["force_include"][str(compiled)] = f"{LANGUAGES}/{compiled.relative_to(self.made).as_posix()}"
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Remove what the wheel has taken in."""
+        if version == "standard":
+            shutil.rmtree(self.made)
 
 
 def catalogue(root: Path) -> Any:
