@@ -16,7 +16,7 @@ from companion import GAMES_GROUP
 from companion.engine import GAMES
 from companion.engine.core import RuleError, start
 from companion.languages import ENGLISH, Language
-from companion.rulebook.book import Book, Entry
+from companion.rulebook.book import Book, BookEntry
 from companion.screens import beloz, beluga_cup, bisque, rivals, what_the_fish
 from companion.screens.page import Screens
 from companion.screens.plugin import GamePlugin
@@ -110,7 +110,7 @@ def books(language: Language = ENGLISH) -> list[Book]:
     return [book for book in found if book is not None]
 
 
-def find_rule(slug: str, rule: str, language: Language = ENGLISH) -> Entry | None:
+def find_rule(slug: str, rule: str, language: Language = ENGLISH) -> BookEntry | None:
     """Return the entry of a game's rulebook that explains a rule as the engine names it."""
     plugin = PLUGINS.get(slug)
     return None if plugin is None else plugin.find_rule(rule, language)

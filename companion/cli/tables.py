@@ -67,6 +67,6 @@ def import_from(file: BinaryIO) -> str:
     with _at_the_tables():
         try:
             table = table_file.import_table(data)
-        except table_file.PortableError as refused:
+        except table_file.TableFileError as refused:
             raise MovingError(str(refused)) from None
         return f"The table “{table.name}” is here.\nto play: /t/{table.play_token}\nto watch: /t/{table.watch_token}"

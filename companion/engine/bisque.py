@@ -70,7 +70,7 @@ class HandResult(msgspec.Struct, frozen=True):
     goals: tuple[GoalScore, ...]
 
 
-class State(msgspec.Struct, frozen=True):
+class BisqueState(msgspec.Struct, frozen=True):
     """A match: the pot of the hand in progress, the scores, and the hands that are over.
 
     After the last hand the pot is empty, and dealer and opener are who would go on.
@@ -98,12 +98,12 @@ class State(msgspec.Struct, frozen=True):
         return self.pot[-1].by if self.pot else self.opener
 
 
-def start(players: tuple[str, ...], options: BisqueOptions) -> State:
+def start(players: tuple[str, ...], options: BisqueOptions) -> BisqueState:
     """Return the state before the first trick of the first hand."""
-    return State(players, options.hands)
+    return BisqueState(players, options.hands)
 
 
-def finished(state: State) -> bool:
+def finished(state: BisqueState) -> bool:
     """Return True once the last hand's goals are revealed."""
     return len(state.played) >= state.hands
 
@@ -142,7 +142,7 @@ def goal_score(goal: str, pot: tuple[str, ...]) -> GoalScore:
     return GoalScore(goal, (first, second), (totals[first], totals[second]), min(totals[first], totals[second]))
 
 
-def apply(state: State, event: Pot | Reveal) -> State:
+def apply(state: BisqueState, event: Pot | Reveal) -> BisqueState:
     """Return the match after one more trick, or after the goals. Raises RuleError with the reason when the rules refuse it."""
     return _pot(state, event) if isinstance(event, Pot) else _reveal(state, event)
 
@@ -160,7 +160,7 @@ def _basic(card: str, field: str) -> Card:
     raise RuleError(unknown, field=field)
 
 
-def _pot(state: State, event: Pot) -> State:
+def _pot(state: BisqueState, event: Pot) -> BisqueState:
     card = _basic(event.card, "card")
     if len(state.pot) == TRICKS:
         raise RuleError(say("The pot is full with {n} cards. Reveal the goals now.", n=TRICKS), rule="Q1")
@@ -168,10 +168,10 @@ def _pot(state: State, event: Pot) -> State:
         if one.card == event.card:
             there = say("{card:C} is in the pot already, from trick {trick}.", card=card.title, trick=number)
             raise RuleError(there, rule="Game Play", field="card")
-    return State(state.players, state.hands, (*state.pot, event), state.scores, state.played)
+    return BisqueState(state.players, state.hands, (*state.pot, event), state.scores, state.played)
 
 
-def check_corrected(state: State, card: str, later: tuple[Event, ...]) -> None:
+def check_corrected(state: BisqueState, card: str, later: tuple[Event, ...]) -> None:
     """Raise RuleError when a trick that is put right can't have this card: another trick of the hand has it, or a goal is it.
 
     ``later`` is what was entered after that trick; what belongs to the hands after this one does not matter.
@@ -199,7 +199,7 @@ def check_corrected(state: State, card: str, later: tuple[Event, ...]) -> None:
         raise RuleError(goal, rule="Q2", field="card")
 
 
-def _check_full(state: State) -> None:
+def _check_full(state: BisqueState) -> None:
     """Raise RuleError while tricks are still to play (ruling Q1)."""
     if len(state.pot) < TRICKS:
         hidden = say_n(
@@ -211,17 +211,19 @@ def _check_full(state: State) -> None:
         raise RuleError(hidden, rule="Q1")
 
 
-def _reveal(state: State, event: Reveal) -> State:
+def _reveal(state: BisqueState, event: Reveal) -> BisqueState:
     _check_full(state)
     pot = tuple(one.card for one in state.pot)
     for player, goal in enumerate(event.goals):
         _check_players_goal(state, goal, player, pot, event.goals[:player])
     goals = tuple(goal_score(goal, pot) for goal in event.goals)
     scores = tuple(score + goal.points for score, goal in zip(state.scores, goals, strict=True))
-    return State(state.players, state.hands, (), scores, state.played.add(HandResult(state.pot, goals)))
+    return BisqueState(state.players, state.hands, (), scores, state.played.add(HandResult(state.pot, goals)))
 
 
-def _check_players_goal(state: State, goal: str, player: int, pot: tuple[str, ...], before: tuple[str | None, ...]) -> None:
+def _check_players_goal(
+    state: BisqueState, goal: str, player: int, pot: tuple[str, ...], before: tuple[str | None, ...]
+) -> None:
     """Raise RuleError for a card that can't be this player's goal, given those of the players before (ruling Q2)."""
     owner, field = state.players[player], f"goals.{player}"
     card = _check_goal(goal, pot, owner, field)
@@ -259,7 +261,7 @@ def _check_goal(goal: str, pot: tuple[str, ...], owner: str, field: str) -> Card
     return card
 
 
-def preview_goals(state: State, goals: tuple[str | None, ...]) -> tuple[GoalScore | None, ...]:
+def preview_goals(state: BisqueState, goals: tuple[str | None, ...]) -> tuple[GoalScore | None, ...]:
     """Return what each player's goal would score if the pot stayed as it is; None for a goal that nobody knows yet.
 
     Raises RuleError as a reveal of these goals would, however full the pot is.
@@ -273,7 +275,7 @@ def preview_goals(state: State, goals: tuple[str | None, ...]) -> tuple[GoalScor
     return tuple(scored)
 
 
-def check_turned_up(state: State, goals: tuple[str | None, ...], player: int) -> None:
+def check_turned_up(state: BisqueState, goals: tuple[str | None, ...], player: int) -> None:
     """Raise RuleError when this player's goal can't lie open: the pot is not full, or the goal can't be one (``goals.0``)."""
     goal = goals[player]
     if goal is not None:
@@ -291,7 +293,7 @@ def preview_goal(goal: str, pot: tuple[str, ...]) -> GoalScore:
     return goal_score(goal, pot)
 
 
-def standing(state: State) -> Standing:
+def standing(state: BisqueState) -> Standing:
     """Return scores, the live pot, and what each goal brought. The highest total wins; equal: all of them (ruling Q5)."""
     over = finished(state)
     best = max(state.scores)
@@ -319,7 +321,7 @@ def standing(state: State) -> Standing:
     )
 
 
-def _goal_line(state: State, hand: int, player: int, goal: GoalScore) -> Line:
+def _goal_line(state: BisqueState, hand: int, player: int, goal: GoalScore) -> Line:
     (first, second), (one, other) = goal.suits, goal.totals
     what = say(
         "Hand {hand}, {player}: {card}, the lower of {one} {first}, {other} {second}",
@@ -406,7 +408,7 @@ def _trick(cards: tuple[Card, ...]) -> TrickAnswer:
     return TrickAnswer(winner, may_pick, why)
 
 
-GAME: Game[State] = Game(
+GAME: Game[BisqueState] = Game(
     slug="bisque",
     title="Bisque",
     seats=(COOKS, COOKS),

@@ -50,7 +50,7 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True):
         return kept_sentences.read(self.kept)
 
 
-class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
+class SharedDraft(msgspec.Struct, frozen=True, omit_defaults=True):
     """A draft's ``body``, the steps that led there, and those that were taken back since; both with the newest at the end."""
 
     body: Body | None = None
@@ -67,7 +67,7 @@ class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
         """The step that "redo" means."""
         return self.undone[-1] if self.undone else None
 
-    def changed(self, body: Body | None, what: str, player: int | None) -> Shared:
+    def changed(self, body: Body | None, what: str, player: int | None) -> SharedDraft:
         """After one more step. One that only takes the newest back, as a second tap on the same tile does, is none; nor is one
         without a name, which nobody would take back."""
         if not what:
@@ -78,18 +78,18 @@ class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
         if len(done) > MOST_STEPS:
             first, second, *others = done
             done = (msgspec.structs.replace(second, draft=first.draft), *others)
-        return Shared(body, done)
+        return SharedDraft(body, done)
 
-    def without(self, player: int | None) -> Shared:
+    def without(self, player: int | None) -> SharedDraft:
         """After the newest step was taken back."""
         *done, newest = self.done
         gone = msgspec.structs.replace(newest, draft=self.body, by=player)
-        return Shared(newest.draft, tuple(done), (*self.undone, gone))
+        return SharedDraft(newest.draft, tuple(done), (*self.undone, gone))
 
-    def again(self) -> Shared:
+    def again(self) -> SharedDraft:
         """After the step was done again that was taken back last."""
         *undone, gone = self.undone
-        return Shared(gone.draft, (*self.done, msgspec.structs.replace(gone, draft=self.body, by=None)), tuple(undone))
+        return SharedDraft(gone.draft, (*self.done, msgspec.structs.replace(gone, draft=self.body, by=None)), tuple(undone))
 
 
 class OtherEntry(Exception):
@@ -109,15 +109,15 @@ def draft(match_id: MatchId, after: int) -> Body | None:
     return shared(match_id, after).body
 
 
-def shared(match_id: MatchId, after: int) -> Shared:
+def shared(match_id: MatchId, after: int) -> SharedDraft:
     """Return the draft that comes after the entry ``after``, with its steps."""
     if not repository.is_possible(match_id):
-        return Shared()
+        return SharedDraft()
     with database.reading() as connection:
         return _read(connection, match_id, after)
 
 
-def _read(connection: Connection, match_id: MatchId, after: int) -> Shared:
+def _read(connection: Connection, match_id: MatchId, after: int) -> SharedDraft:
     return as_stored(*(_READ.one(connection, **match_id.named, after=after) or (None, None)))
 
 
@@ -131,12 +131,12 @@ class _Steps(msgspec.Struct, frozen=True, omit_defaults=True):
 _STEPS: Final = msgspec.json.Decoder(_Steps)
 
 
-def as_stored(body: str | None, steps: str | None) -> Shared:
+def as_stored(body: str | None, steps: str | None) -> SharedDraft:
     """Return the draft of a row, or an empty one where there is none."""
     if body is None or steps is None:
-        return Shared()
+        return SharedDraft()
     held = _STEPS.decode(steps)
-    return Shared(msgspec.json.decode(body), held.done, held.undone)
+    return SharedDraft(msgspec.json.decode(body), held.done, held.undone)
 
 
 def change_draft(
@@ -154,7 +154,7 @@ def change_draft(
     no such match, OtherEntry where ``after`` is not its newest entry, and RuleError when the draft grows out of bounds.
     """
 
-    def step(now: Shared) -> Shared:
+    def step(now: SharedDraft) -> SharedDraft:
         body = change(now.body)
         return now if body == now.body else now.changed(body, what, player)
 
@@ -164,7 +164,7 @@ def change_draft(
 def undo_step(match_id: MatchId, step: str, *, after: int, player: int | None = None) -> Step:
     """Take the newest step back, if it is ``step``; returns it. Raises NotNewest, OtherEntry and NotFound."""
 
-    def back(now: Shared) -> Shared:
+    def back(now: SharedDraft) -> SharedDraft:
         if now.newest is None or now.newest.id != step:
             raise NotNewest(now.newest)
         return now.without(player)
@@ -177,7 +177,7 @@ def undo_step(match_id: MatchId, step: str, *, after: int, player: int | None = 
 def redo_step(match_id: MatchId, step: str, *, after: int) -> Step:
     """Do the step again that was taken back last, if it is ``step``; returns it. Raises NotNewest, OtherEntry and NotFound."""
 
-    def forth(now: Shared) -> Shared:
+    def forth(now: SharedDraft) -> SharedDraft:
         if now.taken_back is None or now.taken_back.id != step:
             raise NotNewest(now.newest)
         return now.again()
@@ -187,7 +187,7 @@ def redo_step(match_id: MatchId, step: str, *, after: int) -> Step:
     return done
 
 
-def _change(match_id: MatchId, change: Callable[[Shared], Shared], after: int | None) -> Shared:
+def _change(match_id: MatchId, change: Callable[[SharedDraft], SharedDraft], after: int | None) -> SharedDraft:
     with database.writing(("match", match_id)) as connection:
         held = repository.hold(connection, match_id)
         if after is not None and after != held.head:

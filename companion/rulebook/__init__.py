@@ -10,9 +10,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Final
 
-from companion.rulebook.book import Book, Entry, read
+from companion.rulebook.book import Book, BookEntry, read
 
-__all__ = ["ALIKE", "TEXTS", "Book", "Entry", "read"]
+__all__ = ["ALIKE", "TEXTS", "Book", "BookEntry", "read"]
 
 TEXTS: Final = Path(__file__).parent  # where the texts of Companion's own games lie
 ALIKE: Final = TEXTS / "alike.txt"  # words that find each other in a search, a line each; other languages have their own

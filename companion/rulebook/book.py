@@ -52,7 +52,7 @@ class Piece(msgspec.Struct, frozen=True):
     sign: str = ""
 
 
-class Table(msgspec.Struct, frozen=True):
+class BookTable(msgspec.Struct, frozen=True):
     """A table of figures: what it is about, its column heads, and its rows, of which the first cell names the row."""
 
     caption: str
@@ -60,10 +60,10 @@ class Table(msgspec.Struct, frozen=True):
     rows: tuple[tuple[str, ...], ...]
 
 
-Figures = Mapping[str, str | Table]
+Figures = Mapping[str, str | BookTable]
 
 
-class Entry(msgspec.Struct, frozen=True, dict=True):
+class BookEntry(msgspec.Struct, frozen=True, dict=True):
     """One short entry. ``address`` stays as it is for ever; ``rules`` are the names by which the engine means this entry.
 
     ``version`` is that of the English text. In a translation ``outdated`` is the English entry if it changed since, and
@@ -73,9 +73,9 @@ class Entry(msgspec.Struct, frozen=True, dict=True):
     address: str
     title: str
     rules: tuple[str, ...] = ()
-    blocks: tuple[str | Table, ...] = ()
+    blocks: tuple[str | BookTable, ...] = ()
     version: str = ""
-    outdated: Entry | None = None
+    outdated: BookEntry | None = None
     untranslated: bool = False
 
     @cached_property
@@ -99,7 +99,7 @@ class Section(msgspec.Struct, frozen=True):
     """Entries about one thing: set-up, scoring, rulings."""
 
     title: str
-    entries: tuple[Entry, ...]
+    entries: tuple[BookEntry, ...]
     name: str  # the English title, as an address has it
 
     @property
@@ -125,13 +125,13 @@ class Book(msgspec.Struct, frozen=True, dict=True):
     lead_untranslated: bool = False
 
     @property
-    def entries(self) -> Iterable[Entry]:
+    def entries(self) -> Iterable[BookEntry]:
         """All entries in order."""
         return (entry for section in self.sections for entry in section.entries)
 
     @cached_property
-    def _named(self) -> Mapping[str, Entry]:
-        named: dict[str, Entry] = {}
+    def _named(self) -> Mapping[str, BookEntry]:
+        named: dict[str, BookEntry] = {}
         for entry in self.entries:
             for name in entry.rules:
                 named.setdefault(name.casefold(), entry)
@@ -139,11 +139,11 @@ class Book(msgspec.Struct, frozen=True, dict=True):
             named.setdefault(entry.address, entry)
         return named
 
-    def find(self, rule: str) -> Entry | None:
+    def find(self, rule: str) -> BookEntry | None:
         """Return the entry that explains this section of the rule text, ruling or duty, in capitals or not."""
         return self._named.get(rule.strip().casefold())
 
-    def about(self, query: str) -> tuple[Entry, ...]:
+    def about(self, query: str) -> tuple[BookEntry, ...]:
         """Return the entries where each word of the query begins a word, or is meant by one; all for an empty query."""
         wanted = self.terms(query)
         return tuple(entry for entry in self.entries if all(term.among(entry.words) for term in wanted))
@@ -153,7 +153,7 @@ class Book(msgspec.Struct, frozen=True, dict=True):
         return terms(query, self.alike)
 
     @property
-    def outdated(self) -> Iterable[Entry]:
+    def outdated(self) -> Iterable[BookEntry]:
         """The entries whose English text changed since they were translated."""
         return (entry for entry in self.entries if entry.outdated is not None)
 
@@ -237,7 +237,7 @@ def plain(text: str) -> str:
     return "".join(piece.text for piece in pieces(text))
 
 
-def _cells(block: str | Table) -> Iterable[str]:
+def _cells(block: str | BookTable) -> Iterable[str]:
     if isinstance(block, str):
         return (block,)
     return (block.caption, *block.head, *(cell for row in block.rows for cell in row))
@@ -306,7 +306,7 @@ def translated(book: Book, language: str, text: str, figures: Figures, alike: Al
     if unknown:
         raise ValueError(f"{book.slug}: the English text has no {', '.join(sorted(unknown))}")
 
-    def entry(english: Entry) -> Entry:
+    def entry(english: BookEntry) -> BookEntry:
         part = translations.get(english.address)
         if part is None:
             return msgspec.structs.replace(english, untranslated=True)
@@ -349,17 +349,17 @@ def _parse(slug: str, text: str) -> _Source:
     return source
 
 
-def _entry(slug: str, part: _Part, figures: Figures, speak: Speak) -> Entry:
+def _entry(slug: str, part: _Part, figures: Figures, speak: Speak) -> BookEntry:
     heading = part.heading
     rules = tuple(rule.strip() for rule in (heading["rules"] or "").split(";") if rule.strip())
-    return Entry(heading["address"], heading["title"], rules, tuple(_blocks(slug, part, figures, speak)), part.version)
+    return BookEntry(heading["address"], heading["title"], rules, tuple(_blocks(slug, part, figures, speak)), part.version)
 
 
 def _lead(slug: str, top: _Part, figures: Figures, speak: Speak) -> str:
     return "".join(str(block) for block in _blocks(slug, top, figures, speak))
 
 
-def _blocks(slug: str, part: _Part, figures: Figures, speak: Speak) -> Iterable[str | Table]:
+def _blocks(slug: str, part: _Part, figures: Figures, speak: Speak) -> Iterable[str | BookTable]:
     """Return the paragraphs below a heading with their figures filled in, and the tables that some of them stand for."""
     for number, line in part.lines:
         try:
@@ -367,20 +367,20 @@ def _blocks(slug: str, part: _Part, figures: Figures, speak: Speak) -> Iterable[
             figure = figures[alone[1]] if alone else _FIGURE.sub(lambda inside: speak(_words(figures[inside[1]])), line)
         except KeyError as unknown:
             raise ValueError(f"{slug}, line {number}: there is no figure {unknown}") from None
-        yield said(figure, figures, speak) if isinstance(figure, Table) else _signed(speak(figure), figures, speak)
+        yield said(figure, figures, speak) if isinstance(figure, BookTable) else _signed(speak(figure), figures, speak)
 
 
-def _words(figure: str | Table) -> str:
+def _words(figure: str | BookTable) -> str:
     return figure if isinstance(figure, str) else figure.caption
 
 
-def said(table: Table, figures: Figures, speak: Speak = str) -> Table:
+def said(table: BookTable, figures: Figures, speak: Speak = str) -> BookTable:
     """Return a table of figures in a language."""
 
     def cell(words: str) -> str:
         return _signed(speak(words), figures, speak)
 
-    return Table(cell(table.caption), tuple(map(cell, table.head)), tuple(tuple(map(cell, row)) for row in table.rows))
+    return BookTable(cell(table.caption), tuple(map(cell, table.head)), tuple(tuple(map(cell, row)) for row in table.rows))
 
 
 def _signed(text: str, figures: Figures, speak: Speak) -> str:

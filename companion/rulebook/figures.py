@@ -19,7 +19,7 @@ from companion.engine.bisque import BisqueOptions
 from companion.engine.rivals import whales
 from companion.engine.text import Name, Sentence, listing, say, term
 from companion.engine.what_the_fish.cards import BEAVER_BUDDHA, DECK, WTF_CARDS
-from companion.rulebook.book import Figures, Table
+from companion.rulebook.book import BookTable, Figures
 
 
 def _row(*cells: object) -> tuple[str, ...]:
@@ -28,7 +28,7 @@ def _row(*cells: object) -> tuple[str, ...]:
 
 def beloz_figures() -> Figures:
     strongest = range(len(beloz.ANIMALS), 0, -1)
-    cards = Table(
+    cards = BookTable(
         say("Points and strength of the animals; 8 is strongest"),
         (say("Animal"), say("Number"), say("Dry points"), say("Flooded points"), say("Flooded strength")),
         tuple(
@@ -50,12 +50,12 @@ def beloz_figures() -> Figures:
     runs.append(_row(say("Run of {length} or more", length=longest), run_points(longest)))
     quads = [_row(_quads(animals), points) for points, animals in by_points.items()]
     none = [plural for animal, plural in beloz.ANIMAL_PLURALS.items() if animal not in QUADS_POINTS]
-    declarations = Table(
+    declarations = BookTable(
         say("What a declaration is worth"),
         (say("Declaration"), say("Points")),
         (*runs, *quads, _row(_quads(none), term("none", "points"))),
     )
-    scoring = Table(
+    scoring = BookTable(
         say("What a team scores"),
         (say("For"), say("Points")),
         (
@@ -80,12 +80,12 @@ def _quads(animals: Sequence[Sentence]) -> Sentence:
     return say("Quads of {animals}", animals=listing(animals, "comma"))
 
 
-def _decktet() -> Table:
+def _decktet() -> BookTable:
     ranks: dict[str, list[decktet.Card]] = {}
     for card in decktet.BASIC:
         ranks.setdefault(say("Ace") if card.kind == "ace" else card.mark, []).append(card)
     rows = [_row(mark, _cards(cards)) for mark, cards in ranks.items()]
-    return Table(say("The basic Decktet"), (say("Rank"), say("Cards")), tuple(rows))
+    return BookTable(say("The basic Decktet"), (say("Rank"), say("Cards")), tuple(rows))
 
 
 def _cards(cards: Sequence[decktet.Card]) -> Sentence:
@@ -106,7 +106,7 @@ def beluga_cup_figures() -> Figures:
     fish = BelugaCupOptions().fish_per_suit
     ace, crown, court = decktet.ACES[0], decktet.CROWNS[0], decktet.COURTS[0]
     zone = make_zone(4, court.suits[:1])
-    ranks = Table(
+    ranks = BookTable(
         say("What a card counts when a zone is eaten"),
         (say("Card"), say("Counts")),
         (
@@ -126,7 +126,7 @@ def beluga_cup_figures() -> Figures:
 
 
 def bisque_figures() -> Figures:
-    points = Table(
+    points = BookTable(
         say("What a card in the pot adds to each of its suits"),
         (say("Card"), say("Points")),
         (
@@ -139,7 +139,7 @@ def bisque_figures() -> Figures:
 
 
 def rivals_figures() -> Figures:
-    cards = Table(
+    cards = BookTable(
         say("Cards"),
         (say("Cards"), say("How many")),
         (
@@ -157,7 +157,7 @@ def rivals_figures() -> Figures:
 
 def what_the_fish_figures() -> Figures:
     known = [*WTF_CARDS.values(), BEAVER_BUDDHA]
-    wtf = Table(
+    wtf = BookTable(
         say("What each WTF card does"),
         (say("Card"), say("What it does")),
         tuple(_row(card.label, card.effect) for card in known),

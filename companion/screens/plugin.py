@@ -14,7 +14,7 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.core import Game
 from companion.languages import ENGLISH, FOLDERS, Language
 from companion.rulebook import ALIKE
-from companion.rulebook.book import Book, Entry, Figures, read, read_alike, translated
+from companion.rulebook.book import Book, BookEntry, Figures, read, read_alike, translated
 from companion.screens.look_up import LookUp
 from companion.screens.options import OptionsForm
 from companion.screens.page import Screens
@@ -92,7 +92,7 @@ class GamePlugin:
         alike = "".join(file.read_text("utf-8") for folder in folders if (file := folder / ALIKE.name).exists())
         return translated(book, language.tag, text.read_text("utf-8"), self._figures, read_alike(alike), language.say)
 
-    def find_rule(self, rule: str, language: Language = ENGLISH) -> Entry | None:
+    def find_rule(self, rule: str, language: Language = ENGLISH) -> BookEntry | None:
         """Return the entry that explains a rule: a section of the rule text, a ruling ("B10") or a duty ("leak")."""
         book = self.book_in(language)
         return None if book is None else book.find(rule)

@@ -21,7 +21,7 @@ from companion.matches.log import Log, Written, cancelled
 from companion.storage import database
 from companion.storage.models import Match, MatchId, db
 from companion.tables import table_file
-from companion.tables.table_file import Played
+from companion.tables.table_file import MatchFromFile
 
 Choice = Literal["ours", "phone", "both"]
 
@@ -64,7 +64,7 @@ def bring_back(table_id: int, data: bytes, choices: Mapping[int, Choice]) -> lis
         choices: by a match's number here, what a person decided.
 
     Raises:
-        PortableError: it is no table's file.
+        TableFileError: it is no table's file.
     """
     found = db.session.execute(select(Match.game, Match.created, Match.number).where(Match.table_id == table_id)).all()
     numbers = {(game, created): number for game, created, number in found}
@@ -78,7 +78,7 @@ def bring_back(table_id: int, data: bytes, choices: Mapping[int, Choice]) -> lis
     return [each for each in brought if each.entries or each.begun or each.fork or each.refused]
 
 
-def _add(table_id: int, played: Played) -> Brought:
+def _add(table_id: int, played: MatchFromFile) -> Brought:
     """Add a match that began in the phone."""
     last = select(func.coalesce(func.max(Match.number), 0)).where(Match.table_id == table_id)
     with database.writing(("table", table_id)):
@@ -87,7 +87,7 @@ def _add(table_id: int, played: Played) -> Brought:
     return Brought(number, played.match.game, played.log.seq, begun=True)
 
 
-def _merge(match_id: MatchId, played: Played, choice: Choice | None) -> Brought:
+def _merge(match_id: MatchId, played: MatchFromFile, choice: Choice | None) -> Brought:
     """Enter what the phone has of this match and the table has not, all of it or nothing."""
     game = played.match.game
     try:

@@ -47,7 +47,7 @@ AT_ONCE: Final = 500  # lines that are stored together
 YEARS: Final = range(1970, 2200)
 
 
-class PortableError(Exception):
+class TableFileError(Exception):
     """The file can't be brought in, and nothing of it was stored. The message is a sentence."""
 
 
@@ -59,13 +59,13 @@ class _Turns:
         self._since = time.thread_time()
 
     def turn(self) -> None:
-        """Let others go on, if it is time. Raises PortableError once it has taken too long."""
+        """Let others go on, if it is time. Raises TableFileError once it has taken too long."""
         worked = time.thread_time() - self._since
         if worked < TURN:
             return
         self._worked += worked
         if self._worked > MOST_WORK:
-            raise PortableError(say("This table takes longer to bring in than any that people have played."))
+            raise TableFileError(say("This table takes longer to bring in than any that people have played."))
         breathe()
         self._since = time.thread_time()  # what the others did is not counted
 
@@ -150,7 +150,7 @@ class TableFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     name: Annotated[str, Meta(max_length=names.LONGEST)]
     created: datetime
     players: Annotated[list[PlayerData], Meta(max_length=MOST_PEOPLE)]
-    matches: Annotated[list[msgspec.Raw], Meta(max_length=MOST_MATCHES)]  # each is a Played, and waits to be read
+    matches: Annotated[list[msgspec.Raw], Meta(max_length=MOST_MATCHES)]  # each is a MatchData, and waits to be read
     left_out: Annotated[list[LeftOut], Meta(max_length=MOST_MATCHES)] = []
     game: Annotated[str, Meta(max_length=40)] | None = None
     dealer: Annotated[int, Meta(ge=0, lt=MOST_PEOPLE)] | None = None
@@ -221,7 +221,7 @@ def _told(moment: datetime) -> datetime:
 
 
 def import_table(data: bytes) -> Table:
-    """Return a new table with new links, as this file tells of it. Raises PortableError, and then nothing is stored."""
+    """Return a new table with new links, as this file tells of it. Raises TableFileError, and then nothing is stored."""
     turns, replayed = _Turns(), [0]
     file, matches = _read(data, turns)
     people = [Player(name=_name(person.name), seat=person.seat) for person in file.players]
@@ -233,9 +233,9 @@ def import_table(data: bytes) -> Table:
         for person, seat in zip(people, seats[:1] + seats[:0:-1], strict=True):
             person.seat = seat
     if any(names.equal(one.name, other.name) for at, one in enumerate(people) for other in people[:at]):
-        raise PortableError(say("Two people at this table have the same name."))
+        raise TableFileError(say("Two people at this table have the same name."))
     if len({person.seat for person in people}) < len(people):
-        raise PortableError(say("Two people at this table have the same seat."))
+        raise TableFileError(say("Two people at this table have the same seat."))
     created = _moment(file.created)
     played = [_played(match, f"Match {number}", turns, replayed) for number, match in enumerate(matches, start=1)]
     rows: list[list[dict[str, Any]]] = []
@@ -248,11 +248,11 @@ def import_table(data: bytes) -> Table:
         db.session.add(table)
         db.session.flush()
         for number, (match, log, lines) in enumerate(zip(matches, played, rows, strict=True), start=1):
-            _store(connection, MatchId(table.id, number), Played(match, log), lines, turns)
+            _store(connection, MatchId(table.id, number), MatchFromFile(match, log), lines, turns)
     return table
 
 
-class Played(NamedTuple):
+class MatchFromFile(NamedTuple):
     """A match of a file, with its log as it was played through."""
 
     match: MatchData
@@ -264,14 +264,14 @@ class Played(NamedTuple):
         return _moment(self.match.created)
 
 
-def read_matches(data: bytes) -> list[Played]:
-    """Return the matches of a file, each played through. Raises PortableError."""
+def read_matches(data: bytes) -> list[MatchFromFile]:
+    """Return the matches of a file, each played through. Raises TableFileError."""
     turns, replayed = _Turns(), [0]
     _, matches = _read(data, turns)
-    return [Played(match, _played(match, f"Match {at}", turns, replayed)) for at, match in enumerate(matches, start=1)]
+    return [MatchFromFile(match, _played(match, f"Match {at}", turns, replayed)) for at, match in enumerate(matches, start=1)]
 
 
-def add_match(match_id: MatchId, played: Played) -> None:
+def add_match(match_id: MatchId, played: MatchFromFile) -> None:
     """Store a match of a file under this number, as it is."""
     turns = _Turns()
     lines = [repository.row(line) for line in played.log.written]
@@ -280,7 +280,9 @@ def add_match(match_id: MatchId, played: Played) -> None:
         notifications.changed(match_id.table_id)
 
 
-def _store(connection: Connection, match_id: MatchId, played: Played, lines: list[dict[str, Any]], turns: _Turns) -> None:
+def _store(
+    connection: Connection, match_id: MatchId, played: MatchFromFile, lines: list[dict[str, Any]], turns: _Turns
+) -> None:
     match, log = played
     connection.execute(
         insert(Match),
@@ -309,11 +311,11 @@ def _store(connection: Connection, match_id: MatchId, played: Played, lines: lis
 def _read(data: bytes, turns: _Turns) -> tuple[TableFile, list[MatchData]]:
     """Return the file and its matches, whose lines are not read yet."""
     if len(data) > LARGEST:
-        raise PortableError(
+        raise TableFileError(
             say("This file is larger than {largest} MiB, the most that a table's file can be.", largest=LARGEST // 2**20)
         )
     if _decoded(data, _Format).format != FORMAT:
-        raise PortableError(say("This file is not a Companion table. Choose a file exported from Companion."))
+        raise TableFileError(say("This file is not a Companion table. Choose a file exported from Companion."))
     file = _decoded(data, TableFile)
     matches, lines = [], 0
     for one in file.matches:
@@ -321,7 +323,7 @@ def _read(data: bytes, turns: _Turns) -> tuple[TableFile, list[MatchData]]:
         match = _decoded(one, MatchData)
         lines += len(match.log)
         if lines > MOST_LINES:
-            raise PortableError(
+            raise TableFileError(
                 say("This table has more than {most_lines:,} entries, the most that one file can bring.", most_lines=MOST_LINES)
             )
         matches.append(match)
@@ -329,13 +331,13 @@ def _read(data: bytes, turns: _Turns) -> tuple[TableFile, list[MatchData]]:
 
 
 def _decoded(data: bytes | msgspec.Raw, kind: type[T]) -> T:
-    """Return a part of the file as it should be. Raises PortableError."""
+    """Return a part of the file as it should be. Raises TableFileError."""
     try:
         return msgspec.json.decode(data, type=kind)
     except msgspec.ValidationError as wrong:
-        raise PortableError(say("This table file is damaged: {wrong}.", wrong=Name(_plain(wrong)))) from None
+        raise TableFileError(say("This table file is damaged: {wrong}.", wrong=Name(_plain(wrong)))) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        raise PortableError(say("This file can't be read: it is not JSON. Choose a file exported from Companion.")) from None
+        raise TableFileError(say("This file can't be read: it is not JSON. Choose a file exported from Companion.")) from None
 
 
 def _plain(wrong: msgspec.ValidationError) -> str:
@@ -347,16 +349,16 @@ def _name(name: str) -> str:
     try:
         fit = names.normalize(name)
     except names.UnfitNameError as unfit:
-        raise PortableError(said(unfit)) from None
+        raise TableFileError(said(unfit)) from None
     if fit != name:
-        raise PortableError(say("“{fit}” is not written as Companion writes names.", fit=Name(fit)))
+        raise TableFileError(say("“{fit}” is not written as Companion writes names.", fit=Name(fit)))
     return name
 
 
 def _moment(told: datetime) -> datetime:
     """Return a moment as the database keeps it: in UTC, without its zone."""
     if told.tzinfo is None or told.year not in YEARS:
-        raise PortableError(say("This file contains an invalid time: it has no zone, or is of another century."))
+        raise TableFileError(say("This file contains an invalid time: it has no zone, or is of another century."))
     return told.astimezone(UTC).replace(tzinfo=None)
 
 
@@ -367,12 +369,12 @@ def _played(match: MatchData, place: str, turns: _Turns, replayed: list[int]) ->
     """
     newest = GAMES.get(match.game)
     if newest is None:
-        raise PortableError(
+        raise TableFileError(
             say("{place}: this Companion knows no game called “{game}”.", place=Name(place), game=Name(match.game))
         )
     game = newest.by_version(match.edition)
     if game is None:
-        raise PortableError(
+        raise TableFileError(
             say(
                 "{place} was played by edition {edition} of the rules of {game}; "
                 "this Companion plays by edition {rules_version}.",
@@ -386,26 +388,26 @@ def _played(match: MatchData, place: str, turns: _Turns, replayed: list[int]) ->
         nowhere = MatchId(0, 0)
         log = Log(nowhere, start(game, [_name(name) for name in match.players], repository.options_of(game, match.options)))
     except RuleError as refused:
-        raise PortableError(say("{place}: {message}", place=Name(place), message=refused.message)) from None
+        raise TableFileError(say("{place}: {message}", place=Name(place), message=refused.message)) from None
     keys: set[str] = set()
     for number, one in enumerate(match.log, start=1):
         here = f"{place}, entry {number}"
         line = _decoded(one, EntryData)
         if line.key in keys:
-            raise PortableError(say("{here}: another entry has the same key.", here=Name(here)))
+            raise TableFileError(say("{here}: another entry has the same key.", here=Name(here)))
         keys.add(line.key)
         turns.turn()
         before = log
         try:
             log = _with(before, game, line)
         except EntryRejected as refused:
-            raise PortableError(say("{here}: {refused}", here=Name(here), refused=said(refused))) from None
+            raise TableFileError(say("{here}: {refused}", here=Name(here), refused=said(refused))) from None
         except (RecordError, NotFound) as wrong:
-            raise PortableError(say("{here}: {wrong}", here=Name(here), wrong=said(wrong))) from None
+            raise TableFileError(say("{here}: {wrong}", here=Name(here), wrong=said(wrong))) from None
         if line.kind != "events":
             replayed[0] += _played_again(before, log)
             if replayed[0] > MOST_REPLAYED:
-                raise PortableError(say("This table was corrected more often than one file can bring."))
+                raise TableFileError(say("This table was corrected more often than one file can bring."))
     turns.turn()
     _check_bag(match, game, log, place)
     return log
@@ -454,7 +456,7 @@ def _app_drew(entry: InForce) -> bool:
 
 
 def _check_bag(match: MatchData, game: Game[Any], log: Log, place: str) -> None:
-    """Raise PortableError for a seed that is not the one that was sealed, or that gives other fish than were drawn.
+    """Raise TableFileError for a seed that is not the one that was sealed, or that gives other fish than were drawn.
 
     Without a seed nothing is proved: the page of the seal says so (:attr:`companion.matches.fairness.Proof.elsewhere`).
     """
@@ -462,11 +464,11 @@ def _check_bag(match: MatchData, game: Game[Any], log: Log, place: str) -> None:
         return
     seal = draws.settled(log.start).seal
     if game.verify is None or seal is None:
-        raise PortableError(say("{place}: there is a seed, and nothing was sealed.", place=Name(place)))
+        raise TableFileError(say("{place}: there is a seed, and nothing was sealed.", place=Name(place)))
     seed = bytes.fromhex(match.seed)
     if hashlib.sha256(seed).hexdigest() != seal.lower():
-        raise PortableError(say("{place}: the seed is not the one that was sealed.", place=Name(place)))
+        raise TableFileError(say("{place}: the seed is not the one that was sealed.", place=Name(place)))
     try:
         game.verify(log.start.players, log.start.options, seed, [event for entry in log.entries for event in entry.events])
     except DrawError as mismatch:
-        raise PortableError(say("{place}: {message}", place=Name(place), message=said(mismatch))) from None
+        raise TableFileError(say("{place}: {message}", place=Name(place), message=said(mismatch))) from None

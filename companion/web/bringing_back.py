@@ -32,7 +32,7 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class OpenChoice:
     """A match that both sides went on with."""
 
     match: Brought
@@ -52,7 +52,7 @@ def bring(token: str) -> ResponseReturnValue:
     brought: list[Brought] = []
     try:
         brought = bringing_back.bring_back(access.row.id, data, choices())
-    except table_file.PortableError as refused:
+    except table_file.TableFileError as refused:
         refusal = said(refused)
     questions = [question(each) for each in brought if each.fork]
     page: Mapping[str, Any] = {
@@ -78,13 +78,13 @@ def title_of(brought: Brought) -> str:
     return say("Match {number}, {game}", number=brought.number, game=Name(plugin.game.title if plugin else brought.game))
 
 
-def question(brought: Brought) -> Question:
+def question(brought: Brought) -> OpenChoice:
     """Return what both sides entered, for a person to choose."""
     fork = brought.fork
     if fork is None:
         raise ValueError(brought)
     here, phone = side(brought.game, fork.here, fork.entered_here), side(brought.game, fork.phone, fork.entered_there)
-    return Question(brought, title_of(brought), here, phone)
+    return OpenChoice(brought, title_of(brought), here, phone)
 
 
 def side(game: str, log: Log, lines: tuple[Written, ...]) -> Side:

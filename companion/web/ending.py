@@ -25,7 +25,7 @@ class Series:
 
 
 @dataclass(frozen=True, slots=True)
-class Ending:
+class MatchEnding:
     """A finished match: ``side`` is the winning side, or None where several share the win."""
 
     side: int | None
@@ -48,7 +48,7 @@ class Ending:
         return say("{title}, {result} {others}", **self.parts)
 
 
-def ending(context: MatchContext) -> Ending | None:
+def ending(context: MatchContext) -> MatchEnding | None:
     """Return how the match ended, or None while it is played or when it was stopped."""
     standing = context.log.standing
     if not standing.winners:
@@ -78,7 +78,7 @@ def ending(context: MatchContext) -> Ending | None:
     if series:
         told.append(say("Tonight: {series}.", series=as_sentence(series.sentence)))
     side = None if shared else standing.winners[0]
-    return Ending(side, title, came_out.result, others, came_out.why, came_out.moment, series, listing(told, "text"))
+    return MatchEnding(side, title, came_out.result, others, came_out.why, came_out.moment, series, listing(told, "text"))
 
 
 def begun(context: MatchContext) -> datetime:

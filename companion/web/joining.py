@@ -12,7 +12,7 @@ from companion.tables import results, seating
 from companion.web.access import KNOWN_TABLES, TableAccess, players_only, resolve_link
 from companion.web.forms import NameForm
 from companion.web.table import back, bp
-from companion.web.table_page import Place, around, chosen_game, places_around
+from companion.web.table_page import SeatAtTable, around, chosen_game, places_around
 
 
 @bp.route("/join", methods=["GET", "POST"])
@@ -89,7 +89,7 @@ def seat_page(access: TableAccess, name: str, refusal: str = "", status: int = 2
     ), status
 
 
-def picture(access: TableAccess) -> list[Place]:
+def picture(access: TableAccess) -> list[SeatAtTable]:
     """Return the table as somebody who chooses a seat sees it, turned as often as they asked for."""
     seats = seating.seats_to_join(access.table.players, chosen_game(access.table).seats[0])
     places = from_a_free_seat(places_around(access, chosen_game(access.table), seats))
@@ -97,13 +97,13 @@ def picture(access: TableAccess) -> list[Place]:
     return places[turn:] + places[:turn]
 
 
-def from_a_free_seat(places: list[Place]) -> list[Place]:
+def from_a_free_seat(places: list[SeatAtTable]) -> list[SeatAtTable]:
     """Turn the picture so that a free seat is nearest to whoever comes to the table."""
     first = next((index for index, place in enumerate(places) if place.player is None), 0)
     return places[first:] + places[:first]
 
 
-def partners(places: Sequence[Place]) -> dict[int, Sentence]:
+def partners(places: Sequence[SeatAtTable]) -> dict[int, Sentence]:
     """Return whose partner somebody would be at each free seat, where teams play."""
     sides = {place.side for place in places}
     if None in sides or len(sides) == len(places):

@@ -147,7 +147,7 @@ def side_at(game: Game[Any], index: int, people: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn:
+class DrawnSeat:
     """A place at the drawn table of the new-table page: what it is called there and at its field, and its side."""
 
     name: str
@@ -155,18 +155,18 @@ class Drawn:
     side: int | None
 
 
-def drawn(game: Game[Any] | None) -> list[Drawn]:
+def drawn(game: Game[Any] | None) -> list[DrawnSeat]:
     """Return the places at a new table, to the right from whoever fills this in; where teams play, one is the partner's."""
     labels = places(game)
     if game is None or len(labels) not in PLACES:
-        return [Drawn(label, label, None) for label in labels]
+        return [DrawnSeat(label, label, None) for label in labels]
     most = len(labels)
-    found = [Drawn(term("You", "seat"), labels[0], side_at(game, 0, most))]
+    found = [DrawnSeat(term("You", "seat"), labels[0], side_at(game, 0, most))]
     for index, label in enumerate(labels[1:], start=1):
         side = side_at(game, index, most)
         partner = side == found[0].side
         name = say("Your partner") if partner else label
-        found.append(Drawn(name, say("{place}, your partner", place=as_sentence(label)) if partner else label, side))
+        found.append(DrawnSeat(name, say("{place}, your partner", place=as_sentence(label)) if partner else label, side))
     return found
 
 

@@ -109,7 +109,7 @@ class MatchContext:
         return self.log.standing.sides
 
     @cached_property
-    def shared(self) -> drafts.Shared:
+    def shared(self) -> drafts.SharedDraft:
         """What the phones share of the next entry, with the steps that led there."""
         there = self.access.match
         if self.found and there is not None:

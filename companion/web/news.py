@@ -8,7 +8,7 @@ from typing import Protocol
 
 from companion.engine.core import Stop
 from companion.engine.text import Name, Sentence, say
-from companion.matches.drafts import Shared, Step
+from companion.matches.drafts import SharedDraft, Step
 from companion.matches.log import Log, Written
 from companion.screens.page import Screens, as_sentence, own_row
 
@@ -16,7 +16,7 @@ SOMEBODY = say("Another phone")  # whoever has not said whose phone it is
 SO_FAR = say("what is known so far")  # a step that nobody named
 
 
-class Played(Protocol):
+class MatchPlayers(Protocol):
     """Who plays a match, in turn order."""
 
     @property
@@ -27,7 +27,7 @@ class WatchedMatch(Protocol):
     """What has to be known of a match, and of who looks at it, to say what is new in it."""
 
     @property
-    def match(self) -> Played: ...
+    def match(self) -> MatchPlayers: ...
     @property
     def log(self) -> Log: ...
     @property
@@ -35,7 +35,7 @@ class WatchedMatch(Protocol):
     @property
     def sides(self) -> tuple[str, ...]: ...
     @property
-    def shared(self) -> Shared: ...
+    def shared(self) -> SharedDraft: ...
     @property
     def viewer(self) -> int | None: ...
 

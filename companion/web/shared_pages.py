@@ -89,7 +89,7 @@ class Page:
         return "".join(filled)
 
 
-class View(NamedTuple):
+class PageKey(NamedTuple):
     """Who sees one and the same page: by its address and in a language; and ``by`` whatever else it differs."""
 
     root: str
@@ -115,9 +115,9 @@ class SharedPages:
     def __init__(self, most: int = MOST) -> None:
         self._most = most
         self._lock = threading.Lock()
-        self._kept: OrderedDict[View, Kept] = OrderedDict()
+        self._kept: OrderedDict[PageKey, Kept] = OrderedDict()
 
-    def of(self, view: View) -> Kept:
+    def of(self, view: PageKey) -> Kept:
         """Return the place of a view."""
         with self._lock:
             kept = self._kept.setdefault(view, Kept())
@@ -137,7 +137,7 @@ def shared(made_of: Hashable, render: Callable[[], str], *, path: str = "", by: 
         by: for whom it differs, besides the language: a seat, for example.
     """
     pages: SharedPages = current_app.extensions.setdefault("companion-pages", SharedPages())
-    view = View(request.root_path, path or request.path, language.chosen().code, by)
+    view = PageKey(request.root_path, path or request.path, language.chosen().code, by)
     kept = pages.of(view)
     page = kept.page
     if page is not None and page.made_of == made_of:

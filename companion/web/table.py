@@ -19,7 +19,7 @@ from companion.web.access import forget_table, players_only, resolve_link
 from companion.web.forms import NameForm
 from companion.web.lobby import offered, turn_of
 from companion.web.qr import qr_code, table_url
-from companion.web.table_page import Refusal, around, chosen_game, table_page
+from companion.web.table_page import CannotStart, around, chosen_game, table_page
 
 bp = Blueprint("table", __name__, url_prefix="/t/<token>")
 
@@ -131,7 +131,7 @@ def start_match(token: str) -> ResponseReturnValue:
     playing = request.form.getlist("player", type=int)
 
     def again(sentence: str, status: int) -> ResponseReturnValue:
-        refusal = Refusal(sentence)
+        refusal = CannotStart(sentence)
         return table_page(access, refusal=refusal, options=options, playing=playing, status=status)
 
     try:

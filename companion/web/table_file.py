@@ -88,7 +88,7 @@ def upload() -> ResponseReturnValue:
         return import_page(say("Choose a file exported from Companion."), 422)
     try:
         table = table_file.import_table(data)
-    except table_file.PortableError as refused:
+    except table_file.TableFileError as refused:
         return import_page(said(refused), 422)
     phone_id()
     remember_table(table, table.play_token)

@@ -27,7 +27,7 @@ FRESH = timedelta(minutes=5)  # how long a match that has just begun takes along
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SeatAtTable:
     """A place at the drawn table: its seat, who sits there (None: free), and the side that they would play for."""
 
     seat: int
@@ -43,7 +43,7 @@ def chosen_game(table: Table) -> Game[Any]:
     return games.get(table.game or "", next(iter(games.values())))
 
 
-def places_around(access: TableAccess, game: Game[Any], around: Sequence[Player | None] | None = None) -> list[Place]:
+def places_around(access: TableAccess, game: Game[Any], around: Sequence[Player | None] | None = None) -> list[SeatAtTable]:
     """Return the table as this phone sees it, going round to the right: its owner first, else whoever deals first.
 
     Sides are counted from the lowest seat in the game's turn order, so that a team keeps its pawn whoever deals.
@@ -54,7 +54,7 @@ def places_around(access: TableAccess, game: Game[Any], around: Sequence[Player 
     playable = fewest <= size <= most
     you, dealer = access.player, seating.first_dealer(access.table)
     places = [
-        Place(
+        SeatAtTable(
             player.seat if player else index,
             player,
             side=side_at(game, index, size) if playable else None,
@@ -83,7 +83,7 @@ def who_is_here(people: Sequence[Player]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Refusal:
+class CannotStart:
     """Why no match could be started."""
 
     sentence: str
@@ -92,7 +92,7 @@ class Refusal:
 def table_page(
     access: TableAccess,
     *,
-    refusal: Refusal | None = None,
+    refusal: CannotStart | None = None,
     options: OptionsForm | None = None,
     playing: Sequence[int] = (),
     status: int = 200,

@@ -24,7 +24,7 @@ def network(address: str) -> str:
     return str(six.ipv4_mapped or IPv6Address(int(six) >> 64 << 64))
 
 
-class Turns:
+class RequestTurns:
     """Of each address one request begins at a time, and before each the requests of others and the open streams have a turn."""
 
     def __init__(self) -> None:
@@ -45,7 +45,7 @@ class Turns:
 
 def in_turn(application: WSGI) -> WSGI:
     """Return the application, to which the requests of each address come one after the other."""
-    turns = Turns()
+    turns = RequestTurns()
 
     def wait_and_answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         turns.wait(network(environ.get("REMOTE_ADDR") or ""))

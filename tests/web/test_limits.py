@@ -15,7 +15,7 @@ from companion.web import counters as counting
 from companion.web import limits, turns
 from companion.web.counters import Counters
 from companion.web.limits import FILES, REQUEST, WORK
-from companion.web.turns import Turns, network
+from companion.web.turns import RequestTurns, network
 from tests.valkey import Valkey
 from tests.web.people import Phone, says
 
@@ -205,7 +205,7 @@ def test_one_table_at_a_time_is_kept_from_one_address(app, ana, monkeypatch):
 
 class TestTurns:
     def test_of_one_address_one_begins_at_a_time_and_others_don_t_wait_for_it(self, monkeypatch):
-        queue, order, gate = Turns(), [], threading.Event()
+        queue, order, gate = RequestTurns(), [], threading.Event()
         arrived = threading.Semaphore(0)
 
         def hold(_seconds):

@@ -120,7 +120,7 @@ class TestFiles:
                 turns = Turns(monkeypatch)
                 try:
                     table_file.import_table(body)
-                except table_file.PortableError as refused:
+                except table_file.TableFileError as refused:
                     refusal = str(refused)
                 turns.note()
                 gc.enable()

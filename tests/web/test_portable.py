@@ -176,7 +176,7 @@ class TestSealedBag:
     def test_fish_out_of_a_bag_that_was_never_sealed_are_refused(self, app, cup):
         told = json.loads(exported(app, cup.id))
         told["matches"][0]["options"].update(seal=None)
-        with app.app_context(), pytest.raises(table_file.PortableError) as refused:
+        with app.app_context(), pytest.raises(table_file.TableFileError) as refused:
             table_file.import_table(json.dumps(told).encode())
         assert str(refused.value) == "Match 1, entry 1: Companion is said to have drawn fish, and nothing was sealed."
 
@@ -210,7 +210,7 @@ class TestSealedBag:
         told = json.loads(exported(app, cup.id))
         change(told["matches"][0])
         before = everything(app)
-        with app.app_context(), pytest.raises(table_file.PortableError) as refused:
+        with app.app_context(), pytest.raises(table_file.TableFileError) as refused:
             table_file.import_table(json.dumps(told).encode())
         assert str(refused.value).startswith(sentence)
         assert everything(app) == before
@@ -287,7 +287,7 @@ def test_a_file_that_can_not_be_so_is_a_sentence_and_nothing_is_stored(app, hist
     told = json.loads(exported(app, history.id))
     change(told)
     before = everything(app)
-    with app.app_context(), pytest.raises(table_file.PortableError) as refused:
+    with app.app_context(), pytest.raises(table_file.TableFileError) as refused:
         table_file.import_table(json.dumps(told).encode())
     assert str(refused.value).startswith(sentence), str(refused.value)
     assert len(str(refused.value)) < 400
@@ -314,16 +314,16 @@ def test_a_file_that_can_not_be_so_is_a_sentence_and_nothing_is_stored(app, hist
     ids=lambda data: repr(data[:12]),
 )
 def test_what_is_no_such_file_is_a_sentence(app, data):
-    with app.app_context(), pytest.raises(table_file.PortableError, match=r"^This (table )?file"):
+    with app.app_context(), pytest.raises(table_file.TableFileError, match=r"^This (table )?file"):
         table_file.import_table(data)
 
 
 def test_a_file_that_would_take_too_long_is_refused(app, history, monkeypatch):
     monkeypatch.setattr(table_file, "MOST_REPLAYED", 2)
-    with app.app_context(), pytest.raises(table_file.PortableError, match="corrected more often"):
+    with app.app_context(), pytest.raises(table_file.TableFileError, match="corrected more often"):
         table_file.import_table(exported(app, history.id))
     monkeypatch.setattr(table_file, "MOST_LINES", 5)
-    with app.app_context(), pytest.raises(table_file.PortableError, match="more than 5 entries"):
+    with app.app_context(), pytest.raises(table_file.TableFileError, match="more than 5 entries"):
         table_file.import_table(exported(app, history.id))
 
 
@@ -368,7 +368,7 @@ def test_whatever_stands_in_a_file_it_is_taken_whole_or_refused_with_a_sentence(
         for key in path[:-1]:
             place = place[key]
         place[path[-1]] = value
-        with app.app_context(), contextlib.suppress(table_file.PortableError):  # and nothing else
+        with app.app_context(), contextlib.suppress(table_file.TableFileError):  # and nothing else
             table = table_file.import_table(json.dumps(told).encode())
             for match in table.matches:
                 entries.read(match.id)

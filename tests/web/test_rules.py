@@ -20,7 +20,7 @@ from companion.engine.text import say
 from companion.games import book_of, find_rule
 from companion.matches import entries
 from companion.matches.log import EntryRejected
-from companion.rulebook.book import MOST_TERMS, Book, Piece, Table, marked, pieces, plain, read, terms
+from companion.rulebook.book import MOST_TERMS, Book, BookTable, Piece, marked, pieces, plain, read, terms
 from tests.web.people import BelozPhone, says
 
 ENGINE = Path(companion.engine.__file__).parent
@@ -165,7 +165,7 @@ def test_every_link_of_a_text_leads_to_an_entry_of_it(slug: str) -> None:
     assert linked <= addresses
 
 
-def words(blocks: tuple[str | Table, ...]) -> Iterator[str]:
+def words(blocks: tuple[str | BookTable, ...]) -> Iterator[str]:
     for block in blocks:
         if isinstance(block, str):
             yield block
@@ -198,7 +198,7 @@ def test_every_game_has_its_parts(slug: str) -> None:
 def table(slug: str, address: str) -> dict[str, tuple[str, ...]]:
     entry = find_rule(slug, address)
     assert entry is not None
-    [found] = [block for block in entry.blocks if isinstance(block, Table)]
+    [found] = [block for block in entry.blocks if isinstance(block, BookTable)]
     return {plain(row[0]): row[1:] for row in found.rows}
 
 
@@ -276,7 +276,7 @@ def test_a_text_is_taken_apart() -> None:
     book = read(
         "tally",
         "# Tally\n\nCount.\n\n## Play\n\n### Points {points: Scoring; T1}\nAs many as [[most]].\n\n[[worth]]\n",
-        {"most": "21", "worth": Table("Worth", ("Card",), (("Ace",),))},
+        {"most": "21", "worth": BookTable("Worth", ("Card",), (("Ace",),))},
     )
     [section] = book.sections
     [entry] = section.entries

@@ -312,7 +312,7 @@ class TestItIsRenderedAnewWhenSomethingHasChanged:
 
 def test_what_was_asked_for_longest_is_let_go(app):
     pages = shared_pages.SharedPages(most=2)
-    one, two, three = (pages.of(shared_pages.View("", path, "en", None)) for path in "abc")
-    assert pages.of(shared_pages.View("", "c", "en", None)) is three
-    assert pages.of(shared_pages.View("", "b", "en", None)) is two
-    assert pages.of(shared_pages.View("", "a", "en", None)) is not one
+    one, two, three = (pages.of(shared_pages.PageKey("", path, "en", None)) for path in "abc")
+    assert pages.of(shared_pages.PageKey("", "c", "en", None)) is three
+    assert pages.of(shared_pages.PageKey("", "b", "en", None)) is two
+    assert pages.of(shared_pages.PageKey("", "a", "en", None)) is not one

@@ -14,7 +14,7 @@ from companion import languages
 from companion.engine import GAMES
 from companion.games import PLUGINS
 from companion.languages import Language
-from companion.rulebook.book import Book, Entry, Table, pieces, plain, read, searched, translated, version
+from companion.rulebook.book import Book, BookEntry, BookTable, pieces, plain, read, searched, translated, version
 from companion.screens.plugin import GamePlugin
 
 FOLDER = Path(languages.__file__).parent
@@ -86,7 +86,7 @@ def test_a_translation_of_something_else_is_refused(text: str, wrong: str) -> No
 
 
 def test_a_figure_is_said_in_the_language() -> None:
-    table = Table("Cards", ("Card", "Points"), ((":moons:", "none"),))
+    table = BookTable("Cards", ("Card", "Points"), ((":moons:", "none"),))
     words = {"Cards": "Cartes", "Card": "Carte", "none": "aucun", "moons": "lunes"}
     figures = {"cards": table, "moons": "moons"}
     text = "# Tally\nCount.\n## Play\n### Cards {cards}\n[[cards]]\n"
@@ -101,7 +101,7 @@ def test_a_figure_is_said_in_the_language() -> None:
     )
     [entry] = other.entries
     [said] = entry.blocks
-    assert isinstance(said, Table)
+    assert isinstance(said, BookTable)
     assert (said.caption, said.head[0]) == ("Cartes", "Carte")
     assert [plain(cell) for cell in said.rows[0]] == ["lunes", "aucun"]
     [sign] = pieces(said.rows[0][0])
@@ -170,10 +170,10 @@ def test_it_has_the_numbers_links_and_figures_of_the_english(text: Path) -> None
         assert facts(own) == facts(source), own.address
 
 
-def facts(entry: Entry) -> tuple[list[str], list[str], int]:
+def facts(entry: BookEntry) -> tuple[list[str], list[str], int]:
     """The numbers and links of an entry, and how many tables it has."""
     links = [piece.address for block in entry.blocks if isinstance(block, str) for piece in pieces(block) if piece.address]
-    tables = sum(isinstance(block, Table) for block in entry.blocks)
+    tables = sum(isinstance(block, BookTable) for block in entry.blocks)
     return sorted(re.findall(r"\d+", entry.text)), sorted(links), tables
 
 

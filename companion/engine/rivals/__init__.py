@@ -56,7 +56,7 @@ class RoundResult(msgspec.Struct, frozen=True):
     packs: tuple[PackResult, ...]
 
 
-class State(msgspec.Struct, frozen=True):
+class RivalsState(msgspec.Struct, frozen=True):
     """A match between two rounds: who starts the next, the grey whales in each pack, what has happened, and the count.
 
     ``used`` and ``captured`` are numbers of cards a player; ``counted`` is None until the final count.
@@ -86,22 +86,22 @@ class State(msgspec.Struct, frozen=True):
         return () if self.counted is None else winners(self.counted)
 
 
-def start(players: tuple[str, ...], options: Options) -> State:
+def start(players: tuple[str, ...], options: Options) -> RivalsState:
     """Return three packs of one, two and three grey whales (ruling V2). The game has no options."""
-    return State(players)
+    return RivalsState(players)
 
 
-def finished(state: State) -> bool:
+def finished(state: RivalsState) -> bool:
     """Return True once the captured whales are counted."""
     return state.counted is not None
 
 
-def apply(state: State, event: Round | Count) -> State:
+def apply(state: RivalsState, event: Round | Count) -> RivalsState:
     """Return the match after a round or the count. Raises RuleError with the reason when the rules refuse it."""
     return _round(state, event) if isinstance(event, Round) else _count(state, event)
 
 
-def weigh(state: State, packs: tuple[Sides, ...]) -> tuple[PackResult, ...]:
+def weigh(state: RivalsState, packs: tuple[Sides, ...]) -> tuple[PackResult, ...]:
     """Return who takes each pack with these whales on them: the higher sum; equal is a tie, also 0 to 0 (ruling V3)."""
     results = []
     for grey, whales in zip(state.grey, packs, strict=True):
@@ -177,27 +177,27 @@ def needed(mine: tuple[int, ...], theirs: tuple[int, ...]) -> int:
     return max(0, sum(theirs) - sum(mine) + 1)
 
 
-def check_round_due(state: State) -> None:
+def check_round_due(state: RivalsState) -> None:
     """Raise RuleError when no round is left to play."""
     if len(state.rounds) == ROUNDS:
         raise RuleError(say("All three rounds are played. Count the captured grey whales now."), rule="Winning")
 
 
-def check_count_due(state: State) -> None:
+def check_count_due(state: RivalsState) -> None:
     """Raise RuleError while captured whales are still secret (ruling V5)."""
     if len(state.rounds) < ROUNDS:
         secret = say("Captured whales stay secret until three rounds are played; so far it is {n}.", n=len(state.rounds))
         raise RuleError(secret, rule="V5")
 
 
-def _round(state: State, event: Round) -> State:
+def _round(state: RivalsState, event: Round) -> RivalsState:
     check_round_due(state)
     _check_packs(state, event)
     used = _used(state, event)
     results = weigh(state, event.packs)
     first, second = taken(results)
     rounds = (*state.rounds, RoundResult(event.ended_by, results))
-    return State(
+    return RivalsState(
         players=state.players,
         first_player=1 - state.first_player if event.ended_by is None else event.ended_by,  # ruling V7
         grey=_refilled(results, last=state.in_last_round),
@@ -216,7 +216,7 @@ def _refilled(results: tuple[PackResult, ...], *, last: bool) -> tuple[int, ...]
     return tuple(grey if last else grey + number for number, grey in enumerate(stays, 1))
 
 
-def _check_packs(state: State, event: Round) -> None:
+def _check_packs(state: RivalsState, event: Round) -> None:
     for pack, sides in enumerate(event.packs):
         for player, whales in enumerate(sides):
             who, where = name(state.players[player]), f"packs.{pack}.{player}"
@@ -246,7 +246,7 @@ def _check_packs(state: State, event: Round) -> None:
                 )
 
 
-def _used(state: State, event: Round) -> tuple[int, int]:
+def _used(state: RivalsState, event: Round) -> tuple[int, int]:
     """Return the whales that each player has laid down in the match so far, this round included."""
     first, second = (already + sum(len(pack[player]) for pack in event.packs) for player, already in enumerate(state.used))
     for player, used in enumerate((first, second)):
@@ -282,7 +282,7 @@ def check_captured(players: tuple[str, ...], grey: Sides) -> None:
         )
 
 
-def _count(state: State, event: Count) -> State:
+def _count(state: RivalsState, event: Count) -> RivalsState:
     check_count_due(state)
     for player, values in enumerate(event.grey):
         if len(values) != state.captured[player]:
@@ -300,7 +300,7 @@ def _count(state: State, event: Count) -> State:
     return msgspec.structs.replace(state, counted=event.grey)
 
 
-def standing(state: State) -> Standing:
+def standing(state: RivalsState) -> Standing:
     """Return who took which pack and how many cards each has; the values only after the count (ruling V5)."""
     return Standing(
         scores=(None, None) if state.totals is None else state.totals,
@@ -319,7 +319,7 @@ def standing(state: State) -> Standing:
     )
 
 
-def _round_lines(state: State) -> list[Line]:
+def _round_lines(state: RivalsState) -> list[Line]:
     lines = []
     for number, one in enumerate(state.rounds, 1):
         for pack, result in enumerate(one.packs, 1):
@@ -337,7 +337,7 @@ def _round_lines(state: State) -> list[Line]:
     return lines
 
 
-def _count_lines(state: State) -> list[Line]:
+def _count_lines(state: RivalsState) -> list[Line]:
     if state.counted is None or state.totals is None:
         return []
     lines = []
@@ -362,7 +362,7 @@ def _captured(player: Part, values: tuple[int, ...]) -> Sentence:
     )
 
 
-GAME: Game[State] = Game(
+GAME: Game[RivalsState] = Game(
     slug="rivals",
     title="Rivals",
     seats=(2, 2),

@@ -86,7 +86,7 @@ class Ending(msgspec.Struct, frozen=True):
     how: How
 
 
-class State(msgspec.Struct, frozen=True):
+class WhatTheFishState(msgspec.Struct, frozen=True):
     """A match: the swim in progress, if any, and what became of those before it.
 
     ``died`` counts the fish that died, ``taken_back`` those of them that an Elvis Effect brought back to a hand.
@@ -105,17 +105,17 @@ class State(msgspec.Struct, frozen=True):
         return tuple(owners.count(player) for player in range(len(self.players)))
 
 
-def start(players: tuple[str, ...], options: Options) -> State:
+def start(players: tuple[str, ...], options: Options) -> WhatTheFishState:
     """Return the table before the first FISH. The game has no options."""
-    return State(players)
+    return WhatTheFishState(players)
 
 
-def finished(state: State) -> bool:
+def finished(state: WhatTheFishState) -> bool:
     """Return True once a fish is free."""
     return state.winner is not None
 
 
-def apply(state: State, event: Event) -> State:
+def apply(state: WhatTheFishState, event: Event) -> WhatTheFishState:
     """Return the match after one more event. Raises RuleError with the reason when the rules refuse it."""
     for part in ("player", "target", "to"):
         player = getattr(event, part, None)
@@ -143,17 +143,17 @@ def apply(state: State, event: Event) -> State:
     raise AssertionError(f"not an event of this game: {event}")
 
 
-def _swimming(state: State) -> Duel:
+def _swimming(state: WhatTheFishState) -> Duel:
     if state.duel is None:
         raise RuleError(say("No fish is swimming. Somebody plays a FISH first."), rule="Start of Play")
     return state.duel
 
 
-def _with(state: State, duel: Duel) -> State:
-    return State(state.players, duel, state.died, state.taken_back, state.winner, state.endings)
+def _with(state: WhatTheFishState, duel: Duel) -> WhatTheFishState:
+    return WhatTheFishState(state.players, duel, state.died, state.taken_back, state.winner, state.endings)
 
 
-def _swim(state: State, event: Swim) -> State:
+def _swim(state: WhatTheFishState, event: Swim) -> WhatTheFishState:
     if state.duel is not None:
         owner = name(state.players[state.duel.player])
         swims = say("{player}'s fish still swims. The next FISH waits until it is dead, or for a Beaver Buddha.", player=owner)
@@ -161,7 +161,7 @@ def _swim(state: State, event: Swim) -> State:
     return _with(state, launch(event.player, event.rank))
 
 
-def _kill(state: State, event: Kill) -> State:
+def _kill(state: WhatTheFishState, event: Kill) -> WhatTheFishState:
     duel = _swimming(state)
     owner, top = name(state.players[duel.player]), duel.top
     if event.player == duel.player:
@@ -181,7 +181,7 @@ def _kill(state: State, event: Kill) -> State:
     return _with(state, duel.lay(event.player, "attack", event.value))
 
 
-def _protect(state: State, event: Protect) -> State:
+def _protect(state: WhatTheFishState, event: Protect) -> WhatTheFishState:
     duel = _swimming(state)
     owner, top = name(state.players[duel.player]), duel.top
     if event.player != duel.player:
@@ -203,7 +203,7 @@ def _protect(state: State, event: Protect) -> State:
     return _with(state, duel.lay(event.player, "protection", event.value))
 
 
-def _dead(state: State) -> State:
+def _dead(state: WhatTheFishState) -> WhatTheFishState:
     duel = _swimming(state)
     if not duel.dies:
         owner = name(state.players[duel.player])
@@ -212,7 +212,7 @@ def _dead(state: State) -> State:
     return _end(state, duel, "dead")
 
 
-def _free(state: State) -> State:
+def _free(state: WhatTheFishState) -> WhatTheFishState:
     duel = _swimming(state)
     if duel.dies:
         owner = name(state.players[duel.player])
@@ -225,8 +225,8 @@ def _free(state: State) -> State:
     return _end(state, duel, "free")
 
 
-def _end(state: State, duel: Duel, how: How) -> State:
-    return State(
+def _end(state: WhatTheFishState, duel: Duel, how: How) -> WhatTheFishState:
+    return WhatTheFishState(
         players=state.players,
         died=state.died + (how == "dead"),
         taken_back=state.taken_back,
@@ -235,7 +235,7 @@ def _end(state: State, duel: Duel, how: How) -> State:
     )
 
 
-def _wtf(state: State, event: Wtf) -> State:
+def _wtf(state: WhatTheFishState, event: Wtf) -> WhatTheFishState:
     card = WTF_CARDS[event.card]
     _check_targets(state, event, card)
     if event.card == "time-traveler":
@@ -252,11 +252,11 @@ def _wtf(state: State, event: Wtf) -> State:
                 else say("{card} needs a dead FISH in the discard pile, and no fish has died yet.", card=card.label)
             )
             raise RuleError(needs, rule="W6", field="card")
-        return State(state.players, state.duel, state.died, state.taken_back + 1, state.winner, state.endings)
+        return WhatTheFishState(state.players, state.duel, state.died, state.taken_back + 1, state.winner, state.endings)
     return state  # the others move or show hidden cards only
 
 
-def _check_targets(state: State, event: Wtf, card: WtfCard) -> None:
+def _check_targets(state: WhatTheFishState, event: Wtf, card: WtfCard) -> None:
     """Check whom a WTF card names: some must name a player, some can't (ruling W6)."""
     player, target, to = event.player, event.target, event.to
     for part, wanted, given in (("target", card.target, target), ("to", card.to, to)):
@@ -294,14 +294,14 @@ def _told(how: How, player: Part, rank: int) -> tuple[Sentence, str]:
             return say("{player}'s fish of {rank} was taken back", player=player, rank=rank), "W6"
 
 
-def _lines(state: State) -> Iterator[Line]:
+def _lines(state: WhatTheFishState) -> Iterator[Line]:
     for ending in state.endings:
         what, rule = _told(ending.how, name(state.players[ending.player]), ending.rank)
         freed = int(ending.how == "free")
         yield Line(what, tuple(freed if player == ending.player else None for player in range(len(state.players))), rule)
 
 
-def standing(state: State) -> Standing:
+def standing(state: WhatTheFishState) -> Standing:
     """Return freed fish a player and how each swim ended. The first freed fish wins (ruling W3)."""
     duel, winner = state.duel, state.winner
     free_fish = state.ended("free")
@@ -322,7 +322,7 @@ def standing(state: State) -> Standing:
     )
 
 
-GAME: Game[State] = Game(
+GAME: Game[WhatTheFishState] = Game(
     slug="what-the-fish",
     title="What the Fish!",
     seats=(2, MOST_PLAYERS),

@@ -7,8 +7,8 @@ from typing import Literal
 import msgspec
 
 from companion.engine.text import Name, Part, Sentence, name, say
-from companion.engine.what_the_fish import Kill, Protect, State, apply
-from companion.engine.what_the_fish.duel import Duel, Play
+from companion.engine.what_the_fish import Kill, Protect, WhatTheFishState, apply
+from companion.engine.what_the_fish.duel import Duel, DuelPlay
 
 
 class NextMove(msgspec.Struct, frozen=True):
@@ -25,7 +25,7 @@ class NextMove(msgspec.Struct, frozen=True):
     text: Sentence
 
 
-def next_move(state: State) -> NextMove:
+def next_move(state: WhatTheFishState) -> NextMove:
     """Return what would change the fish's fate now ("Ana's fish: 23 or more saves it.")."""
     if state.winner is not None:
         winner = name(state.players[state.winner])
@@ -63,7 +63,7 @@ def next_move(state: State) -> NextMove:
     return NextMove(side, least, missing, sentence, text)
 
 
-def account(play: Play) -> Sentence:
+def account(play: DuelPlay) -> Sentence:
     """Return what a card did, by the numbers that decided it ("4 + 6 = 10 is above 8: it kills"; ruling W1)."""
     if play.kind == "fish":
         return say("{n} or more kills it", n=play.total + 1)
@@ -80,7 +80,7 @@ def account(play: Play) -> Sentence:
     return say("{total} is not above {over}: {missing} more to save it", total=total, over=play.over, missing=missing)
 
 
-def plays(state: State, player: int) -> Literal["fish", "kill", "protect"]:
+def plays(state: WhatTheFishState, player: int) -> Literal["fish", "kill", "protect"]:
     """Return which kind of card is this player's to play: the fish's owner protects, anybody else attacks (ruling W2)."""
     if state.duel is None:
         return "fish"
@@ -97,7 +97,7 @@ class Preview(msgspec.Struct, frozen=True):
     label: Sentence
 
 
-def preview(state: State, player: int, value: int) -> Preview:
+def preview(state: WhatTheFishState, player: int, value: int) -> Preview:
     """Return what happens if this player lays down this value on the fish that swims.
 
     Raises RuleError where it would be refused.

@@ -11,7 +11,7 @@ from companion.engine.core import PersistentList
 Kind = Literal["fish", "attack", "protection"]
 
 
-class Play(msgspec.Struct, frozen=True):
+class DuelPlay(msgspec.Struct, frozen=True):
     """A card of the swim: who played which value, the total of its layer with it, and the total that the layer must exceed."""
 
     player: int
@@ -32,7 +32,7 @@ class Layer(msgspec.Struct, frozen=True):
     kind: Kind
     total: int
     over: int
-    plays: tuple[Play, ...]
+    plays: tuple[DuelPlay, ...]
 
     @property
     def beats(self) -> bool:
@@ -45,11 +45,11 @@ class Duel(msgspec.Struct, frozen=True):
 
     player: int
     rank: int
-    plays: PersistentList[Play]
-    frozen: PersistentList[Play] = PersistentList.EMPTY  # ruling W6: undone cards lie face down for this swim
+    plays: PersistentList[DuelPlay]
+    frozen: PersistentList[DuelPlay] = PersistentList.EMPTY  # ruling W6: undone cards lie face down for this swim
 
     @property
-    def top(self) -> Play:
+    def top(self) -> DuelPlay:
         """The newest play that stands; its total is that of the newest layer."""
         play = self.plays.newest
         assert play is not None, "a swim holds at least its fish"
@@ -70,7 +70,7 @@ class Duel(msgspec.Struct, frozen=True):
     @property
     def layers(self) -> tuple[Layer, ...]:
         """The layers from the fish up, each with its plays."""
-        layers: list[list[Play]] = []
+        layers: list[list[DuelPlay]] = []
         for play in self.plays:
             if layers and layers[-1][0].kind == play.kind:
                 layers[-1].append(play)
@@ -89,7 +89,7 @@ class Duel(msgspec.Struct, frozen=True):
     def lay(self, player: int, kind: Literal["attack", "protection"], value: int) -> Duel:
         """Return the swim with one more card."""
         already, over = self.joined(kind)
-        play = Play(player, kind, value, already + value, over)
+        play = DuelPlay(player, kind, value, already + value, over)
         return Duel(self.player, self.rank, self.plays.add(play), self.frozen)
 
     def undo(self) -> Duel | None:
@@ -102,4 +102,4 @@ class Duel(msgspec.Struct, frozen=True):
 
 def launch(player: int, rank: int) -> Duel:
     """Return a swim that has just begun."""
-    return Duel(player, rank, PersistentList.EMPTY.add(Play(player, "fish", rank, rank, 0)))
+    return Duel(player, rank, PersistentList.EMPTY.add(DuelPlay(player, "fish", rank, rank, 0)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.engine.bisque import GAME, TRICKS, Reveal, State
+from companion.engine.bisque import GAME, TRICKS, BisqueState, Reveal
 from companion.engine.core import Standing
 from companion.engine.text import Sentence
 from companion.rulebook import TEXTS
@@ -20,7 +20,7 @@ from companion.screens.page import PageContext, ScreenPage, Screens, scores_of
 from companion.screens.plugin import GamePlugin
 
 
-def hand(context: PageContext) -> ScreenPage[State]:
+def hand(context: PageContext) -> ScreenPage[BisqueState]:
     """Return what the match's page asks for: the next trick until the pot is full, then the goals; or whatever was sent."""
     sent = context.form_data if context.form_data is not None else ()
     if "card" in sent or "by" in sent:
@@ -30,7 +30,7 @@ def hand(context: PageContext) -> ScreenPage[State]:
     return TrickPage(context)
 
 
-def correction_page(context: PageContext) -> ScreenPage[State]:
+def correction_page(context: PageContext) -> ScreenPage[BisqueState]:
     """Return the page of the entry. Instead of an end that the players chose, what would have come next can be entered."""
     full = len(context.position.state.pot) == TRICKS
     return RevealPage(context) if full or isinstance(context.replacing[0], Reveal) else TrickPage(context)

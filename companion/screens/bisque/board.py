@@ -9,11 +9,11 @@ from typing import Any, Literal
 from companion.engine.bisque import (
     COOKS,
     TRICKS,
+    BisqueState,
     GoalScore,
     HandResult,
     Pot,
     Reveal,
-    State,
     apply,
     preview_goals,
     suit_parts,
@@ -31,13 +31,13 @@ from companion.screens.page import Board, DraftBody, Value, as_sentence, own_row
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class EventOfHand:
     """One event of an entry, with the states around it. ``only_event`` is False when the entry holds others too."""
 
     entry: InForce
     event: Event
-    before: State
-    after: State
+    before: BisqueState
+    after: BisqueState
     only_event: bool
 
     @property
@@ -71,9 +71,9 @@ class Step:
 class HandRow:
     """A line of the history: a hand that is over with its tricks, or the end that the players chose."""
 
-    step: Step
+    step: EventOfHand
     result: HandResult | None = None
-    tricks: tuple[Step, ...] = ()
+    tricks: tuple[EventOfHand, ...] = ()
 
     @property
     def scores(self) -> tuple[int, ...]:
@@ -86,17 +86,17 @@ class HandRow:
         return parts(tuple(one.card for one in self.result.pot)) if self.result else []
 
 
-def steps(log: Log) -> Iterator[Step]:
+def steps(log: Log) -> Iterator[EventOfHand]:
     """Return every event in force, oldest first."""
     for entry in log.entries:
         for event, before, after in entry.steps:
-            yield Step(entry, event, before.state, after.state, only_event=len(entry.events) == 1)
+            yield EventOfHand(entry, event, before.state, after.state, only_event=len(entry.events) == 1)
 
 
-def history(log: Log) -> tuple[list[HandRow], tuple[Step, ...]]:
+def history(log: Log) -> tuple[list[HandRow], tuple[EventOfHand, ...]]:
     """Return the hands that are over, newest first, and the tricks of the hand in progress."""
     rows: list[HandRow] = []
-    tricks: list[Step] = []
+    tricks: list[EventOfHand] = []
     for step in steps(log):
         if isinstance(step.event, Pot):
             tricks.append(step)
@@ -133,7 +133,7 @@ def _part(card: str, points: int) -> Part:
     return say("{rank} {points}", rank=term("Ace", "rank") if kind == "ace" else term("Crown", "rank"), points=points)
 
 
-def served_now(state: State, goals: Goals, shown: Sequence[GoalScore | None]) -> list[dict[str, Any]]:
+def served_now(state: BisqueState, goals: Goals, shown: Sequence[GoalScore | None]) -> list[dict[str, Any]]:
     """Return what saving the hand would give each chef, once all goals lie open: the new total, and what it adds."""
     reveal = drafts.reveal(goals)
     if reveal is None or len(state.pot) < TRICKS:
@@ -146,7 +146,7 @@ def served_now(state: State, goals: Goals, shown: Sequence[GoalScore | None]) ->
     ]
 
 
-def hand_result(state: State, shown: Sequence[GoalScore | None], served: Sequence[Mapping[str, Any]]) -> Sentence:
+def hand_result(state: BisqueState, shown: Sequence[GoalScore | None], served: Sequence[Mapping[str, Any]]) -> Sentence:
     """Return how the hand ends that is about to be saved, in words: "Cy wins the hand and leads"."""
     best = max(goal.points for goal in shown if goal)
     top = max(one["total"] for one in served)
@@ -167,7 +167,7 @@ def hand_result(state: State, shown: Sequence[GoalScore | None], served: Sequenc
     return listing([hand, then], "text")
 
 
-def choosing(state: State, chosen: Sequence[int], viewer: int | None) -> Sentence:
+def choosing(state: BisqueState, chosen: Sequence[int], viewer: int | None) -> Sentence:
     """Return who has chosen a goal before the first trick, never which; about the others, as each phone asks its own player."""
     # NOTE: who plays the first card of a hand
     opener = say("{player} plays first.", player=Name(state.players[state.opener]))
@@ -198,7 +198,7 @@ class BisqueBoard(Board):
     leader: int | None
     chefs: Sequence[Mapping[str, Any]]
     pot: Sequence[str]
-    tricks: Sequence[Step]
+    tricks: Sequence[EventOfHand]
     suits: Mapping[Suit, int]
     parts: Sequence[Mapping[str, Any]]
     deck: Sequence[str]
@@ -220,7 +220,7 @@ class BisqueBoard(Board):
 
 def board(log: Log, stored: DraftBody | None, viewer: int | None) -> BisqueBoard:
     """Return everything that the match's page shows besides names and links."""
-    state: State = log.position.state
+    state: BisqueState = log.position.state
     standing = log.position.standing()
     rows, tricks = history(log)
     pot = tuple(one.card for one in state.pot)
@@ -317,7 +317,7 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
 
 def called(entry: InForce, _sides: Sequence[str]) -> Sentence:
     """Return an entry's name: "trick 7", "hand 3"."""
-    state: State = entry.before.state
+    state: BisqueState = entry.before.state
     event = entry.events[0]
     if isinstance(event, Pot):
         # NOTE: what is saved, corrected or undone: "Undo trick 7", "Ana saved trick 7"
@@ -330,7 +330,7 @@ def called(entry: InForce, _sides: Sequence[str]) -> Sentence:
 
 def describe_entry(entry: InForce, sides: Sequence[str]) -> Sentence:
     """Return one line about an entry: "trick 7 of hand 3, the 8 of waves and leaves, won by Bo"."""
-    state: State = entry.before.state
+    state: BisqueState = entry.before.state
     event = entry.events[0]
     hand = len(state.played) + 1
     if isinstance(event, Pot):

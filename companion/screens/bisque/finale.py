@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.engine.bisque import State
+from companion.engine.bisque import BisqueState
 from companion.engine.decktet import CARDS
 from companion.engine.text import Name, say, say_n
 from companion.matches.log import Log
@@ -11,7 +11,7 @@ from companion.screens.page import Finale, Moment, as_sentence, finale
 
 def how_it_ended(log: Log) -> Finale:
     """Return the totals with the goal that scored most in one hand; of equal ones the first."""
-    state: State = log.position.state
+    state: BisqueState = log.position.state
     goals = [
         (goal, hand, state.players[cook])
         for hand, result in enumerate(state.played, start=1)

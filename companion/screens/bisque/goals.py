@@ -10,9 +10,9 @@ from werkzeug.datastructures import MultiDict
 
 from companion.engine.bisque import (
     COOKS,
+    BisqueState,
     GoalScore,
     Reveal,
-    State,
     check_turned_up,
     preview_goal,
     preview_goals,
@@ -58,7 +58,7 @@ class GoalsView(PageView):
     cards: ClassVar[tuple[str, ...]] = GOALS
 
 
-class RevealPage(ScreenPage[State]):
+class RevealPage(ScreenPage[BisqueState]):
     """Every player's goal. On the match's page the phones share those that lie open; a correction has all three at once."""
 
     template: ClassVar[str] = "games/bisque/reveal.html"
@@ -162,7 +162,7 @@ class MyGoalView(PageView):
     cards: ClassVar[tuple[str, ...]] = GOALS
 
 
-class MyGoalPage(ScreenPage[State]):
+class MyGoalPage(ScreenPage[BisqueState]):
     """What one goal scores now, for a phone without JavaScript: asked, answered, and forgotten. It enters nothing, ever."""
 
     template: ClassVar[str] = "games/bisque/goal.html"
@@ -197,7 +197,7 @@ def titles(goals: Goals) -> tuple[str, ...]:
     return tuple(CARDS[goal].title if goal in CARDS else "" for goal in goals)
 
 
-def cards_in(state: State) -> tuple[str, ...]:
+def cards_in(state: BisqueState) -> tuple[str, ...]:
     """Return the cards in the pot."""
     return tuple(one.card for one in state.pot)
 

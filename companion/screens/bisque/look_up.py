@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.bisque import COOKS, HAND, Hand, HandAnswer, Pot, State, Trick, TrickAnswer, check_picked
+from companion.engine.bisque import COOKS, HAND, BisqueState, Hand, HandAnswer, Pot, Trick, TrickAnswer, check_picked
 from companion.engine.core import RuleError
 from companion.engine.decktet import BASIC, CARDS, Card
 from companion.engine.text import listing, say, say_n
@@ -50,7 +50,7 @@ class BisqueLookUp(LookUp):
     def prefill(cls, match: MatchState) -> FormData:
         """Return the players in the order of this trick, if its leader is known, and the cards in the pot."""
         data: FormData = MultiDict()
-        state: State = match.position.state
+        state: BisqueState = match.position.state
         if state.leader is not None:
             data.setlist("who", [state.players[(state.leader + turn) % COOKS] for turn in range(COOKS)])
         data.setlist("gone", [one.card for one in state.pot])

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
-from companion.engine.bisque import COOKS, TRICKS, GoalScore, Pot, State, preview_goals, suit_totals
+from companion.engine.bisque import COOKS, TRICKS, BisqueState, GoalScore, Pot, preview_goals, suit_totals
 from companion.engine.decktet import Suit
 from companion.engine.text import term
 from companion.screens.bisque.draft import Goals
@@ -42,14 +42,14 @@ class SoupCalculator(Calculator):
         """Put the cards into the pot; if one can't be none is counted, since nobody knows which one is too many."""
         self.goals = goals_of(self.form_data)
         self.tapped = self.picked("pot")
-        self.state: State = self.asked(self._filled) or self.position.state
+        self.state: BisqueState = self.asked(self._filled) or self.position.state
         self.scores: tuple[GoalScore | None, ...] = self.asked(lambda: preview_goals(self.state, self.goals)) or (None,) * COOKS
 
-    def _filled(self) -> State:
+    def _filled(self) -> BisqueState:
         position = self.position
         for card in self.tapped:
             position = position.apply(Pot(card))
-        state: State = position.state
+        state: BisqueState = position.state
         return state
 
     def where(self, field: str) -> str:

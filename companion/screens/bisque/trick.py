@@ -7,7 +7,7 @@ from typing import ClassVar, Final
 
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.bisque import COOKS, Pot, Reveal, State, check_corrected
+from companion.engine.bisque import COOKS, BisqueState, Pot, Reveal, check_corrected
 from companion.engine.core import Event
 from companion.engine.decktet import BASIC, CARDS
 from companion.engine.text import say
@@ -42,7 +42,7 @@ class TrickView(PageView):
     deck: ClassVar[tuple[str, ...]] = DECK
 
 
-class TrickPage(ScreenPage[State]):
+class TrickPage(ScreenPage[BisqueState]):
     """Two taps: the winner, then the card. Serves the match's own page and a correction alike."""
 
     template: ClassVar[str] = "games/bisque/trick.html"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.engine.rivals import GAME, Count, State
+from companion.engine.rivals import GAME, Count, RivalsState
 from companion.engine.rivals.whales import ROUNDS
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import rivals_cards
@@ -28,7 +28,7 @@ from companion.screens.rivals.theme import THEME
 from companion.screens.rivals.turn import TurnPage
 
 
-def correction_page(context: PageContext) -> ScreenPage[State]:
+def correction_page(context: PageContext) -> ScreenPage[RivalsState]:
     """Return the page of a round or of the count. Instead of an end that the players chose, what comes next can be entered."""
     counted = any(isinstance(event, Count) for event in context.replacing)
     return CountPage(context) if counted or len(context.position.state.rounds) == ROUNDS else RoundPage(context)

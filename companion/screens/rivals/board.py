@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from companion.engine.core import Event, Line, Position, Standing
-from companion.engine.rivals import Count, Round, State, outcome, taken, totals, verdict
+from companion.engine.rivals import Count, RivalsState, Round, outcome, taken, totals, verdict
 from companion.engine.rivals.turns import Turns
 from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, ROUNDS, VALUES
 from companion.engine.text import Name, Sentence, listing, say
@@ -66,7 +66,7 @@ def rows(log: Log) -> list[EventRow]:
     return told[::-1]
 
 
-def _row(entry: InForce, place: int, event: Event, after: Position[State]) -> EventRow:
+def _row(entry: InForce, place: int, event: Event, after: Position[RivalsState]) -> EventRow:
     state = after.state
     if isinstance(event, Round):
         return _round_row(entry, place, state)
@@ -81,7 +81,7 @@ def _row(entry: InForce, place: int, event: Event, after: Position[State]) -> Ev
     return EventRow(entry, place, say("The match was stopped"))
 
 
-def _round_row(entry: InForce, place: int, state: State) -> EventRow:
+def _round_row(entry: InForce, place: int, state: RivalsState) -> EventRow:
     number, one = len(state.rounds), state.rounds[-1]
     first, second = taken(one.packs)
     lines = []
@@ -112,7 +112,7 @@ def _round_row(entry: InForce, place: int, state: State) -> EventRow:
 class RivalsBoard(Board):
     """What a match's page shows as ``board``, besides names and links."""
 
-    state: State
+    state: RivalsState
     number: int
     most: int
     actions: int
@@ -132,7 +132,7 @@ class RivalsBoard(Board):
 
 def board(log: Log, stored: DraftBody | None, viewer: int | None) -> RivalsBoard:
     """Return everything that the match's page shows besides names and links."""
-    state: State = log.position.state
+    state: RivalsState = log.position.state
     moves = drafts.read(stored)
     turns = drafts.turns_of(state, moves)
     bottom = viewer or 0
@@ -158,7 +158,7 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> RivalsBoard
     )
 
 
-def corrected_values(position: Position[State]) -> tuple[int | str, ...]:
+def corrected_values(position: Position[RivalsState]) -> tuple[int | str, ...]:
     """Return what a correction can change after a round: cards, at last values, and who starts the next round."""
     state = position.state
     first, second = state.totals or state.captured
@@ -216,13 +216,13 @@ def called(entry: InForce, _sides: Sequence[str]) -> Sentence:
     return _name(event, after.state)
 
 
-def _name(event: Event, state: State) -> Sentence:
+def _name(event: Event, state: RivalsState) -> Sentence:
     if isinstance(event, Round):
         return say("round {n}", n=len(state.rounds))
     return say("the count") if isinstance(event, Count) else say("the end of the match")
 
 
-def _told(event: Event, state: State, sides: Sequence[str]) -> Sentence:
+def _told(event: Event, state: RivalsState, sides: Sequence[str]) -> Sentence:
     name = _name(event, state)
     if isinstance(event, Round):
         return listing([name, told(sides, taken(state.rounds[-1].packs))], "comma")

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.rivals import Count, State, check_captured, check_count_due, totals, verdict
+from companion.engine.rivals import Count, RivalsState, check_captured, check_count_due, totals, verdict
 from companion.engine.rivals.whales import WHALES
 from companion.engine.text import say
 from companion.screens.page import FormData, PageContext, as_sentence, named
@@ -78,12 +78,12 @@ class CountPage(PadPage[Count]):
             return None
         return Count((self.pad[FIELDS[0]].values, self.pad[FIELDS[1]].values))
 
-    def applied(self, event: Count) -> State:
+    def applied(self, event: Count) -> RivalsState:
         """Return the match after the count; without a table there is none, and what was captured is taken as it lies."""
         if not self.standalone:
             return super().applied(event)
         check_captured(self.players, event.grey)
-        return State(self.players, counted=event.grey)
+        return RivalsState(self.players, counted=event.grey)
 
     def place_of(self, field: str) -> str:
         """Return the player whom a part of the count is about."""

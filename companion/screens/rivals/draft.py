@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import msgspec
 
 from companion.engine.core import RuleError
-from companion.engine.rivals import State
+from companion.engine.rivals import RivalsState
 from companion.engine.rivals.turns import MOVES, Move, Turns, begin, follow, move
 from companion.engine.text import Name, say
 from companion.screens.drafts import DraftCodec
@@ -30,7 +30,7 @@ def read(stored: Any) -> tuple[Move, ...]:
     return CODEC.read(stored).moves
 
 
-def turns_of(state: State, moves: tuple[Move, ...]) -> Turns:
+def turns_of(state: RivalsState, moves: tuple[Move, ...]) -> Turns:
     """Return where the round stands after these moves; at its beginning if they can't have been."""
     start = begin(state.players, state.first_player, state.used)
     try:
@@ -55,7 +55,7 @@ def told(tap: str, player: str) -> str:
     return ""
 
 
-def tapped(state: State, stored: Any, tap: str, seen: str) -> dict[str, Any] | None:
+def tapped(state: RivalsState, stored: Any, tap: str, seen: str) -> dict[str, Any] | None:
     """Return the draft after a tap on a phone that has ``seen`` so many moves. Raises RuleError when the move can't be."""
     moves = read(stored)
     if seen != str(len(moves)):

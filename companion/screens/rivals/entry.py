@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Generic, TypeVar
 
 from companion.engine.core import Event, RuleError
-from companion.engine.rivals import State
+from companion.engine.rivals import RivalsState
 from companion.screens.page import UNKNOWN_KEY, Outcome, PageView, Rerender, ScreenPage, Submit
 from companion.screens.rivals.pad import Pad
 
@@ -32,7 +32,7 @@ class PadView(PageView):
     then_totals: str = ""
 
 
-class PadPage(ScreenPage[State], Generic[E]):
+class PadPage(ScreenPage[RivalsState], Generic[E]):
     """A pad, what the engine says of what lies on it so far, and what saving it enters."""
 
     what: ClassVar[str]
@@ -77,12 +77,12 @@ class PadPage(ScreenPage[State], Generic[E]):
             return refused.message
         return ""
 
-    def applied(self, event: E) -> State:
+    def applied(self, event: E) -> RivalsState:
         """Return the match after the entry. Raises RuleError."""
-        after: State = replace(self.position, state=self.state).apply(event).state
+        after: RivalsState = replace(self.position, state=self.state).apply(event).state
         return after
 
-    def after(self) -> State | None:
+    def after(self) -> RivalsState | None:
         """Return the match as saving would leave it, or None while something is missing or wrong."""
         event = self.event
         return None if event is None else self.asked(lambda: self.applied(event))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from companion.engine.rivals import State, taken, verdict
+from companion.engine.rivals import RivalsState, taken, verdict
 from companion.engine.text import Name, say, say_n
 from companion.matches.log import Log
 from companion.screens.page import Finale, Moment, finale
@@ -10,7 +10,7 @@ from companion.screens.page import Finale, Moment, finale
 
 def how_it_ended(log: Log) -> Finale:
     """Return both values, the verdict's reason, and the round in which somebody took most cards; of equal ones the first."""
-    state: State = log.position.state
+    state: RivalsState = log.position.state
     why = "" if state.counted is None else verdict(state.players, state.counted)[0]
     cards, number, name = max(
         (

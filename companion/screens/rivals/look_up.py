@@ -9,7 +9,7 @@ from typing import ClassVar
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import JSON, RuleError
-from companion.engine.rivals import State
+from companion.engine.rivals import RivalsState
 from companion.engine.rivals.plays import LegalPlays, LegalPlaysAnswer, check_hand
 from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, VALUES
 from companion.engine.text import Name, Part, Sentence, listing, say, say_n, term
@@ -68,7 +68,7 @@ class RivalsLookUp(LookUp):
         Which of the opponent's whales are hidden nobody tapped: all of them, until somebody says how many.
         """
         data: FormData = MultiDict()
-        state: State = match.position.state
+        state: RivalsState = match.position.state
         data.setlist("who", list(state.players))
         data.setlist("grey", [str(number) for number in state.grey])
         turns = drafts.turns_of(state, drafts.read(match.draft))

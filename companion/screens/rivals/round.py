@@ -9,7 +9,7 @@ import msgspec
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import RuleError
-from companion.engine.rivals import PackResult, Round, State, check_round_due, needed, taken, tied, weigh
+from companion.engine.rivals import PackResult, RivalsState, Round, check_round_due, needed, taken, tied, weigh
 from companion.engine.rivals.whales import MOST_ON_PACK, VALUES, Sides, pack_sizes
 from companion.engine.text import Part, listing, say, say_n
 from companion.screens.page import FormData, Outcome, PageContext, Rerender, named, with_capital
@@ -228,7 +228,7 @@ class RoundPage(PadPage[Round]):
         )
 
     @staticmethod
-    def _then(after: State) -> str:
+    def _then(after: RivalsState) -> str:
         first, second = after.captured
         return say("Then {first} to {second} cards.", first=first, second=second)
 
@@ -277,7 +277,7 @@ class RoundPage(PadPage[Round]):
         # NOTE: what the next whale needs, below "Pack 3, Ana's second whale"
         return say("needs {n} to win", n=least) if least else say("is ahead")
 
-    def _result(self, after: State) -> tuple[str, str]:
+    def _result(self, after: RivalsState) -> tuple[str, str]:
         """Return who takes how many ("Ana takes 4 cards, Bo 1"); and what stays, and who starts the next round."""
         if self.pad.place is not None:
             return self._next()

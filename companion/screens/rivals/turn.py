@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from companion.engine.rivals import State, check_round_due
+from companion.engine.rivals import RivalsState, check_round_due
 from companion.engine.text import say
 from companion.screens.page import DraftBody, Outcome, PageView, ScreenPage, UpdateDraft
 from companion.screens.rivals import draft as drafts
 
 
-class TurnPage(ScreenPage[State]):
+class TurnPage(ScreenPage[RivalsState]):
     """Moves of the round in progress. They are kept for all phones, and are no entries."""
 
     template: ClassVar[str] = "games/rivals/match.html"

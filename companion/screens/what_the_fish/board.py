@@ -9,7 +9,7 @@ from typing import Any
 
 from companion.engine.core import Event
 from companion.engine.text import Name, say
-from companion.engine.what_the_fish import State
+from companion.engine.what_the_fish import WhatTheFishState
 from companion.engine.what_the_fish.advice import NextMove, next_move
 from companion.engine.what_the_fish.duel import Duel
 from companion.matches.log import InForce, Log
@@ -60,7 +60,7 @@ def rule(event: Event) -> str:
 
 def swim_of(entry: InForce) -> int:
     """Return which swim of the match an entry belongs to, from 1; what is played between two belongs to the next."""
-    state: State = entry.before.state
+    state: WhatTheFishState = entry.before.state
     return len(state.endings) + 1
 
 
@@ -82,7 +82,7 @@ def newest_swim(log: Log) -> tuple[EventLine, ...]:
 
 def swims(log: Log) -> list[SwimRow]:
     """Return all swims, newest first."""
-    state: State = log.position.state
+    state: WhatTheFishState = log.position.state
     endings = list(state.endings)
     titles = [line.what for line in log.standing.lines]
     by_number: dict[int, list[InForce]] = {}
@@ -103,7 +103,7 @@ def swims(log: Log) -> list[SwimRow]:
     return told[::-1]
 
 
-def banner(state: State) -> tuple[str, str]:
+def banner(state: WhatTheFishState) -> tuple[str, str]:
     """Return who must do something about the number, and the kind of card that does it."""
     if state.winner is not None:
         return say("{player}'s fish is free!", player=Name(state.players[state.winner])), "fish"
@@ -120,11 +120,11 @@ def corrected_layers(log: Log) -> tuple[list[dict[str, Any]], int | None]:
 
     A layer that changed is ``corrected``, and says what it ``was``, until the next entry.
     """
-    state: State = log.position.state
+    state: WhatTheFishState = log.position.state
     layers = words.layers(state)
     if log.before is None or log.written[-1].kind != "correct":
         return layers, None
-    before: State = log.before.position.state
+    before: WhatTheFishState = log.before.position.state
     if before.duel is None or state.duel is None or len(before.endings) != len(state.endings):
         return layers, None
     for layer, old in zip_longest(layers, words.layers(before)[: len(layers)]):
@@ -156,7 +156,7 @@ class DuelBoard(Board):
 
 def board(log: Log, stored: DraftBody | None, viewer: int | None) -> DuelBoard:
     """Return everything that the match's page shows besides names and links."""
-    state: State = log.position.state
+    state: WhatTheFishState = log.position.state
     duel = state.duel
     layers, was_to_beat = corrected_layers(log)
     endings = list(state.endings)

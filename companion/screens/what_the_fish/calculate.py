@@ -11,11 +11,11 @@ from wtforms import Form, StringField
 
 from companion.engine.core import Position
 from companion.engine.text import Name, Sentence, listing, say
-from companion.engine.what_the_fish import State
+from companion.engine.what_the_fish import WhatTheFishState
 from companion.engine.what_the_fish.advice import account, next_move
 from companion.engine.what_the_fish.cards import DECK
 from companion.engine.what_the_fish.cheapest import Ask, CheapestAnswer, answer, asked
-from companion.engine.what_the_fish.duel import Duel, Play
+from companion.engine.what_the_fish.duel import Duel, DuelPlay
 from companion.screens.look_up import Calculator
 from companion.screens.page import PageView, as_sentence, with_capital
 from companion.screens.what_the_fish import words
@@ -26,7 +26,7 @@ WHOSE = {"fish": say("type its number"), "kill": say("from the others"), "protec
 CARD = re.compile(r"(fish|kill|protect)-([1-9][0-9]*)")
 
 
-def reason(play: Play) -> Sentence:
+def reason(play: DuelPlay) -> Sentence:
     """Return what a card did: "KILL 9: 20 is more than 11"."""
     printed = Name(words.PRINTED[play.kind])
     return say("{kind} {n}: {why}", kind=printed, n=play.value, why=as_sentence(account(play)))
@@ -71,7 +71,7 @@ class DuelCalculator(Calculator):
 
     def look_up(self) -> None:
         """Read the duel, lay a card or take the newest back, and ask what the hand could do."""
-        self.after: Position[State] = self.position
+        self.after: Position[WhatTheFishState] = self.position
         fields = DuelFields(self.form_data)
         self.value = str(fields.value.data or "")[: words.SHOWN]
         self.hand = str(fields.hand.data or "")[:400]
@@ -112,7 +112,7 @@ class DuelCalculator(Calculator):
             self._lay(kind, value)
 
     @property
-    def state(self) -> State:
+    def state(self) -> WhatTheFishState:
         """Return how the duel stands after its cards."""
         return self.after.state
 

@@ -11,7 +11,7 @@ from wtforms import Form, StringField
 
 from companion.engine.core import Event
 from companion.engine.text import say
-from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill, Protect, State, Swim, Wtf
+from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill, Protect, Swim, WhatTheFishState, Wtf
 from companion.engine.what_the_fish.advice import NextMove, next_move
 from companion.engine.what_the_fish.cards import WTF_CARDS, WtfCard
 from companion.screens.page import FormData, Outcome, PageContext, PageView, Rerender, ScreenPage, Submit
@@ -70,7 +70,7 @@ class EntryView(PageView):
     cards: ClassVar[dict[str, WtfCard]] = CARDS
 
 
-class EntryPage(ScreenPage[State]):
+class EntryPage(ScreenPage[WhatTheFishState]):
     """One entry as it should have been. Whether it could be, the engine says before it is saved."""
 
     template: ClassVar[str] = "games/what-the-fish/entry.html"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from companion.engine.text import Name, say, say_n
-from companion.engine.what_the_fish import Kill, Protect, State
+from companion.engine.what_the_fish import Kill, Protect, WhatTheFishState
 from companion.matches.log import Log
 from companion.screens.page import Finale, Moment
 from companion.screens.what_the_fish.board import swim_of
@@ -13,7 +13,7 @@ FIERCE = 3  # cards on one fish that are worth telling
 
 def how_it_ended(log: Log) -> Finale:
     """Return the free fish's number, how many fish died, and the swim with most KILL and PROTECT cards."""
-    state: State = log.position.state
+    state: WhatTheFishState = log.position.state
     freed = list(state.endings)[-1]
     died = say_n("On the way {n} fish died.", "On the way {n} fish died.", state.died)
     # NOTE: after the number of the fish that won, in large figures before it: "11 swam free"
@@ -26,7 +26,7 @@ def fiercest(log: Log) -> Moment | None:
     for entry in log.entries:
         played = sum(isinstance(event, Kill | Protect) for event in entry.events)
         cards[swim_of(entry)] = cards.get(swim_of(entry), 0) + played
-    state: State = log.position.state
+    state: WhatTheFishState = log.position.state
     swim, most = max(cards.items(), key=lambda each: each[1])
     if most < FIERCE:
         return None

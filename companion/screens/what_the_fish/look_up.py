@@ -9,7 +9,7 @@ from typing import ClassVar
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.text import Name, listing, say, say_n
-from companion.engine.what_the_fish import State
+from companion.engine.what_the_fish import WhatTheFishState
 from companion.engine.what_the_fish.cards import HIGHEST_TOTAL
 from companion.engine.what_the_fish.cheapest import Ask, Cheapest, CheapestAnswer, asked
 from companion.screens.look_up import LONGEST, FormData, LookUp, LookUpView, MatchState
@@ -52,7 +52,7 @@ class WhatTheFishLookUp(LookUp):
     def prefill(cls, match: MatchState) -> FormData:
         """Return the fish that swims: the owner asks what saves it, everybody else what kills it."""
         data: FormData = MultiDict()
-        state: State = match.position.state
+        state: WhatTheFishState = match.position.state
         duel = state.duel
         data.setlist("who", list(state.players))
         if duel is None:

@@ -9,7 +9,7 @@ from wtforms import Form, StringField
 
 from companion.engine.core import Event, RuleError
 from companion.engine.text import Name, listing, say
-from companion.engine.what_the_fish import Dead, Free, State
+from companion.engine.what_the_fish import Dead, Free, WhatTheFishState
 from companion.engine.what_the_fish.advice import plays, preview
 from companion.screens.page import UNKNOWN_KEY, Outcome, PageContext, PageView, Rerender, ScreenPage, Submit
 from companion.screens.what_the_fish import words
@@ -31,13 +31,13 @@ class Key:
         return f"{self.kind}:{self.player}"
 
 
-def keys(state: State, value: int | None, first: int = 0) -> tuple[Key, ...]:
+def keys(state: WhatTheFishState, value: int | None, first: int = 0) -> tuple[Key, ...]:
     """Return every player's key with this number typed (None: none yet), from the player ``first`` on."""
     count = len(state.players)
     return tuple(key(state, (first + step) % count, value) for step in range(count))
 
 
-def key(state: State, player: int, value: int | None) -> Key:
+def key(state: WhatTheFishState, player: int, value: int | None) -> Key:
     """Return one player's key. The engine knows what the card would do."""
     name, kind = state.players[player], plays(state, player)
     if kind == "fish":
@@ -64,7 +64,7 @@ class PlayView(PageView):
     keys: tuple[Key, ...]
 
 
-class PlayPage(ScreenPage[State]):
+class PlayPage(ScreenPage[WhatTheFishState]):
     """A FISH, KILL or PROTECT card, or the end of a swim. It is tried as things stand when it arrives."""
 
     template: ClassVar[str] = "games/what-the-fish/match.html"

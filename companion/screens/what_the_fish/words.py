@@ -7,10 +7,10 @@ from typing import Any
 
 from companion.engine.core import Event, Standing, Stop
 from companion.engine.text import Name, Part, Sentence, listing, say, say_n
-from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill, Protect, State, Swim, Wtf
+from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill, Protect, Swim, WhatTheFishState, Wtf
 from companion.engine.what_the_fish.advice import account
 from companion.engine.what_the_fish.cards import BEAVER_BUDDHA, HIGHEST_VALUE, WTF_CARDS, new_hand
-from companion.engine.what_the_fish.duel import Kind, Layer, Play
+from companion.engine.what_the_fish.duel import DuelPlay, Kind, Layer
 from companion.matches.log import InForce
 from companion.screens.page import Value, as_sentence, named
 
@@ -50,7 +50,7 @@ def index(text: str, players: Sequence[str]) -> int | None:
     return int(text) if text.isascii() and text.isdecimal() and len(text) == 1 and int(text) < len(players) else None
 
 
-def played(play: Play, players: Sequence[str]) -> Sentence:
+def played(play: DuelPlay, players: Sequence[str]) -> Sentence:
     """Return a card that lies there: "Bo's KILL 9"."""
     return of(players[play.player], PRINTED[play.kind], play.value)
 
@@ -61,7 +61,7 @@ def of(player: str, printed: str, number: int) -> Sentence:
     return say("{player}'s {kind} {n}", player=Name(player), kind=Name(printed), n=number)
 
 
-def told(event: Event, players: Sequence[str], before: State) -> Sentence:
+def told(event: Event, players: Sequence[str], before: WhatTheFishState) -> Sentence:
     """Return what happened, in a few words: "Bo's KILL 9", "Cy plays Mugger Croc on Ana"."""
     match event:
         case Swim():
@@ -82,7 +82,7 @@ def told(event: Event, players: Sequence[str], before: State) -> Sentence:
     return say("The match was stopped")
 
 
-def over(event: Dead | Free, players: Sequence[str], before: State) -> Sentence:
+def over(event: Dead | Free, players: Sequence[str], before: WhatTheFishState) -> Sentence:
     """Return how a swim ended: "Ana's fish of 11 is dead"."""
     if before.duel is None:
         return say("The fish is dead") if isinstance(event, Dead) else say("The fish is free")
@@ -140,7 +140,7 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
     return Value(words)
 
 
-def came_of_it(event: Event, before: State, after: State) -> str:
+def came_of_it(event: Event, before: WhatTheFishState, after: WhatTheFishState) -> str:
     """Return what an event did, with the numbers that decided it."""
     match event:
         case Swim() | Kill() | Protect():
@@ -185,7 +185,7 @@ def who(layer: Layer, players: Sequence[str]) -> str:
     return ", ".join(f"{players[player]} {'+'.join(values)}" for player, values in runs)
 
 
-def layers(state: State) -> list[dict[str, Any]]:
+def layers(state: WhatTheFishState) -> list[dict[str, Any]]:
     """Return the layers of the swim, oldest first, as the page draws them."""
     if state.duel is None:
         return []

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 from companion.engine.core import Event, RuleError
 from companion.engine.text import say
-from companion.engine.what_the_fish import Buddha, FlintFlush, State, Wtf
+from companion.engine.what_the_fish import Buddha, FlintFlush, WhatTheFishState, Wtf
 from companion.engine.what_the_fish.cards import BEAVER_BUDDHA, WTF_CARDS, WtfCard, WtfName, new_hand
 from companion.screens.page import UNKNOWN_KEY, Outcome, PageContext, PageView, Rerender, ScreenPage, Submit
 from companion.screens.what_the_fish import words
@@ -52,7 +52,7 @@ class WtfView(PageView):
     undoes: str
 
 
-class WtfPage(ScreenPage[State]):
+class WtfPage(ScreenPage[WhatTheFishState]):
     """Who plays which WTF card on whom. The last answer enters it."""
 
     template: ClassVar[str] = "games/what-the-fish/wtf.html"
@@ -168,7 +168,7 @@ class FlushView(PageView):
     draws: int
 
 
-class FlushPage(ScreenPage[State]):
+class FlushPage(ScreenPage[WhatTheFishState]):
     """Who has no FISH and draws a new hand."""
 
     template: ClassVar[str] = "games/what-the-fish/flush.html"

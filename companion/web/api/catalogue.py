@@ -10,7 +10,7 @@ from flask import url_for
 from msgspec import Meta
 
 from companion.engine.core import Game, Question
-from companion.rulebook.book import Book, Entry, Table, plain
+from companion.rulebook.book import Book, BookEntry, BookTable, plain
 from companion.screens.plugin import GamePlugin
 
 
@@ -132,7 +132,7 @@ def game_data(plugin: GamePlugin) -> GameData:
         events=[str(kind.__struct_config__.tag) for kind in game.event_types()],
         options=list(_options(game)),
         cards=list(plugin.cards() if plugin.cards else ()),
-        figures=[_figure(name, table) for name, table in tables.items() if isinstance(table, Table)],
+        figures=[_figure(name, table) for name, table in tables.items() if isinstance(table, BookTable)],
     )
 
 
@@ -143,7 +143,7 @@ def _options(game: Game[Any]) -> Iterable[OptionData]:
     return (OptionData(name, defaults[name], part) for name, part in properties.items())
 
 
-def _figure(name: str, table: Table) -> Figure:
+def _figure(name: str, table: BookTable) -> Figure:
     rows = tuple(tuple(plain(cell) for cell in row) for row in table.rows)
     return Figure(name, str(table.caption), tuple(map(str, table.head)), rows)
 
@@ -154,8 +154,8 @@ def rule_book(book: Book) -> RuleBook:
     return RuleBook(book.slug, book.title, plain(book.lead), entries)
 
 
-def _entry(slug: str, section: str, entry: Entry) -> RuleEntry:
-    tables = [block for block in entry.blocks if isinstance(block, Table)]
+def _entry(slug: str, section: str, entry: BookEntry) -> RuleEntry:
+    tables = [block for block in entry.blocks if isinstance(block, BookTable)]
     return RuleEntry(
         id=entry.address,
         section=section,
@@ -168,6 +168,6 @@ def _entry(slug: str, section: str, entry: Entry) -> RuleEntry:
     )
 
 
-def address(slug: str, entry: Entry) -> str:
+def address(slug: str, entry: BookEntry) -> str:
     """Return where an entry of the rules can be read."""
     return url_for("rules.show_book", slug=slug, _anchor=entry.address)

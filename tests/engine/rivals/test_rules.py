@@ -9,7 +9,7 @@ import pytest
 
 from companion.engine import core
 from companion.engine.records import any_of
-from companion.engine.rivals import GAME, State, check_count_due, check_round_due, needed, weigh
+from companion.engine.rivals import GAME, RivalsState, check_count_due, check_round_due, needed, weigh
 
 EVENT = any_of(GAME.event_types())
 Packs = list[list[list[int]]]
@@ -302,7 +302,7 @@ def test_how_much_would_take_a_pack(mine: tuple[int, ...], theirs: tuple[int, ..
 
 def test_who_takes_the_packs_as_they_lie() -> None:
     packs = (((4, 3), (6,)), ((10, 2), (5, 4, 3)), ((6,), (10,)))
-    results = weigh(State(("Ana", "Bo"), grey=(1, 4, 3)), packs)
+    results = weigh(RivalsState(("Ana", "Bo"), grey=(1, 4, 3)), packs)
     assert [(result.grey, result.strengths, result.won_by, result.stays) for result in results] == [
         (1, (7, 6), 0, False),
         (4, (12, 12), None, True),

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from companion.engine import core
-from companion.engine.what_the_fish import GAME, Buddha, Dead, FlintFlush, Free, Kill, Protect, State, Swim, Wtf
+from companion.engine.what_the_fish import GAME, Buddha, Dead, FlintFlush, Free, Kill, Protect, Swim, WhatTheFishState, Wtf
 from companion.engine.what_the_fish.advice import next_move, preview
 from companion.engine.what_the_fish.cards import WTF_CARDS
 
@@ -144,7 +144,7 @@ def test_the_engine_and_the_cards_on_the_table_agree(heap: list[core.Event]) -> 
 @settings(max_examples=200, deadline=None)
 @given(st.lists(events, max_size=40), players, values)
 def test_what_a_page_foretells_comes_true(heap: list[core.Event], player: int, value: int) -> None:
-    state: State = core.start(GAME, PLAYERS).apply(Swim(0, 5)).state
+    state: WhatTheFishState = core.start(GAME, PLAYERS).apply(Swim(0, 5)).state
     for event in heap:
         try:
             state = GAME.apply(state, event) if not GAME.finished(state) else state
