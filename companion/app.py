@@ -186,7 +186,6 @@ def add_blueprints(app: Flask) -> None:
         correcting,
         entering,
         fairness,
-        finishing,
         health,
         install,
         joining,
@@ -199,7 +198,9 @@ def add_blueprints(app: Flask) -> None:
         people,
         pocket,
         practice,
+        rematch,
         rules,
+        stopping,
         stream,
         styleguide,
         table,
@@ -209,7 +210,7 @@ def add_blueprints(app: Flask) -> None:
     )
 
     of_a_table = (table, joining, people, links)  # they share one blueprint
-    of_a_match = (match, entering, correcting, undoing, finishing)  # and so do these
+    of_a_match = (match, entering, correcting, undoing, stopping, rematch)  # and so do these
     modules = (
         lobby,
         install,

@@ -1,45 +1,16 @@
-"""How is a match stopped, and who deals first in its rematch?"""
+"""Who plays the rematch of a match, and who deals first in it?"""
 
 from __future__ import annotations
 
 from flask import redirect, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.engine.core import Stop
 from companion.engine.text import Name, listing, say, say_n
 from companion.matches import entries
 from companion.tables import results
 from companion.web.access import players_only
-from companion.web.match import bp, describe_newest, lead_back, refused_page
-from companion.web.match_context import MatchContext, load_match, sent_expected_seq, sent_key
-from companion.web.toasts import leave_toast
-
-
-@bp.post("/t/<token>/m/<int:number>/stop")
-@players_only
-def stop(token: str, number: int) -> ResponseReturnValue:
-    """End the match where it stands; nobody wins. It can be undone like any entry."""
-    context = load_match(token, number)
-    try:
-        receipt = entries.record(
-            context.match.id,
-            (Stop(),),
-            idempotency_key=sent_key(),
-            expected_seq=sent_expected_seq(context),
-            player=context.viewer,
-        )
-    except entries.Conflict as conflict:
-        context = MatchContext(context.access, context.match, conflict.log, context.screens)
-        return refused_page(
-            context,
-            say("{what} meanwhile. The match goes on.", what=describe_newest(context)),
-            409,
-            title=say("Not stopped"),
-        )
-    except entries.EntryRejected as refused:
-        return refused_page(context, refused.sentence, 422)
-    leave_toast(context, say("The match is stopped"), of=receipt.seq, sure=1)
-    return lead_back(context)
+from companion.web.match import bp, refused_page
+from companion.web.match_context import load_match
 
 
 @bp.post("/t/<token>/m/<int:number>/rematch")
