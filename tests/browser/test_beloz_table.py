@@ -347,6 +347,9 @@ def test_what_is_tapped_in_a_round_is_all_in_sight(ana: Page, size: tuple[int, i
     expect(ana.locator("#declared-verdict")).to_contain_text("Ana & Cy count 20")
     touch(ana, "#belozed button")
     expect(ana.locator("#belozed")).to_contain_text("Ana: BeloZ")
+    undo = ana.locator(".undo-named > span")
+    expect(undo).to_have_text("Undo: Ana: BeloZ")
+    assert undo.evaluate("words => words.scrollHeight <= words.clientHeight"), "all of it can be read"
     expect(ana.locator(".action-bar .declared-why")).to_contain_text("Only Ana & Cy announced anything.")
     hidden = ana.evaluate(
         """(keys) => [...document.querySelectorAll(keys)].filter((one) => {
