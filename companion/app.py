@@ -167,7 +167,7 @@ def add_extensions(app: Flask) -> None:
     """Tie database, limits, compression, streams and error pages to the application."""
     database.init_app(app)
     write_limiter.init_app(app)
-    if not app.config["POCKET"]:  # there is no way that could be shorter
+    if not app.config["POCKET"]:  # nothing travels over a network there
         from flask_compress import Compress
 
         Compress(app)

@@ -59,7 +59,7 @@ def _refused(refusal: RecordError) -> Answered:
 
 
 def _one_a_line(head: bytes, at: int) -> bool:
-    """Return whether a text that is no document, where reading came to ``at``, holds documents line by line.
+    """Return whether a text that is not a document, where reading came to ``at``, holds documents line by line.
 
     It may also be one document that is laid out over several lines and has a mistake in it, which should be told once: then
     reading got into its second line, and no line is a record or look-up of its own.

@@ -20,21 +20,21 @@ PATIENCE = 2.0  # seconds until a Valkey that says nothing counts as away
 
 
 class Line(Protocol):
-    """One open connection to the bus. Whatever goes wrong is raised; then the line is of no use any more."""
+    """One open connection to the bus. It raises whatever goes wrong, and can't be used after that."""
 
     longest: int  # bytes that a message may have
 
     def say(self, message: str) -> None:
-        """Let all processes hear this."""
+        """Send this to all processes, this one included."""
 
     def listen(self) -> None:
-        """Hear from now on what any process says."""
+        """Receive from now on what any process sends."""
 
     def hear(self, seconds: float) -> list[str]:
-        """Return what was said, as soon as something is; nothing after so many seconds of silence."""
+        """Return the next messages; an empty list after so many seconds without one."""
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
 
 
 Opens = Callable[[], Line]
@@ -50,24 +50,24 @@ class PostgresqlLine:
         self._connection = engine.raw_connection()
         line: Any = self._connection.driver_connection
         line.autocommit = True
-        # all that say something wait for each other until it is stored: neither a disk nor a standby shall be waited for
+        # NOTIFY serialises commits, so don't wait for the disk or a standby
         line.execute("SET synchronous_commit = off")
         self._line = line
 
     def say(self, message: str) -> None:
-        """Let all processes hear this."""
+        """Send this to all processes, this one included."""
         self._line.execute("SELECT pg_notify(%s, %s)", (CHANNEL, message))
 
     def listen(self) -> None:
-        """Hear from now on what any process says."""
+        """Receive from now on what any process sends."""
         self._line.execute(f"LISTEN {CHANNEL}")
 
     def hear(self, seconds: float) -> list[str]:
-        """Return what was said, as soon as something is; nothing after so many seconds of silence."""
+        """Return the next messages; an empty list after so many seconds without one."""
         return [notice.payload for notice in self._line.notifies(timeout=seconds, stop_after=1)]
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._connection.invalidate()
 
 
@@ -77,7 +77,7 @@ class ValkeyLine:
     longest = 1_000_000
 
     def __init__(self, address: str, name: str) -> None:
-        import valkey  # it is there if the setting asks for it
+        import valkey  # an optional dependency: opens() checks that it is installed
 
         self._channel = f"{CHANNEL}:{name}"
         self._valkey: Any = valkey.Valkey.from_url(
@@ -87,21 +87,21 @@ class ValkeyLine:
         self._valkey.ping()
 
     def say(self, message: str) -> None:
-        """Let all processes hear this."""
+        """Send this to all processes, this one included."""
         self._valkey.publish(self._channel, message)
 
     def listen(self) -> None:
-        """Hear from now on what any process says."""
+        """Receive from now on what any process sends."""
         self._heard = self._valkey.pubsub(ignore_subscribe_messages=True)
         self._heard.subscribe(self._channel)
 
     def hear(self, seconds: float) -> list[str]:
-        """Return what was said, as soon as something is; nothing after so many seconds of silence."""
+        """Return the next messages; an empty list after so many seconds without one."""
         said = self._heard.get_message(timeout=seconds)
         return [] if said is None else [said["data"]]
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._heard is not None:
             self._heard.close()
         self._valkey.close()

@@ -35,12 +35,12 @@ SILENCE_TIMEOUT = 10_000  # milliseconds without an acknowledgement from Postgre
 
 _SEVERAL = re.compile(r"(?P<before>postgres\w*(?:\+\w+)?://(?:[^@/]*@)?)(?P<hosts>[^@/?]+,[^@/?]+)(?P<after>(?:[/?].*)?)")
 
-# SQLite has one writer at a time. The sqlite3 module waits for its turn with the whole process, so whoever waits inside the
-# process must wait here, where other requests go on.
+# SQLite has one writer at a time. The sqlite3 module blocks the whole process while it waits, so requests of this process wait
+# here instead, where gevent serves others meanwhile.
 _write_lock = threading.RLock()
 
-# PostgreSQL has one writer of a row. Whoever waits for others of this process waits here, and holds no connection meanwhile: a
-# row that somebody does not let go of would use up all of them otherwise.
+# PostgreSQL has one writer of a row. Requests of this process wait here, without a connection: a row that stays locked would
+# exhaust the pool otherwise.
 _turns: dict[Any, list[Any]] = {}  # a lock, and how many are at it
 
 
@@ -60,7 +60,7 @@ def init_app(app: Flask) -> None:
 
 
 def forget(extensions: dict[str, Any]) -> None:
-    """Let go of what was read: whoever answers after a lost connection may not have all that the one before had."""
+    """Drop cached logs and pages after a lost connection: another server may lack their newest lines."""
     for kept in ("companion-logs", "companion-pages"):
         extensions.pop(kept, None)
 
@@ -79,7 +79,7 @@ def address(text: str | URL) -> URL:
         else:
             url = make_url(several["before"] + several["after"])
             url = url.update_query_pairs([("host", unquote(host)) for host in several["hosts"].split(",")])
-    except (ArgumentError, ValueError) as wrong:  # a port that is no number is a ValueError
+    except (ArgumentError, ValueError) as wrong:  # a port that is not a number raises ValueError
         raise ValueError(
             "DATABASE_URL is no address of a database. One is postgresql://companion@localhost:5432/companion."
         ) from wrong
@@ -100,11 +100,11 @@ def engine_options(url: URL) -> dict[str, Any]:
     connecting: dict[str, Any] = {"connect_timeout": CONNECT_TIMEOUT, "tcp_user_timeout": SILENCE_TIMEOUT}
     hosts = url.query.get("host", "")
     if (not isinstance(hosts, str) or "," in hosts) and "target_session_attrs" not in url.query:
-        connecting["target_session_attrs"] = "read-write"  # of several servers the one that leads: the others only read
+        connecting["target_session_attrs"] = "read-write"  # the primary: standbys are read-only
     return {
         "hide_parameters": True,  # an error that is logged tells of no link, and of no seed
         "pool_timeout": TURN_TIMEOUT,
-        "pool_pre_ping": True,  # a restart of PostgreSQL is then nobody's error page
+        "pool_pre_ping": True,  # a restart of PostgreSQL then costs nobody an error page
         "connect_args": connecting,
     }
 
@@ -127,7 +127,7 @@ def open_engine(url: URL) -> Engine:
 
 def _bound(connection: Any, _record: Any) -> None:
     """Let nothing that phones ask wait or work without an end."""
-    connection.autocommit = True  # or it would be taken back with the first transaction that is
+    connection.autocommit = True  # otherwise the first rollback would undo it
     connection.execute(f"SET lock_timeout = {LOCK_TIMEOUT}")
     connection.execute(f"SET statement_timeout = {STATEMENT_TIMEOUT}")
     connection.autocommit = False

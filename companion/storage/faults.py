@@ -60,7 +60,7 @@ def forget_full(app: Flask) -> None:
 def present(app: Flask) -> Fault | None:
     """Return what is known to be wrong, without a look into the database.
 
-    Want of room is remembered for a minute, for nobody may try again; SQLite's disk is asked as well. Damage stays.
+    Want of room is remembered for a minute, because perhaps nobody tries again; SQLite's disk is asked as well. Damage stays.
     """
     fault, since = app.extensions.get("companion-fault", (None, 0.0))
     if fault is DAMAGED or (fault is FULL and time.monotonic() - since < REMEMBERED):

@@ -136,7 +136,7 @@ class Hub:
             return any(phones.get(short(phone)) == match for phones in self._elsewhere(table_id))
 
     def leave(self) -> None:
-        """Tell the open streams to end one after the other, so that whoever serves their phones next is not overrun.
+        """End the open streams one after the other, so that the process that serves their phones next is not overrun.
 
         Streams that are opened from now on end at once: these phones came back to the wrong process.
         """
@@ -159,14 +159,14 @@ class Hub:
             self._channels.clear()
 
     def stop(self) -> None:
-        """End every stream, and hang up: nothing more is said to other processes, nor heard of them."""
+        """End every stream and the connections to other processes."""
         self.close()
         self._workers.end()
         if self._relay is not None:
             self._relay.wake()
 
     def present(self, table_id: int, since: int | None = None) -> TableState | None:
-        """Return the table as the database has it at a moment from now on; None when there is no such table.
+        """Return the table as the database has it now or later; None when there is no such table.
 
         What is known already will do if it is not older than the number ``since``.
         """
@@ -200,7 +200,7 @@ class Hub:
         return state is not None and token in state.links
 
     def compare(self) -> None:
-        """Wake the streams of every table that has changed without our hearing of it."""
+        """Wake the streams of every table whose change was missed."""
         with self._lock:
             watched = list(self._channels)
         for table_id, state in self._states.read(watched).items():

@@ -1,6 +1,6 @@
 """What do the processes of one Companion tell each other, and when does one count as gone?
 
-What is said on the bus are lines of text, the first of them with the name of the process that speaks.
+A message is lines of text; the first is the name of the process that sends it.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ BATCH = 0.02  # seconds in which changes are gathered before the other processes
 TICK = 0.4  # seconds after which a process tells the others that it is there, and which phones came and went
 GONE = 3 * TICK  # seconds of silence until another process counts as gone
 ALL_AGAIN = 5.0  # seconds after which it tells of all its phones once more, for whoever missed something
-DEAF = 3.0  # seconds without even this process's own voice until a line to the bus counts as broken
+DEAF = 3.0  # seconds without this process's own messages until the line counts as broken
 TRY_AGAIN = 2.0  # seconds until it is tried anew whether the bus can be reached, while nobody looks on
-LINGER = 10.0  # seconds until a process that has nothing more to say hangs up
+LINGER = 10.0  # seconds until a process without news closes its line
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0  # seconds between two attempts to reach the bus
 
 logger = logging.getLogger(__name__)
@@ -62,7 +62,7 @@ class Relay:
         self._bell = threading.Event()
         # what they said
         self._elsewhere = Presence(GONE)
-        self._echo = -DEAF  # when this process's own voice was heard last
+        self._echo = -DEAF  # when its own message came back last
         self._away = False
         self._tried = -TRY_AGAIN  # when a line was last opened only to see whether that is possible
 
@@ -83,7 +83,7 @@ class Relay:
         return bool(self._changes)
 
     def wake(self) -> None:
-        """Let the thread that speaks look whether it is still needed."""
+        """Wake the sending thread, so that it ends if it is not needed."""
         self._bell.set()
 
     def phones_elsewhere(self, table_id: int) -> Iterator[Phones]:
@@ -168,7 +168,7 @@ class Relay:
         ]
 
     def _send(self, line: Line, statements: Iterable[str]) -> None:
-        """Say all of this, in as many messages as it takes; one at least, for that alone says that this process is there."""
+        """Send all of this in as many messages as it takes, at least one: an empty message says that the process is alive."""
         packed, room = [self._process.name], line.longest
         for statement in statements:
             size = len(statement) + 1
@@ -182,7 +182,7 @@ class Relay:
     # What is heard
 
     def _hear(self) -> None:
-        """Hear what other processes say for as long as anybody here looks at a table; come back when the line breaks."""
+        """Receive what other processes send while anybody here looks at a table; reconnect when the line breaks."""
         line: Line | None = None
         pause = FIRST_PAUSE
         while self._workers.goes_on("hear"):

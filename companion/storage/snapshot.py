@@ -97,7 +97,7 @@ def _remove_abandoned(files: Iterable[Path]) -> None:
 def address(text: str) -> URL:
     """Return the address of the database.
 
-    Raises BackupError for what is none, or is another database than SQLite and PostgreSQL.
+    Raises BackupError unless it is one of SQLite or PostgreSQL.
     """
     try:
         return database.address(text)
@@ -106,7 +106,7 @@ def address(text: str) -> URL:
 
 
 def sqlite_file(url: URL) -> Path | None:
-    """Return the file of an SQLite database, None for PostgreSQL. Raises BackupError for one that is in no file."""
+    """Return the file of an SQLite database, None for PostgreSQL. Raises BackupError for one in memory."""
     if url.get_backend_name() != "sqlite":
         return None
     if not url.database or url.database == ":memory:":

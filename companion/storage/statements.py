@@ -44,7 +44,7 @@ class Statement:
         self._plain = not any(self._columns)
 
     def all(self, connection: Connection, **values: Any) -> Sequence[Row]:
-        """Run it; every row that it gives."""
+        """Run it and return every row."""
         if connection.dialect.name != "sqlite":
             result = connection.execute(self.statement, values)
             return result.all() if result.returns_rows else ()
@@ -61,7 +61,7 @@ class Statement:
         ]
 
     def one(self, connection: Connection, **values: Any) -> Row | None:
-        """Run it; the first row, or None if there is none."""
+        """Run it and return the first row, or None."""
         rows = self.all(connection, **values)
         return rows[0] if rows else None
 

@@ -45,7 +45,7 @@ class Subscription:
         self._ends = False
         self._given = channel.seq
         self._told = 0
-        self._bell: queue.SimpleQueue[None] = queue.SimpleQueue()  # a thousand of these ring sooner than one condition
+        self._bell: queue.SimpleQueue[None] = queue.SimpleQueue()
 
     @property
     def closed(self) -> bool:
@@ -58,7 +58,7 @@ class Subscription:
         self.wake()
 
     def wake(self) -> None:
-        """Ring, unless it has rung already and nobody has come."""
+        """Wake the stream, unless it is woken already."""
         if self._bell.empty():
             self._bell.put(None)
 

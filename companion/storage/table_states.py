@@ -59,7 +59,7 @@ class TableStates:
         return found
 
     def find(self, table_id: int, known: Callable[[], TableState | None]) -> TableState | None:
-        """Return the table as it is at a moment from now on; None when there is no such table.
+        """Return the table as the database has it now or later; None when there is no such table.
 
         Args:
             table_id: The table.

@@ -138,7 +138,7 @@ def resolve_link(token: str, number: int | None = None) -> TableAccess:
     if isinstance(known, TableAccess) and known.token == token and (number is None or g.table_access_number == number):
         return known
     row = None
-    if token.isascii() and token.isprintable():  # anything else is no link of ours, and no text to every database
+    if token.isascii() and token.isprintable():  # other text is never a link of ours, and some databases refuse it
         asked = number if number is not None and number <= repository.LARGEST_ID else None
         with database.reading() as connection:
             row = _AT_LINK.one(connection, token=token, phone=session.get("phone"), number=asked)

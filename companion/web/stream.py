@@ -63,7 +63,7 @@ def follow(token: str) -> ResponseReturnValue:
         table_id,
         seen.phone,
         told,
-        counts=seen.may_enter,  # a screen that watches is none of the phones
+        counts=seen.may_enter,  # a watching screen does not count as a phone
     )
     response.vary.add("Accept-Encoding")
     if packs:

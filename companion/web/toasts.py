@@ -17,7 +17,7 @@ from companion.screens.page import Screens, as_sentence
 from companion.web.language import words
 
 TOAST = "toast"  # the cookie that carries what the next page is to say
-TOAST_KEPT = 600  # seconds; afterwards it is no news
+TOAST_KEPT = 600  # seconds; an older toast is dropped
 SIGNATURE = 16  # bytes before what it says
 PARTS = ("Companion-Fetch", "parts")  # the header of a page that takes some parts of the answer, and never its toast
 WHOLE = ("Companion-Fetch", "whole")  # of one that shows all of it, and wants it as the answer to its form

@@ -203,7 +203,7 @@ def legal_answer(game: Game[Any], question: Question) -> dict[str, JSON]:
 
 
 def ask(game: Game[Any], question: Question) -> Answer:
-    """Return what the engine says to this look-up. Raises RecordError (event None) when it can't be so.
+    """Return what the engine says to this look-up. Raises RecordError (event None) for an impossible question.
 
     >>> ask(*decode_question('{"game": "bisque", "trick": ["ace-moons", "crown-suns", "9-moons-suns"]}')).why
     'The Crown of suns wins: the highest rank.'

@@ -232,7 +232,7 @@ def _shown(value: Any) -> Part:
             return say("null")
         case bool():
             return Name("true" if value else "false")
-        case int() | float() if not abs(value) < LARGEST_QUOTE:  # or it is no number at all
+        case int() | float() if not abs(value) < LARGEST_QUOTE:  # or it is NaN
             return say("so large a number")
         case int():
             return value

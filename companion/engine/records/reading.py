@@ -33,7 +33,7 @@ _ANY = msgspec.json.Decoder(msgspec.Raw)
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A readable document: the bytes of its parts by name (None if it is no object).
+    """A readable document: the bytes of its parts by name (None if it is not an object).
 
     ``events`` are those of the part called so, if it is a list. ``doubtful`` is True if a name may stand twice in one of them;
     ``fault`` is half of a character in one of them.
@@ -225,7 +225,7 @@ def twice(event: int | None, name: str) -> RecordError:
 
 
 def read_object(data: bytes) -> dict[str, Any]:
-    """Return the object in this small JSON text (a look-up, an event, options) as Python values; {} if it is no object.
+    """Return the object in this small JSON text (a look-up, an event, options) as Python values; {} if it is not an object.
 
     Raises UnreadableError and RecordError, as :func:`read_document` does.
     """

@@ -18,7 +18,7 @@ from companion.screens.beloz.draft import RoundDraft
 TEAMS = ("0", "1")
 ALL_EIGHT = "all"
 FIGURES = len(str(ROUND_POINTS))
-SHOWN = 12  # characters of what is no number, when it is shown again
+SHOWN = 12  # characters of an invalid number that are shown again
 
 
 class CountFields(Form):

@@ -152,7 +152,7 @@ class RoundPage(PadPage[Round]):
         return say("Round {n} saved: {outcome}", n=self.number, outcome=takes)
 
     def check_early(self) -> None:
-        """Refuse a place that is done and can't be so, whatever will lie on the others: there a whale is taken for granted."""
+        """Refuse a finished place that is impossible whatever the others will hold: each of those counts as one whale."""
         if self.event is not None or self.ended_by not in {"0", "1"} or self.pad.refusals:
             return
         places = self.pad.places.values()

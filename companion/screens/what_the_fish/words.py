@@ -20,7 +20,7 @@ PRINTED: dict[Kind, str] = {"fish": "FISH", "attack": "KILL", "protection": "PRO
 NUMBERED: dict[str, type[Swim | Kill | Protect]] = {"fish": Swim, "kill": Kill, "protect": Protect}  # kinds with a number
 
 LONGEST_NUMBER = len(str(HIGHEST_VALUE))  # figures
-SHOWN = 12  # characters of what is no number, when it is shown again
+SHOWN = 12  # characters of an invalid number that are shown again
 
 
 def number(text: str) -> int | None:

@@ -51,7 +51,7 @@ def _json(value: object) -> Response:
 
 
 def _kept(value: object) -> Response:
-    """Return an answer that seldom changes: who has it already is told so (304)."""
+    """Return an answer that seldom changes; a client that has it already gets 304."""
     response = _json(value)
     response.add_etag()
     response.make_conditional(request)

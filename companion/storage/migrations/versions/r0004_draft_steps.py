@@ -51,7 +51,7 @@ def upgrade() -> None:
 
 
 def _head(newest_first: Iterable[Sequence[Any]]) -> int:
-    """Return the newest entry that counts: none that an undo takes out of force which is not itself undone."""
+    """Return the newest entry in force: not undone, or undone by an undo that was undone itself."""
     gone = set()
     for seq, kind, body in newest_first:
         if kind == "undo" and seq not in gone:
