@@ -32,10 +32,11 @@ def longer(letters: int) -> str:
 
 def write(folder: Path) -> None:
     """Write the catalogues of both languages below a folder."""
+    sentences = collect()
     for code in (LEFT_TO_RIGHT, RIGHT_TO_LEFT):
         (folder / code).mkdir(parents=True, exist_ok=True)
         plural = get_plural(code)
-        for area, catalogue in collect().items():
+        for area, catalogue in sentences.items():
             for message in catalogue:
                 if isinstance(message.id, str):
                     message.string = said(message.id) if message.id else ""

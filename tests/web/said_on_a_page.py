@@ -8,6 +8,7 @@ from functools import cache
 from html.parser import HTMLParser
 
 from companion import languages
+from tests.languages import made_up
 
 SAID_IN = (
     *("aria-label", "title", "placeholder", "alt", "data-title", "data-announce", "data-what", "data-outbox", "content"),
@@ -21,6 +22,14 @@ SAME = """
 BeloZ Beluga Bisque Communist Companion Cup Deutsch Effect Elvis English FISH Fish Flint Flush Français KILL Manifesto PROTECT
 Rivals Tax The WTF What application cover device fit http initial json localhost noarchive nofollow noindex scale viewport width
 """
+
+# words that are the same in every language: names, games, what is printed on cards, and the names of the languages
+PRINTED = """
+A BeloZ Beluga Bisque Companion Cup English Esperanto FILE FISH Fish Flint Flush KILL Kitchen PROTECT Re Rivals
+Tuesday WTF What application companion cover device fit http initial json kaj localhost noarchive nofollow noindex
+scale t table the verify viewport width
+"""
+UNTRANSLATED = {"Ana", "Bo", "Cy", "Di", "Eli", "Flo", *PRINTED.split()}
 
 
 class Words(HTMLParser):
@@ -69,3 +78,15 @@ def of_another_language(page: str, code: str, *names: str) -> list[str]:
     others = {word for other in ("en", "fr", "de") if other != code for word in vocabulary(other)}
     foreign = others - vocabulary(code) - set(words_of(" ".join((SAME, *names))))
     return [" ".join(piece.split()) for piece in Words(page).said if foreign & set(words_of(PART.sub(" ", piece)))]
+
+
+def unmarked(page: str) -> list[str]:
+    """Return the pieces of a page that are not of the made-up language."""
+    page = re.sub(r"<time\b.*?</time>", "", page, flags=re.DOTALL)  # as the locale writes it
+    text = re.sub(r'<(p|div|b|span|code)\b[^>]*(translate="no"|aria-hidden="true")[^>]*>[^<]*</', "</", page)
+    whole = "\n".join(Words(text).said)
+    before = ""
+    while before != whole:
+        before, whole = whole, re.sub(f"{made_up.OPEN}[^{made_up.OPEN}{made_up.CLOSE}]*{made_up.CLOSE}", " ", whole)
+    pieces = [" ".join(line.split()) for line in whole.splitlines()]
+    return [piece for piece in pieces if any(word not in UNTRANSLATED for word in re.findall(r"[A-Za-z]{2,}", piece))]

@@ -1,0 +1,118 @@
+"""A language two fifths longer than English, and one from right to left, on the narrowest phone: all fits and is said in it."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from companion.app import create_app
+from companion.engine import GAMES
+from companion.engine.records import decode_event
+from companion.games import PLUGINS
+from companion.matches import entries
+from companion.settings import Settings
+from companion.storage import database, migrations
+from companion.storage.models import Match, Player, Table, db
+from tests.browser.conftest import Phones
+from tests.languages import made_up
+from tests.server import Server
+from tests.web.said_on_a_page import unmarked
+
+ENGINE = Path(__file__).resolve().parents[1] / "engine"
+# Companion with these languages alone: their folder comes first
+SPEAK = """
+import companion.server, sys
+from pathlib import Path
+from companion import languages
+languages.FOLDERS[:] = [Path(sys.argv.pop(1))]
+from companion.cli import main
+main(prog_name="companion")
+"""
+ALONE = ("/", "/tables/new?game=bisque", "/phone", "/rules")
+OF_A_TABLE = ("/table", "/links", "/matches", "/people/1")
+FORMS = {
+    "beloz": ("/count", "/declarations"),
+    "bisque": (),
+    "beluga-cup": ("/fish",),
+    "rivals": ("/round",),
+    "what-the-fish": ("/wtf",),
+}
+# what reaches over the edge of the screen, outermost first
+TOO_WIDE = """() => document.scrollingElement.scrollWidth <= innerWidth ? "" : [...document.querySelectorAll("body *")].filter(
+  each => { const box = each.getBoundingClientRect(); return box.width && (box.right > innerWidth + 1 || box.left < -1) }
+).slice(0, 3).map(each => each.outerHTML.slice(0, 160)).join("\\n")"""
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Companion in the made-up languages, with a table in the middle of a match of each game."""
+    instance = tmp_path_factory.mktemp("made-up")
+    folder = tmp_path_factory.mktemp("languages")
+    made_up.write(folder)
+    sit_down(instance)
+    serving = Server(instance, command=(sys.executable, "-c", SPEAK, str(folder)), settings={"COMPANION_PROXIES": "1"})
+    serving.start()
+    yield serving
+    assert serving.stop() == 0
+    assert "can't be used" not in serving.complaints, serving.complaints
+
+
+def sit_down(instance: Path) -> None:
+    """Play half of a match of each game, each at a table of its own."""
+    app = create_app(Settings.read({"COMPANION_INSTANCE": str(instance)}))
+    with app.app_context():
+        migrations.upgrade(db.engine)
+        for slug in PLUGINS:
+            record = json.loads((ENGINE / slug.replace("-", "_") / "match.json").read_text("utf-8"))
+            record = record.get("record", record)
+            with database.writing():
+                table = Table(name="Kitchen table", play_token=f"play-{slug}", watch_token=f"watch-{slug}")
+                table.players = [Player(name=name, seat=seat) for seat, name in enumerate(record["players"])]
+                db.session.add(table)
+                db.session.flush()
+                seated = table.id
+            options = {name: value for name, value in record["options"].items() if name not in ("seal", "words")}
+            entries.open_match(seated, slug, record["players"], options)
+            match = db.session.query(Match.id).filter_by(table_id=seated).scalar()
+            half = record["events"][: len(record["events"]) // 2]
+            for seq, event in enumerate(half):
+                happened = decode_event(GAMES[slug], {**event, **({"drawn_by": "hand"} if "drawn_by" in event else {})})
+                entries.record(match, (happened,), idempotency_key=f"key-{seq}", expected_seq=seq, player=0)
+        db.engine.dispose()
+
+
+def addresses() -> Iterator[str]:
+    """The main pages of Companion and of each game."""
+    yield from ALONE
+    yield from (f"/t/play-beloz{path}" for path in OF_A_TABLE)
+    for slug, plugin in PLUGINS.items():
+        views = [f"/see/{view}" for view in plugin.screens.views][:1]
+        yield from (f"/t/play-{slug}/m/1{path}" for path in ("", *views, "/may-i", *FORMS[slug]))
+        yield f"/calculate/{slug}"
+
+
+@pytest.mark.parametrize("code", [made_up.LEFT_TO_RIGHT, made_up.RIGHT_TO_LEFT])
+def test_every_main_page_fits_and_is_said_in_the_language(browser: Browser, server: Server, code: str) -> None:
+    phones = Phones(browser, server)
+    page: Page = phones(width=320, height=568)
+    page.context.add_cookies([{"name": "language", "value": code, "url": server.url}])
+    wrong: dict[str, object] = {}
+    pages = list(addresses())
+    for address in pages:
+        answer = page.goto(address, wait_until="load")
+        assert answer is not None
+        assert answer.status == 200, address
+        assert page.locator("html").get_attribute("lang") == code
+        page.evaluate("document.fonts.ready.then(() => {})")
+        wide = page.evaluate(TOO_WIDE)
+        left = [] if address == "/rules" else unmarked(page.content())  # the books are texts of their own
+        if wide or left:
+            wrong[address] = wide, left
+    phones.close()
+    assert wrong == {}
+    assert len(pages) >= 25
