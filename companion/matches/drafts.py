@@ -198,7 +198,7 @@ def _change(match_id: MatchId, change: Callable[[SharedDraft], SharedDraft], aft
             return new
         body = msgspec.json.encode(new.body)
         if len(body) > LARGEST:
-            raise RuleError(say("That is more than one entry can hold. Take something back first."))
+            raise RuleError(say("One entry can't hold that much. Take something back first."))
         steps: Any = msgspec.json.encode(_Steps(new.done, new.undone))
         _DROP.all(connection, **match_id.named, after=held.head)
         _ADD.all(connection, **match_id.named, after=held.head, body=body.decode(), steps=steps.decode())

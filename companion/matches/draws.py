@@ -125,7 +125,7 @@ def look(connection: Connection, log: Log, event: Event) -> Event:
     if found is None or found.shown:
         raise EntryRejected(RuleError(NO_BAG if found is None else SHOWN))
     if log.position.finished:
-        raise EntryRejected(RuleError(say("The match is over; nothing more is drawn.")))
+        raise EntryRejected(RuleError(say("The match is over. Companion draws no more fish.")))
     try:
         return _redrawn(log.position, found.key, event) or event
     except RuleError as error:

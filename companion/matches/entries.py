@@ -319,7 +319,7 @@ def _write(
             longer = log.add(line)
             draws.check(connection, log, longer, line, by_app=by_app)
             if kind == "undo" and longer.counting == log.counting:
-                raise NotFound(say("This is not in force, so there is nothing to undo."))
+                raise NotFound(say("This does not count any more, so there is nothing to undo."))
         except EntryRejected as refused:
             if stale:
                 raise Conflict(expected_seq, log, error=refused.error) from refused
@@ -342,7 +342,7 @@ def _line(log: Log, kind: Kind, of: int | None, events: tuple[Event, ...], *, ke
     elif not events:
         raise EntryRejected(RuleError(say("There is nothing to enter."), field="events"))
     elif kind == "correct" and of is not None and log.entry(of).events == events:
-        raise EntryRejected(RuleError(say("That is what was entered already; nothing was corrected."), field="events"))
+        raise EntryRejected(RuleError(say("That stands there already. Nothing was changed."), field="events"))
     return Written(log.seq + 1, key, player, now(), kind, of, events)
 
 

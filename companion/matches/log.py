@@ -160,7 +160,7 @@ class Log:
         for entry in self.entries:
             if entry.seq == seq:
                 return entry
-        raise NotFound(say("There is no entry {seq} that counts: it has been undone, or was never there.", seq=seq))
+        raise NotFound(say("Entry {seq} does not count: it was undone, or never there.", seq=seq))
 
     def behind(self, expected_seq: int, own: Collection[str] = ()) -> bool:
         """Return True if a phone that last saw line ``expected_seq`` does not know the newest: others wrote lines since.
@@ -209,7 +209,7 @@ def check_room(log: Log, line: Written) -> None:
         raise EntryRejected(
             RuleError(
                 say(
-                    "This match has {most_lines:,} entries, as many as one can have. End it, and begin another.",
+                    "This match is full with {most_lines:,} entries. End it and start another.",
                     most_lines=MOST_LINES,
                 )
             )
@@ -217,7 +217,7 @@ def check_room(log: Log, line: Written) -> None:
     if log.seq >= MOST_EVENTS // MOST_AT_ONCE - 1:  # before, there can't be too many
         events = len(line.events) + sum(len(one.events) for one in log.written)
         if events > MOST_EVENTS:
-            raise EntryRejected(RuleError(say("This match holds as much as one can hold. End it, and begin another.")))
+            raise EntryRejected(RuleError(say("This match is full. End it and start another.")))
 
 
 def cancelled(written: Sequence[Written]) -> set[int]:

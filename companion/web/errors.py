@@ -34,10 +34,10 @@ TITLES = {
 SENTENCES = {
     404: say("This page does not exist. Perhaps a letter of the address is missing."),
     405: say("This address is not made for that. Go back and use the buttons on the page."),
-    413: say("That was more than a phone ever needs to send. Nothing was stored."),
+    413: say("That is too much to send at once. Nothing was saved."),
     429: say("Too many tries in a short time. Wait a minute, then try again."),
     500: say("Something went wrong on our side. Nothing was lost: everything that was saved is still there."),
-    503: say("The table's memory can't be reached just now. What you typed is still on your phone; try again in a moment."),
+    503: say("Companion can't reach its tables just now. What you typed is still on your phone. Try again in a moment."),
 }
 
 FAULTS = {  # a title and a sentence

@@ -44,7 +44,7 @@ def replace_link(token: str) -> ResponseReturnValue:
         case "close":
             seating.close_invitation(access.table.id)
         case _:
-            abort(400, say("This button is none that Companion knows. Load the page again."))
+            abort(400, say("Companion does not know this button. Reload the page."))
     return redirect(url_for("table.links", token=token), 303)
 
 

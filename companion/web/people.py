@@ -92,4 +92,4 @@ def change_person(access: TableAccess, who: Player, form: NameForm) -> None:
         case "remove":
             seating.remove(table_id, number)
         case _:
-            abort(400, say("This button is none that Companion knows. Load the page again."))
+            abort(400, say("Companion does not know this button. Reload the page."))

@@ -142,7 +142,7 @@ def start_match(token: str) -> ResponseReturnValue:
         return again(refused.message, 409)
     except RuleError as refused:
         in_place = options.refuse(refused.message, refused.field)
-        return again(say("One of the house rules can't be so.") if in_place else refused.message, 422)
+        return again(say("Check the house rules.") if in_place else refused.message, 422)
     return redirect(url_for("match.show_match", token=token, number=number), 303)
 
 

@@ -481,7 +481,7 @@ def test_an_entry_made_without_a_connection_waits_and_counts_once(ana: Page, pho
     shot(ana, "offline")
     thumb.link("Count round 1")  # the same round is not entered once more
     expect(ana.get_by_role("button", name="Save round 1")).to_be_disabled()
-    expect(told).to_contain_text("What comes next can be entered when it has been sent.")
+    expect(told).to_contain_text("You can go on once it has been sent.")
     thumb.link("Back")
     expect(told).to_contain_text("without 1 entry of this phone")
     ana.context.set_offline(False)

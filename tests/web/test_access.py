@@ -258,7 +258,7 @@ class TestForgedForms:
 def test_what_is_too_large_is_not_read(app, cast):
     answer = cast[OWNER].send("/people/new", name="x" * 100_000, do="add")
     assert answer.status_code == 413
-    assert says(answer, "That was more than a phone ever needs to send. Nothing was stored.")
+    assert says(answer, "That is too much to send at once. Nothing was saved.")
 
 
 @pytest.mark.parametrize(

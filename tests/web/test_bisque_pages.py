@@ -528,7 +528,7 @@ def test_a_correction_shows_each_total_that_it_changes_once_a_hand(phone):
 def test_who_won_a_trick_is_corrected_and_no_total_changes(phone):
     phone.fill(POT[:3])
     asked = phone.send("/entries/2", by="none", card="8-waves-leaves", ask="preview")
-    assert says(asked, "No total changes by this")
+    assert says(asked, "This changes no total")
     assert phone.send("/entries/2", by="none", card="8-waves-leaves").status_code == 303
 
 

@@ -47,7 +47,7 @@ def test_while_the_database_is_away_everybody_is_told_to_come_back(app, client, 
     page = client.get("/reads")
     assert page.status_code == 503
     assert page.headers["Retry-After"] == "3"
-    assert says(page, "The table's memory can't be reached just now.")
+    assert says(page, "Companion can't reach its tables just now.")
 
 
 @pytest.mark.parametrize("statement", ["SELECT nonsense", "INSERT INTO players VALUES (1, 99, 'Ana', 0, NULL)"])

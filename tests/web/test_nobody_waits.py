@@ -137,9 +137,7 @@ class TestFiles:
 
     def test_a_match_has_so_many_lines_and_no_more(self, bring):
         turns, refusal = bring(a_file([line(number) for number in range(2_001)]))
-        assert refusal == (
-            "Match 1, entry 2001: This match has 2,000 entries, as many as one can have. End it, and begin another."
-        )
+        assert refusal == ("Match 1, entry 2001: This match is full with 2,000 entries. End it and start another.")
         assert turns.longest < MOST
 
     def test_a_line_of_85_000_events_is_not_even_looked_at(self, bring):
@@ -176,9 +174,9 @@ class TestLongMatches:
     def test_nothing_more_is_entered_and_it_can_be_ended(self, app, full):
         _, link, match = full
         with app.app_context():
-            with pytest.raises(entries.EntryRejected, match="as many as one can have"):
+            with pytest.raises(entries.EntryRejected, match="This match is full with"):
                 entries.record(match, [PassedDeal()], idempotency_key="one-more", expected_seq=log.MOST_LINES)
-            with pytest.raises(entries.EntryRejected, match="as many as one can have"):
+            with pytest.raises(entries.EntryRejected, match="This match is full with"):
                 entries.undo(match, 1, idempotency_key="undo", expected_seq=log.MOST_LINES)
             entries.record(match, [Stop()], idempotency_key="stop", expected_seq=log.MOST_LINES)
             assert entries.read(match).position.stopped

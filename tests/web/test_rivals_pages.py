@@ -520,7 +520,7 @@ def test_a_correction_is_refused_for_saying_the_same_only_when_it_is_saved(phone
     assert not says(asked, "entered already")
     saved = phone.send("/entries/1", **typed(FIRST))
     assert saved.status_code == 422
-    assert says(saved, "That is what was entered already; nothing was corrected.")
+    assert says(saved, "That stands there already. Nothing was changed.")
 
 
 def test_a_correction_of_who_called_the_end_changes_who_starts(phone):

@@ -285,7 +285,7 @@ def test_of_five_people_one_who_goes_leaves_the_others_in_order(ana):
 def test_a_button_that_does_not_exist_does_nothing(ana):
     answer = ana.do("dance", "Bo")
     assert answer.status_code == 400
-    assert says(answer, "This button is none that Companion knows. Load the page again.")
+    assert says(answer, "Companion does not know this button. Reload the page.")
 
 
 def test_the_table_gets_another_name(ana):
