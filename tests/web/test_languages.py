@@ -127,6 +127,20 @@ def test_a_match_kept_in_one_language_is_not_shown_in_another(app, spoken, table
     assert phone.client.get(address, headers={**again, "Accept-Language": CHOSEN}).status_code == 200
 
 
+@pytest.mark.sqlite
+def test_manifest_errors_and_what_scripts_say_are_in_the_language(client):
+    in_french = {"Accept-Language": "fr"}
+    manifest = client.get("/manifest.webmanifest", headers=in_french)
+    assert (manifest.json["lang"], manifest.json["dir"]) == ("fr", "ltr")
+    assert of_another_language(manifest.json["description"], "fr") == []
+    assert {"Accept-Language", "Cookie"} <= {each.strip() for each in manifest.headers["Vary"].split(",")}
+    for path in ("/nowhere", "/t/no-such-table/table", "/offline"):
+        page = client.get(path, headers=in_french)
+        assert speaks(page) == "fr"
+        assert of_another_language(page.text, "fr") == []
+    assert json.loads(re.search(r"data-words[^>]*>([^<]+)<", page.text)[1])
+
+
 def test_the_api_adds_the_language_that_is_asked_for(app, spoken):
     look_up = {"game": "bisque", "trick": ["4-moons-suns", "ace-moons", "9-waves-wyrms"]}
     client = app.test_client()
