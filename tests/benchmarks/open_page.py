@@ -5,6 +5,9 @@
 Every page is asked for by one phone, with its cookies, on one connection, and sent compressed; the bare page is that of
 :mod:`tests.benchmarks.table_of_phones`, on the same server (gevent) in a process of its own. Processor time of the server, the
 median of some rounds. A match is opened as it is after somebody else looked at it; and as the first to look after an entry.
+
+On two very busy cores: a match 2.8 times the bare page, as the first after an entry 8.8; May I? 2.3 in a match, 1.8 without a
+table. The aim is 6.
 """
 
 from __future__ import annotations

@@ -248,14 +248,16 @@ def cost(port: int, pid: int, number: int, looking_on: Sequence[str]) -> tuple[f
         return 1e3 * spent / ENTRIES, (sum(phone.bytes for phone in place.phones) - sent) / ENTRIES
 
 
-def delays(port: int, pace: int, first: int) -> list[float]:
+def delays(port: int, pid: int, pace: int, first: int) -> tuple[list[float], float]:
     """How long until the last of four phones showed an entry, in milliseconds, at so many entries a second.
+
+    With it comes the part of its core that the server had meanwhile: on a machine that is busy otherwise it is a small one.
 
     ``first`` is the number of the first of the ten tables: nobody has entered anything there yet.
     """
     places = [Place(port, number, players(number)) for number in range(first, first + TABLES)]
     sent: list[list[tuple[float, int]]] = [[] for _ in places]
-    begun = time.perf_counter()
+    begun, spent = time.perf_counter(), processor(pid)
 
     def play(at: int) -> None:
         place = places[at]
@@ -276,9 +278,10 @@ def delays(port: int, pace: int, first: int) -> list[float]:
         for place, each in zip(places, sent, strict=True)
         for due, seq in each
     ]
+    share = (processor(pid) - spent) / (time.perf_counter() - begun)
     for place in places:
         place.close()
-    return took
+    return took, share
 
 
 @contextmanager
@@ -400,10 +403,13 @@ def show(name: str, server: AbstractContextManager[tuple[int, int]]) -> dict[str
             flush=True,
         )
         for turn, pace in enumerate(PACES):
-            took = delays(port, pace, 3 + turn * TABLES)
+            took, share = delays(port, pid, pace, 3 + turn * TABLES)
             ranks = statistics.quantiles(took, n=100)
             late = f"{ranks[49]:7.1f} ms, 99 % {ranks[98]:7.1f} ms"
-            print(f"{'':10} at {pace:2} entries a second the last of four shows it after {late}", flush=True)
+            print(
+                f"{'':10} at {pace:2} entries a second the last of four shows it after {late}; {share:.0%} of a core",
+                flush=True,
+            )
     return {"four": four, "eight": eight, "sent": sent}
 
 

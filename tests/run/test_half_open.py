@@ -64,6 +64,22 @@ def test_what_is_half_said_comes_to_an_end(server: Server, half: str) -> None:
     assert "Traceback" not in server.complaints
 
 
+def test_a_phone_that_reads_nothing_of_what_it_asked_for_keeps_nobody_waiting(server: Server) -> None:
+    asked = b"GET /static/icons/sprite.svg HTTP/1.1\r\nHost: x\r\n\r\n" * 500  # more than all buffers hold
+    with socket.socket() as slow:
+        slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        slow.connect(("127.0.0.1", server.port))
+        slow.settimeout(1)
+        with suppress(TimeoutError):
+            slow.sendall(asked)
+        for _ in range(5):
+            begun = time.monotonic()
+            assert Caller(server.port).get("/healthz").status == 200
+            assert time.monotonic() - begun < PATIENCE / 2
+        slow.settimeout(PATIENCE)
+        assert slow.recv(12) == b"HTTP/1.1 200"  # and it may still read
+
+
 @pytest.mark.parametrize(
     "heads",
     [
