@@ -23,7 +23,7 @@ from companion.languages import Language
 from companion.screens.look_up import LookUp, MatchState
 from companion.web import shared_pages, sides
 from companion.web.access import players_only
-from companion.web.language import chosen
+from companion.web.language import chosen, words
 from companion.web.limits import csrf, write_limiter
 from companion.web.match_context import MatchContext, load_match, shared_with
 from companion.web.rules import rule_href, rule_link
@@ -166,30 +166,29 @@ def verdict(look: LookUp) -> Markup:
     Markup's own formatting three times as long as this.
     """
     marks = f'data-preview-target data-verdict data-legal="{_words(look.legal)}" data-illegal="{_words(look.illegal)}"'
-    language = chosen()
     inline = not any(not way.tap for way in look.ways)  # a key below leads to the rule otherwise
     if look.refusal:
-        sentence, at = escape(language.say(look.refusal.sentence)), escape(look.refusal.at)
+        sentence, at = escape(words(look.refusal.sentence)), escape(look.refusal.at)
         link = rule_link(look.slug, look.refusal.sentence)
         kind, body = (
             "wrong",
-            f'data-error="{at}"><b>{escape(language.say(REFUSED))}</b><p data-sentence>{sentence}</p>{link}',
+            f'data-error="{at}"><b>{escape(words(REFUSED))}</b><p data-sentence>{sentence}</p>{link}',
         )
     else:
         link = rule_of(look.slug, look.rule) if look.rule and inline else ""
         kind, body = (
             "waits" if look.incomplete else "",
-            f"><b>{escape(language.say(look.title))}</b><p>{escape(language.say(look.text))}{link}</p>",
+            f"><b>{escape(words(look.title))}</b><p>{escape(words(look.text))}{link}</p>",
         )
     shown = f'<div id="verdict" class="verdict {kind}" {marks} {body}</div>'
-    return Markup(shown + _ways(look, language) if look.one_screen else shown)  # noqa: S704  # all words are escaped
+    return Markup(shown + _ways(look) if look.one_screen else shown)  # noqa: S704  # all words are escaped
 
 
-def _ways(look: LookUp, language: Language) -> str:
+def _ways(look: LookUp) -> str:
     """Return the keys below an answer that is always in sight."""
     keys = []
     for way in look.ways:
-        label = escape(language.say(way.label))
+        label = escape(words(way.label))
         if way.tap:
             keys.append(
                 f'<button class="button secondary" type="submit" form="may-i" name="tap" value="{way.tap}">{label}</button>'

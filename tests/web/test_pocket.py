@@ -169,6 +169,9 @@ class TestOffer:
         for address in [*addresses, *(f"{table}/m/1{page}" for page in of_match)]:
             page = phone.get(address, follow_redirects=True)
             assert "At the server" in words(page), address
+        start = words(phone.get("/pocket/"))
+        assert "In this phone" in start
+        assert "At the server" not in start
 
     def test_the_list_names_the_files_and_what_its_pages_need(self, server):
         phone = server()

@@ -305,9 +305,17 @@ def _question_type(game: Game[Any], ask: str | None, keys: Iterable[str]) -> typ
     if not game.questions:
         raise _answers_nothing(game)
     asked = {kind: _asks(kind) for kind in game.questions}
-    candidates = [kind for kind in game.questions if (ask in asked[kind] if ask is not None else not asked[kind])]
+    known = [word for words in asked.values() for word in words]
+    if ask is None:
+        candidates = [kind for kind in game.questions if not asked[kind]]
+        complaint = say("this is missing; it can be {choices}.", choices=one_of(known))
+    else:
+        candidates = [kind for kind in game.questions if ask in asked[kind]]
+        complaint = say("{game} has no look-up of this name.", game=Name(game.title))
+        if known:
+            complaint = unknown(say("there is no look-up {name}", name=quoted(ask)), known)
     if not candidates:
-        raise error_at(None, "ask", _no_look_up(game, ask, [word for words in asked.values() for word in words]))
+        raise error_at(None, "ask", complaint)
     given = set(keys)
 
     def fit(kind: type[Question]) -> tuple[int, int]:
@@ -315,14 +323,6 @@ def _question_type(game: Game[Any], ask: str | None, keys: Iterable[str]) -> typ
         return len(required & given), -len(required - given)
 
     return max(candidates, key=fit)
-
-
-def _no_look_up(game: Game[Any], ask: str | None, known: list[str]) -> Sentence:
-    if ask is None:
-        return say("this is missing; it can be {choices}.", choices=one_of(known))
-    if not known:
-        return say("{game} has no look-up of this name.", game=Name(game.title))
-    return unknown(say("there is no look-up {name}", name=quoted(ask)), known)
 
 
 @cache

@@ -42,8 +42,6 @@ TO_TABLE, TO_HAND, TO_SHOWN = (
 TO_PLAY = Way(say("May I play?"), "go:look:play")
 TO_DECLARATIONS = Way(say("What can I declare?"), "go:look:declarations")
 RULE = Way(say("Show the rule"))
-# NOTE: a card by its number: "the 4", in "Play the 4 or the 6 of South"
-BY_NUMBER = tuple(say("the {number}", number=number) for number in range(1, len(ANIMALS) + 1))
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +273,8 @@ class BelozLookUp(LookUp):
         title = terms.PLAINS[PLAINS[plain]]
         if len(legal) > NAMED and not any(INDEX[card] >> 3 == plain for card in self.illegal):
             return say("Play any {plain} card", plain=title)
-        cards = [BY_NUMBER[INDEX[card] & 7] for card in legal]
+        # NOTE: a card by its number: "the 4", in "Play the 4 or the 6 of South"
+        cards = [say("the {number}", number=(INDEX[card] & 7) + 1) for card in legal]
         return say("Play {cards} of {plain}", cards=listing(cards, "or"), plain=title)
 
     def _with_names(self, sentence: str) -> str:
