@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cached_property
 from typing import Literal, get_args
 
 import msgspec
@@ -36,7 +37,7 @@ ACE = 1
 CROWN = 10
 
 
-class Card(msgspec.Struct, frozen=True):
+class Card(msgspec.Struct, frozen=True, dict=True):
     """One card. ``suits`` are in canonical order.
 
     ``rank`` is a number: 1 for an Ace, 2 to 9 as printed, 10 for a Crown, and 0 for a Pawn, a Court or the Excuse, whose worth
@@ -56,7 +57,7 @@ class Card(msgspec.Struct, frozen=True):
         """What the corner of the card says: "A", "2" to "9", "Crown", "Pawn", "Court" or "Excuse"."""
         return Name(self.rank) if self.kind == "number" else MARKS[self.kind]
 
-    @property
+    @cached_property
     def title(self) -> Sentence:
         """How a player would call it: "the 4 of wyrms and knots", "the Ace of moons", "the Harvest", "the Excuse"."""
         match self.kind:

@@ -76,6 +76,10 @@ class Note(msgspec.Struct, frozen=True):
         return None if self.joins else ONLY_ACES if self.fits else self.why
 
 
+IN_HAND = term("the hand", "where a card lies")
+IN_ZONE = {number: term("zone {number}", "where a card lies", number=number) for number in (0, *NUMBERS)}  # 0: one alone
+
+
 def answer(question: LegalPlays) -> LegalAnswer:
     """Return every play of the hand. Raises RuleError for a table or hand that can't be."""
     if len(question.zones) != ZONES:
@@ -93,7 +97,7 @@ def answer(question: LegalPlays) -> LegalAnswer:
     )
     hand = find_cards(question.deck, question.hand, "hand")
     for index, card in enumerate(hand):
-        _once(places, card, term("the hand", "where a card lies"), f"hand.{index}")
+        _once(places, card, IN_HAND, f"hand.{index}")
     plays = tuple(choices(zones, question.player, hand))
     return LegalAnswer(plays, not plays, _why(hand, plays))
 
@@ -214,7 +218,7 @@ def read_zone(deck: Deck, zone: TableZone, number: int, places: dict[str, Senten
             field = f"{path}sides.{side}.{index}"
             if card.kind == "excuse":
                 raise RuleError(say("The Excuse is never placed on a side of a zone."), rule="U10", field=field)
-            _once(places, card, term("zone {number}", "where a card lies", number=number), field)
+            _once(places, card, IN_ZONE[number], field)
     return make_zone(number, zone.fish, sides)
 
 
