@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 from flask import Blueprint, Flask, current_app, g, request
 from flask_wtf import CSRFProtect
@@ -12,9 +12,6 @@ from werkzeug.exceptions import TooManyRequests
 
 from companion.settings import Settings
 from companion.web.turns import network
-
-if TYPE_CHECKING:
-    from companion.web.counters import Counters
 
 READING: Final = frozenset(("GET", "HEAD", "OPTIONS"))
 MINUTE: Final = 60  # seconds
@@ -32,6 +29,22 @@ class Limit:
     amount: int
     seconds: int
     exact: bool = True
+
+
+class Counts(Protocol):
+    """What :class:`companion.web.counters.Counters` does."""
+
+    def allows(self, limit: Limit, key: str, cost: int = 1) -> bool:
+        """Return whether the limit has room for a hit of this cost."""
+        ...
+
+    def hit(self, limit: Limit, key: str, cost: int = 1) -> bool:
+        """Count a hit."""
+        ...
+
+    def seconds_left(self, limit: Limit, key: str) -> int:
+        """Return in how many seconds the limit has room again."""
+        ...
 
 
 WORK: Final = Limit("work", 30_000, MINUTE, exact=False)  # milliseconds of one address: half a processor
@@ -54,9 +67,9 @@ WRONG_CODES_OF_ALL: Final = Limit("wrong codes of all", int(CODES * LUCK / 4), H
 EVERYBODY: Final = "everybody"
 
 
-def counters() -> Counters:
+def counters() -> Counts:
     """Return the counters of the present application."""
-    found: Counters = current_app.extensions["companion-limits"]
+    found: Counts = current_app.extensions["companion-limits"]
     return found
 
 
