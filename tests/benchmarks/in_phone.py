@@ -3,8 +3,8 @@
     python tests/benchmarks/in_phone.py          # after make pocket
     python tests/benchmarks/in_phone.py --slow   # with a processor of a quarter of the speed
 
-A Chromium without a window is the phone. For ``--slow`` its process runs one millisecond of four: the browser's own brake holds
-back its pages, but not the worker that runs Python.
+A Chromium without a window is the phone. For ``--slow`` its processes run for a quarter of the time: the browser's own brake
+holds back its pages, but not the worker that runs Python.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Page, sync_playwright
@@ -34,7 +34,7 @@ from tests.server import Server
 STARTS = 5
 ASKED = 40
 SLOWER = 4
-TURN = 0.02  # seconds in which the brake stops the process once
+TURN = 0.005  # seconds that they run at a time
 PATIENCE = 300_000  # milliseconds
 TIMED = """async ([scripts, url, all]) => {
   const { HTML, reach } = await import(`${scripts}connection.js`);
@@ -52,15 +52,21 @@ TIMED = """async ([scripts, url, all]) => {
 
 def below(pid: int) -> Iterator[int]:
     """The processes that descend from this one."""
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        for child in map(int, task.read_text().split()):
-            yield child
-            yield from below(child)
+    with suppress(OSError):  # it has ended
+        for task in Path(f"/proc/{pid}/task").glob("*/children"):
+            for child in map(int, task.read_text().split()):
+                yield child
+                yield from below(child)
 
 
 def renderers() -> set[int]:
     """The processes that show pages in the Chromium that this one started."""
-    return {pid for pid in below(os.getpid()) if b"--type=renderer" in Path(f"/proc/{pid}/cmdline").read_bytes()}
+    found = set()
+    for pid in below(os.getpid()):
+        with suppress(OSError):
+            if b"--type=renderer" in Path(f"/proc/{pid}/cmdline").read_bytes():
+                found.add(pid)
+    return found
 
 
 def private(pids: set[int]) -> float:
@@ -77,13 +83,16 @@ def braked(slow: bool) -> Iterator[None]:
     over = threading.Event()
 
     def brake() -> None:
-        while not over.wait(TURN / SLOWER):
+        begun = time.perf_counter()
+        while not over.wait(TURN):
             held = renderers()
-            for pid in held:
-                os.kill(pid, signal.SIGSTOP)
-            time.sleep(TURN - TURN / SLOWER)
-            for pid in held:
-                os.kill(pid, signal.SIGCONT)
+            ran = time.perf_counter() - begun
+            for number in (signal.SIGSTOP, signal.SIGCONT):
+                for pid in held:
+                    with suppress(ProcessLookupError):  # a page that was closed meanwhile
+                        os.kill(pid, number)
+                time.sleep(ran * (SLOWER - 1) if number == signal.SIGSTOP else 0)
+            begun = time.perf_counter()
 
     if not slow:
         yield
