@@ -166,6 +166,10 @@ def add_middleware(app: Flask, settings: Settings) -> None:
 def add_extensions(app: Flask) -> None:
     """Tie database, limits, compression, streams and error pages to the application."""
     database.init_app(app)
+    if not app.config["POCKET"]:
+        from companion.web.counters import Counters  # the library takes a sixth of a phone's start
+
+        app.extensions["companion-limits"] = Counters(app.config["SETTINGS"].limits)
     write_limiter.init_app(app)
     if not app.config["POCKET"]:  # nothing travels over a network there
         from flask_compress import Compress

@@ -10,7 +10,6 @@ from flask import Blueprint, Flask, current_app, g, request
 from flask_wtf import CSRFProtect
 from werkzeug.exceptions import TooManyRequests
 
-from companion.settings import Settings
 from companion.web.turns import network
 
 READING: Final = frozenset(("GET", "HEAD", "OPTIONS"))
@@ -128,13 +127,9 @@ class WriteLimiter:
         self._exempt.add(blueprint.name)
 
     def init_app(self, app: Flask) -> None:
-        """Count from now on, but inside a phone: it serves nobody else."""
+        """Count from now on by the application's counters; not inside a phone, which serves nobody else."""
         if app.config["POCKET"]:
             return
-        from companion.web.counters import Counters  # the library takes a sixth of a phone's start
-
-        settings: Settings = app.config["SETTINGS"]
-        app.extensions["companion-limits"] = Counters(settings.limits)
         work = replace(WORK, amount=app.config.get("MOST_WORK", WORK.amount))
         forms = replace(FORMS, amount=app.config.get("MOST_WRITES", FORMS.amount))
 
