@@ -69,7 +69,7 @@ def words(text: str) -> str:
 @bp.post("/language")
 def choose() -> ResponseReturnValue:
     """Keep the language that this phone chose; anything that is not offered follows the browser. Show the same page again."""
-    answer = redirect(_back(), 303)
+    answer = redirect(page_before(), 303)
     code = request.form.get("language", "")
     if code in languages.offered():
         answer.set_cookie(COOKIE, code, max_age=KEPT, samesite="Lax", httponly=True, secure=request.is_secure)
@@ -78,8 +78,8 @@ def choose() -> ResponseReturnValue:
     return answer
 
 
-def _back() -> str:
-    """Return the address on this host that the form names, or the home page."""
+def page_before() -> str:
+    """Return the page that the form says it stood on, if that is one of ours; else the home page."""
     back = request.form.get("back", "")
     ours = back.startswith("/") and not back.startswith("//") and "\\" not in back and back.isprintable()
     return back if ours else url_for("lobby.home")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, g, make_response, redirect, request, url_for
+from flask import Blueprint, g, make_response, redirect, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
+
+from companion.web.language import page_before
 
 bp = Blueprint("theme", __name__)
 
@@ -27,26 +29,31 @@ def theme() -> str | None:
 
 
 def marks() -> dict[str, Markup]:
-    """Return what this phone's choice adds to a page: to the page itself, and to its light and its dark colour."""
+    """Return what this phone's choice adds to a page: to the page itself, its light and its dark colour, and its menu."""
     return _MARKS[theme()]
 
 
-_MARKS: dict[str | None, dict[str, Markup]] = {
-    None: {
-        "theme_page": Markup(),
-        "theme_light": Markup(' media="(prefers-color-scheme: light)"'),
-        "theme_dark": Markup(' media="(prefers-color-scheme: dark)"'),
-    }
-} | {
-    chosen: {"theme_page": Markup(' data-theme="{}"').format(chosen), "theme_light": Markup(), "theme_dark": Markup()}
-    for chosen in THEMES
-}
+def _marks(chosen: str | None) -> dict[str, Markup]:
+    yes, no = Markup("true"), Markup("false")
+    pressed = {f"pressed_{each or 'same'}": yes if each == chosen else no for each in (None, *THEMES)}
+    if chosen:
+        return {
+            "theme_page": Markup(' data-theme="{}"').format(chosen),
+            "theme_light": Markup(),
+            "theme_dark": Markup(),
+            **pressed,
+        }
+    prefers = {f"theme_{each}": Markup(' media="(prefers-color-scheme: {})"').format(each) for each in THEMES}
+    return {"theme_page": Markup(), **prefers, **pressed}
+
+
+_MARKS = {chosen: _marks(chosen) for chosen in (None, *THEMES)}
 
 
 @bp.post("/theme")
 def choose_theme() -> ResponseReturnValue:
-    """Keep the look that this phone chose; anything but light and dark follows the phone's own setting."""
-    answer = make_response(redirect(url_for("lobby.home"), 303))
+    """Keep the look that this phone chose; anything else follows the phone's setting. Show the same page again."""
+    answer = make_response(redirect(page_before(), 303))
     chosen = request.form.get("theme")
     if chosen in THEMES:
         answer.set_cookie("theme", chosen, max_age=THEME_KEPT, samesite="Lax", httponly=True, secure=request.is_secure)

@@ -120,5 +120,9 @@ document.addEventListener(
   true,
 );
 
+document.addEventListener("click", (event) => {
+  if (event.target.closest?.("[data-print]")) print();
+});
+
 // The browser marks the entry that its address names; one that was opened from elsewhere is no longer meant then
 addEventListener("hashchange", () => document.querySelector("[data-here]")?.removeAttribute("data-here"));

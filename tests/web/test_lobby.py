@@ -112,6 +112,18 @@ def test_a_phone_may_choose_light_or_dark(ana, choice, shown):
     assert "data-theme" not in ana.get("/").text
 
 
+def test_a_look_is_chosen_during_a_match_too_and_it_goes_on(ana):
+    ana.make_table("Ana", "Bo", "Cy", "Di")
+    ana.send("/matches", game="beloz")
+    match = f"{ana.link}/m/1"
+    assert ana.client.post("/theme", data={"theme": "dark", "back": match}).location == match
+    page = ana.get(match).text
+    assert 'data-theme="dark"' in page
+    assert re.search(r'value="dark" aria-pressed="true"|aria-pressed="true"[^>]*value="dark"', page)
+    assert len(re.findall(r'name="theme"[^>]*aria-pressed="true"', page)) == 1
+    assert ana.client.post("/theme", data={"theme": "dark", "back": "//elsewhere.example/"}).location == "/"
+
+
 def test_a_look_that_does_not_exist_is_none(ana):
     ana.client.post("/theme", data={"theme": '"><script>'})
     assert "data-theme" not in ana.get("/").text
