@@ -156,7 +156,7 @@ def entry_of(context: MatchContext, seq: int) -> entries.InForce:
     try:
         return context.log.entry(seq)
     except entries.NotFound:
-        abort(404, say("This entry is no longer there: it has been undone."))
+        abort(404, say("This entry is no longer there: it was undone."))
 
 
 def refusal(context: MatchContext, refused: entries.EntryRejected) -> Sentence:

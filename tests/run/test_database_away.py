@@ -20,7 +20,7 @@ from tests.server import PATIENCE, Server
 
 pytestmark = pytest.mark.postgresql
 
-AWAY = "The table&#39;s memory can&#39;t be reached just now."
+AWAY = "Companion can&#39;t reach its tables just now."
 
 
 @pytest.fixture

@@ -136,7 +136,7 @@ def test_a_watcher_has_no_form_at_the_table(cast):
     watcher = cast[WATCHER]
     for page in ("/table", "/matches", "/m/1"):
         actions = re.findall(r'<form[^>]*action="([^"]*)"', watcher.open(page).text)
-        assert set(actions) <= {"/language"}  # in which a phone reads is its own
+        assert set(actions) <= {"/language", "/theme"}  # how a phone reads is its own
     assert "/people/" not in watcher.open().text
 
 

@@ -619,7 +619,7 @@ def test_who_watches_sees_the_pot_and_has_no_keys(phone, watcher):
     page = watcher.open()
     assert page.status_code == 200
     assert says(page, "waves: 18")
-    assert set(re.findall(r'method="post" action="([^"]*)"', page.text)) == {"/language"}
+    assert set(re.findall(r'method="post" action="([^"]*)"', page.text)) == {"/language", "/theme"}
     assert "goal-pick" not in page.text
     assert "/entries/" not in page.text
     assert "bisque.js" not in page.text

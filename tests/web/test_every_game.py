@@ -247,7 +247,7 @@ class TestEveryEvent:
             before = entries.read(seated.match).position.standing()
         answer = client.post(path, data=PageReader(page.text).form(path).unchanged())
         if answer.status_code == 422:
-            assert "nothing was corrected" in PageReader(answer.text).words
+            assert "Nothing was changed" in PageReader(answer.text).words
             return
         # none of eight expeditions for one team are all eight for the other: the same said in other words
         assert answer.status_code == 303

@@ -195,7 +195,7 @@ def test_a_round_that_is_undone_at_the_moment_of_its_correction_is_told(phone, o
     monkeypatch.setattr(entries, ask, a_moment_later)
     told = phone.send("/entries/1", round=TAKEN, team="0", points="90", last="0", ask=asking)
     assert told.status_code == 404
-    assert says(told, "it has been undone")
+    assert says(told, "it was undone")
     assert scores() == (0, 0)
 
 
@@ -216,7 +216,7 @@ def test_a_correction_that_would_end_the_match_too_early_names_the_round_that_co
         ({"points": "152"}, "152"),
         ({"points": "58", "expeditions": "1"}, "58"),
         ({"points": "lots"}, "lots"),
-        ({"points": ""}, "card points"),
+        ({"points": ""}, "team's points"),
     ],
 )
 def test_what_can_not_be_is_refused_and_stays_typed(phone, fields, sentence, scores):
@@ -403,7 +403,7 @@ def test_who_watches_sees_everything_and_can_enter_nothing(table, phone, watcher
     page = watcher.open()
     assert (total(page, 0), total(page, 1)) == ("108", "55")
     assert table.play not in page.text
-    assert set(re.findall(r'method="post" action="([^"]*)"', page.text)) == {"/language"}
+    assert set(re.findall(r'method="post" action="([^"]*)"', page.text)) == {"/language", "/theme"}
     for path in ("/count", "/who", "/declarations", "/undo", "/stop", "/rematch", "/entries/1"):
         assert watcher.send(path, tap="bidder:0").status_code == 403
     assert watcher.open("/count").status_code == 403

@@ -635,7 +635,7 @@ def test_who_watches_sees_no_keys_and_can_not_enter(watcher, phone):
     assert page.status_code == 200
     assert says(page, "Round 1: Bo’s turn")
     in_sight = re.sub(r"<(dialog|template).*?</\1>", "", page.text, flags=re.DOTALL)
-    own = re.compile(r'data-awake-switch|name="language"')  # this phone's own affairs
+    own = re.compile(r'data-awake-switch|name="language"|name="theme"')  # this phone's own affairs
     assert all(own.search(button) for button in re.findall(r"<button[^>]*>", in_sight))
     for path in ("/round", "/turn", "/count"):
         assert watcher.send(path, tap="lay-1", moves="1").status_code == 403

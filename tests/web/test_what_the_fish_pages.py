@@ -593,7 +593,7 @@ class TestMatch:
         play_example(phone)
         page = watcher.open()
         assert number(page) == "22"
-        assert set(re.findall(r'<form[^>]*method="post" action="([^"]*)"', page.text)) == {"/language"}
+        assert set(re.findall(r'<form[^>]*method="post" action="([^"]*)"', page.text)) == {"/language", "/theme"}
         assert 'name="tap"' not in page.text
         assert watcher.send("/play", tap="dead").status_code == 403
 
