@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
+from importlib.util import find_spec
 from typing import Any, TextIO
 
 import gevent
@@ -262,6 +263,18 @@ def note_route(app: Flask) -> None:
     request_started.connect(note, app, weak=False)  # before anything can refuse it
 
 
+def measure(app: Flask) -> None:
+    """Answer a Prometheus, if the host asked for that. Raises StartupError."""
+    address = app.config["SETTINGS"].metrics
+    if address is None:
+        return
+    if find_spec("prometheus_client") is None:
+        raise StartupError("COMPANION_METRICS needs what counts: pip install '.[metrics]'")
+    from companion.web import metrics  # an optional dependency
+
+    metrics.serve(app, address)
+
+
 def reachable_address() -> str:
     """Return the address of this machine in the network that the phones are in; 127.0.0.1 when there is no network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
@@ -326,6 +339,7 @@ def serve(
     make_room_for_phones()
     try:
         application = start()
+        measure(application)
     except StartupError as refused:
         return startup_failed(str(refused))
     most = max(resource.getrlimit(resource.RLIMIT_NOFILE)[0] - SPARE_FILES, SPARE_FILES)

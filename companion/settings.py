@@ -24,6 +24,7 @@ _NO: Final = frozenset(("0", "false", "no", "off"))
 _DATABASE = re.compile(r"(?:sqlite|postgres(?:ql)?)(?:\+\w+)?://.*", re.DOTALL)
 _LIMITS = re.compile(r"memory://|valkeys?://[^/\s]+(?:/\d+)?", re.ASCII)
 _BUS = re.compile(r"memory|postgresql|valkeys?://[^/\s]+(?:/\d+)?", re.ASCII)
+_LISTENS = re.compile(r"([^\s:/@]+|\[[0-9a-f:]+\]):(\d{1,5})", re.ASCII)
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:_[A-Za-z]{2,4})?", re.ASCII)
 _CREDENTIALS = re.compile(r"(?<=://).*@")
 
@@ -89,6 +90,14 @@ def language_codes(text: str) -> tuple[str, ...]:
     if not all(_LANGUAGE.fullmatch(code) for code in codes):
         raise ValueError
     return codes
+
+
+def port_address(text: str) -> tuple[str, int]:
+    """Return a host and a port to listen on."""
+    found = _LISTENS.fullmatch(text)
+    if found is None or not 0 < int(found[2]) < 65536:
+        raise ValueError
+    return found[1].strip("[]"), int(found[2])
 
 
 def storage_address(text: str) -> str:
@@ -199,6 +208,15 @@ class Settings:
             storage_address,
             takes="memory://, or the address of a Valkey server, like valkey://localhost:6379/0",
             default=default_limits,
+        ),
+    ]
+    metrics: Annotated[
+        tuple[str, int] | None,
+        Variable(
+            "COMPANION_METRICS",
+            port_address,
+            takes="the address and port that a Prometheus asks, like 127.0.0.1:9100",
+            default=lambda _before: None,
         ),
     ]
     unfinished: Annotated[

@@ -76,6 +76,7 @@ def test_https_may_be_said_not_to_be_there(text: str) -> None:
         *(("COMPANION_HTTPS", text) for text in ("maybe", "2", " 1", "y", "o", "-1", "nо", "\0")),
         *(("COMPANION_PROXIES", text) for text in ("two", "-1", "10", "1.0", "²", " 1", "1" * 5_000)),
         *(("COMPANION_UNFINISHED", text) for text in ("Italian", "it;pl", "it,", "../fr", "I")),
+        *(("COMPANION_METRICS", text) for text in ("9100", "yes", "localhost:", "localhost:0", "localhost:65536", "a b:9100")),
         *(("COMPANION_PARTITIONS", text) for text in ("many", "-1", "257", "1000")),
         *(
             ("DATABASE_URL", text)

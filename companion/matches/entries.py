@@ -25,6 +25,7 @@ from companion.matches import draws, repository
 from companion.matches.drafts import change_draft, draft, redo_step, shared, undo_step
 from companion.matches.log import EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
 from companion.matches.repository import RulesVersionMismatch, Unreadable
+from companion.matches.signals import ENTRY_WRITTEN
 from companion.storage import database, notifications
 from companion.storage.models import Match, MatchId, Table, now
 
@@ -327,6 +328,7 @@ def _write(
         repository.add(connection, match_id, line, longer.head)
         notifications.changed(match_id.table_id)
         repository.keep(longer)
+        database.after_commit(lambda: ENTRY_WRITTEN.send(kind, game=game.slug))
     return Receipt(line.seq, False, log, longer)
 
 

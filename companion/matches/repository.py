@@ -5,6 +5,7 @@ What is stored of a line is its JSON, and what is played is what that decodes to
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Final, Generic, NamedTuple, TypeVar
@@ -19,6 +20,7 @@ from companion.engine.records import RecordError, any_of, decode_event, decode_o
 from companion.engine.text import Name, said, say
 from companion.matches.cache import Logs
 from companion.matches.log import EntryRejected, Log, NotFound, Written
+from companion.matches.signals import LOG_READ
 from companion.storage import database
 from companion.storage.models import Bag, Draft, Entry, Match, MatchId
 from companion.storage.statements import Statement
@@ -119,6 +121,7 @@ def up_to(connection: Connection, match_id: MatchId, seq: int, players: Sequence
         if kept.seq >= seq or (kept.seq and (before is None or before[0] != last_key(kept))):
             _logs().forget(match_id)
             kept = None
+    begun = time.perf_counter()
     log = kept or _beginning(connection, match_id)
     decoder = _decoder(log.start.game.event_types())
     lines: list[Written] = []
@@ -135,6 +138,7 @@ def up_to(connection: Connection, match_id: MatchId, seq: int, players: Sequence
         ) from damaged
     if log.seq != seq:
         raise Unreadable(say("This match can't be read any more: some of its entries are missing."))
+    LOG_READ.send(log.start.game.slug, seconds=time.perf_counter() - begun)
     if seq or log.start.game.draws is None:  # until the first line, phones may still add words to such a game's options
         keep(log)
     return log

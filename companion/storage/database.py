@@ -191,7 +191,7 @@ class _Writing:
     """The transaction that changes something now, and what is to be called once it is stored."""
 
     connection: Connection
-    afterwards: list[Callable[[], None]]
+    afterwards: list[Callable[[], object]]
 
 
 @contextmanager
@@ -264,7 +264,7 @@ def connection() -> Connection:
     return _needed().connection
 
 
-def after_commit(call: Callable[[], None]) -> None:
+def after_commit(call: Callable[[], object]) -> None:
     """Call this once the present ``writing`` is stored, and never if it is not. Raises RuntimeError outside ``writing``."""
     _needed().afterwards.append(call)
 

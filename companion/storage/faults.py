@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from blinker import Signal
 from flask import Flask
 from sqlalchemy import URL
 
 ROOM: Final = 256 * 1024  # bytes that a disk has left at least: an entry takes a few thousand
+FAULT: Final = Signal("A phone is told of an error of the database. The sender is the application; ``status`` says which.")
 REMEMBERED: Final = 60.0  # seconds after an entry was refused for want of room
 
 
@@ -47,6 +49,7 @@ def of(error: BaseException) -> Fault:
 
 def note(app: Flask, fault: Fault) -> None:
     """Remember what kept an entry from being stored, for whoever asks whether all is well."""
+    FAULT.send(app, status=fault.status)
     if fault in (FULL, DAMAGED):
         app.extensions["companion-fault"] = (fault, time.monotonic())
 

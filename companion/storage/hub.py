@@ -210,6 +210,15 @@ class Hub:
         """Return False while the bus is away; None without one."""
         return None if self._relay is None else self._relay.reaches_others()
 
+    def streams(self) -> int:
+        """Return how many streams are open in this process."""
+        with self._lock:
+            return sum(len(channel.streams) for channel in self._channels.values())
+
+    def bus_lag(self) -> float:
+        """Return the seconds that the newest message took over the bus and back; 0 without a bus, or while nobody looks on."""
+        return 0.0 if self._relay is None or not self.is_watched() else self._relay.lag
+
     def is_watched(self) -> bool:
         """Return True while anybody here looks at a table."""
         return bool(self._channels)

@@ -63,6 +63,8 @@ class Relay:
         # what they said
         self._elsewhere = Presence(GONE)
         self._echo = -DEAF  # when its own message came back last
+        self._sent: float | None = None  # when the message went that has not come back
+        self.lag = 0.0  # seconds that one took
         self._away = False
         self._tried = -TRY_AGAIN  # when a line was last opened only to see whether that is possible
 
@@ -169,6 +171,7 @@ class Relay:
 
     def _send(self, line: Line, statements: Iterable[str]) -> None:
         """Send all of this in as many messages as it takes, at least one: an empty message says that the process is alive."""
+        self._sent = self._sent or time.monotonic()
         packed, room = [self._process.name], line.longest
         for statement in statements:
             size = len(statement) + 1
@@ -219,6 +222,8 @@ class Relay:
         process, *statements = message.split("\n")
         if process == self._process.name:
             self._echo = now
+            if self._sent is not None:
+                self.lag, self._sent = now - self._sent, None
             self._back()
             return
         phones: dict[int, Phones] = {}

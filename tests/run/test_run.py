@@ -224,6 +224,26 @@ def test_a_port_that_is_none_is_refused(port: str) -> None:
     assert "--port" in ended.stderr
 
 
+def test_a_prometheus_is_answered_at_a_port_of_its_own(tmp_path: Path) -> None:
+    port = free_port()
+    server = Server(tmp_path, settings={"COMPANION_METRICS": f"127.0.0.1:{port}"})
+    server.start()
+    try:
+        link = table(server)
+        status, metrics = get(f"http://127.0.0.1:{port}/metrics")
+        assert status == 200
+        assert 'companion_requests_total{method="POST",route="/tables",status="303"} 1.0' in metrics
+        assert link.rpartition("/")[2] not in metrics
+        with pytest.raises(urllib.error.HTTPError, match="404"):
+            get(f"{server.url}/metrics")
+        other = run("--port", "0", instance=tmp_path / "other", COMPANION_METRICS=f"127.0.0.1:{port}")
+        assert other.returncode == 2
+        sentence = f"COMPANION_METRICS: 127.0.0.1:{port} can't be used (Address already in use). Choose another port."
+        assert other.stderr.splitlines()[-1] == sentence
+    finally:
+        server.stop()
+
+
 def test_a_public_address_is_shown_instead_of_the_own_one(tmp_path: Path) -> None:
     server = Server(tmp_path, arguments=["--public-url", "https://cards.example/"])
     server.port = free_port()
