@@ -16,6 +16,7 @@ from typing import Final
 Messages = Generator[bytes, None, None]
 
 _HEADER: Final = b"\x1f\x8b\x08\0\0\0\0\0\0\xff"  # gzip, without a name or a time
+_FLUSH: Final = b"\0\0\0\xff\xff"  # an empty block: some readers (Go's, so Caddy's) give nothing out before they see one
 _END: Final = b"\x03\0"  # the last block, with nothing in it
 
 
@@ -37,7 +38,7 @@ def pack(message: bytes) -> bytes:
 def as_it_is(message: bytes) -> bytes:
     """Return a short message as a block that is not compressed."""
     size = len(message)
-    return b"\0" + size.to_bytes(2, "little") + (size ^ 0xFFFF).to_bytes(2, "little") + message
+    return b"\0" + size.to_bytes(2, "little") + (size ^ 0xFFFF).to_bytes(2, "little") + message + _FLUSH
 
 
 def gzipped(messages: Messages) -> Messages:

@@ -77,6 +77,8 @@ class TestPackedStream:
         pieces = list(packed_stream.gzipped(message for message in self.MESSAGES))
         assert tuple(unpack.decompress(piece) for piece in pieces[:-1]) == self.MESSAGES
         assert gzip.decompress(b"".join(pieces)) == b"".join(self.MESSAGES)
+        # a proxy that unpacks for a client which takes no gzip hands on what it has at an empty block, and not before
+        assert all(piece.endswith(b"\0\0\xff\xff") for piece in pieces[:-1])
 
     def test_what_several_hear_is_compressed_once_and_fits_after_anything(self, monkeypatch):
         shared = packed_stream.Shared(b"data: rows and rows\n\n" * 50)
