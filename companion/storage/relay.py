@@ -193,6 +193,7 @@ class Relay:
                 if line is None:
                     line = self._opens()
                     line.listen()
+                    self._sent = None  # what went before will not come back
                     with self._lock:
                         self._asks = True
                     self._bell.set()

@@ -11,7 +11,7 @@ from companion.engine.text import say
 from companion.matches import entries
 from companion.matches.log import replay_entry
 from companion.screens.page import Submit, with_capital
-from companion.web.match import describe_newest, lead_back
+from companion.web.match import back_to_match, describe_newest
 from companion.web.match_context import MatchContext, render
 from companion.web.toasts import leave_toast
 
@@ -21,7 +21,7 @@ def choose(context: MatchContext, theirs: entries.InForce | None, entered: Submi
     mine = None if theirs is None or entered.by_app else as_entry(context, theirs, entered.events)
     if theirs is None or mine is None:
         leave_toast(context, say("Not saved: {what} meanwhile", what=describe_newest(context)))
-        return lead_back(context)
+        return back_to_match(context)
     return conflict_page(context, theirs, mine), 409
 
 

@@ -17,7 +17,7 @@ from companion.screens.page import PageContext, Rerender, Submit, named, with_ca
 from companion.web.access import players_only
 from companion.web.conflicts import as_entry, conflict_page
 from companion.web.entering import known_to_sender, save
-from companion.web.match import bp, describe_newest, entry_of, lead_back, not_undone, refusal, refused_page
+from companion.web.match import back_to_match, bp, describe_newest, entry_of, not_undone, refusal, refused_page
 from companion.web.match_context import MatchContext, load_match, render, sent_expected_seq, sent_key
 from companion.web.toasts import leave_toast, with_totals
 
@@ -80,7 +80,7 @@ def put_right(context: MatchContext, entry: entries.InForce, events: tuple[Event
     by = touched_since(context, entry)
     if by is not None and entry.events == events:
         leave_toast(context, say("{player} had it already", player=named(context.who(by.player))))
-        return lead_back(context)
+        return back_to_match(context)
     if by is not None:
         mine = as_entry(context, entry, events)
         return (
@@ -99,7 +99,7 @@ def put_right(context: MatchContext, entry: entries.InForce, events: tuple[Event
         context = MatchContext(context.access, context.match, conflict.log, context.screens)
         return put_right(context, entry_of(context, entry.seq), events)
     leave_toast(context, with_totals(context, say("{entry} corrected", entry=name), receipt), of=receipt.seq, sure=1)
-    return lead_back(context)
+    return back_to_match(context)
 
 
 def touched_since(context: MatchContext, entry: entries.InForce) -> entries.Written | None:
@@ -146,6 +146,6 @@ def instead(token: str, number: int, seq: int) -> ResponseReturnValue:
             return save(context, known_to_sender(context), Submit(events, say("Saved")))
         return put_right(context, entry_of(context, seq), events)
     except entries.IdempotencyConflict:
-        return lead_back(context)  # by a first tap
+        return back_to_match(context)  # by a first tap
     except entries.EntryRejected as refused:
         return refused_page(context, refusal(context, refused), 422, title=say("Not saved"))

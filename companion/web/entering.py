@@ -16,7 +16,7 @@ from companion.screens.page import PageContext, PreviewDraw, Rerender, ScreenPag
 from companion.storage.models import now
 from companion.web.access import players_only
 from companion.web.conflicts import choose
-from companion.web.match import bp, describe_newest, lead_back, match_page, page_context
+from companion.web.match import back_to_match, bp, describe_newest, match_page, page_context
 from companion.web.match_context import (
     MatchContext,
     load_match,
@@ -78,20 +78,20 @@ def carry_out(context: MatchContext, form: ScreenPage[Any], page: str) -> Respon
     earlier = entries.find_receipt(context.match.id, sent_key()) if is_again else None
     try:
         if earlier is not None and tell_again(context, page, earlier):
-            return lead_back(context)
+            return back_to_match(context)
         match form.outcome():
             case Rerender(wrong):
                 return again(422 if wrong else 200)
             case UpdateDraft() | PreviewDraw() if known.log.head != context.log.head:
                 leave_toast(context, say("{what} meanwhile. Your tap was not kept", what=describe_newest(context)))
-                return lead_back(context)
+                return back_to_match(context)
             case UpdateDraft(change, following, query, stay, what):
                 entries.change_draft(context.match.id, change, what=what, player=context.viewer, after=context.log.head)
                 if stay:
                     context = read = MatchContext(context.access, context.match, context.log, context.screens)
                     form = context.screens.pages[page](page_context(context))
                     return again(200)
-                return redirect(context.url("enter", page=following, **query), 303) if following else lead_back(context)
+                return redirect(context.url("enter", page=following, **query), 303) if following else back_to_match(context)
             case PreviewDraw(event, show_drawn, following, what):
                 fairness.look(
                     context.match.id, event, show_drawn, expected_seq=context.log.seq, what=what, player=context.viewer
@@ -102,7 +102,7 @@ def carry_out(context: MatchContext, form: ScreenPage[Any], page: str) -> Respon
     except entries.IdempotencyConflict as reused:
         return sent_before(context, page, reused)
     except (OtherEntry, entries.Conflict):
-        return lead_back(context)  # saved at this very moment: the match's page tells it
+        return back_to_match(context)  # saved at this very moment: the match's page tells it
     except entries.EntryRejected as refused:
         form.refuse(refused.error.message, refused.error.field)
         return again(422)
@@ -131,7 +131,7 @@ def save(context: MatchContext, known: MatchContext, entered: Submit) -> Respons
         theirs = entered_since(log, known.log)
         if theirs is not None and says_same(context, log.as_of(theirs.seq - 1), theirs, entered):
             leave_toast(context, say("{player} had it already", player=named(context.who(theirs.player))))
-            return lead_back(context)
+            return back_to_match(context)
         if log.position.game.turns and log.head != known.log.head:
             return choose(context, theirs, entered)
         if log.position.game.turns:
@@ -157,11 +157,11 @@ def save(context: MatchContext, known: MatchContext, entered: Submit) -> Respons
             leave_toast(
                 context, say("You already sent {entry}", entry=as_sentence(context.screens.name(theirs, context.sides)))
             )
-            return lead_back(context)
+            return back_to_match(context)
         raise conflict.error from conflict  # without turns it is about what lies there now, and what was typed stays
     said = with_totals(context, entered.message, receipt) if entered.totals else entered.message
     leave_toast(context, said, of=receipt.seq, sure=1)
-    return lead_back(context)
+    return back_to_match(context)
 
 
 def sent_before(context: MatchContext, page: str, reused: entries.IdempotencyConflict) -> ResponseReturnValue:
@@ -170,7 +170,7 @@ def sent_before(context: MatchContext, page: str, reused: entries.IdempotencyCon
     before = MatchContext(context.access, context.match, reused.log.as_of(reused.seq - 1), context.screens)
     outcome = context.screens.pages[page](page_context(before)).outcome()
     stored = next((one for one in reused.log.entries if one.seq == reused.seq), None)
-    return choose(context, stored, outcome) if isinstance(outcome, Submit) else lead_back(context)
+    return choose(context, stored, outcome) if isinstance(outcome, Submit) else back_to_match(context)
 
 
 def entered_since(log: entries.Log, known: entries.Log) -> entries.InForce | None:

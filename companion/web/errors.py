@@ -53,14 +53,14 @@ FAULTS = {  # a title and a sentence
         say("The disk is full"),
         say(
             "The disk is full. Nothing was lost; what you typed is still on your phone. "
-            "Whoever runs this Companion has to make room, then try again."
+            "Whoever runs this Companion has to make room. Then try again."
         ),
     ),
     faults.DAMAGED: (
-        say("The table's memory is damaged"),
+        say("The tables are damaged"),
         say(
-            "The table's memory is damaged. What you typed is still on your phone. "
-            "Whoever runs this Companion has to put back a backup."
+            "What Companion has stored is damaged. What you typed is still on your phone. "
+            "Whoever runs this Companion has to restore a backup."
         ),
     ),
 }

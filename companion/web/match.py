@@ -58,7 +58,7 @@ def shared_match_page(context: MatchContext) -> str:
     return shared_page(context, match_template(context), match_values, alike=context.screens.seats_alike, path=path)
 
 
-def lead_back(context: MatchContext) -> ResponseReturnValue:
+def back_to_match(context: MatchContext) -> ResponseReturnValue:
     """Lead back to the match's own page, after something was done.
 
     The page's script asks for it with the form, and has it as the answer: on a slow line a second way there and back takes as

@@ -8,7 +8,7 @@ from companion.engine.core import Stop
 from companion.engine.text import say
 from companion.matches import entries
 from companion.web.access import players_only
-from companion.web.match import bp, describe_newest, lead_back, refused_page
+from companion.web.match import back_to_match, bp, describe_newest, refused_page
 from companion.web.match_context import MatchContext, load_match, sent_expected_seq, sent_key
 from companion.web.toasts import leave_toast
 
@@ -37,4 +37,4 @@ def stop(token: str, number: int) -> ResponseReturnValue:
     except entries.EntryRejected as refused:
         return refused_page(context, refused.sentence, 422)
     leave_toast(context, say("The match is stopped"), of=receipt.seq, sure=1)
-    return lead_back(context)
+    return back_to_match(context)

@@ -11,7 +11,7 @@ from companion.matches.drafts import NotNewest, OtherEntry
 from companion.matches.log import cancelled
 from companion.screens.page import as_sentence, named
 from companion.web.access import players_only
-from companion.web.match import bp, describe_newest, lead_back, not_undone, refusal, refused_page
+from companion.web.match import back_to_match, bp, describe_newest, not_undone, refusal, refused_page
 from companion.web.match_context import MatchContext, load_match, render, sent_expected_seq, sent_key
 from companion.web.news import describe_undo, step_name, to_redo, to_undo
 from companion.web.toasts import leave_toast
@@ -35,7 +35,7 @@ def undo(token: str, number: int) -> ResponseReturnValue:
     earlier = undone_since(context, of)
     if earlier is not None and earlier.key != sent_key():
         leave_toast(context, say("{player} had undone it already", player=named(context.who(earlier.player))))
-        return lead_back(context)
+        return back_to_match(context)
     newer = context.shared.newest if "newest" in request.form and earlier is None else None
     if newer is not None:
         return not_undone(context, say("Since then: {newer}.", newer=as_sentence(step_name(newer))))
@@ -51,7 +51,7 @@ def undo(token: str, number: int) -> ResponseReturnValue:
     except entries.NotFound:
         return refused_page(context, say("There is nothing to undo."), 422)
     leave_undone(context, receipt)
-    return lead_back(context)
+    return back_to_match(context)
 
 
 def change_step(context: MatchContext) -> ResponseReturnValue:
@@ -75,11 +75,11 @@ def change_step(context: MatchContext) -> ResponseReturnValue:
     except NotNewest as other:
         shared = drafts.shared(context.match.id, head)
         if back not in {step.id for step in shared.done} and again not in {step.id for step in shared.undone}:
-            return lead_back(context)  # another phone did it, or this one by a first tap
+            return back_to_match(context)  # another phone did it, or this one by a first tap
         since = say("Since then: {newer}.", newer=as_sentence(step_name(other.newest))) if other.newest else ""
         return not_undone(context, since)
     page = request.form.get("page")
-    return redirect(context.url("enter", page=page), 303) if page in context.screens.pages else lead_back(context)
+    return redirect(context.url("enter", page=page), 303) if page in context.screens.pages else back_to_match(context)
 
 
 def undone_since(context: MatchContext, of: int | None) -> entries.Written | None:

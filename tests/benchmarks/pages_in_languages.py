@@ -9,7 +9,6 @@ Twenty pages on two busy cores: French 6 %, German 5 % more on average, 15 % at 
 
 from __future__ import annotations
 
-import json
 import statistics
 import sys
 import tempfile
@@ -18,39 +17,17 @@ from pathlib import Path
 
 from companion import languages
 from companion.app import create_app
-from companion.engine import GAMES
-from companion.engine.records import decode_event
 from companion.games import PLUGINS
 from companion.languages import catalogue
-from companion.matches import entries
 from companion.settings import Settings
-from companion.storage import database, migrations
-from companion.storage.models import Match, Player, Table, db
+from companion.storage import migrations
+from companion.storage.models import db
+from tests import half_matches
 
-ENGINE = Path(__file__).resolve().parents[1] / "engine"
 CODES = ("en", "fr", "de")
 ROUNDS = 25
 WARM_UP = 5
 AIM = 1.10
-
-
-def seat() -> None:
-    """Play half of a match of each game, each at a table of its own."""
-    for slug in PLUGINS:
-        record = json.loads((ENGINE / slug.replace("-", "_") / "match.json").read_text("utf-8"))
-        record = record.get("record", record)
-        with database.writing():
-            table = Table(name="Kitchen table", play_token=f"play-{slug}", watch_token=f"watch-{slug}")
-            table.players = [Player(name=name, seat=number) for number, name in enumerate(record["players"])]
-            db.session.add(table)
-            db.session.flush()
-            seated = table.id
-        options = {name: value for name, value in record["options"].items() if name not in ("seal", "words")}
-        entries.open_match(seated, slug, record["players"], options)
-        match = db.session.query(Match.id).filter_by(table_id=seated).scalar()
-        for seq, event in enumerate(record["events"][: len(record["events"]) // 2]):
-            happened = decode_event(GAMES[slug], {**event, **({"drawn_by": "hand"} if "drawn_by" in event else {})})
-            entries.record(match, (happened,), idempotency_key=f"key-{seq}", expected_seq=seq, player=0)
 
 
 def pages() -> list[str]:
@@ -73,7 +50,7 @@ def main() -> None:
         app = create_app(settings, {"RATELIMIT_ENABLED": False, "WTF_CSRF_ENABLED": False})
         with app.app_context():
             migrations.upgrade(db.engine)
-            seat()
+            half_matches.sit_down()
         client = app.test_client()
         ratios: dict[str, list[float]] = {code: [] for code in CODES[1:]}
         for page in pages():

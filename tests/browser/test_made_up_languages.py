@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,19 +10,16 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from companion.app import create_app
-from companion.engine import GAMES
-from companion.engine.records import decode_event
 from companion.games import PLUGINS
-from companion.matches import entries
 from companion.settings import Settings
-from companion.storage import database, migrations
-from companion.storage.models import Match, Player, Table, db
+from companion.storage import migrations
+from companion.storage.models import db
+from tests import half_matches
 from tests.browser.conftest import Phones
 from tests.languages import made_up
 from tests.server import Server
 from tests.web.said_on_a_page import unmarked
 
-ENGINE = Path(__file__).resolve().parents[1] / "engine"
 # Companion with these languages alone: their folder comes first
 SPEAK = """
 import companion.server, sys
@@ -63,26 +59,11 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def sit_down(instance: Path) -> None:
-    """Play half of a match of each game, each at a table of its own."""
+    """Play half of a match of each game."""
     app = create_app(Settings.read({"COMPANION_INSTANCE": str(instance)}))
     with app.app_context():
         migrations.upgrade(db.engine)
-        for slug in PLUGINS:
-            record = json.loads((ENGINE / slug.replace("-", "_") / "match.json").read_text("utf-8"))
-            record = record.get("record", record)
-            with database.writing():
-                table = Table(name="Kitchen table", play_token=f"play-{slug}", watch_token=f"watch-{slug}")
-                table.players = [Player(name=name, seat=seat) for seat, name in enumerate(record["players"])]
-                db.session.add(table)
-                db.session.flush()
-                seated = table.id
-            options = {name: value for name, value in record["options"].items() if name not in ("seal", "words")}
-            entries.open_match(seated, slug, record["players"], options)
-            match = db.session.query(Match.id).filter_by(table_id=seated).scalar()
-            half = record["events"][: len(record["events"]) // 2]
-            for seq, event in enumerate(half):
-                happened = decode_event(GAMES[slug], {**event, **({"drawn_by": "hand"} if "drawn_by" in event else {})})
-                entries.record(match, (happened,), idempotency_key=f"key-{seq}", expected_seq=seq, player=0)
+        half_matches.sit_down()
         db.engine.dispose()
 
 

@@ -93,7 +93,7 @@ def test_all_rules_are_searched_together(phone: Page) -> None:
     expect(phone.locator("#u6")).to_be_in_viewport()
 
 
-def test_a_link_opens_its_entry_and_the_rules_lead_back(phone: Page) -> None:
+def test_a_link_opens_its_entry_and_the_rules_back_to_match(phone: Page) -> None:
     phone.goto("/calculate/beloz")
     phone.evaluate(
         """() => { const link = document.createElement("a"); link.href = "/rules/beloz#b10"; link.textContent = "Rule";

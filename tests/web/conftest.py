@@ -21,6 +21,7 @@ from companion.matches import entries
 from companion.settings import Settings
 from companion.storage import database, migrations, notifications
 from companion.storage.models import Base, Match, Player, Table, db
+from companion.web import shared_pages
 from tests.languages import made_up
 from tests.web.people import PhoneAtMatch
 from tests.web.tally import ANY_TIME, TALLY
@@ -256,6 +257,20 @@ def seat(people, number=0):
         db.session.add(made)
         db.session.flush()
         return Seated(made.id, play, watch)
+
+
+@pytest.fixture
+def rendered(monkeypatch):
+    """The addresses that were rendered for all who see the same."""
+    seen = []
+    honest = shared_pages.nobodys_request
+
+    def noted(*where):
+        seen.append(where)
+        return honest(*where)
+
+    monkeypatch.setattr(shared_pages, "nobodys_request", noted)
+    return seen
 
 
 # Languages that are made up of English, for tests that look for what is not translated.

@@ -261,7 +261,7 @@ class TestCount:
         page = calculating(round=TAKEN, team="0", points="50", last="0")
         assert page.count.own == 50
 
-    def test_who_and_declarations_open_as_parts_and_lead_back_with_everything_typed(self):
+    def test_who_and_declarations_open_as_parts_and_back_to_match_with_everything_typed(self):
         page = calculating(round=TAKEN, team="0", points="78", last="0", tap="part:who")
         assert (page.outcome(), page.part) == (Rerender(), "who")
         page = calculating(round=TAKEN, team="0", points="78", last="0", part="who", tap="bidder:1")

@@ -91,6 +91,14 @@ class SeveralProcesses:
             assert next(number for number in numbers(messages) if number == 100)
         assert sum(each.count(f"now {table.id} ") for each in said) < 50
 
+    def test_how_long_a_message_takes_is_known_also_after_nobody_looked_on(self, app, other, table):
+        hub_of(app).tell(table.id, 1)  # nobody here hears it come back
+        until(lambda: hub_of(app)._relay._sent is not None)
+        hub_of(app)._relay._sent -= 3_600
+        with stream(app, table.id), stream(other, table.id):
+            until(lambda: hub_of(app).bus_lag() > 0 and hub_of(other).bus_lag() > 0)
+            assert hub_of(app).bus_lag() < PATIENCE
+
     def test_what_the_bus_loses_is_found(self, app, other, table, monkeypatch):
         monkeypatch.setattr(hub_module, "COMPARE", 0.2)
         monkeypatch.setattr(relay.Relay, "_changed", lambda _relay: [])

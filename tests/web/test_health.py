@@ -134,7 +134,7 @@ def test_a_damaged_file_is_told_to_people_and_to_a_supervisor(start_app, app, an
     phone = app.test_client()
     refused = phone.get(f"{ana.link}/table")
     assert refused.status_code == 503
-    assert says(refused, "The table's memory is damaged.")
+    assert says(refused, "What Companion has stored is damaged.")
     asked = phone.get("/healthz")
     assert (asked.status_code, asked.json) == (503, {"status": "the database is damaged"})
 

@@ -12,7 +12,7 @@ import pytest
 from companion.tables import seating
 from companion.web import live_parts, packed_stream, shared_pages
 from tests.web.people import words
-from tests.web.test_shared_pages import FORM_FIELDS, GAMES, around, rendered, the_table  # noqa: F401  # rendered is a fixture
+from tests.web.test_shared_pages import FORM_FIELDS, GAMES, around, the_table
 
 pytestmark = pytest.mark.both_databases
 
@@ -261,7 +261,7 @@ def test_where_entries_come_faster_than_they_are_told_phones_skip_to_the_newest(
 
 
 @pytest.mark.sqlite
-def test_all_streams_of_a_link_are_told_what_was_rendered_and_compared_once(match, rendered, monkeypatch):  # noqa: F811  # it is the fixture
+def test_all_streams_of_a_link_are_told_what_was_rendered_and_compared_once(match, rendered, monkeypatch):  # it is the fixture
     ana, bo, cy, di, *_ = match
     streams = [Listener(phone, **{"Accept-Language": "en"}) for phone in (bo, cy, di)]
     for phone in (bo, cy, di):

@@ -25,20 +25,6 @@ FORM_FIELDS = re.compile(r'name="(csrf_token|idempotency_key)" value="([^"]*)"')
 PAGES = ("", "/see/history", "/see/swims", "/who", "/declarations", "/count", "/goal", "/wtf", "/flush", "/fish", "/may-i")
 
 
-@pytest.fixture
-def rendered(monkeypatch):
-    """The addresses that were rendered for all who see the same."""
-    seen = []
-    honest = shared_pages.nobodys_request
-
-    def noted(*where):
-        seen.append(where)
-        return honest(*where)
-
-    monkeypatch.setattr(shared_pages, "nobodys_request", noted)
-    return seen
-
-
 class Somebody(Phone):
     """A phone with marks of its own in everything that it sends."""
 
