@@ -164,11 +164,11 @@ def refusal(zone: Zone, side: int, cards: Sequence[Card]) -> Sentence | None:
         return say("This side is full.")
     lacking, demand = zone.lacking[side], zone.demand
     strangers = [suit for card in cards for suit in card.suits if not demand[SUIT_INDEX[suit]]]
+    if any(lacking[SUIT_INDEX[suit]] for card in cards for suit in card.suits) and not (len(cards) > 1 and strangers):
+        return None
     no_fish = listing([FISH[suit] for suit in strangers], "or")
     if len(cards) > 1 and strangers:
         return say("No {suits} fish swims in zone {zone}: every Ace of a set must match one.", suits=no_fish, zone=zone.number)
-    if any(lacking[SUIT_INDEX[suit]] for card in cards for suit in card.suits):
-        return None
     met = [suit for card in cards for suit in card.suits if demand[SUIT_INDEX[suit]]]
     reasons = [say("This side has its {suits} already.", suits=in_words(met))] if met else []
     if strangers:
