@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 from flask import Blueprint, Flask, Response, g, has_request_context, redirect, request, url_for
@@ -12,6 +13,8 @@ from jinja2.filters import do_xmlattr
 from jinja2.nodes import EvalContext
 from jinja2.utils import pass_eval_context
 from markupsafe import Markup
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header
 
 from companion import languages
 from companion.engine.text import Name, Sentence, listing, say, say_n, term
@@ -23,7 +26,6 @@ bp = Blueprint("language", __name__)
 
 COOKIE = "language"
 KEPT = 400 * 24 * 3600  # seconds
-VARIES = ("Accept-Language", "Cookie")
 
 
 def chosen() -> Language:
@@ -39,7 +41,18 @@ def _chosen() -> Language:
     offered = languages.offered()
     if len(offered) == 1:
         return languages.ENGLISH
-    return offered.get(choice()) or languages.best(request.accept_languages.values())
+    return offered.get(choice()) or asked_for()
+
+
+def asked_for() -> Language:
+    """Return the language offered that the browser, or a program, asks for."""
+    return languages.best(_wanted(request.headers.get("Accept-Language", "")))
+
+
+@lru_cache(maxsize=256)
+def _wanted(header: str) -> tuple[str, ...]:
+    """Return the codes that the header names, the best first; all phones of a table send the same few headers."""
+    return tuple(parse_accept_header(header, LanguageAccept).values())
 
 
 def choice() -> str:
@@ -83,6 +96,12 @@ def page_before() -> str:
     back = request.form.get("back", "")
     ours = back.startswith("/") and not back.startswith("//") and "\\" not in back and back.isprintable()
     return back if ours else url_for("lobby.home")
+
+
+def add_vary(response: Response, names: str) -> None:
+    """Tell caches that the answer differs by these headers too. Taking them apart, as ``response.vary`` does, takes 10 us."""
+    before = response.headers.get("Vary")
+    response.headers["Vary"] = f"{before}, {names}" if before else names
 
 
 # What templates say. The i18n extension makes calls of these from {% trans %}; the parts are put in here.
@@ -168,5 +187,5 @@ def init_app(app: Flask) -> None:
     def vary(response: Response) -> Response:
         """Name what decided on the language, wherever something was said."""
         if "language" in g and len(languages.offered()) > 1:
-            response.vary.update(VARIES)
+            add_vary(response, "Accept-Language, Cookie")
         return response

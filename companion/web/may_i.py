@@ -6,7 +6,7 @@ holds it. So there is nothing that a forged form could change, and these forms c
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 from urllib.parse import parse_qsl
@@ -23,7 +23,7 @@ from companion.languages import Language
 from companion.screens.look_up import LookUp, MatchState
 from companion.web import shared_pages, sides
 from companion.web.access import players_only
-from companion.web.language import chosen, words
+from companion.web.language import chosen
 from companion.web.limits import csrf, write_limiter
 from companion.web.match_context import MatchContext, load_match, shared_with
 from companion.web.rules import rule_href, rule_link
@@ -165,30 +165,32 @@ def verdict(look: LookUp) -> Markup:
     It is all that an answer needs, so it is put together here: a template would take longer than the engine does, and
     Markup's own formatting three times as long as this.
     """
+    language = chosen()
+    said = language.say
     marks = f'data-preview-target data-verdict data-legal="{_words(look.legal)}" data-illegal="{_words(look.illegal)}"'
     inline = not any(not way.tap for way in look.ways)  # a key below leads to the rule otherwise
     if look.refusal:
-        sentence, at = escape(words(look.refusal.sentence)), escape(look.refusal.at)
+        sentence, at = escape(said(look.refusal.sentence)), escape(look.refusal.at)
         link = rule_link(look.slug, look.refusal.sentence)
         kind, body = (
             "wrong",
-            f'data-error="{at}"><b>{escape(words(REFUSED))}</b><p data-sentence>{sentence}</p>{link}',
+            f'data-error="{at}"><b>{escape(said(REFUSED))}</b><p data-sentence>{sentence}</p>{link}',
         )
     else:
-        link = rule_of(look.slug, look.rule) if look.rule and inline else ""
+        link = _rule_in(language, look.slug, look.rule) if look.rule and inline else ""
         kind, body = (
             "waits" if look.incomplete else "",
-            f"><b>{escape(words(look.title))}</b><p>{escape(words(look.text))}{link}</p>",
+            f"><b>{escape(said(look.title))}</b><p>{escape(said(look.text))}{link}</p>",
         )
     shown = f'<div id="verdict" class="verdict {kind}" {marks} {body}</div>'
-    return Markup(shown + _ways(look) if look.one_screen else shown)  # noqa: S704  # all words are escaped
+    return Markup(shown + _ways(look, said) if look.one_screen else shown)  # noqa: S704  # all words are escaped
 
 
-def _ways(look: LookUp) -> str:
+def _ways(look: LookUp, said: Callable[[str], str]) -> str:
     """Return the keys below an answer that is always in sight."""
     keys = []
     for way in look.ways:
-        label = escape(words(way.label))
+        label = escape(said(way.label))
         if way.tap:
             keys.append(
                 f'<button class="button secondary" type="submit" form="may-i" name="tap" value="{way.tap}">{label}</button>'
@@ -210,11 +212,6 @@ def answer(body: str, look: LookUp) -> Response:
     """Return an answer, which nobody keeps if it holds what was picked."""
     headers = [("Cache-Control", "no-store")] if request.method == "POST" else []
     return Response(body, 422 if look.wrong else 200, headers, content_type="text/html; charset=utf-8")
-
-
-def rule_of(slug: str, rule: str) -> Markup | str:
-    """Return the link to a rule."""
-    return _rule_in(chosen(), slug, rule)
 
 
 def drawn(card: str, **how: Any) -> Markup:

@@ -36,6 +36,7 @@ OF_A_TABLE = frozenset(
         "may_i.from_match",
     )
 )
+MAY_BE_KEPT = PUBLIC | OF_A_TABLE
 
 
 @bp.get("/sw.js")
@@ -91,7 +92,7 @@ def may_be_kept(response: Response) -> bool:
 
     The answer to a form may be the page to which it leads: that one was asked for.
     """
-    asked = request.endpoint in PUBLIC | OF_A_TABLE and request.method == "GET" and not request.query_string
+    asked = request.endpoint in MAY_BE_KEPT and request.method == "GET" and not request.query_string
     return (
         (asked or response.content_location is not None)
         and response.status_code in {200, 304}

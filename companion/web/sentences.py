@@ -6,12 +6,11 @@ from collections.abc import Mapping
 from typing import Annotated
 
 import msgspec
-from flask import after_this_request, request
+from flask import Response, after_this_request
 from msgspec import UNSET, Meta, UnsetType
-from werkzeug.wrappers import Response
 
-from companion import languages
 from companion.engine.text import Joined, Name, Part, Sentence
+from companion.web.language import add_vary, asked_for
 
 Parts = dict[str, "int | str | SentenceData"]
 
@@ -33,20 +32,22 @@ class SentenceData(msgspec.Struct, frozen=True, omit_defaults=True):
 
 def beside(words: Mapping[str, str]) -> dict[str, SentenceData]:
     """Return what each sentence of an answer is made of, by its place; in the language of Accept-Language, too."""
-    language = languages.best(request.accept_languages.values())
+    sentences = {place: sentence for place, sentence in words.items() if isinstance(sentence, Sentence) and sentence}
+    if not sentences:
+        return {}
 
     @after_this_request
     def vary(response: Response) -> Response:
-        response.vary.add("Accept-Language")
+        add_vary(response, "Accept-Language")
         return response
 
-    def of(sentence: Sentence) -> SentenceData:
-        data = data_of(sentence)
-        if language.is_source:
-            return data
-        return msgspec.structs.replace(data, translated=language.say(sentence), language=language.tag)
-
-    return {place: of(sentence) for place, sentence in words.items() if isinstance(sentence, Sentence) and sentence}
+    language = asked_for()
+    if language.is_source:
+        return {place: data_of(sentence) for place, sentence in sentences.items()}
+    return {
+        place: msgspec.structs.replace(data_of(sentence), translated=language.say(sentence), language=language.tag)
+        for place, sentence in sentences.items()
+    }
 
 
 def data_of(sentence: Sentence) -> SentenceData:

@@ -65,8 +65,9 @@ def init_app(app: Flask) -> None:
 
     @app.after_request
     def keep(response: Response) -> Response:
-        asked = (request.view_args or {}).get("filename", "")
-        if request.endpoint == "static" and asked.startswith(f"{version}/") and response.status_code in {200, 304}:
+        if request.endpoint != "static" or response.status_code not in {200, 304}:
+            return response
+        if (request.view_args or {})["filename"].startswith(f"{version}/"):
             response.headers["Cache-Control"] = "public, max-age=31536000, immutable"
             for needless in ("Content-Disposition", "Expires", "Accept-Ranges"):  # 2 KB of a first visit's twenty files
                 response.headers.pop(needless, None)

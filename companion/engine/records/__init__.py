@@ -304,18 +304,12 @@ def _question_type(game: Game[Any], ask: str | None, keys: Iterable[str]) -> typ
     """Return the kind of look-up that is meant: by ``ask`` if there is one, else the one of which most is there."""
     if not game.questions:
         raise _answers_nothing(game)
-    asked = {kind: _asks(kind) for kind in game.questions}
-    known = [word for words in asked.values() for word in words]
     if ask is None:
-        candidates = [kind for kind in game.questions if not asked[kind]]
-        complaint = say("this is missing; it can be {choices}.", choices=one_of(known))
+        candidates = [kind for kind in game.questions if not _asks(kind)]
     else:
-        candidates = [kind for kind in game.questions if ask in asked[kind]]
-        complaint = say("{game} has no look-up of this name.", game=Name(game.title))
-        if known:
-            complaint = unknown(say("there is no look-up {name}", name=quoted(ask)), known)
+        candidates = [kind for kind in game.questions if ask in _asks(kind)]
     if not candidates:
-        raise error_at(None, "ask", complaint)
+        raise error_at(None, "ask", _no_such_look_up(game, ask))
     given = set(keys)
 
     def fit(kind: type[Question]) -> tuple[int, int]:
@@ -323,6 +317,15 @@ def _question_type(game: Game[Any], ask: str | None, keys: Iterable[str]) -> typ
         return len(required & given), -len(required - given)
 
     return max(candidates, key=fit)
+
+
+def _no_such_look_up(game: Game[Any], ask: str | None) -> Sentence:
+    known = [word for kind in game.questions for word in _asks(kind)]
+    if ask is None:
+        return say("this is missing; it can be {choices}.", choices=one_of(known))
+    if known:
+        return unknown(say("there is no look-up {name}", name=quoted(ask)), known)
+    return say("{game} has no look-up of this name.", game=Name(game.title))
 
 
 @cache

@@ -22,6 +22,9 @@ MAX_PART = 2**16  # bytes of one event, of the options, of a look-up
 MAX_EVENTS = 20_000
 MAX_DIGITS = 30  # characters of one number as written
 
+TOO_LARGE = say("The document is larger than {size} MiB, the most that a record can be.", size=MAX_BYTES // 2**20)
+PART_TOO_LARGE = say("this is larger than {size} KiB, the most that a part of a record can be.", size=MAX_PART // 2**10)
+
 _PLACE = re.compile(r"JSON is malformed: (.*) \(byte (\d+)\)")
 # An escape; ``half`` is one half of a character (a surrogate) without the other.
 _ESCAPE = re.compile(rb"\\(?:u[dD][89abAB]..\\u[dD][c-fC-F]..|(?P<half>u[dD][89a-fA-F]..)|.)", re.DOTALL)
@@ -68,7 +71,7 @@ def read_document(data: bytes) -> Document:
         if len(data) <= MAX_BYTES or broken.at < MAX_BYTES - MAX_PART:
             raise
     if len(data) > MAX_BYTES:
-        raise UnreadableError(None, too_large(), at=MAX_BYTES)
+        raise UnreadableError(None, TOO_LARGE, at=MAX_BYTES)
     try:
         parts = _OBJECT.decode(whole)
     except msgspec.ValidationError:
@@ -99,11 +102,6 @@ def read_document(data: bytes) -> Document:
         if event is None:
             raise fault
     return Document(parts, events, names.twice is not None or not small, fault)
-
-
-def too_large() -> Sentence:
-    """Return what is said of a document that is larger than any record."""
-    return say("The document is larger than {size} MiB, the most that a record can be.", size=MAX_BYTES // 2**20)
 
 
 def without_halves(data: bytes) -> tuple[bytes, int | None]:
@@ -171,14 +169,9 @@ def check_part(part: bytes | msgspec.Raw, event: int | None, name: str = "") -> 
     """Raise RecordError if a part is too large to be looked into, or holds a number of too many digits."""
     data = bytes(part)
     if len(data) > MAX_PART:
-        raise error_at(event, name, part_too_large())
+        raise error_at(event, name, PART_TOO_LARGE)
     if (long := _LONG_NUMBER.search(data)) is not None and not in_text(data, long.start()):
         raise error_at(event, name, say("a number has more than {most} digits.", most=MAX_DIGITS))
-
-
-def part_too_large() -> Sentence:
-    """Return what is said of a part that is larger than any part of a record."""
-    return say("this is larger than {size} KiB, the most that a part of a record can be.", size=MAX_PART // 2**10)
 
 
 def in_text(data: bytes, at: int) -> bool:
@@ -234,7 +227,7 @@ def read_object(data: bytes) -> dict[str, Any]:
     check_json(whole)
     if half is not None:
         raise half_of_a_character(data, half)
-    found = json.loads(data, object_pairs_hook=_each_once)
+    found = _NAMES_ONCE.decode(data.decode())
     return found if isinstance(found, dict) else {}
 
 
@@ -243,6 +236,9 @@ def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if (name := given_twice(pairs)) is not None:
         raise twice(None, name)
     return names
+
+
+_NAMES_ONCE = json.JSONDecoder(object_pairs_hook=_each_once)
 
 
 def place(data: bytes, at: int) -> Sentence:

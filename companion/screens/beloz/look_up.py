@@ -279,8 +279,8 @@ class BelozLookUp(LookUp):
 
     def _with_names(self, sentence: str) -> str:
         """Return the engine's reason; in a match it says who leads by name."""
-        leader = next((card.name for card in self.table if card is not None and card.leads), "")
-        if not self.in_match or not leader:
+        leader = next((card.name for card in self.table if card is not None and card.leads), "") if self.in_match else ""
+        if not leader:
             return sentence
         named = sentence.replace("the other team leads", f"{leader} leads").replace("your teammate leads", f"{leader} leads")
         told = as_sentence(sentence)  # other languages say which team it is

@@ -19,8 +19,8 @@ from werkzeug.exceptions import RequestEntityTooLarge, UnsupportedMediaType
 from companion.engine import records
 from companion.engine.records import MAX_BYTES, RecordError, UnreadableError
 from companion.engine.records.errors import one_of
-from companion.engine.records.reading import MAX_PART, part_too_large, too_large
-from companion.engine.text import Name, Sentence, capital, say
+from companion.engine.records.reading import MAX_PART, PART_TOO_LARGE, TOO_LARGE
+from companion.engine.text import Name, capital, say
 from companion.games import PLUGINS, find_rule
 from companion.matches import entries, fairness
 from companion.screens.plugin import GamePlugin
@@ -36,6 +36,7 @@ write_limiter.exempt(bp)
 
 _encode = partial(msgspec.json.encode, enc_hook=str)  # a sentence is its words
 
+LOOK_UP_TOO_LARGE = capital(PART_TOO_LARGE)
 MOST_LINES = 500  # of an explanation: the newest
 _LINK = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _MATCH = (
@@ -83,7 +84,7 @@ def _body(most: int, larger: str) -> bytes:
 
 
 def _record() -> bytes:
-    return _body(MAX_BYTES, too_large())
+    return _body(MAX_BYTES, TOO_LARGE)
 
 
 def _plugin(slug: str) -> GamePlugin:
@@ -152,14 +153,15 @@ def rule_book(slug: str) -> Response:
 @bp.post("/legal")
 def legal() -> Response:
     """Answer a look-up as records know it: may I play this?"""
-    return _answered(_legal, _body(MAX_PART, capital(part_too_large())))
+    return _answered(_legal, _body(MAX_PART, LOOK_UP_TOO_LARGE))
 
 
 def _legal(data: bytes) -> dict[str, Any]:
     game, question = records.decode_question(data)
     answer = records.ask(game, question)
     told: dict[str, Any] = {name: getattr(answer, name) for name in answer.__struct_fields__}
-    return {**told, "sentences": beside(told)} if any(isinstance(part, Sentence) for part in told.values()) else told
+    sentences = beside(told)
+    return {**told, "sentences": sentences} if sentences else told
 
 
 @bp.post("/replay")
