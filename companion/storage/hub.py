@@ -12,7 +12,7 @@ import logging
 import secrets
 import threading
 import time
-from collections import Counter, OrderedDict
+from collections import Counter, OrderedDict, deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from random import random
@@ -48,6 +48,7 @@ class Hub:
         self.name = secrets.token_hex(4)
         self._lock = threading.Lock()
         self._channels: dict[int, Channel] = {}
+        self._gone: deque[tuple[int, Channel, Subscription, str | None]] = deque()  # streams that ended, to be taken out
         self._matches: OrderedDict[tuple[int, str], int] = OrderedDict()
         self._strangers = itertools.count()
         self._leaves = False
@@ -81,12 +82,14 @@ class Hub:
         try:
             yield subscription
         finally:
-            with self._lock:
-                channel.streams.remove(subscription)
-                if counts:
-                    channel.phones -= Counter((whose,))
-                if not channel.streams and self._channels.get(table_id) is channel:
-                    del self._channels[table_id]
+            # Never wait here: a stream that nobody closed ends when Python collects garbage, which may be while this very
+            # thread holds the lock. Then whoever holds it next takes the stream out, the keeping thread at its next tick.
+            self._gone.append((table_id, channel, subscription, whose if counts else None))
+            if self._lock.acquire(blocking=False):
+                try:
+                    self._take_out()
+                finally:
+                    self._lock.release()
 
     def publish(self, table_id: int, seq: int) -> None:
         """Wake the streams of this table. Numbers that are not newer than what they know are ignored."""
@@ -105,6 +108,7 @@ class Hub:
     def phones(self, table_id: int) -> int:
         """Return how many phones have a stream of this table open, in all processes together."""
         with self._lock:
+            self._take_out()
             return self._count(table_id, self._channels.get(table_id))
 
     def acts(self, table_id: int, phone: str) -> None:
@@ -213,6 +217,7 @@ class Hub:
     def streams(self) -> int:
         """Return how many streams are open in this process."""
         with self._lock:
+            self._take_out()
             return sum(len(channel.streams) for channel in self._channels.values())
 
     def bus_lag(self) -> float:
@@ -234,6 +239,7 @@ class Hub:
         }
 
     def _is_needed(self) -> bool:
+        self._take_out()
         return self.is_watched() or (self._relay is not None and self._relay.has_news())
 
     def _keep(self) -> None:
@@ -257,6 +263,7 @@ class Hub:
     def _recount(self) -> None:
         """Tell streams of phones that came or went. Whoever was there at one tick only is on the way from page to page."""
         with self._lock:
+            self._take_out()
             if self._relay is not None:
                 self._relay.forget()
             for table_id, channel in self._channels.items():
@@ -265,6 +272,16 @@ class Hub:
                     channel.told = count
                     channel.wake()
                 channel.counted = count
+
+    def _take_out(self) -> None:
+        """Take out the streams that ended. The lock is held."""
+        while self._gone:
+            table_id, channel, subscription, whose = self._gone.popleft()
+            channel.streams.remove(subscription)
+            if whose is not None:
+                channel.phones -= Counter((whose,))
+            if not channel.streams and self._channels.get(table_id) is channel:
+                del self._channels[table_id]
 
     def _count(self, table_id: int, channel: Channel | None) -> int:
         """Return how many phones look at a table. The lock is held."""
