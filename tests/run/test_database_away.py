@@ -93,12 +93,8 @@ def test_it_is_stopped_and_started_again_under_a_running_companion(postgresql: P
     assert postgresql.lines() == ["before", "during"]
     ana.look()
     assert ana.seen == 2
-    numbers = []
-    while not numbers or numbers[-1] < 4:  # table made, match begun, two entries: the stream that was open hears of the last
-        line = following.readline()
-        assert line, "the stream ended"
-        if line.startswith(b"data: "):
-            numbers.append(int(line[6:]))
+    # table made, match begun, two entries: the stream that was open hears of the last
+    assert b"id: 4\n" in in_time(following)
     stream.close()
 
 
@@ -144,8 +140,16 @@ def follow_one_more(ana: Ana) -> None:
     before = following.readline()
     assert before.startswith(b"id: ")
     assert ana.pass_the_deal("afterwards").status == 303
-    assert next(line for line in following if line.startswith(b"id: ")) != before
+    assert next(line for line in in_time(following) if line.startswith(b"id: ")) != before
     watching.close()
+
+
+def in_time(following: http.client.HTTPResponse) -> Iterator[bytes]:
+    """What a stream says, for as long as anything gets to happen: it never ends by itself."""
+    until = time.monotonic() + PATIENCE
+    for line in following:
+        yield line
+        assert time.monotonic() < until, "it never came"
 
 
 class WritingPhones:
@@ -185,7 +189,9 @@ class WritingPhones:
 def writing_phones(port: int) -> Iterator[WritingPhones]:
     """Phones that write until the end of the block."""
     phones = WritingPhones(port)
-    threads = [threading.Thread(target=phones.write, args=(ana, f"phone{n}")) for n, ana in enumerate(phones.writers)]
+    threads = [
+        threading.Thread(target=phones.write, args=(ana, f"phone{n}"), daemon=True) for n, ana in enumerate(phones.writers)
+    ]
     for thread in threads:
         thread.start()
     try:

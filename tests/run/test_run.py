@@ -131,7 +131,9 @@ def test_a_server_that_leaves_takes_nobody_new_and_ends_the_lines_that_are_open(
         for stream in streams:
             said = b""
             while not said.endswith(b"\r\n0\r\n\r\n"):
-                said += stream.recv(4096)
+                heard = stream.recv(4096)
+                assert heard, "the stream ended in the middle"
+                said += heard
             assert b"event: bye\n" in said
             with suppress(ConnectionError):
                 stream.sendall(b"GET /healthz?alive HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")

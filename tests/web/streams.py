@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 
 from companion.storage import database, notifications
 from companion.web import server_sent_events
+from tests.server import PATIENCE
 
 
 @contextmanager
@@ -15,10 +17,18 @@ def stream(app, table_id, phone=None, **how):
         response = server_sent_events.stream(table_id, phone, **how)
     messages = iter(response.response)
     try:
-        yield messages
+        yield in_time(messages)
     finally:
         response.close()
         messages.close()
+
+
+def in_time(messages):
+    """The same messages, for as long as anything gets to happen: an open stream never ends by itself."""
+    until = time.monotonic() + PATIENCE
+    for message in messages:
+        yield message
+        assert time.monotonic() < until, "it never came"
 
 
 def change(app, table_id):

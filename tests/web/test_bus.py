@@ -218,13 +218,11 @@ class TestPostgresql(SeveralProcesses):
 
     def test_a_message_that_is_too_long_is_told_in_parts(self, app, start_app, table):
         other = start_app()
-        with stream(app, table.id, "ana"), other.app_context():
-            hub = notifications.hub()
+        with stream(app, table.id) as messages:
             for number in range(5_000, 7_000):
-                hub.tell(number, 1)
-            hub.tell(table.id, 7)
-            with stream(app, table.id) as messages:
-                assert 7 in numbers(messages)
+                hub_of(other).tell(number, 1)
+            hub_of(other).tell(table.id, 7)
+            assert 7 in numbers(messages)
 
 
 class TestValkey(SeveralProcesses):
