@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import cache, cached_property, lru_cache
 from string import Formatter
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple, TypeAlias
 from unicodedata import bidirectional, normalize
 
 from babel import Locale
@@ -32,6 +32,18 @@ _VOWELS = frozenset("aeiouœæ")
 STYLES: dict[str, Literal["standard", "or"]] = {"and": "standard", "or": "or"}
 
 
+class Wish(NamedTuple):
+    """How a template wants a part: what stands between its colon and its bracket."""
+
+    spec: str
+    before: tuple[str, ...]  # one of two words that stand before it: a vowel follows, or not
+    forms: tuple[str, ...]  # of a term
+    capital: bool
+
+
+Pieces: TypeAlias = str | tuple[tuple[str, str | None, Wish | None], ...]  # text, the part after it, and how that is wanted
+
+
 class Language:
     """English, or a language that a catalogue translates it into.
 
@@ -43,6 +55,7 @@ class Language:
         self.code = code
         self.catalogue = catalogue or Catalogue()
         self.is_source = catalogue is None
+        self._ready: dict[Key, tuple[Pieces, ...]] = {}  # what was said before, taken apart
         self.locale = Locale.parse(code)  # what it knows is read when it is first asked, and that takes time
 
     @cached_property
@@ -75,63 +88,70 @@ class Language:
         if self.is_source and (text.isascii() or not _turns_around(text)):
             return str(text)
         try:
-            return self._say(text)
+            if text.joined:
+                return self._join(text)
+            forms = self._ready.get((text.context, text.template)) or self._take_apart(text)
+            if not forms:
+                return str(text)
+            return self._filled(forms[0] if len(forms) == 1 else forms[self._plural(text)], text.parts)
         except (KeyError, IndexError, ValueError, AttributeError, TypeError) as wrong:
             self._log(text.template, wrong)
             return str(text)
 
-    def _say(self, text: Sentence) -> str:
-        if text.joined:
-            return self._join(text)
-        count = text.parts.get("n") if text.plural else None
-        translation = self._look_up((text.context, text.template), count if isinstance(count, int) else None)
-        if translation is None:
-            if not self.is_source and _has_words(text.template):
-                return str(text)
-            translation = text.plural if text.plural and count != 1 else text.template
-        if not text.parts and "{" not in translation:
-            return translation
-        return self._filled(translation, text)
+    def _take_apart(self, text: Sentence) -> tuple[Pieces, ...]:
+        """Return the plural forms of a sentence's translation, ready to be filled; none where it is to be said in English."""
+        key = text.context, text.template
+        if translations := self.catalogue.sentences.get(key):
+            ready = self._ready[key] = tuple(map(_pieces, translations))
+            return ready
+        if not text.parts or (not self.is_source and _has_words(text.template)):
+            return ()
+        return tuple(map(_pieces, (text.template, text.plural))) if text.plural else (_pieces(text.template),)
 
-    def _filled(self, translation: str, text: Sentence) -> str:
+    def _plural(self, text: Sentence) -> int:
+        count = text.parts.get("n")
+        return self.catalogue.plural(abs(count)) if isinstance(count, int) else 0
+
+    def _filled(self, pieces: Pieces, parts: Mapping[str, Part]) -> str:
         """Return the translation with its parts put in. Each is said as it is asked for, since terms have many forms."""
-        parts = text.parts
-        return "".join(
-            [
-                before if name is None else before + self._written(parts[name], spec)
-                for before, name, spec in _pieces(translation)
-            ]
-        )
+        if isinstance(pieces, str):
+            return pieces
+        said = []
+        for before, name, wish in pieces:
+            said.append(before)
+            if name is not None:
+                said.append(self._plain(parts[name]) if wish is None else self._wished(parts[name], wish))
+        return "".join(said)
 
-    def _look_up(self, key: Key, count: int | None = None) -> str | None:
-        forms = self.catalogue.sentences.get(key)
-        if forms is None:
-            return None
-        return forms[0] if count is None or len(forms) == 1 else forms[self.catalogue.plural(abs(count))]
+    def _plain(self, part: Part) -> str:
+        """Return a part as it stands in a sentence that asks for nothing more."""
+        if isinstance(part, Sentence):
+            return self.say(part)
+        return self.isolated(part) if isinstance(part, str) else str(part)
 
-    def _written(self, part: Part, spec: str = "") -> str:
-        """Return a part as it stands in a sentence of this language.
+    def _wished(self, part: Part, wish: Wish) -> str:
+        """Return a part as the sentence asks for it.
 
         A name or a term begins with a capital as ``{part:C}``, a term has further forms as ``{part:du}``. ``{name:d’|de }``
         puts one of two words before it, as in "d’Ana" and "de Bo". ``{points:,}`` groups digits as the language does.
         """
         if not isinstance(part, str):
-            grouped: str = format(part, spec) if spec != "," or self.is_source else format_decimal(part, locale=self.locale)
+            grouped: str = (
+                format_decimal(part, locale=self.locale) if wish.spec == "," and not self.is_source else format(part, wish.spec)
+            )
             return grouped
-        words = self.say(part) if isinstance(part, Sentence) else self.isolated(part)
-        if not spec:
-            return words
-        before_vowel, bar, otherwise = spec.partition("|")
-        if bar:
-            return f"{before_vowel if _begins_with_vowel(words) else otherwise}{words}"
-        for wish in spec.split():
-            if wish != _CAPITAL and isinstance(part, Sentence):
-                form = self.catalogue.forms.get((part.context, part.template), NO_PARTS).get(wish)
-                words = words if form is None else self._filled(form, part)
-        return words[:1].upper() + words[1:] if _CAPITAL in spec.split() else words
+        words = (wish.forms and isinstance(part, Sentence) and self._in_form(part, wish.forms)) or self._plain(part)
+        if wish.before:
+            return f"{wish.before[0 if _begins_with_vowel(words) else 1]}{words}"
+        return words[:1].upper() + words[1:] if wish.capital else words
+
+    def _in_form(self, term: Sentence, wished: Iterable[str]) -> str:
+        """Return a term in the first of these forms that it has; empty if it has none."""
+        known = self.catalogue.forms.get((term.context, term.template), NO_PARTS)
+        return next((self._filled(_pieces(known[name]), term.parts) for name in wished if name in known), "")
 
     def _join(self, text: Sentence) -> str:
-        items = [self._written(part) for part in text.parts.values()]
+        items = [self._plain(part) for part in text.parts.values()]
         match text.joined:
             case "comma":
                 return (", " if self.is_source else self.comma).join(items)
@@ -139,7 +159,7 @@ class Language:
                 return " ".join(items)
         if self.is_source:
             return str(listing(map(Name, items), text.joined))
-        return format_list(items, style=STYLES[text.joined], locale=self.locale)
+        return _list_of(len(items), text.joined, self.locale).format(*items)
 
     @cached_property
     def comma(self) -> str:
@@ -171,10 +191,11 @@ class Language:
         """Return text of a template in this language, with its parts put in and escaped."""
         english = plural if plural and count != 1 else template
         shown = {name: self._escaped(part) for name, part in parts.items()}
-        translation = self._look_up((context, template), count if plural else None)
-        if translation is not None:
+        forms = self.catalogue.sentences.get((context, template))
+        if forms is not None:
+            form = 0 if count is None or len(forms) == 1 else self.catalogue.plural(abs(count))
             try:
-                return _filled_in(translation, shown)
+                return _filled_in(forms[form], shown)
             except (KeyError, ValueError, TypeError) as wrong:
                 self._log(template, wrong)
         return _filled_in(english, shown)
@@ -191,9 +212,23 @@ class Language:
 
 
 @lru_cache(10_000)
-def _pieces(template: str) -> tuple[tuple[str, str | None, str], ...]:
-    """Return what a template is made of: text, the part after it, if there is one, and how that is written."""
-    return tuple((before, name, spec or "") for before, name, spec, _ in Formatter().parse(template))
+def _pieces(template: str) -> Pieces:
+    """Return what a template is made of: text, the part after it, if there is one, and how that is wanted."""
+    if "{" not in template:
+        return template
+    return tuple((before, name, _wish(spec) if spec else None) for before, name, spec, _ in Formatter().parse(template))
+
+
+def _wish(spec: str) -> Wish:
+    before_vowel, bar, otherwise = spec.partition("|")
+    words = () if bar else spec.split()
+    return Wish(spec, (before_vowel, otherwise) if bar else (), tuple(w for w in words if w != _CAPITAL), _CAPITAL in words)
+
+
+@cache
+def _list_of(length: int, joined: Literal["and", "or"], locale: Locale) -> str:
+    """Return the template of a list in this language: "{0}, {1} et {2}"."""
+    return format_list([f"{{{place}}}" for place in range(length)], style=STYLES[joined], locale=locale)
 
 
 def _begins_with_vowel(words: str) -> bool:
@@ -201,7 +236,7 @@ def _begins_with_vowel(words: str) -> bool:
     return normalize("NFD", words.lstrip(ISOLATE))[:1].casefold() in _VOWELS
 
 
-@cache
+@lru_cache(10_000)
 def _has_words(template: str) -> bool:
     """Return whether a template says something besides its parts: "{card:C}" and "{score} – {other}" don't."""
     return any(letter.isalpha() for letter in PART.sub("", template))
