@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, render_template, request, url_for
+from flask import Blueprint, abort, g, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
@@ -39,7 +39,17 @@ def rule_link(slug: str, sentence: str | None, rule: str = "") -> Markup | str:
     It says "Rule" to the eye; who hears it is told which one, by the entry's title.
     """
     named = sentence.rule if isinstance(sentence, Sentence) else rule
-    entry = games.find_rule(slug, named, chosen()) if named else None
+    if not named:
+        return ""
+    written: dict[tuple[str, str, str], Markup | str] = g.setdefault("rule_links", {})  # the history has one in each row
+    key = chosen().code, slug, named
+    if key not in written:
+        written[key] = _write_link(slug, named)
+    return written[key]
+
+
+def _write_link(slug: str, named: str) -> Markup | str:
+    entry = games.find_rule(slug, named, chosen())
     if entry is None:
         return ""
     heard, shown = words(say("Rule: {title}", title=Name(entry.title))), words(term("Rule", "link"))
