@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import argparse
 import hashlib
 import json
 import shutil
@@ -30,7 +31,6 @@ PLACE = {"python_version": "3.14", "python_full_version": "3.14.2", "sys_platfor
 PLATFORM = "pyemscripten_2026_0_wasm32"
 COMPILED = "msgspec"  # the one package that is nothing without its C part; it has a wheel for this platform
 OF_NO_USE = {".so", ".pyc", ".pyi", ".pyx", ".pxd", ".c", ".h", ".typed"}
-QUICK = "--quick" in sys.argv  # larger, but soon: for whoever works on it
 LOCALES = {"global", "root", *(folder.name for folder in (ROOT / "companion" / "languages").iterdir())}
 LEFT_OUT = {"brotli", "flask-compress", "gevent", "limits"}  # they serve networks
 
@@ -43,6 +43,9 @@ SCRIPTS = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 
 def main() -> None:
     """Build, and say how large it is."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="larger files, but soon: for whoever works on it")
+    quick = parser.parse_args().quick
     run("npm", "install", "--silent", "--no-audit", "--no-fund", "--no-save", "--prefix", BUILD, f"pyodide@{PYODIDE}")
     for folder in (SITE, BUILD / "templates"):
         shutil.rmtree(folder, ignore_errors=True)
@@ -55,7 +58,7 @@ def main() -> None:
     list(compile_all(ROOT / "companion" / "languages", SITE / "companion" / "languages"))
     shutil.copytree(ROOT / "templates", BUILD / "templates")
     run("node", HERE / "compile.mjs", NODE_MODULES / "pyodide", BUILD, HERE / "inside.py")
-    write()
+    write(quick)
 
 
 def run(*command: object) -> None:
@@ -95,8 +98,8 @@ def add_compiled() -> None:
     shutil.rmtree(SITE / f"{COMPILED}-{version}.dist-info")
 
 
-def write() -> None:
-    """Write the files, each as small as it can be, and the list of them."""
+def write(quick: bool) -> None:
+    """Write the files, each as small as it can be unless it shall be quick, and the list of them."""
     shutil.rmtree(pocket.FOLDER, ignore_errors=True)
     pocket.FOLDER.mkdir()
     files = {}
@@ -107,7 +110,7 @@ def write() -> None:
         content = file.read_bytes()
         name = hashlib.sha256(content).hexdigest()
         smallest = BUILD / "compressed" / name  # it takes a minute, and most files are what they were the last time
-        if not smallest.exists() and not QUICK:
+        if not smallest.exists() and not quick:
             smallest.parent.mkdir(exist_ok=True)
             smallest.write_bytes(brotli.compress(content))
         small = smallest.read_bytes() if smallest.exists() else brotli.compress(content, quality=4)

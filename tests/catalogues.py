@@ -7,6 +7,7 @@ folder.
 
 from __future__ import annotations
 
+import argparse
 import ast
 import re
 import sys
@@ -228,4 +229,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     main()

@@ -15,6 +15,7 @@ from gevent import monkey
 
 monkey.patch_all()
 
+import argparse
 import http.client
 import os
 import pwd
@@ -529,4 +530,5 @@ PLAYING: set[Table] = set()
 WRONG: list[str] = []
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     sys.exit(main())

@@ -6,6 +6,7 @@ recorded too.
 
 from __future__ import annotations
 
+import argparse
 from fractions import Fraction
 from pathlib import Path
 
@@ -45,4 +46,5 @@ def main() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     main()

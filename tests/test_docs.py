@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -28,7 +27,6 @@ FAIR_DRAWS = (CHECKOUT / "docs" / "fair-draws.md").read_text("utf-8")
 ARCHITECTURE = (CHECKOUT / "docs" / "architecture.md").read_text("utf-8")
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
 
-EXAMPLES = [block.partition("\n") for block in re.findall(r"```console\n\$ (.*?)```", DOCS, re.DOTALL)]
 CODE = "\n".join(re.findall(r"```.*?```|`[^`]+`", DOCS, re.DOTALL))
 
 
@@ -42,29 +40,6 @@ def test_it_begins_with_the_two_commands() -> None:
     ]
 
 
-@pytest.mark.parametrize("target", sorted(set(re.findall(r"\bmake ([a-z]+)\b", CODE))))
-def test_each_make_target_exists(target: str) -> None:
-    dry = subprocess.run(["make", "--dry-run", target], cwd=CHECKOUT, capture_output=True, text=True)
-    assert dry.returncode == 0, dry.stderr
-
-
-@pytest.mark.parametrize(("command", "printed"), [(command, printed) for command, _, printed in EXAMPLES])
-def test_each_example_prints_what_is_shown(command: str, printed: str, tmp_path: Path) -> None:
-    (tmp_path / "companion").write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m companion "$@"\n')
-    (tmp_path / "companion").chmod(0o755)
-    path = f"{tmp_path}{os.pathsep}{os.environ['PATH']}"
-    done = subprocess.run(
-        ["/bin/sh", "-c", command],
-        env={**os.environ, "PATH": path, "PYTHONPATH": str(CHECKOUT)},
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert done.stderr == ""
-    assert done.stdout == printed
-
-
 def test_the_program_that_checks_draws_is_the_one_that_is_tried_on_many_records_and_it_runs(tmp_path: Path) -> None:
     (program,) = re.findall(r"```python\n(.*?)```", FAIR_DRAWS, re.DOTALL)
     tried = (CHECKOUT / "tests" / "engine" / "bag" / "independent_verifier.py").read_text("utf-8")
@@ -73,10 +48,6 @@ def test_the_program_that_checks_draws_is_the_one_that_is_tried_on_many_records_
     match = CHECKOUT / "tests" / "engine" / "beluga_cup" / "match.json"
     ran = subprocess.run([sys.executable, "-I", tmp_path / "check.py", match], capture_output=True, text=True, timeout=60)
     assert (ran.stdout, ran.stderr) == ("43 fish, each as seed and words draw it\n", "")
-
-
-def test_there_are_examples() -> None:
-    assert len(EXAMPLES) >= 2
 
 
 def test_each_command_and_option_of_companion_is_told_and_exists() -> None:

@@ -1,37 +1,40 @@
-"""Every benchmark, one after the other: ``python -m tests.benchmarks``."""
+"""What does Companion cost, and does it keep its aims? Every benchmark, or those that are named.
+
+``in_phone`` and ``nobody_waits`` take options and run by themselves.
+"""
 
 from __future__ import annotations
 
-from tests.benchmarks import (
-    capacity,
-    growth,
-    legal_beloz,
-    legal_beluga_cup,
-    look_up,
-    notifications,
-    open_page,
-    pages_in_languages,
-    post_entry,
-    replay,
-    streams,
-    table_of_phones,
+import argparse
+from importlib import import_module
+
+NAMES = (
+    "post_entry",
+    "table_of_phones",
+    "open_page",
+    "pages_in_languages",
+    "growth",
+    "streams",
+    "notifications",
+    "capacity",
+    "look_up",
+    "legal_beloz",
+    "legal_beluga_cup",
+    "replay",
 )
 
-MEASURED = (
-    post_entry,
-    table_of_phones,
-    open_page,
-    pages_in_languages,
-    growth,
-    streams,
-    notifications,
-    capacity,
-    look_up,
-    legal_beloz,
-    legal_beluga_cup,
-    replay,
-)
 
-for benchmark in MEASURED:
-    print(f"\n{benchmark.__name__.rpartition('.')[2]}")
-    benchmark.main()
+def main() -> None:
+    """Measure, and print each benchmark's figures below its name."""
+    parser = argparse.ArgumentParser(prog="python -m tests.benchmarks", description=__doc__)
+    parser.add_argument("names", metavar="NAME", nargs="*", help=f"one of {', '.join(NAMES)}; all of them without a name")
+    asked = parser.parse_args().names
+    if unknown := [name for name in asked if name not in NAMES]:
+        parser.error(f"there is no benchmark {unknown[0]}")
+    for name in asked or NAMES:
+        print(f"\n{name}")
+        import_module(f"tests.benchmarks.{name}").main()
+
+
+if __name__ == "__main__":
+    main()

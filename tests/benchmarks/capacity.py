@@ -1,6 +1,6 @@
 """How many tables do one PostgreSQL and one Companion carry? Measured with many who enter at once.
 
-    python -m tests.benchmarks.capacity
+    python -m tests.benchmarks capacity
 
 First PostgreSQL: 1, 8 and 32 writers, each at a table of its own, enter as fast as they are answered; they are threads of four
 processes and store as Companion does, without pages. Once with entries in one piece and once in 16 partitions by table. The
@@ -190,7 +190,3 @@ def main() -> None:
     for partitions in PARTITIONS:
         show_postgresql(partitions)
     show_companion()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """What an entry and a page cost in a long match, and in a database that holds a million entries: no more than in a short one.
 
-    python -m tests.benchmarks.growth
+    python -m tests.benchmarks growth
 
 Every turn posts to and opens a match of each length (of each database) that nobody has touched before, but for one look: what
 a phone does that was at the table already. All take turns; every figure is a median. The aim: none is a fifth above the first.
@@ -153,7 +153,3 @@ def main() -> None:
         small, large = Long(folder / "small", LENGTHS[:1]), Long(folder / "large", LENGTHS[:1])
         held = large.grow()
         show(["in a small database", f"among {held:,} entries"], measure([(small, 0), (large, 0)]))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,7 +1,7 @@
 """How fast is Companion in a phone? Loaded and started, started again, a page, an entry, and the memory that it takes.
 
-    python tests/benchmarks/in_phone.py          # after make pocket
-    python tests/benchmarks/in_phone.py --slow   # with a processor of a quarter of the speed
+    python -m tests.benchmarks.in_phone          # after make pocket
+    python -m tests.benchmarks.in_phone --slow   # with a processor of a quarter of the speed
 
 A Chromium without a window is the phone. For ``--slow`` its processes run for a quarter of the time: the browser's own brake
 holds back its pages, but not the worker that runs Python.
@@ -9,11 +9,11 @@ holds back its pages, but not the worker that runs Python.
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import signal
 import statistics
-import sys
 import tempfile
 import threading
 import time
@@ -22,8 +22,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from playwright.sync_api import BrowserContext, Page, sync_playwright
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from tests.browser import chromium
 from tests.browser.conftest import QUIET
@@ -115,8 +113,11 @@ def start(context: BrowserContext) -> tuple[Page, float]:
     return page, time.perf_counter() - begun
 
 
-def main(slow: bool) -> None:
+def main() -> None:
     """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--slow", action="store_true", help="with a processor of a quarter of the speed")
+    slow = parser.parse_args().slow
     path = chromium.find()
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         server = Server(Path(folder) / "instance")
@@ -165,4 +166,4 @@ def measure(context: BrowserContext) -> None:
 
 
 if __name__ == "__main__":
-    main("--slow" in sys.argv)
+    main()

@@ -1,4 +1,6 @@
-"""How long BeloZ takes to say which cards may be played: `python tests/benchmarks/legal_beloz.py`.
+"""How long does BeloZ take to say which cards may be played?
+
+    python -m tests.benchmarks legal_beloz
 
 Plays random rounds, collects every position of theirs, and answers them all again: inside the engine (parsed cards in, set of
 legal cards and duty out) and as a whole look-up (names in, names, duty and sentence out). Prints the best of several passes,
@@ -10,10 +12,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
-from sys import path
-
-path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from companion.engine.beloz.cards import CARDS, PLAINS, as_set, members
 from companion.engine.beloz.play import DUTIES, LegalPlay, Played, answer_legal_play, leading, legal
@@ -83,7 +81,3 @@ def main() -> None:
     print(f"{len(found)} positions of 300 random rounds, best of 7 passes")
     print(f"inside the engine: {best(7, len(found), inside):.2f} us a position (aim: at most 5)")
     print(f"whole look-up:     {best(7, len(found), whole):.2f} us a position, from names to the sentence")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,6 @@
-"""How long Beluga Cup takes to find the legal plays of a hand: `python tests/benchmarks/legal_beluga_cup.py`.
+"""How long does Beluga Cup take to find the legal plays of a hand?
+
+    python -m tests.benchmarks legal_beluga_cup
 
 Plays random matches with real hands, collects every position with six cards and four zones, and answers them all again: inside
 the engine (zones and cards in, plays out) and as a whole look-up (names in, plays and sentence out). Then replays the longest
@@ -10,10 +12,6 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
-from pathlib import Path
-from sys import path
-
-path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from companion.engine.beluga_cup import GAME, BelugaCup, BelugaCupOptions, Discard, ExcuseSwap, ExcuseTake, LegalPlays, Play
 from companion.engine.beluga_cup.cards import DECKS
@@ -131,7 +129,3 @@ def main() -> None:
         replay(start(GAME, PLAYERS, options), events).standing()
 
     print(f"replay:            {best(20, again) * 1e3:.2f} ms for {len(events)} events (aim: at most 5 for 200)")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """How long a look-up takes ("May I?") against a bare Flask page: by a program over the API, and by a page's script.
 
-    python tests/benchmarks/look_up.py
+    python -m tests.benchmarks look_up
 
 Every figure is a median over many requests in one process, without the network. The aim is a ratio of one and a half at most.
 """
@@ -9,14 +9,10 @@ from __future__ import annotations
 
 import json
 import statistics
-import sys
 import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 from urllib.parse import urlencode
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from companion.app import create_app
 from companion.settings import Settings
@@ -87,7 +83,3 @@ def main() -> None:
         ratio = statistics.median(turn[what] / turn["bare Flask page"] for turn in turns)
         aim = "" if what == "bare Flask page" else f"    ratio {ratio:5.2f}    (aim: at most {AIM})"
         print(f"{what:28} {min(turn[what] for turn in turns):8.0f} us{aim}")
-
-
-if __name__ == "__main__":
-    main()

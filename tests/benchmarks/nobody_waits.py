@@ -8,11 +8,11 @@ connections of one address; meanwhile a second address asks for a page of its ta
 
 from __future__ import annotations
 
+import argparse
 import http.client
 import json
 import socket
 import statistics
-import sys
 import tempfile
 import threading
 import time
@@ -125,7 +125,9 @@ def waits(port: int, attack: Attack, link: str, eve: Caller) -> list[float]:
 
 def main() -> None:
     """Print a line for each attack."""
-    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else CHECKOUT
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("checkout", type=Path, nargs="?", default=CHECKOUT, help="another Companion, to compare; else this one")
+    folder = parser.parse_args().checkout
     print(f"{'one address sends':<30}{'median ms':>10}{'longest ms':>12}")
     worst = 0.0
     for name, attack in ATTACKS.items():

@@ -1,6 +1,6 @@
 """What it costs PostgreSQL to tell of changes: commits a second with 1, 8 and 32 writers, alone and with a standby.
 
-    python -m tests.benchmarks.notifications
+    python -m tests.benchmarks notifications
 
 Each writer stores entries of a match of its own, as fast as PostgreSQL takes them: the line, the match's number and the table's
 number, in one transaction and one message. In turns of a second nobody is told; all are told by NOTIFY inside the transaction,
@@ -167,7 +167,3 @@ def main() -> None:
             show("with a standby", leader.url)
             leader.run("ALTER SYSTEM RESET synchronous_standby_names")
             leader.run("SELECT pg_reload_conf()")
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """What opening a page costs the server: a match and May I?, each against a bare page of Jinja.
 
-    python -m tests.benchmarks.open_page
+    python -m tests.benchmarks open_page
 
 Every page is asked for by one phone, with its cookies, on one connection, and sent compressed; the bare page is that of
 :mod:`tests.benchmarks.table_of_phones`, on the same server (gevent) in a process of its own. Processor time of the server, the
@@ -71,7 +71,3 @@ def main() -> None:
             f"{name:30} {took:6.2f} ms, {ratio:5.1f} times   (aim {AIM:.0f}: {'met' if ratio <= AIM else 'not met'})",
             flush=True,
         )
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """What does a page cost in French and in German, against English? The aim: 10 % of processor time more at most.
 
-    python -m tests.benchmarks.pages_in_languages
+    python -m tests.benchmarks pages_in_languages
 
 Each page is rendered anew, in one language after the other, so that a busy machine is busy for all. Every figure is that of
 the quickest fifth of forty. Twenty pages on two very busy cores: French 4 %, German 5 % more on average, 8 % at most but for
@@ -84,7 +84,3 @@ def main() -> None:
             sys.stdout.write(f"{code}: {mean:.3f} times English on average, {max(found):.2f} at most (aim {AIM})\n")
         with app.app_context():
             db.engine.dispose()
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """How long a phone waits for its entry to be stored: against a bare Flask page plus one durable SQLite commit.
 
-    python -m tests.benchmarks.post_entry
+    python -m tests.benchmarks post_entry
 
 Each game's usual entry is posted, and what else is entered in it, each into a match of its own. All take turns, in one process,
 on one file system, without the network; every figure is a median over all turns. The aim is a ratio of three at most, and no
@@ -216,7 +216,3 @@ def main() -> None:
     print(f"{'':21} {'entry':>10} {'ratio':>10} {'to BeloZ':>10}   (aim: at most {AIM:.0f}, and 1)")
     for name, post in zip(games, posts, strict=True):
         print(f"{name:21} {post:7.0f} us {post / (page + commit):10.2f} {post / posts[0]:10.2f}", flush=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -1,6 +1,6 @@
 """How long the engine takes to replay a match: the cost of an event must not grow with the match.
 
-python -m tests.benchmarks.replay
+python -m tests.benchmarks replay
 """
 
 from __future__ import annotations
@@ -53,7 +53,3 @@ def main() -> None:
             took = milliseconds(slug, events)
             aim = f"    (aim: at most {AIM:.0f})" if length == 200 else ""
             print(f"{slug:14} {length:6} events {took:9.2f} ms {took * 1e3 / length:7.2f} us an event{aim}")
-
-
-if __name__ == "__main__":
-    main()

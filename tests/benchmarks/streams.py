@@ -1,6 +1,6 @@
 """How soon an entry reaches every phone that looks at a table, with a hundred and with a thousand streams open on one process.
 
-    python -m tests.benchmarks.streams
+    python -m tests.benchmarks streams
 
 A real server (``companion run``) on 127.0.0.1, in a process of its own; the phones are sockets in this one, on the same cores.
 The time runs from the moment the entry is sent until each phone has read that there is something new: the post, its durable
@@ -172,7 +172,3 @@ def main() -> None:
         change = 1  # the match that was opened
         for count in STREAMS:
             change = measure(server, poster, count, change)
-
-
-if __name__ == "__main__":
-    main()

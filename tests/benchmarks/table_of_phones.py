@@ -1,6 +1,6 @@
 """What an entry costs at a table of four phones, against a bare Flask application with the same traffic; and at eight phones.
 
-    python -m tests.benchmarks.table_of_phones
+    python -m tests.benchmarks table_of_phones
 
 Each phone does what the page's script does: it holds a stream open, shows the changed parts that this tells, and fetches the
 page, once at a time, where it tells a number alone. One of them enters; its page comes as the answer. The bare application does
@@ -426,8 +426,5 @@ def main() -> None:
         print(f"{what:40} {found:10,.2f}   aim {aim:10,.2f}: {'met' if found <= aim else 'not met'}")
 
 
-if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        serve_bare(sys.argv[1])
-    else:
-        main()
+if __name__ == "__main__":  # a process of its own for the bare application
+    serve_bare(sys.argv[1])

@@ -5,6 +5,7 @@ As a program it makes sure that there is one, and says what to install when it c
 
 from __future__ import annotations
 
+import argparse
 import os
 import shutil
 import subprocess
@@ -95,4 +96,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     sys.exit(main())

@@ -5,6 +5,7 @@ Both drivers speak of the same few things: open, tap, type, look. As a program i
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import os
 import shutil
@@ -239,4 +240,5 @@ def install() -> None:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(description=__doc__).parse_args()
     install()
