@@ -261,7 +261,7 @@ def machine(app, game, answers):
             here = self.phones[phone]
             if here.box and not game.goes_on:
                 return
-            if here.seen == len(self.promise.lines) and not here.away:
+            if here.seen == len(self.promise.lines):  # a phone that is away had tapped this before
                 helper = PhoneAtMatch(app, self.link)
                 helper.seen = here.seen
                 for path, fields in game.before:
