@@ -60,6 +60,24 @@ function totals(count) {
   return made;
 }
 
+/**
+ * The form that takes all of what comes next while the connection is away: the first of which fewer wait than there are.
+ * @returns {PageElement | undefined}
+ */
+export function wholeForm() {
+  const waiting = entries().filter(({ waited, refused }) => waited && !refused);
+  return [...document.querySelectorAll("template[data-whole-offer]")].find(({ content, dataset }) => {
+    const address = new URL(content.querySelector("form").getAttribute("action"), location.href).href;
+    return !dataset.most || waiting.filter(({ url }) => url === address).length < Number(dataset.most);
+  });
+}
+
+function offer(whole) {
+  const made = sample("[data-whole]");
+  made.querySelector("span").textContent = whole.dataset.wholeOffer;
+  return made;
+}
+
 // Safari deletes what belongs to a site that was not opened for a week
 function longest(waiting) {
   const at = Math.min(...waiting.map((entry) => entry.at ?? Date.now()));
@@ -97,8 +115,8 @@ export function draw() {
   if (here.length) rows.push(totals(here.length));
   rows.push(...refused.reverse().map(row));
   rows.push(...here.reverse().map(row), ...counted().filter(ofHere).reverse().map(row));
-  if (!isFine() && document.getElementById("whole-round") && !document.querySelector("#alone form"))
-    rows.push(sample("[data-whole]"));
+  const whole = isFine() || document.querySelector("#alone form") ? null : wholeForm();
+  if (whole) rows.push(offer(whole));
   place.replaceChildren(...rows);
   return [head, note, here.length ? many("totalsWithout", here.length) : ""].filter(Boolean).join(" ");
 }

@@ -1,23 +1,31 @@
 // How is a round entered while the connection is away? In one form with all of it, which the match's page has brought along. It
-// takes one round after the other; what was typed into it stays, whatever the connection does.
+// takes one round after the other, and at last what comes after them; what was typed into it stays, whatever the connection does.
 
 import { isFine } from "./connection.js";
-import { draw } from "./offline.js";
-import { freshKey } from "./outbox-store.js";
+import { draw, wholeForm } from "./offline.js";
+import { entries, freshKey, matchOf } from "./outbox-store.js";
 import { settle } from "./pages.js";
 
 const place = () => document.getElementById("alone");
 const open = () => place()?.querySelector("form");
-const sample = () => document.getElementById("whole-round")?.content.querySelector("form");
+const sample = () => wholeForm()?.content.querySelector("form");
 
 function close() {
   place().replaceChildren();
   document.dispatchEvent(new Event("companion:outbox"));
 }
 
+// Until it is saved, what waits now may count: it is told to come after that
+const waitingHere = () => entries().filter((entry) => matchOf(entry) === location.pathname && !entry.refused);
+
 function begin() {
+  const { id } = wholeForm();
   const form = /** @type {PageElement} */ (sample().cloneNode(true));
+  form.dataset.sample = id;
   form.elements.idempotency_key.value = freshKey();
+  form.elements.after.value = waitingHere()
+    .map(({ key }) => key)
+    .join(" ");
   place().replaceChildren(form);
   needPoints(form);
   document.dispatchEvent(new Event("companion:outbox"));
@@ -44,15 +52,21 @@ document.addEventListener("input", ({ target }) => {
 });
 document.addEventListener("companion:entered", ({ target }) => {
   if (target !== open()) return;
-  needPoints(target);
-  target.scrollIntoView();
+  if (!sample()) close();
+  else if (wholeForm().id !== target.dataset.sample) begin();
+  else {
+    needPoints(target);
+    target.scrollIntoView();
+  }
 });
 
 // The page knows more by now
 document.addEventListener("companion:update", () => {
   const form = open();
   if (!form) return;
-  if ("touched" in form.dataset) form.elements.round.defaultValue = sample()?.elements.round.defaultValue ?? "";
-  else if (isFine()) close();
+  const { round } = sample()?.elements ?? {};
+  if ("touched" in form.dataset) {
+    if (form.elements.round && round) form.elements.round.defaultValue = round.defaultValue;
+  } else if (isFine()) close();
 });
 document.addEventListener("companion:load", () => draw());

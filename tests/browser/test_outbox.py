@@ -8,7 +8,9 @@ from pathlib import Path
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
+from tests.browser.looks import fits
 from tests.browser.people import kept_keys, say_who, sit_down_to_beloz, start_beloz, total, wait_until
+from tests.browser.test_rivals_table import sit_down
 from tests.browser.test_taps import sit_down_to_bisque, trick
 from tests.server import Server
 
@@ -136,6 +138,37 @@ def test_rounds_of_beloz_are_entered_one_after_the_other_without_a_network(serve
     form.get_by_role("button", name="Save the round").click()
     expect(total(page, 0)).to_contain_text("318")
     expect(form).to_have_count(0)
+    expect(page.locator("#offline")).to_be_empty()
+
+
+def test_a_match_of_rivals_is_entered_to_its_end_without_a_network(server: Server, phones: Phones) -> None:
+    page = phones()
+    sit_down(page)
+    expect(page.locator("[data-live-dot]")).not_to_have_class(re.compile(r"\boff\b"))
+    server.stop()
+    page.get_by_role("button", name="Enter a round without a connection").click()
+    form = page.locator("#whole-form")
+    for number in range(1, 4):
+        expect(form.locator("output")).to_have_text(str(number))
+        form.locator("label.tile", has=page.locator('[value="none"]')).click()
+        form.locator("[name=whales-2-0]").first.select_option("6")
+        form.get_by_role("button", name="Save the round").click()
+    expect(form.locator("h2")).to_have_text("The final count")
+    expect(form.locator("h2")).to_be_focused()
+    fits(page)
+    form.locator("[name=grey-0-1]").fill("4")
+    page.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Enter the final count without a connection").click()  # it was thrown away: count again
+    form.locator("[name=grey-0-3]").fill("8")
+    form.locator("[name=grey-0-10]").fill("1")
+    form.get_by_role("button", name="Save the count").click()
+    expect(form).to_have_count(0)
+    expect(page.locator("#offline [data-totals]")).to_have_text("without 4 entries of this phone")
+    expect(page.locator("#offline .pending-row").first).to_have_text("The count waiting")
+    expect(page.locator("#offline [data-whole-open]")).to_have_count(0)
+    server.start()
+    expect(page.locator("#ending")).to_contain_text("Ana wins")
+    expect(total(page, 0)).to_have_text("34")
     expect(page.locator("#offline")).to_be_empty()
 
 

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from companion.engine.beloz.declarations import Quads, StraightFlush
-from companion.engine.rivals import Round
+from companion.engine.rivals import Count, Round
 from tests.web.people import PhoneAtMatch, says
 
 WHOLE = {"bidder": "0", "flooded": "south", "team": "0", "last": "0"}
@@ -115,6 +115,36 @@ class TestRivals:
         assert log().entries[0].events == (Round(ended_by=None, packs=(((5, 1), (4,)),) * 3),)
         page = phone.send("/round", **{**sent, "idempotency_key": "key-3"}, after=" ".join(made))
         assert page.status_code == 422
+
+    def test_the_count_lands_after_the_rounds_that_wait(self, phone, log):
+        phone.open()
+        whales = {f"whales-{pack}-{side}": "5" for pack in range(3) for side in (0, 1)} | {"whales-2-0": "6"}
+        made = []
+        for number in range(3):
+            key = f"key-{number}"
+            sent = {"ended_by": "none", "whole": "1", **whales, "idempotency_key": key, "expected_seq": "0"}
+            assert phone.send("/round", **sent, after=" ".join(made)).status_code == 303
+            made.append(key)
+        assert log().position.state.captured == (9, 0)
+        sent = {"whole": "1", "idempotency_key": "count", "expected_seq": "0", "after": " ".join(made)}
+        for wrong, why in (({"grey-0-10": "5"}, "Ana captured 9 cards, not 5."), ({"grey-0-3": "six"}, "“six” is not a whale")):
+            page = phone.send("/count", **sent, **wrong)
+            assert page.status_code == 422
+            assert says(page, why)
+        counted = {"grey-0-1": "2", "grey-0-4": " 1 ", "grey-0-10": "6", "grey-1-1": "", "grey-1-5": "0"}
+        assert phone.send("/count", **sent, **counted).status_code == 303
+        assert log().entries[-1].events == (Count(((1, 1, 4, 10, 10, 10, 10, 10, 10), ())),)
+
+    def test_the_match_brings_the_form_that_comes_next(self, phone):
+        page = phone.open().text
+        assert 'data-most="3"' in re.search(r'<template id="whole-round".*?<form', page, re.DOTALL)[0]
+        assert 'name="grey-1-10"' in re.search(r'<template id="whole-count".*?</template>', page, re.DOTALL)[0]
+        for number in range(3):
+            assert phone.open().status_code == 200
+            assert phone.send("/round", ended_by="none", whole="1", idempotency_key=f"key-{number}").status_code == 303
+        page = phone.open().text
+        assert '<template id="whole-round" data-live></template>' in page
+        assert 'name="grey-1-10"' in re.search(r'<template id="whole-count".*?</template>', page, re.DOTALL)[0]
 
     def test_whales_that_are_none_are_refused(self, phone):
         page = phone.send("/round", ended_by="none", whole="1", **{"whales-0-0": ["7"]})

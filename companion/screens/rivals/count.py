@@ -8,11 +8,11 @@ from typing import ClassVar
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.rivals import Count, RivalsState, check_captured, check_count_due, totals, verdict
-from companion.engine.rivals.whales import WHALES
+from companion.engine.rivals.whales import VALUES, WHALES
 from companion.engine.text import say
 from companion.screens.page import FormData, PageContext, as_sentence, named
 from companion.screens.rivals.entry import PadPage, PadView
-from companion.screens.rivals.pad import Pad
+from companion.screens.rivals.pad import NO_MORE, Pad
 
 FIELDS = ("grey-0", "grey-1")
 
@@ -36,6 +36,7 @@ class CountPage(PadPage[Count]):
 
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
+        self._join_whole()
         self.sides = (self.bottom, 1 - self.bottom)
         rooms = (WHALES, WHALES) if self.standalone else self.state.captured
         self.pad = Pad.read({FIELDS[side]: rooms[side] for side in self.sides}, self.form_data)
@@ -48,6 +49,17 @@ class CountPage(PadPage[Count]):
                 for side, values in enumerate(event.grey):
                     data[FIELDS[side]] = " ".join(map(str, values))
         return data
+
+    def _join_whole(self) -> None:
+        """Read how many whales of each value were counted, all on one page, as if each had been tapped."""
+        if not self.form_data.get("whole"):
+            return
+        for field in FIELDS:
+            words: list[str] = []
+            for value in VALUES:
+                many = self.form_data.get(f"{field}-{value}", "").strip() or "0"
+                words += [str(value)] * min(int(many), WHALES) if many.isdecimal() else [many]
+            self.form_data[field] = " ".join([*words, NO_MORE])
 
     def check_due(self) -> None:
         """Raise RuleError before three rounds are played."""
