@@ -154,6 +154,16 @@ def to_redo(name: Sentence) -> Sentence:
     return say("Redo: {what}", what=name) if is_told(name) else say("Redo {what}", what=name)
 
 
+def sure_to_undo(name: Sentence) -> Sentence:
+    """Return the question before an undo that nobody expects: "Undo round 6?", "Undo “Ana plays Snapper Snatch on Cy”?"."""
+    return say("Undo “{what}”?", what=name) if is_told(name) else say("Undo {what}?", what=name)
+
+
+def sure_to_redo(name: Sentence) -> Sentence:
+    """Return the same for what is brought back."""
+    return say("Redo “{what}”?", what=name) if is_told(name) else say("Redo {what}?", what=name)
+
+
 def takes_back(context: WatchedMatch) -> TakesBack | None:
     """Return what "undo" means now: the newest step of the open round, else the newest entry; None where there is nothing."""
     step = context.shared.newest

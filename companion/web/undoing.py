@@ -13,7 +13,7 @@ from companion.screens.page import as_sentence, named
 from companion.web.access import players_only
 from companion.web.match import back_to_match, bp, describe_newest, not_undone, refusal, refused_page
 from companion.web.match_context import MatchContext, load_match, render, sent_expected_seq, sent_key
-from companion.web.news import describe_undo, step_name, to_redo, to_undo
+from companion.web.news import describe_undo, step_name, sure_to_redo, sure_to_undo, to_redo, to_undo
 from companion.web.toasts import leave_toast
 
 
@@ -121,6 +121,7 @@ def sure_page(context: MatchContext, of: int | None) -> ResponseReturnValue:
         context,
         "match/undo.html",
         of=after.written[-1].of,
+        question=sure_to_redo(name) if brings_back else sure_to_undo(name),
         label=to_redo(name) if brings_back else to_undo(name),
         outcome=say("Match {n} goes on again: {scores}.", n=context.match.number, scores=as_sentence(standing))
         if goes_on

@@ -256,6 +256,13 @@ class TestOver:
         assert over.client.post(form.action, data=dict(form.values)).status_code == 303
         assert scores() == (108, 55)
 
+    @pytest.mark.parametrize(
+        ("code", "question"), [("en", "Undo round 2?"), ("de", "Runde 2 zurücknehmen?"), ("fr", "Annuler la manche 2 ?")]
+    )
+    def test_it_asks_in_a_sentence(self, over, code, question):
+        over.client.set_cookie("language", code)
+        assert says(over.open("/undo", of=2), question)
+
     def test_a_button_that_was_not_asked_asks(self, over, scores):
         over.open()
         asked = over.send("/undo", of=2)
