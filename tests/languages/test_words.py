@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from companion import languages
-from companion.engine.text import Sentence
+from companion.engine.beluga_cup.words import zones
+from companion.engine.text import Sentence, say
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 GLOSSARY = (CHECKOUT / "docs" / "glossary-of-games.md").read_text("utf-8")
@@ -48,6 +49,11 @@ def test_french_has_its_spaces_quotes_and_apostrophes() -> None:
     wrong = re.compile(r" [;!?»]|« | :(?= |$)|(?<=\w)'|[“”„]|\w[!?](?!\w)")
     printed = ("What the Fish!",)  # a name
     assert [text for text in texts("fr") if wrong.search(re.sub("|".join(printed), "", text))] == []
+
+
+@pytest.mark.parametrize(("numbers", "said"), [([4], "Poissons pour la zone 4"), ([2, 3], "Poissons pour les zones 2 et 3")])
+def test_french_names_a_zone_with_its_article(numbers: list[int], said: str) -> None:
+    assert languages.languages()["fr"].say(say("Fish for {zones}", zones=zones(numbers))) == said
 
 
 def test_german_has_its_quotes() -> None:
