@@ -97,9 +97,11 @@ def test_rivals(two_phones: Two) -> None:
     for _ in range(6):  # one whale for each player and pack
         ana.press("button[name=tap][value='value:4']")
         ana.press("button[name=tap][value='no-more']")
+    ana.sees("Nobody takes a card", ".action-bar")
     ana.picture("rivals-round")
     ana.tap("Save round 1")
-    bo.sees("Round 1")
+    bo.sees("Ana saved round 1")
+    bo.sees("Round 2")
     bo.picture("rivals-live")
 
 
