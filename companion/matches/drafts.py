@@ -202,5 +202,5 @@ def _change(match_id: MatchId, change: Callable[[SharedDraft], SharedDraft], aft
         steps: Any = msgspec.json.encode(_Steps(new.done, new.undone))
         _DROP.all(connection, **match_id.named, after=held.head)
         _ADD.all(connection, **match_id.named, after=held.head, body=body.decode(), steps=steps.decode())
-        notifications.changed(match_id.table_id)
+        notifications.changed(match_id.table_id, links_stay=True)
     return new

@@ -326,7 +326,7 @@ def _write(
                 raise Conflict(expected_seq, log, error=refused.error) from refused
             raise
         repository.add(connection, match_id, line, longer.head)
-        notifications.changed(match_id.table_id)
+        notifications.changed(match_id.table_id, links_stay=True)
         repository.keep(longer)
         database.after_commit(lambda: ENTRY_WRITTEN.send(kind, game=game.slug))
     return Receipt(line.seq, False, log, longer)

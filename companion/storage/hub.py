@@ -91,17 +91,21 @@ class Hub:
                 finally:
                     self._lock.release()
 
-    def publish(self, table_id: int, seq: int) -> None:
-        """Wake the streams of this table. Numbers that are not newer than what they know are ignored."""
+    def publish(self, table_id: int, seq: int, state: TableState | None = None) -> None:
+        """Wake the streams of this table. Numbers that are not newer than what they know are ignored.
+
+        ``state`` is the table as it is stored with this number, if that is known.
+        """
         with self._lock:
             channel = self._channels.get(table_id)
             if channel is not None and seq > channel.seq:
                 channel.seq = seq
+                channel.state = state or channel.state
                 channel.wake()
 
-    def tell(self, table_id: int, seq: int) -> None:
+    def tell(self, table_id: int, seq: int, state: TableState | None = None) -> None:
         """Wake the streams of this table, here and in all other processes: it is stored that it is now at ``seq``."""
-        self.publish(table_id, seq)
+        self.publish(table_id, seq, state)
         if self._relay is not None:
             self._relay.tell(table_id, seq)
 

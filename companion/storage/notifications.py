@@ -11,8 +11,14 @@ from companion.storage import bus, database
 from companion.storage.hub import Hub
 from companion.storage.models import Table, db
 from companion.storage.statements import Statement
+from companion.storage.table_states import TableState
 
-_BUMP = Statement(update(Table).where(Table.id == bindparam("table_id")).values(seq=Table.seq + 1).returning(Table.seq))
+_BUMP = Statement(
+    update(Table)
+    .where(Table.id == bindparam("table_id"))
+    .values(seq=Table.seq + 1)
+    .returning(Table.seq, Table.play_token, Table.watch_token)
+)
 
 _hubs: WeakSet[Hub] = WeakSet()
 
@@ -34,16 +40,20 @@ def hub() -> Hub:
     return found
 
 
-def changed(table_id: int) -> int:
+def changed(table_id: int, *, links_stay: bool = False) -> int:
     """Note, inside :func:`database.writing`, that phones at this table have something new to show. Returns its new number.
 
     They hear of it once it is stored, and not before: PostgreSQL lets all transactions that notify wait for each other. The
     table's row stays locked until then, so call it last.
+
+    ``links_stay`` where nothing in this transaction can replace the table's links: its streams then need not ask the database
+    whether theirs still leads there.
     """
-    seq: int = _BUMP.all(database.connection(), table_id=table_id)[0][0]
+    ((seq, *links),) = _BUMP.all(database.connection(), table_id=table_id)
+    state = TableState(seq, frozenset(links)) if links_stay else None
     present = hub()
-    database.after_commit(lambda: present.tell(table_id, seq))
-    return seq
+    database.after_commit(lambda: present.tell(table_id, seq, state))
+    return int(seq)
 
 
 def phones(table_id: int) -> int:

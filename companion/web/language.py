@@ -32,9 +32,10 @@ def chosen() -> Language:
     """Return the language of this request's phone; English where there is no phone."""
     if not has_request_context():
         return languages.ENGLISH
-    if "language" not in g:  # its code; where something is rendered for several phones, it is there already
-        g.language = _chosen().code
-    return languages.languages()[g.language]
+    code = g.get("language")  # where something is rendered for several phones, it is there already
+    if code is None:
+        code = g.language = _chosen().code
+    return languages.languages()[code]
 
 
 def _chosen() -> Language:

@@ -9,28 +9,42 @@ to four phones, 23.3 KB before; whoever has another page than the one before fet
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from functools import cache
 from typing import Any, Final, NamedTuple
 
 import msgspec
+from flask import current_app
 
 from companion.web import server_sent_events
 from companion.web.packed_stream import Shared
-from companion.web.shared_pages import Page
+from companion.web.shared_pages import Page, slot
+
+MOST_PAGES: Final = 500  # of which it is kept what was told last, some 10 KB each
 
 _MARK: Final = "data-live"
 _LIVE: Final = re.compile(r'<(\w+)(?=[^>]*\sid="([^"]+)")(?=[^>]*\sdata-live[\s>])[^>]*>')
 _STREAM: Final = re.compile(r'<div id="stream"[^>]*>')
 _RUNS: Final = re.compile(r"\sdata-awake")  # the match goes on
 _CHILD: Final = re.compile(r'\s*<(\w+)(?=[^>]*\sid="([^"]+)")[^>]*>')
+_PHONES: Final = slot("phones")
 
 Children = dict[str, str]
 
 
 def parts(html: str) -> dict[str, str]:
     """Return the live parts of a page by their ids."""
-    tags = (_LIVE.match(html, html.rindex("<", 0, mark)) for mark in _marks(html))  # to try each tag takes ten times as long
-    return {tag[2]: html[tag.start() : end_of(html, tag)] for tag in tags if tag}
+    return {name: html[start:end] for name, start, end in _parts(html)}
+
+
+def _parts(html: str) -> Iterator[tuple[str, int, int]]:
+    """Yield the id of each live part, and where it begins and ends."""
+    for mark in _marks(html):  # to try each tag takes ten times as long
+        tag = _LIVE.match(html, html.rindex("<", 0, mark))
+        if tag:
+            yield tag[2], tag.start(), end_of(html, tag)
 
 
 def _marks(html: str) -> Iterator[int]:
@@ -41,10 +55,16 @@ def _marks(html: str) -> Iterator[int]:
         place = html.find(_MARK, place + len(_MARK))
 
 
+@cache
+def _either(name: str) -> re.Pattern[str]:
+    """Return what finds where an element of this name begins or ends."""
+    return re.compile(rf"<(/?){name}\b")
+
+
 def end_of(html: str, opened: re.Match[str]) -> int:
     """Return where the element ends that is opened here: in HTML of ours, whose text and attributes hold no markup."""
     depth = 0
-    for tag in re.compile(rf"<(/?){opened[1]}\b").finditer(html, html.index("<", opened.start())):
+    for tag in _either(opened[1]).finditer(html, html.index("<", opened.start())):
         depth += -1 if tag[1] else 1
         if not depth:
             return html.index(">", tag.end()) + 1
@@ -84,6 +104,32 @@ def difference(old: Mapping[str, str], new: Mapping[str, str]) -> tuple[dict[str
     return whole, lists
 
 
+class View(NamedTuple):
+    """A page as it is compared: its live parts, what stands around them, and whether the match goes on."""
+
+    live: Mapping[str, str]
+    rest: str
+    runs: bool
+
+
+def view(page: Page) -> View:
+    """Return a page as it is compared: found once, for each is compared twice. How many phones look on is left out."""
+    if page.view is None:
+        html = page.with_blanks(phones=_PHONES)
+        live: dict[str, str] = {}
+        around, place = [], 0
+        for name, start, end in _parts(html):
+            live[name] = html[start:end]
+            if start >= place:  # else it is a part of the one before
+                around.append(html[place:start])
+                place = end
+        rest = "".join([*around, html[place:]])
+        stream = _STREAM.search(rest)
+        page.view = View(live, _STREAM.sub("", rest, count=1), bool(stream and _RUNS.search(stream[0])))
+    found: View = page.view
+    return found
+
+
 class Change(NamedTuple):
     """What a phone hears that has the page before: the table's new number, and the message with it."""
 
@@ -91,15 +137,7 @@ class Change(NamedTuple):
     message: Shared
 
 
-def rest(html: str, live: Mapping[str, str]) -> tuple[str, bool]:
-    """Return what stands around a page's live parts, but for what the stream itself says; and whether the match goes on."""
-    for part in live.values():
-        html = html.replace(part, "", 1)
-    stream = _STREAM.search(html)
-    return _STREAM.sub("", html, count=1), bool(stream and _RUNS.search(stream[0]))
-
-
-def change(page: Page, before: Page, *, numbers: tuple[int, int], entries: int, phones: str) -> Change | None:
+def change(page: Page, before: Page, *, numbers: tuple[int, int], entries: int, phones: Callable[[], str]) -> Change | None:
     """Return what a phone needs that has the page ``before``.
 
     None if it needs more: something else on the page has changed, or the match is over.
@@ -107,13 +145,40 @@ def change(page: Page, before: Page, *, numbers: tuple[int, int], entries: int, 
     Args:
         numbers: the table's number on the page before, and now.
         entries: the log position that is on it.
-        phones: how many look on.
+        phones: says how many look on.
     """
-    old, new = (each.with_blanks(phones=phones) for each in (before, page))
-    then, now = parts(old), parts(new)
-    if then.keys() != now.keys() or rest(old, then) != rest(new, now):
+    then, now = view(before), view(page)
+    if then.live.keys() != now.live.keys() or then[1:] != now[1:]:
         return None
-    whole, lists = difference(then, now)
+    whole, lists = difference(then.live, now.live)
+    whole = {name: part.replace(_PHONES, phones()) if _PHONES in part else part for name, part in whole.items()}
     since, seq = numbers
     told = {"from": since, "to": seq, "entries": entries, "parts": whole, "lists": lists}
     return Change(seq, Shared(b"event: parts\ndata: %b\n\n%b" % (msgspec.json.encode(told), server_sent_events.message(seq))))
+
+
+class Changes:
+    """What was told of the pages that are alike for all phones with a link: worked out by the first that is asked."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._known: OrderedDict[Hashable, Change] = OrderedDict()
+
+    def at(self, page: Hashable, number: int) -> Change | None:
+        """Return what is told of a page at this number of its table, or at a newer one."""
+        known = self._known.get(page)
+        return known if known is not None and known.seq >= number else None
+
+    def keep(self, page: Hashable, change: Change) -> None:
+        """Keep what is told of a page, for its other streams."""
+        with self._lock:
+            self._known[page] = change
+            self._known.move_to_end(page)
+            if len(self._known) > MOST_PAGES:
+                self._known.popitem(last=False)
+
+
+def changes() -> Changes:
+    """Return the changes of the present application."""
+    found: Changes = current_app.extensions.setdefault("companion-changes", Changes())
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -15,7 +16,7 @@ from companion.screens.page import PageContext, as_sentence
 from companion.storage import notifications
 from companion.web import language, live_parts, sides
 from companion.web.ending import ending
-from companion.web.match_context import MadeOf, MatchContext, for_all, load_match, own_parts, render, shared_page
+from companion.web.match_context import MadeOf, MatchContext, for_all, load_match, phones_shown, render, shared_page
 from companion.web.news import describe_line
 from companion.web.short_names import short_name
 from companion.web.toasts import WHOLE, toast_waits
@@ -54,8 +55,12 @@ def match_page(context: MatchContext, **values: Any) -> str:
 
 def shared_match_page(context: MatchContext) -> str:
     """Return the match's own page as all phones see it."""
-    path = context.address.removeprefix(request.root_path)
-    return shared_page(context, match_template(context), match_values, alike=context.screens.seats_alike, path=path)
+    return shared_page(context, match_template(context), match_values, alike=context.screens.seats_alike, path=path_of(context))
+
+
+def path_of(context: MatchContext) -> str:
+    """Return where the match's own page is, below the address at which Companion is."""
+    return context.address.removeprefix(request.root_path)
 
 
 def back_to_match(context: MatchContext) -> ResponseReturnValue:
@@ -70,6 +75,8 @@ def back_to_match(context: MatchContext) -> ResponseReturnValue:
         here = load_match(context.access.token, context.match.number)
         if here.found:
             answer = make_response(shared_match_page(here))
+            if here.screens.seats_alike and notifications.phones(here.access.row.id) > 1:
+                change_of(here)  # now, for the streams that are about to ask: they need not look the match up
             answer.headers["Content-Location"] = here.address
             return answer
     return redirect(context.address, 303)
@@ -79,15 +86,18 @@ def change_of(context: MatchContext) -> live_parts.Change | None:
     """Return what has changed on the match's own page since phones were told last, if nothing but the match has."""
     if not context.found:
         return None
-    page = for_all(context, match_template(context), match_values, alike=context.screens.seats_alike)
+    path, alike = path_of(context), context.screens.seats_alike
+    page = for_all(context, match_template(context), match_values, alike=alike, path=path)
     before = page.before
     if before is not None:  # worked out once
         then, now = before.made_of, context.made_of
         if isinstance(then, MadeOf) and now.follows(then):
-            phones, numbers = own_parts(context)["phones"](), (then.table.seq, now.table.seq)
+            phones, numbers = partial(phones_shown, context.access.row.id), (then.table.seq, now.table.seq)
             page.change = live_parts.change(page, before, numbers=numbers, entries=context.log.seq, phones=phones)
         page.before = None
     found: live_parts.Change | None = page.change
+    if found is not None and alike:
+        live_parts.changes().keep((request.root_path, path, language.chosen().code), found)
     return found
 
 

@@ -10,7 +10,6 @@ from functools import cache, cached_property, lru_cache, partial
 from typing import Any, NamedTuple
 
 from flask import abort, current_app, g, render_template, request, session, url_for
-from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
 
 from companion import games
@@ -35,6 +34,10 @@ OLDER = say(
     "saved now. Load the match again, look which entries are missing, and enter them once more."
 )
 
+
+# What each phone has of its own on a page of a match, as it stands on a page for all.
+OWN = ("csrf_token", "new_key", "expected_seq", "own_seat", "phones", "nameless", "toast", "own_news")
+SLOTS = {name: partial(shared_pages.slot, name) for name in OWN}
 
 Values = Callable[["MatchContext"], Mapping[str, Any]]
 Text = Callable[["MatchContext"], str]
@@ -215,8 +218,8 @@ def load_match(token: str, number: int) -> MatchContext:
 
 def new_keys() -> Callable[[], str]:
     """Return what makes names for entries that are about to be typed on a page; sent with them, so that each counts once."""
-    page, number = secrets.token_urlsafe(12), itertools.count()
-    return lambda: f"{page}{next(number)}"
+    page, number = cache(partial(secrets.token_urlsafe, 12)), itertools.count()
+    return lambda: f"{page()}{next(number)}"
 
 
 def sent_field(name: str) -> str:
@@ -277,8 +280,7 @@ def shared_page(context: MatchContext, template: str, values: Values, *, alike: 
 
 def for_all(context: MatchContext, template: str, values: Values, *, alike: bool, path: str = "") -> shared_pages.Page:
     """Return the page of :func:`shared_page` as all phones have it."""
-    slots = {name: partial(shared_pages.slot, name) for name in own_parts(context)}
-    return shared_with(context, lambda here: page_text(here, template, slots, **values(here)), alike=alike, path=path)
+    return shared_with(context, lambda here: page_text(here, template, SLOTS, **values(here)), alike=alike, path=path)
 
 
 def shared_with(context: MatchContext, text: Text, *, alike: bool, path: str = "") -> shared_pages.Page:
@@ -306,22 +308,24 @@ def own_parts(context: MatchContext) -> dict[str, Callable[[], str]]:
     def fragment(name: str, **values: Any) -> Markup:
         return Markup(render_template(f"match/own/{name}.html", context=context, log=context.log, **own, **values))
 
-    def phones() -> Markup:
-        controls: Any = current_app.jinja_env.get_template("components/controls.html").module
-        count: Markup = controls.phone_count(notifications.phones(context.access.row.id))
-        return count
-
     own: dict[str, Callable[[], str]] = {
-        "csrf_token": cache(generate_csrf),
+        "csrf_token": cache(shared_pages.own_csrf_token),
         "new_key": new_keys(),
         "expected_seq": lambda: str(context.log.seq),
         "own_seat": lambda: "" if context.viewer is None else str(context.viewer),
-        "phones": phones,
+        "phones": partial(phones_shown, context.access.row.id),
         "nameless": lambda: no_name(context.access.token, chosen()) if is_nameless(context) else "",
         "toast": lambda: fragment("toast", said=toast()) if toast() else "",
         "own_news": lambda: Markup(" hidden") if toast() or context.news is None else "",  # nobody is told what they did
     }
     return own
+
+
+def phones_shown(table_id: int) -> Markup:
+    """Return what is said of how many phones look on."""
+    controls: Any = current_app.jinja_env.get_template("components/controls.html").module
+    count: Markup = controls.phone_count(notifications.phones(table_id))
+    return count
 
 
 @lru_cache(maxsize=512)

@@ -15,7 +15,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from typing import Any, Final, NamedTuple
 
 from flask import current_app, g, request
@@ -34,6 +34,7 @@ _EDGE: Final = secrets.token_hex(8)  # nobody can type what a slot looks like
 _SLOT: Final = re.compile(f"{_EDGE}-([a-z_]+);")
 
 
+@cache
 def slot(name: str) -> Markup:
     """Return what stands on a shared page where a phone's own belongs."""
     return Markup("{}-{};").format(_EDGE, name)
@@ -59,7 +60,13 @@ def once(macro: Callable[..., Markup], *shown: Any, of: object = None, by: Hasha
 
 def csrf_token() -> str:
     """Return the token of this phone's forms, or where it belongs on a page for all."""
-    return slot("csrf_token") if "theme_marks" in g else generate_csrf()
+    return slot("csrf_token") if "theme_marks" in g else own_csrf_token()
+
+
+def own_csrf_token() -> str:
+    """Return the token of this phone's forms: the one that it has just sent, if that was right, for it stays right."""
+    sent = request.form.get("csrf_token") if g.get("csrf_valid") else None
+    return sent or str(generate_csrf())
 
 
 class Page:
@@ -73,11 +80,12 @@ class Page:
         self.made_of = made_of
         self.before = before
         self.change: Any = None  # what is told of it to whoever has the one before
+        self.view: Any = None  # its live parts, once it was compared
 
     def filled(self, own: Mapping[str, Callable[[], str]]) -> str:
         """Return the page with a phone's own in its places: for each of these it is asked anew."""
         marks = {**theme.marks(), **language.marks()}
-        own = {"csrf_token": generate_csrf, **{name: partial(str, mark) for name, mark in marks.items()}, **own}
+        own = {"csrf_token": own_csrf_token, **{name: partial(str, mark) for name, mark in marks.items()}, **own}
         filled = [*self.pieces]
         filled[1::2] = [own[name]() for name in self.pieces[1::2]]
         return "".join(filled)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections import Counter, OrderedDict
-from collections.abc import Hashable
+from collections import Counter
 from contextlib import closing
 from typing import Final
 
@@ -20,7 +18,7 @@ from companion.web import server_sent_events
 from companion.web.access import TableAccess, resolve_link
 from companion.web.language import chosen
 from companion.web.limits import address_key, is_limited
-from companion.web.live_parts import Change
+from companion.web.live_parts import changes
 from companion.web.match import change_of
 from companion.web.match_context import load_match
 from companion.web.packed_stream import gzipped
@@ -32,7 +30,6 @@ bp = Blueprint("stream", __name__)
 MOST_STREAMS: Final = (
     500  # of one address: all phones of a tournament in one network; whoever gets none looks every few seconds
 )
-MOST_PAGES: Final = 500  # of which it is kept what was told last, some 10 KB each
 BYE: Final = b"event: bye\ndata: bye\n\n"  # the server ends the stream, and there will be another
 
 
@@ -107,7 +104,7 @@ class PageInSight:
         self._root, self._path = request.root_path, url_for("match.show_match", token=access.token, number=match)
         self._language = chosen().code
         self._told = 0
-        self._changes: Changes = current_app.extensions.setdefault("companion-changes", Changes())
+        self._changes = changes()
 
     def parts(self, number: int) -> bytes | None:
         """Return the table's newest number with all that changed; None if the page has to be fetched for it, or has it.
@@ -121,34 +118,10 @@ class PageInSight:
         if change is None:
             try:
                 with self._app.app_context(), nobodys_request(*page, phone=self._access.phone):  # whose seat decides
-                    context = load_match(self._access.token, self._match)
-                    change = change_of(context)
+                    change = change_of(load_match(self._access.token, self._match))
             except (SQLAlchemyError, HTTPException):
                 return None
-            if change is not None and context.screens.seats_alike:
-                self._changes.keep(page, change)
         if change is None or change.seq <= self._told:
             return None
         self._told = change.seq
         return change.message
-
-
-class Changes:
-    """What was told of the pages that are alike for all phones with a link: worked out by the first stream that is asked."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._known: OrderedDict[Hashable, Change] = OrderedDict()
-
-    def at(self, page: Hashable, number: int) -> Change | None:
-        """Return what is told of a page at this number of its table, or at a newer one."""
-        known = self._known.get(page)
-        return known if known is not None and known.seq >= number else None
-
-    def keep(self, page: Hashable, change: Change) -> None:
-        """Keep what is told of a page, for its other streams."""
-        with self._lock:
-            self._known[page] = change
-            self._known.move_to_end(page)
-            if len(self._known) > MOST_PAGES:
-                self._known.popitem(last=False)

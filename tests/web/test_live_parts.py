@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import itertools
 import json
 import re
 import zlib
 
 import pytest
 
+from companion.storage.table_states import TableStates
 from companion.tables import seating
 from companion.web import live_parts, packed_stream, shared_pages
 from tests.web.people import words
@@ -63,7 +65,7 @@ class TestParts:
                 page.format(3, "Cards", 2).replace(" data-awake", ""),
             )
         )
-        found = [live_parts.change(new, before, numbers=(1, 3), entries=2, phones="4") for new in (after, renamed, over)]
+        found = [live_parts.change(new, before, numbers=(1, 3), entries=2, phones=str) for new in (after, renamed, over)]
         assert found[1:] == [None, None]
         assert found[0] is not None
         assert b'"from":1,"to":3' in found[0].message
@@ -293,3 +295,29 @@ def test_a_phone_that_can_unpack_hears_it_compressed(match):
     piece = next(messages)
     assert unpack.decompress(piece).startswith(b"event: parts\n")
     assert len(piece) < 1500
+
+
+@pytest.mark.sqlite
+def test_who_is_answered_with_the_page_saves_the_others_from_looking_anything_up(match, monkeypatch):
+    ana, bo, *_ = (phone.reads_english() for phone in match)
+    _, listener = Listener(ana), Listener(bo)
+    monkeypatch.setattr("companion.web.stream.load_match", None)
+    monkeypatch.setattr(TableStates, "read", None)
+    fields = {"tap": "passed-deal", "idempotency_key": "form-whole", "expected_seq": 0}
+    answer = ana.client.post(f"{ana.link}/who", data=fields, headers={**ana.headers, "Companion-Fetch": "whole"})
+    assert answer.status_code == 200
+    number, changes = listener.hears()
+    assert changes["to"] == number
+
+
+@pytest.mark.sqlite
+def test_a_link_that_is_replaced_in_the_turn_of_an_entry_ends_its_streams(app, match):
+    """The entry tells its table's streams which links lead there; whatever replaces one afterwards has another number."""
+    table_id, *_ = the_table(app)
+    ana, bo, *_ = match
+    messages = iter(bo.client.get(f"{bo.link.removesuffix('/m/1')}/live?match=1", headers=bo.headers, buffered=False).response)
+    next(messages)
+    ana.enters("/who", tap="passed-deal")
+    with app.app_context():
+        seating.replace_play_link(table_id)
+    assert not [message for message in itertools.islice(messages, 3) if not message.startswith(b"event: phones")]
