@@ -162,7 +162,7 @@ class Phone:
         why = (
             say("This phone's storage is full. Nothing was saved, and nothing was lost: make room, then try again.")
             if is_full
-            else say("This browser did not keep it. Nothing was saved; what was saved before is still there.")
+            else say("This browser did not keep it. Nothing was saved. What was saved before is still there.")
         )
         known = {"Cookie": "; ".join(f"{name}={value}" for name, value in self._cookies().items()), **self._language}
         with self.app.test_request_context("/", base_url=f"http://localhost{PREFIX}/", headers=known):

@@ -378,7 +378,7 @@ def _different(ids: tuple[str, ...], field: str) -> tuple[Card, ...]:
     cards = tuple(_basic(card, f"{field}.{index}") for index, card in enumerate(ids))
     for index, card in enumerate(cards):
         if card in cards[:index]:
-            raise RuleError(say("{card:C} is here twice; there is only one.", card=card.title), field=f"{field}.{index}")
+            raise RuleError(say("{card:C} is here twice. There is only one.", card=card.title), field=f"{field}.{index}")
     return cards
 
 

@@ -244,7 +244,7 @@ def check_players(game: Game[Any], players: Sequence[str]) -> tuple[str, ...]:
         if not name.strip():
             raise RuleError(say("Every player needs a name."), field=f"players.{number}")
         if len(name) > MAX_NAME:
-            long = say("A name has at most {most} characters; this one has {n}.", most=MAX_NAME, n=len(name))
+            long = say("A name has at most {most} characters. This one has {n}.", most=MAX_NAME, n=len(name))
             raise RuleError(long, field=f"players.{number}")
         if name in players[:number]:
             same = say("Two players are called {name}. Give them different names.", name=Name(name))

@@ -29,7 +29,7 @@ SHOWN = say(
     "The seed of this bag has been shown, so everybody could tell the next fish: Companion draws no more. Draw by hand."
 )
 NOT_DRAWN = say("These fish did not come out of the sealed bag here. Let Companion draw, or enter what was drawn by hand.")
-OTHERWISE = say("The sealed bag would have given other fish there, and what was drawn stays as it was drawn.")
+OTHERWISE = say("The sealed bag would have drawn other fish there. What was drawn stays.")
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -298,7 +298,7 @@ def _write(
         log = repository.up_to(connection, match_id, held.seq, held.players, held.key)
         game = log.start.game
         if player is not None and not 0 <= player < len(log.start.players):
-            raise EntryRejected(RuleError(say("Whoever enters this does not play in this match."), field="player"))
+            raise EntryRejected(RuleError(say("Only players of this match can enter this."), field="player"))
         earlier = _line_with(log, idempotency_key)
         if earlier is not None:
             events = repository.checked(game, events)

@@ -54,7 +54,7 @@ def add_word(match_id: MatchId, word: str) -> tuple[str, ...]:
         except RuleError as refused:
             sentence = say("This word is too long. It may have {most} characters.", most=fair_draw.LONGEST_WORD)
             if refused.field == "options.words":
-                sentence = say("The bag has words enough: {n}.", n=fair_draw.MOST_WORDS)
+                sentence = say("The bag has enough words: {n}.", n=fair_draw.MOST_WORDS)
             raise RuleError(sentence, field="word") from refused
         connection.execute(_SET_OPTIONS, {**match_id.named, "chosen": msgspec.to_builtins(chosen)})
         notifications.changed(match_id.table_id)

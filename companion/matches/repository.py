@@ -252,7 +252,7 @@ def _encode(events: Sequence[Event], of: int | None = None) -> str:
     try:
         return msgspec.json.encode(_Body(of, tuple(events))).decode()
     except (TypeError, ValueError, OverflowError) as wrong:
-        raise EntryRejected(RuleError(say("This holds something that can't be written down."), field="events")) from wrong
+        raise EntryRejected(RuleError(say("This has a character that can't be saved."), field="events")) from wrong
 
 
 @cache

@@ -24,7 +24,7 @@ FormData = MultiDict[str, str]
 S = TypeVar("S")  # a game's state
 T = TypeVar("T")
 
-UNKNOWN_KEY = say("That key is unknown here. Load the page again.")
+UNKNOWN_KEY = say("That key is unknown here. Reload the page.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,7 +53,7 @@ def take(typed: str) -> Belongings:
         good = found is not None and found.until > now()
         if found is None or not good or not _removed(code):
             raise TableError(
-                say("That code doesn't work. It is good once, for {seconds} minutes.", seconds=GOOD_FOR.seconds // 60),
+                say("That code doesn't work. It is good once, for {minutes} minutes.", minutes=GOOD_FOR.seconds // 60),
                 field="code",
             )
         body = json.loads(found.body)

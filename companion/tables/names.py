@@ -36,7 +36,7 @@ def normalize(text: str | None, *, whose: Sentence = A_NAME) -> str:
             before = name[:place].strip()
             where = say("after “{letters}”", letters=Name(before)) if before else say("at its beginning")
             raise UnfitNameError(
-                say("{whose} can't hold characters that don't show; there is one {where}.", whose=whose, where=where)
+                say("{whose} can't have invisible characters. There is one {where}.", whose=whose, where=where)
             )
     if not name.strip(JOINERS + BLANK_LETTERS + " "):
         raise UnfitNameError(
@@ -49,7 +49,7 @@ def normalize(text: str | None, *, whose: Sentence = A_NAME) -> str:
 
 def too_long(whose: Sentence, length: int) -> Sentence:
     """Return why a name of this length can't be used."""
-    return say("{whose} has at most {most} characters; this one has {length:,}.", whose=whose, most=LONGEST, length=length)
+    return say("{whose} has at most {most} characters. This one has {length:,}.", whose=whose, most=LONGEST, length=length)
 
 
 def equal(one: str, other: str) -> bool:

@@ -349,8 +349,8 @@ def by_code(typed: str) -> Table:
     if table is None:
         raise TableError(
             say(
-                "That code doesn't work. Codes expire after {seconds} minutes; ask for a new one.",
-                seconds=INVITATION.seconds // 60,
+                "That code doesn't work. Codes expire after {minutes} minutes. Ask for a new one.",
+                minutes=INVITATION.seconds // 60,
             ),
             field="code",
         )

@@ -65,7 +65,7 @@ class _Turns:
             return
         self._worked += worked
         if self._worked > MOST_WORK:
-            raise TableFileError(say("This table takes longer to bring in than any that people have played."))
+            raise TableFileError(say("This table is too long to import, longer than any that people have played."))
         breathe()
         self._since = time.thread_time()  # what the others did is not counted
 
@@ -407,7 +407,7 @@ def _played(match: MatchData, place: str, turns: _Turns, replayed: list[int]) ->
         if line.kind != "events":
             replayed[0] += _played_again(before, log)
             if replayed[0] > MOST_REPLAYED:
-                raise TableFileError(say("This table was corrected more often than one file can bring."))
+                raise TableFileError(say("This table has more corrections than one file can bring."))
     turns.turn()
     _check_bag(match, game, log, place)
     return log
@@ -439,9 +439,9 @@ def _with(log: Log, game: Game[Any], line: EntryData) -> Log:
     if game.draws is not None and events and draws.settled(log.start).seal is None:
         changed = after.entries[-1] if line.of is None else after.entry(line.of)
         if _app_drew(changed):
-            raise NotFound(say("Companion is said to have drawn fish, and nothing was sealed."))
+            raise NotFound(say("Companion is said to have drawn fish, but no bag was sealed."))
     if line.kind == "undo" and after.counting == log.counting:
-        raise NotFound(say("what it undoes was not in force."))
+        raise NotFound(say("what it undoes did not count any more."))
     return after
 
 
@@ -464,7 +464,7 @@ def _check_bag(match: MatchData, game: Game[Any], log: Log, place: str) -> None:
         return
     seal = draws.settled(log.start).seal
     if game.verify is None or seal is None:
-        raise TableFileError(say("{place}: there is a seed, and nothing was sealed.", place=Name(place)))
+        raise TableFileError(say("{place}: there is a seed, but no bag was sealed.", place=Name(place)))
     seed = bytes.fromhex(match.seed)
     if hashlib.sha256(seed).hexdigest() != seal.lower():
         raise TableFileError(say("{place}: the seed is not the one that was sealed.", place=Name(place)))

@@ -46,13 +46,13 @@ FAULTS = {  # a title and a sentence
         say("Back in a moment"),
         say(
             "Somebody else has been saving at this table for a while. "
-            "What you typed is still on your phone; try again in a moment."
+            "What you typed is still on your phone. Try again in a moment."
         ),
     ),
     faults.FULL: (
         say("The disk is full"),
         say(
-            "The disk is full. Nothing was lost; what you typed is still on your phone. "
+            "The disk is full. Nothing was lost. What you typed is still on your phone. "
             "Whoever runs this Companion has to make room. Then try again."
         ),
     ),
@@ -97,9 +97,7 @@ def init_app(app: Flask) -> None:
     def forged(error: CSRFError) -> ResponseReturnValue:
         return error_page(
             400,
-            say(
-                "This form is no longer valid, perhaps because cookies were cleared. Load the page again and send it once more."
-            ),
+            say("This form has expired, perhaps because cookies were cleared. Reload the page and send it again."),
         )
 
     @app.errorhandler(HTTPException)

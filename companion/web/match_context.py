@@ -31,7 +31,7 @@ OLD_FIELDS = {"idempotency_key": "key", "expected_seq": "seen"}
 NOT_WHOLE = say("This form has expired. Reload the page and enter it again.")
 OLDER = say(
     "This match has fewer entries than this phone has seen: an older copy of the tables was put back. Nothing of yours was "
-    "saved now. Load the match again, look which entries are missing, and enter them once more."
+    "saved now. Reload the match, see which entries are missing, and enter them again."
 )
 
 

@@ -84,7 +84,7 @@ def test_a_match_begins_with_players_and_options() -> None:
         (PAIR, ["Ana", "Bo", "Cy"], "Pair needs 2 players. You are 3.", "players"),
         (RACE, ["Ana", " \t"], "Every player needs a name.", "players.1"),
         (RACE, ["", "Bo"], "Every player needs a name.", "players.0"),
-        (RACE, ["Ana", "x" * 41], "A name has at most 40 characters; this one has 41.", "players.1"),
+        (RACE, ["Ana", "x" * 41], "A name has at most 40 characters. This one has 41.", "players.1"),
         (RACE, ["Ana", "Bo", "Ana"], "Two players are called Ana. Give them different names.", "players.2"),
     ],
 )

@@ -93,7 +93,7 @@ def test_a_bag_has_words_enough(phone):
         assert phone.send("/seal", word=f"word {number}").status_code == 303
     answer = phone.send("/seal", word="one more")
     assert answer.status_code == 422
-    assert says(answer, "The bag has words enough: 20.")
+    assert says(answer, "The bag has enough words: 20.")
 
 
 def test_words_come_too_late_once_a_fish_is_out(phone):

@@ -146,7 +146,7 @@ class TestPlay:
         ("cards", "sentence"),
         [
             (["ace-wyrms", "ace-suns"], "No sun fish swims in zone 3: every Ace of a set must match one."),
-            (["ace-wyrms", "crown-wyrms"], "Only Aces may be played together; any other card is played alone."),
+            (["ace-wyrms", "crown-wyrms"], "Only Aces may be played together. Any other card is played alone."),
             (["ace-wyrms", "ace-wyrms"], "The Ace of wyrms is named twice."),
             (["tiger"], "“tiger” is not a card of the Decktet"),
             (["court-suns-waves-wyrms"], "You play without the Island"),
@@ -585,7 +585,7 @@ def test_a_correction_that_others_build_on_is_refused_and_names_the_entry(phone)
 
 
 def test_how_colours_score_and_zones_are_eaten_is_explained_alike_wherever_it_is_asked(phone, client):
-    scoring = "For each colour, whoever has more fish scores as many points as the other has of it."
+    scoring = "For each suit, whoever has more fish scores as many points as the other has of it."
     assert says(phone.open(), scoring)
     assert says(client.get("/calculate/beluga-cup"), scoring)
     phone.fill()
@@ -612,7 +612,7 @@ def test_the_end_tells_its_sum_by_colour_and_the_other_deals_the_rematch(phone, 
         if number < 8:
             page = phone.tap("/fish", by="app")
     assert says(page, "The match is over")
-    assert says(page, "The sum by colour")
+    assert says(page, "The sum by suit")
     assert says(page, "Rematch, Bo deals")
     assert phone.send("/rematch").status_code == 303
     assert says(phone.get(f"/t/{table.play}/m/2"), "Draws are provably fair")

@@ -265,7 +265,7 @@ class TestPhone:
         table = self.take(phone, here.file())
         assert "Put it online" in phone.answer("GET", f"{table}/table").text
         noted = self.send(phone, f"{table}/origin", "link=/t/play-link-0&taken=1&me=Bo")
-        assert "It has nothing new for it." in noted.text
+        assert "There is nothing new to bring back." in noted.text
         assert "You are Bo" in words(noted)
         assert 'data-origin="/t/play-link-0"' in noted.keep.rows
         with phone.app.app_context():

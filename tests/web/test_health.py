@@ -101,7 +101,7 @@ class TestAFullDisk:
     def test_people_read_it_and_a_supervisor_is_told_until_there_is_room(self, app, client, ana, full):
         stored, refused = self.enter_until_refused(ana)
         assert refused.status_code == 503
-        assert says(refused, "The disk is full. Nothing was lost; what you typed is still on your phone.")
+        assert says(refused, "The disk is full. Nothing was lost. What you typed is still on your phone.")
         assert refused.headers["Retry-After"] == "30"
         asked = client.get("/healthz")
         assert (asked.status_code, asked.json) == (503, {"status": "the disk is full"})

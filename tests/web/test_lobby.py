@@ -236,16 +236,16 @@ def test_a_new_table_offers_those_that_the_phone_knows(ana):
         ({"person_0": ""}, "person_0", "Please type your name."),
         ({"person_0": "  \t "}, "person_0", "Please type your name."),
         ({"person_0": "\u3164\u2800"}, "person_0", "Please type your name."),
-        ({"person_0": "a" * 41}, "person_0", "Your name has at most 40 characters; this one has 41."),
-        ({"person_1": "b" * 300}, "person_1", "A name has at most 40 characters; this one has 300."),
+        ({"person_0": "a" * 41}, "person_0", "Your name has at most 40 characters. This one has 41."),
+        ({"person_1": "b" * 300}, "person_1", "A name has at most 40 characters. This one has 300."),
         ({"person_2": "Ana"}, "person_2", "Two people are called Ana. Give them different names."),
         ({"person_2": " ana "}, "person_2", "Two people are called ana. Give them different names."),
         ({"person_3": "ＡＮＡ"}, "person_3", "Two people are called ＡＮＡ. Give them different names."),
-        ({"person_1": "Bo\u202eoB"}, "person_1", "A name can't hold characters that don't show; there is one after “Bo”."),
-        ({"person_1": "\x07Bo"}, "person_1", "A name can't hold characters that don't show; there is one at its beginning."),
-        ({"person_1": "B\u200bo"}, "person_1", "A name can't hold characters that don't show; there is one after “B”."),
+        ({"person_1": "Bo\u202eoB"}, "person_1", "A name can't have invisible characters. There is one after “Bo”."),
+        ({"person_1": "\x07Bo"}, "person_1", "A name can't have invisible characters. There is one at its beginning."),
+        ({"person_1": "B\u200bo"}, "person_1", "A name can't have invisible characters. There is one after “B”."),
         ({"table": ""}, "table", "A table's name needs at least one letter."),
-        ({"table": "x" * 41}, "table", "A table's name has at most 40 characters; this one has 41."),
+        ({"table": "x" * 41}, "table", "A table's name has at most 40 characters. This one has 41."),
     ],
 )
 def test_what_can_not_be_is_said_at_its_field_and_stays_there(app, ana, fields, wrong, sentence):
@@ -332,7 +332,7 @@ def test_the_code_brings_somebody_to_the_table(ana, bo, typed):
         ("ÄÖÜ ÄÖÜ", "A table's code has 6 letters and digits, like K7W M4R."),
         (
             "k7wm4r",
-            "That code doesn't work. Codes expire after 15 minutes; ask for a new one.",
+            "That code doesn't work. Codes expire after 15 minutes. Ask for a new one.",
         ),
     ],
 )

@@ -484,7 +484,7 @@ def test_a_form_without_its_token_is_refused_with_a_sentence(start_app, table, s
         entries.open_match(table.id, "beloz", NAMES, {})
     refused = app.test_client().post(f"/t/{table.play}/m/1/undo")
     assert refused.status_code == 400
-    assert says(refused, "Load the page again")
+    assert says(refused, "Reload the page")
 
 
 class TestToast:

@@ -249,10 +249,10 @@ class TestBeloz:
     @pytest.mark.parametrize(
         ("fields", "sentence", "at"),
         [
-            ({"hand": ["east-lion", "west-lion", "east-lion"]}, "The East lion is here twice; there is only one.", "east-lion"),
+            ({"hand": ["east-lion", "west-lion", "east-lion"]}, "The East lion is here twice. There is only one.", "east-lion"),
             (
                 {"table": ["north-lion", "north-lion"], "hand": ["east-lion"]},
-                "The North lion is on the table twice; there is only one.",
+                "The North lion is on the table twice. There is only one.",
                 "north-lion",
             ),
             (
@@ -353,7 +353,7 @@ class TestBisque:
     @pytest.mark.parametrize(
         ("fields", "sentence", "at"),
         [
-            ({"trick": ["ace-moons", "ace-moons"]}, "The Ace of moons is here twice; there is only one.", "ace-moons"),
+            ({"trick": ["ace-moons", "ace-moons"]}, "The Ace of moons is here twice. There is only one.", "ace-moons"),
             ({"trick": ACES[:4]}, "A trick has 3 cards, not 4. Take one of them back.", "ace-leaves"),
             ({"trick": ["ace-moons", "ace-suns", "pawn-moons-suns-leaves"]},
              "The Harvest is not in play: Bisque takes the basic Decktet.", "pawn-moons-suns-leaves"),
@@ -362,7 +362,7 @@ class TestBisque:
             ({"look": "hand", "hand": [*ACES, *CROWNS, "9-moons-suns"]},
              "A hand has 12 cards, not 13. Take one of them back.", "9-moons-suns"),
             ({"look": "hand", "hand": ["ace-suns", "ace-suns"]},
-             "The Ace of suns is here twice; there is only one.", "ace-suns"),
+             "The Ace of suns is here twice. There is only one.", "ace-suns"),
             ({"trick": ["ace-moons"], "gone": ["ace-moons"], "why": ["It is in the pot."]}, "It is in the pot.", "ace-moons"),
         ],
     )  # fmt: skip
@@ -554,7 +554,7 @@ class TestWhatTheFish:
             ({"to_beat": "8", "hand": ["4", "6"]}, "4 + 6 kill it", "4 + 6 = 10 kills it: 9 or more is needed."),
             ({"to_beat": "10", "look": "protect", "hand": ["11", "3"]}, "11 saves it", "11 saves it: 11 or more is needed."),
             ({"to_beat": "22", "look": "protect", "hand": ["11", "3"]},
-             "Not enough", "It takes 23 or more; these cards are 14 together."),
+             "Not enough", "It takes 23 or more. These cards are 14 together."),
             ({"to_beat": "20", "hand": ["4"], "more": "17 30"},
              "4 + 17 kill it", "4 + 17 = 21 kills it: 21 or more is needed."),
         ],

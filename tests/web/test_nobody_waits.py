@@ -44,7 +44,7 @@ class TestNames:
     def test_one_that_is_too_long_is_refused_before_it_is_composed(self):
         with quickly(0.01), pytest.raises(names.UnfitNameError) as refused:
             names.normalize(self.ACCENTS)
-        assert str(refused.value) == "A name has at most 40 characters; this one has 31,001."
+        assert str(refused.value) == "A name has at most 40 characters. This one has 31,001."
 
     def test_one_in_many_parts_and_with_spaces_around_is_still_welcome(self):
         assert names.normalize("  " * 20 + "e\u0302\u0301" * 40 + "\t") == "\u1ebf" * 40
@@ -151,7 +151,7 @@ class TestFiles:
             entered = [line(number, events=[PASSED] * 49) for number in range(100)]
             logs.append([*entered, *(undo(number, of=1 if number == 100 else number) for number in range(100, 2_000))])
         turns, refusal = bring(a_file(*logs))
-        assert refusal == "This table was corrected more often than one file can bring."
+        assert refusal == "This table has more corrections than one file can bring."
         assert turns.longest < MOST
         assert turns.all < table_file.MOST_WORK + 1
 
@@ -159,7 +159,7 @@ class TestFiles:
         monkeypatch.setattr(table_file, "MOST_WORK", 0.05)
         logs = [[line(number) for number in range(2_000)] for _ in range(10)]
         turns, refusal = bring(a_file(*logs))
-        assert refusal == "This table takes longer to bring in than any that people have played."
+        assert refusal == "This table is too long to import, longer than any that people have played."
         assert turns.all < 2
 
 

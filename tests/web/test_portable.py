@@ -178,7 +178,7 @@ class TestSealedBag:
         told["matches"][0]["options"].update(seal=None)
         with app.app_context(), pytest.raises(table_file.TableFileError) as refused:
             table_file.import_table(json.dumps(told).encode())
-        assert str(refused.value) == "Match 1, entry 1: Companion is said to have drawn fish, and nothing was sealed."
+        assert str(refused.value) == "Match 1, entry 1: Companion is said to have drawn fish, but no bag was sealed."
 
     def test_once_it_is_over_it_comes_along_and_proves_the_draws_there(self, app, cup):
         with app.app_context():
@@ -241,7 +241,7 @@ HOSTILE = [
     (lambda told: told.update(name="a  b"), "“a b” is not written as Companion writes names."),
     (
         lambda told: told.update(name="\u202etable"),
-        "A name can't hold characters that don't show; there is one at its beginning.",
+        "A name can't have invisible characters. There is one at its beginning.",
     ),
     (lambda told: told.update(created="9999-12-31T23:59:59-23:59"), "This file contains an invalid time"),
     (lambda told: told.update(created="2026-01-01T00:00:00"), "This file contains an invalid time"),
@@ -257,10 +257,10 @@ HOSTILE = [
     (lambda told: told["matches"][0].update(edition=2), "Match 1 was played by edition 2 of the rules of Tally"),
     (lambda told: told["matches"][0].update(players=["Ana"]), "Match 1: Tally needs 2 to 4 players"),
     (lambda told: told["matches"][0].update(players=["Ana", "Ana"]), "Match 1: Two players are called Ana."),
-    (lambda told: told["matches"][0].update(players=["Ana", "B\u0000"]), "A name can't hold"),
+    (lambda told: told["matches"][0].update(players=["Ana", "B\u0000"]), "A name can't have"),
     (lambda told: told["matches"][0].update(options={"target": 0}), "Match 1: "),
     (lambda told: told["matches"][0].update(options={"aim": 5}), "Match 1: "),
-    (lambda told: told["matches"][0].update(seed="00" * 32), "Match 1: there is a seed, and nothing was sealed."),
+    (lambda told: told["matches"][0].update(seed="00" * 32), "Match 1: there is a seed, but no bag was sealed."),
     (lambda told: line(told, 1).update(key="b"), "Match 1, entry 2: another entry has the same key."),
     (lambda told: line(told, 1).update(key="é"), "This table file is damaged: "),
     (lambda told: line(told, 1).update(key="a\n"), "This table file is damaged: "),
@@ -277,7 +277,7 @@ HOSTILE = [
     (lambda told: line(told, 3).update(events=line(told, 1)["events"]), "Match 1, entry 3: this correction changes nothing."),
     (lambda told: line(told, 3).pop("of"), "Match 1, entry 3: an entry has events"),
     (lambda told: line(told, 4).update(events=line(told, 1)["events"]), "Match 1, entry 4: an entry has events"),
-    (lambda told: line(told, 5).update(of=2), "Match 1, entry 5: what it undoes was not in force."),
+    (lambda told: line(told, 5).update(of=2), "Match 1, entry 5: what it undoes did not count any more."),
     (lambda told: told["matches"][0]["log"].append({**line(told, 2), "key": "z"}), "Match 1, entry 7: The match is over."),
 ]
 
@@ -320,7 +320,7 @@ def test_what_is_no_such_file_is_a_sentence(app, data):
 
 def test_a_file_that_would_take_too_long_is_refused(app, history, monkeypatch):
     monkeypatch.setattr(table_file, "MOST_REPLAYED", 2)
-    with app.app_context(), pytest.raises(table_file.TableFileError, match="corrected more often"):
+    with app.app_context(), pytest.raises(table_file.TableFileError, match="more corrections than"):
         table_file.import_table(exported(app, history.id))
     monkeypatch.setattr(table_file, "MOST_LINES", 5)
     with app.app_context(), pytest.raises(table_file.TableFileError, match="more than 5 entries"):

@@ -125,7 +125,7 @@ class TestPages:
     def test_no_card_of_the_hand_is_no_answer(self, client, cards):
         page = answer(client, 4, *cards)
         assert page.status_code == 422
-        assert says(page, "Choose at least one card: something of a hand may always be played.")
+        assert says(page, "Choose at least one card. You can always play one.")
         assert counted(page) is None
 
     @pytest.mark.parametrize(("number", "status"), [(0, 404), (LAST, 200), (LAST + 1, 404), ("x", 404), ("9" * 40, 404)])

@@ -105,7 +105,7 @@ class TestPad:
 
     def test_a_full_place_takes_nothing_until_one_is_rubbed_out(self):
         pad = self.pad("at:a", a="1 2 3")
-        with pytest.raises(RuleError, match="Rub one out"):
+        with pytest.raises(RuleError, match="Take one back"):
             pad.tap("value:4")
         pad = pad.tap("rub").tap("value:4")
         assert pad["a"].text == "1 2 4"
@@ -309,7 +309,7 @@ class TestWithoutATable:
     def test_more_whales_than_there_are_grey_ones_are_refused(self):
         page = self.page(what="count", **{"grey-0": " ".join([*"1" * 10, "."]), "grey-1": " ".join([*"2" * 9, "."])})
         assert page.wrong
-        assert page.view().errors == {"": "Red and Blue would have captured 19 whales together; there are 18 grey ones."}
+        assert page.view().errors == {"": "Red and Blue would have captured 19 whales together. There are only 18 grey ones."}
 
     def test_the_final_count_of_any_number_of_cards(self):
         page = self.page(what="count", **{"grey-0": "10 6 .", "grey-1": "4 4 4 4 ."})

@@ -181,7 +181,7 @@ class TestWords:
     def test_there_are_twenty_at_most(self, match):
         for number in range(20):
             fairness.add_word(match, f"word {number}")
-        with pytest.raises(RuleError, match="words enough: 20"):
+        with pytest.raises(RuleError, match="enough words: 20"):
             fairness.add_word(match, "one more")
         assert len(options(match).words) == 20
 
@@ -306,7 +306,7 @@ class TestOnlyTheBagDraws:
     def test_an_earlier_draw_stays_while_later_ones_follow_from_it(self, match, phone):
         phone.begin()
         with pytest.raises(
-            entries.EntryRejected, match=r"Entry 2 would no longer be possible\. The sealed bag would have given"
+            entries.EntryRejected, match=r"Entry 2 would no longer be possible\. The sealed bag would have drawn"
         ) as why:
             phone.undo(1)
         assert why.value.of == 2

@@ -127,10 +127,10 @@ def test_a_seat_that_was_taken_meanwhile_is_nobody_elses(lone):
     ("name", "sentence"),
     [
         ("", "A name needs at least one letter."),
-        ("x" * 41, "A name has at most 40 characters; this one has 41."),
+        ("x" * 41, "A name has at most 40 characters. This one has 41."),
         ("Ana", "Ana is at this table already."),
         ("ANA", "Ana is at this table already."),
-        ("B\u202eo", "A name can't hold characters that don't show; there is one after “B”."),
+        ("B\u202eo", "A name can't have invisible characters. There is one after “B”."),
     ],
 )
 def test_a_name_that_does_not_do_is_explained_and_stays(lone, name, sentence):

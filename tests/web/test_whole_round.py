@@ -62,11 +62,11 @@ class TestBeloz:
     @pytest.mark.parametrize(
         ("line", "why"),
         [
-            (("0", "", "lion", "west"), "Choose of each declaration who made it"),
-            (("", "3", "lion", "west"), "Choose of each declaration who made it"),
-            (("0", "3", "lion", ""), "Choose of each declaration who made it"),
+            (("0", "", "lion", "west"), "For each declaration, choose who made it"),
+            (("", "3", "lion", "west"), "For each declaration, choose who made it"),
+            (("0", "3", "lion", ""), "For each declaration, choose who made it"),
             (("0", "4", "water-snake", "west"), "A run needs its other cards below its top card"),
-            (("7", "3", "lion", "west"), "Choose of each declaration who made it"),
+            (("7", "3", "lion", "west"), "For each declaration, choose who made it"),
         ],
     )
     def test_a_declaration_that_is_none_is_refused(self, phone, log, line, why):

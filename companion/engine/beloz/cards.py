@@ -95,7 +95,7 @@ def parse(names: Sequence[str], path: str) -> list[int]:
             if card == -1:
                 raise unknown_card(names[position], f"{path}.{position}")
             if card in cards[:position]:
-                twice = say("The {card} is here twice; there is only one.", card=TITLES[card])
+                twice = say("The {card} is here twice. There is only one.", card=TITLES[card])
                 raise RuleError(twice, rule="Playing Cards", field=f"{path}.{position}")
     return cards
 

@@ -138,7 +138,7 @@ def _check_form(declaration: Declaration, field: str) -> None:
     if length < 1:
         raise RuleError(
             say(
-                "A run goes from its lowest number to its highest; {lowest} is above {highest}.",
+                "A run goes from its lowest number to its highest, but {lowest} is above {highest}.",
                 lowest=declaration.lowest,
                 highest=declaration.highest,
             ),
@@ -148,7 +148,7 @@ def _check_form(declaration: Declaration, field: str) -> None:
     if length < SHORTEST_RUN:
         raise RuleError(
             say(
-                "A run has three cards or more; {lowest} to {highest} has {n}.",
+                "A run has three cards or more. {lowest} to {highest} has {n}.",
                 lowest=declaration.lowest,
                 highest=declaration.highest,
                 n=length,
@@ -166,7 +166,7 @@ def _held_already(players: Sequence[str], held: Sequence[int], player: int, card
     if holder == player:
         return RuleError(
             say(
-                "The {card} is in two of {player}'s declarations; a card counts in one only, BeloZ aside.",
+                "The {card} is in two of {player}'s declarations. Besides BeloZ, a card counts in only one.",
                 card=card,
                 player=declarer,
             ),
@@ -198,7 +198,7 @@ def check_declarations(
         held[player] |= cards
         needed = held[player].bit_count()
         if needed > HAND:
-            many = say("{player}'s declarations need {n} cards; a hand has eight.", player=name(players[player]), n=needed)
+            many = say("{player}'s declarations need {n} cards. A hand has eight.", player=name(players[player]), n=needed)
             raise RuleError(many, rule="B14", field=field)
     if beloz is None or flooded is None:
         return
@@ -218,7 +218,7 @@ def check_declarations(
             )
     needed = (held[beloz] | pair).bit_count()
     if needed > HAND:
-        many = say("{player}'s declarations and BeloZ need {n} cards; a hand has eight.", player=name(players[beloz]), n=needed)
+        many = say("{player}'s declarations and BeloZ need {n} cards. A hand has eight.", player=name(players[beloz]), n=needed)
         raise RuleError(many, rule="B14", field="beloz")
 
 

@@ -264,7 +264,7 @@ def _parse_expedition(plays: Sequence[Played], player: int) -> list[int]:
             raise unknown_card(play.card, f"expedition.{place}.card")
         if card in cards:
             raise RuleError(
-                say("The {card} is on the table twice; there is only one.", card=TITLES[card]),
+                say("The {card} is on the table twice. There is only one.", card=TITLES[card]),
                 rule="Playing Cards",
                 field=f"expedition.{place}.card",
             )

@@ -108,7 +108,7 @@ def _check(before: BelugaCup, key: bytes, event: Event, index: int) -> None:
     right = redraw(before, key, event)
     if right is not None and right != event:
         got, drawn = in_words(_fish(event)), in_words(_fish(right))
-        message = say("Zone {zone} got {got}; seed and words draw {drawn}.", zone=right.zone, got=got, drawn=drawn)
+        message = say("Zone {zone} got {got}, but seed and words draw {drawn}.", zone=right.zone, got=got, drawn=drawn)
         raise DrawError(index, message)
 
 

@@ -246,5 +246,5 @@ def _why(hand: Sequence[Card], plays: Sequence[Choice]) -> Sentence:
     usable = {card for choice in plays for card in choice.cards}
     fitting = [card.title for card in hand if card.id in usable]
     if len(fitting) < len(hand):
-        return say("Only {cards} may be played; no other card fits.", cards=listing(fitting))
+        return say("Only {cards} may be played. No other card fits.", cards=listing(fitting))
     return say("{card:C} may be played.", card=fitting[0]) if len(hand) == 1 else say("Any card of the hand may be played.")

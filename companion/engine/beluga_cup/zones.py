@@ -17,7 +17,7 @@ Counts = tuple[int, ...]  # a number for each suit, in canonical order
 NOTHING: Counts = (0,) * len(SUITS)
 
 
-ONLY_ACES = say("Only Aces may be played together; any other card is played alone.")  # ruling U3
+ONLY_ACES = say("Only Aces may be played together. Any other card is played alone.")  # ruling U3
 
 
 class Zone(msgspec.Struct, frozen=True):

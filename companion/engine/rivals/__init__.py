@@ -186,7 +186,7 @@ def check_round_due(state: RivalsState) -> None:
 def check_count_due(state: RivalsState) -> None:
     """Raise RuleError while captured whales are still secret (ruling V5)."""
     if len(state.rounds) < ROUNDS:
-        secret = say("Captured whales stay secret until three rounds are played; so far it is {n}.", n=len(state.rounds))
+        secret = say("Captured whales stay secret until three rounds are played. So far it is {n}.", n=len(state.rounds))
         raise RuleError(secret, rule="V5")
 
 
@@ -223,7 +223,7 @@ def _check_packs(state: RivalsState, event: Round) -> None:
             if len(whales) > MOST_ON_PACK:
                 raise RuleError(
                     say(
-                        "{player} has {n} whales on pack {pack}; a player plays at most {most} there.",
+                        "{player} has {n} whales on pack {pack}. A player plays at most {most} there.",
                         player=who,
                         n=len(whales),
                         pack=pack + 1,
@@ -271,7 +271,7 @@ def check_captured(players: tuple[str, ...], grey: Sides) -> None:
     if (together := len(grey[0]) + len(grey[1])) > GREY:
         raise RuleError(
             say(
-                "{one} and {other} would have captured {n} whales together; there are {most} grey ones.",
+                "{one} and {other} would have captured {n} whales together. There are only {most} grey ones.",
                 one=name(players[0]),
                 other=name(players[1]),
                 n=together,

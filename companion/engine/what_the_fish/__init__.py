@@ -186,7 +186,7 @@ def _protect(state: WhatTheFishState, event: Protect) -> WhatTheFishState:
     owner, top = name(state.players[duel.player]), duel.top
     if event.player != duel.player:
         other = name(state.players[event.player])
-        only = say("Only {player} protects this fish; {other} may attack it.", player=owner, other=other)
+        only = say("Only {player} protects this fish. {other} may attack it.", player=owner, other=other)
         raise RuleError(only, rule="W2", field="player")
     if top.kind == "fish":
         safe = say("Nobody has attacked {player}'s fish, so there is nothing to protect it from.", player=owner)
@@ -278,7 +278,7 @@ def _check_targets(state: WhatTheFishState, event: Wtf, card: WtfCard) -> None:
         raise RuleError(same, rule="W6", field="to")
     elif player in (target, to) and len(state.players) > 2:
         part = "target" if player == target else "to"
-        out = say("{card} is for two others; {player} stays out of it.", card=card.label, player=name(state.players[player]))
+        out = say("{card} is for two others. {player} stays out of it.", card=card.label, player=name(state.players[player]))
         raise RuleError(out, rule="W6", field=part)
 
 

@@ -63,7 +63,7 @@ WTF_CARDS: dict[WtfName, WtfCard] = {
     ),
     "time-traveler": WtfCard(
         term("Undo the last action", "WTF card"),
-        say("The newest KILL, PROTECT or FISH of this swim is undone; it lies frozen, face down, until the swim is over."),
+        say("The newest KILL, PROTECT or FISH of this swim is undone. It lies frozen, face down, until the swim is over."),
     ),
     "communist-manifesto": WtfCard(
         term("Communist Manifesto", "WTF card"),

@@ -49,7 +49,7 @@ def chosen(data: FormData) -> Iterator[Declaration]:
         if not player and not what:
             continue
         if player not in PLAYERS or top not in ANIMALS or not (what == QUADS or (what in LENGTHS and plain in PLAINS)):
-            raise RuleError(say("Choose of each declaration who made it, what it is, and its top card."))
+            raise RuleError(say("For each declaration, choose who made it, what it is, and its top card."))
         animal, in_time = animal_of(top), shown != "0"
         if what == QUADS:
             yield Quads(int(player), animal, in_time)

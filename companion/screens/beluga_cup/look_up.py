@@ -195,7 +195,7 @@ class BelugaCupLookUp(CupLookUp):
         if answer is None:
             return
         if not any(self.picked(f"f{number}") for number in NUMBERS):
-            text = say("Tap a fish; the next zone follows when one is full. Then the cards.")
+            text = say("Tap a fish. The next zone follows when one is full. Then the cards.")
             self.wait(say("Which fish swim in zone {n}?", n=1), text)
             return
         if not hand:

@@ -88,7 +88,7 @@ class ZoneCalculator(CupLookUp):
         if not fish and not any(sides):
             self.wait(
                 say("Which fish swim in the zone?"),
-                say("Tap them; then each side's cards, in the order in which they were placed."),
+                say("Tap them, then each side's cards in the order in which they were placed."),
             )
             return
         self.contest = self.asked(lambda: contest(self.players, self.deck_name, TableZone(tuple(fish), sides), self.last))

@@ -125,7 +125,7 @@ class Pad:
     def _lay(self, value: str) -> Pad:
         place = self._chosen()
         if len(place.words) >= place.room:
-            raise RuleError(say("There is no room for another whale here. Rub one out first."))
+            raise RuleError(say("There is no room for another whale here. Take one back first."))
         place = replace(place, words=(*place.words, value))
         pad = self._with(place)
         return pad._go_on(self.at) if len(place.words) >= (place.room if self.by_hand else place.full) else pad

@@ -79,7 +79,7 @@ def test_a_pile_has_four_cards_an_expedition() -> None:
             "cards.1",
             "“north-tiger” is not a BeloZ card. Cards are like north-lion or west-water-snake.",
         ),
-        (["east-lion", "north-lion", "east-lion"], "cards.2", "The East lion is here twice; there is only one."),
+        (["east-lion", "north-lion", "east-lion"], "cards.2", "The East lion is here twice. There is only one."),
         (["x" * 50], "cards.0", f"“{'x' * 40}…” is not a BeloZ card. Cards are like north-lion or west-water-snake."),
     ],
 )

@@ -77,7 +77,7 @@ def test_a_refused_table_names_the_rule(question: dict, rule: str, ask) -> None:
 def test_a_card_twice_on_the_table_is_named(ask) -> None:
     with pytest.raises(RuleError) as refused:
         ask(flooded="south", expedition=on_table(1, "north-lion", "north-lion"), player=3, hand=["east-monkey"])
-    assert refused.value.message == "The North lion is on the table twice; there is only one."
+    assert refused.value.message == "The North lion is on the table twice. There is only one."
 
 
 @pytest.mark.parametrize(
@@ -120,28 +120,28 @@ def test_the_reason_names_the_card_that_leads(expedition: list[str], hand: list[
             None,
             "Declarations",
             "declarations.1.lowest",
-            "A run goes from its lowest number to its highest; 5 is above 4.",
+            "A run goes from its lowest number to its highest, but 5 is above 4.",
         ),
         (
             ["0 north 4-4"],
             None,
             "Declarations",
             "declarations.0",
-            "A run has three cards or more; 4 to 4 has 1.",
+            "A run has three cards or more. 4 to 4 has 1.",
         ),
         (
             ["0 north 4-5"],
             None,
             "Declarations",
             "declarations.0",
-            "A run has three cards or more; 4 to 5 has 2.",
+            "A run has three cards or more. 4 to 5 has 2.",
         ),
         (
             ["3 north 4-6", "3 north 6-8"],
             None,
             "B12",
             "declarations.1",
-            "The North elephant is in two of Di's declarations; a card counts in one only, BeloZ aside.",
+            "The North elephant is in two of Di's declarations. Besides BeloZ, a card counts in only one.",
         ),
         (
             ["3 north 4-6", "2 east 1-3", "1 quads elephant"],
@@ -155,7 +155,7 @@ def test_the_reason_names_the_card_that_leads(expedition: list[str], hand: list[
             None,
             "B14",
             "declarations.1",
-            "Bo's declarations need 9 cards; a hand has eight.",
+            "Bo's declarations need 9 cards. A hand has eight.",
         ),
         (
             ["1 south 5-8"],
@@ -169,7 +169,7 @@ def test_the_reason_names_the_card_that_leads(expedition: list[str], hand: list[
             3,
             "B14",
             "beloz",
-            "Di's declarations and BeloZ need 9 cards; a hand has eight.",
+            "Di's declarations and BeloZ need 9 cards. A hand has eight.",
         ),
     ],
 )
@@ -218,7 +218,7 @@ def test_declarations_that_fill_a_hand_are_fine(notes: list[str], beloz: int | N
             ["north-lion", "east-lion", "north-lion"],
             "Playing Cards",
             "cards.2",
-            "The North lion is here twice; there is only one.",
+            "The North lion is here twice. There is only one.",
         ),
         (
             ["north-lion", "east-lion", "south-lion"],

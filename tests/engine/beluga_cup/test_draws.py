@@ -101,7 +101,11 @@ def test_draws_are_counted_and_those_by_hand_are_not() -> None:
         ({"options": BelugaCupOptions()}, None, "This match has no seal, so its draws can't be verified."),
         ({"seed": bytes(31)}, None, "A seed has 32 bytes, not 31."),
         ({"seed": bytes(32)}, None, "The seed is not the one that was sealed before the match."),
-        ({"events": [Fill(3, ("moons", "suns", "wyrms"), "app")]}, 0, "Zone 3 got moons, suns and wyrms; seed and words draw"),
+        (
+            {"events": [Fill(3, ("moons", "suns", "wyrms"), "app")]},
+            0,
+            "Zone 3 got moons, suns and wyrms, but seed and words draw",
+        ),
         ({"events": [Fill(3, ("moons", "suns"), "app")]}, 0, "Zone 3 takes 3 fish, not 2."),
         ({"events": [Stop(), Fill(3, ("moons", "wyrms", "suns"), "app")]}, 1, "The match is over before this."),
     ],

@@ -227,7 +227,7 @@ def test_why_says_what_the_hand_allows(hand: list[str], why: str) -> None:
 
 def test_why_names_the_cards_that_fit_when_not_all_do() -> None:
     zones = [(["suns"], [], []), EMPTY, EMPTY, EMPTY]
-    assert ask(["ace-suns", "ace-moons"], zones).why == "Only the Ace of suns may be played; no other card fits."
+    assert ask(["ace-suns", "ace-moons"], zones).why == "Only the Ace of suns may be played. No other card fits."
     assert ask(["ace-moons"], zones).why == "No card fits: show the hand and discard up to three."
 
 

@@ -54,7 +54,7 @@ def test_example_of_the_rule_text() -> None:
     )
     same(answer["plays"], [*place("6-leaves-knots", 3, BO), *place("8-wyrms-knots", 3, ANA, BO)])
     assert answer["must_discard"] is False
-    assert answer["why"] == "Only the 6 of leaves and knots and the 8 of wyrms and knots may be played; no other card fits."
+    assert answer["why"] == "Only the 6 of leaves and knots and the 8 of wyrms and knots may be played. No other card fits."
 
 
 def test_example_of_the_aces() -> None:

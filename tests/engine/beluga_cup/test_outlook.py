@@ -297,7 +297,7 @@ def test_aces_gather_only_where_one_of_them_is_lacking(new_match: Callable[..., 
 def test_why_a_card_is_not_played_together_with_aces(match: Any) -> None:
     state = match.position.state
     assert note(state, 3, BO, "ace-wyrms").apart is None
-    assert note(state, 3, BO, "crown-wyrms").apart == "Only Aces may be played together; any other card is played alone."
+    assert note(state, 3, BO, "crown-wyrms").apart == "Only Aces may be played together. Any other card is played alone."
     assert note(state, 3, BO, "ace-moons").apart == "No moon fish swims in zone 3."
 
 

@@ -452,7 +452,7 @@ def test_a_whole_hand_can_be_picked() -> None:
 @pytest.mark.parametrize(
     ("cards", "place", "rule", "field", "message"),
     [
-        (["ace-moons", "ace-moons"], "trick", "", "trick.1", "The Ace of moons is here twice; there is only one."),
+        (["ace-moons", "ace-moons"], "trick", "", "trick.1", "The Ace of moons is here twice. There is only one."),
         (["excuse"], "hand", "Setup", "hand.0", "The Excuse is not in play: Bisque takes the basic Decktet."),
         (DECK[:4], "trick", "Game Play", "trick", "A trick has 3 cards, not 4. Take one of them back."),
         (DECK[:13], "hand", "Deal", "hand", "A hand has 12 cards, not 13. Take one of them back."),

@@ -46,7 +46,7 @@ BOTH = [([1], [2]), ([3], [4]), ([5], [6])]
             [],
             "Play a card",
             "packs.1.1",
-            "Bo has 4 whales on pack 2; a player plays at most 3 there.",
+            "Bo has 4 whales on pack 2. A player plays at most 3 there.",
         ),
         (
             round_([*BOTH[:2], ([], [1])], ended_by=1),
@@ -67,7 +67,7 @@ BOTH = [([1], [2]), ([3], [4]), ([5], [6])]
             [round_()] * 2,
             "V5",
             "",
-            "Captured whales stay secret until three rounds are played; so far it is 2.",
+            "Captured whales stay secret until three rounds are played. So far it is 2.",
         ),
         (
             count([1], []),

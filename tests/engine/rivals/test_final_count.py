@@ -65,7 +65,7 @@ def test_both_capture_no_more_than_the_18_grey_whales() -> None:
     check_captured(PLAYERS, ((1,) * 12, (10,) * 6))
     with pytest.raises(RuleError) as refusal:
         check_captured(PLAYERS, ((1,) * 12, (10,) * 7))
-    assert refusal.value.message == "Ana and Bo would have captured 19 whales together; there are 18 grey ones."
+    assert refusal.value.message == "Ana and Bo would have captured 19 whales together. There are only 18 grey ones."
     assert (refusal.value.rule, refusal.value.field) == ("Setup", "grey")
 
 

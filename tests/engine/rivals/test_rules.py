@@ -328,5 +328,5 @@ def test_either_a_round_or_the_count_is_due(played: int) -> None:
     assert refusal.value.message == (
         "All three rounds are played. Count the captured grey whales now."
         if played == 3
-        else f"Captured whales stay secret until three rounds are played; so far it is {played}."
+        else f"Captured whales stay secret until three rounds are played. So far it is {played}."
     )

@@ -56,7 +56,7 @@ def refused(event: core.Event, *before: core.Event, players: list[str] = THREE) 
             "",
             f"Ana's protection of 9 is still short of the attack of 9, so the fish is dying anyway. {NEXT_KILL}",
         ),
-        (Protect(2, 9), [A8, Kill(1, 9)], "W2", "player", "Only Ana protects this fish; Cy may attack it."),
+        (Protect(2, 9), [A8, Kill(1, 9)], "W2", "player", "Only Ana protects this fish. Cy may attack it."),
         (
             Protect(0, 9),
             [A8],
@@ -118,14 +118,14 @@ def refused(event: core.Event, *before: core.Event, players: list[str] = THREE) 
             [],
             "W6",
             "target",
-            "Communist Manifesto is for two others; Ana stays out of it.",
+            "Communist Manifesto is for two others. Ana stays out of it.",
         ),
         (
             Wtf(2, "communist-manifesto", 1, 2),
             [],
             "W6",
             "to",
-            "Communist Manifesto is for two others; Cy stays out of it.",
+            "Communist Manifesto is for two others. Cy stays out of it.",
         ),
     ],
 )
@@ -171,7 +171,7 @@ def test_nothing_is_needed_above_what_must_be_beaten() -> None:
 @pytest.mark.parametrize(
     ("hand", "asks", "why"),
     [
-        ([3, 4], "kill", "It takes 9 or more; these cards are 7 together."),
+        ([3, 4], "kill", "It takes 9 or more. These cards are 7 together."),
         ([9], "kill", "9 kills it: 9 or more is needed."),
         ([9], "protect", "9 saves it: 9 or more is needed."),
         ([5, 2, 4], "kill", "5 + 4 = 9 kills it: 9 or more is needed."),
