@@ -157,7 +157,7 @@ def go_on_in_phone(page: Page, table: str) -> None:
     """Take the table along, and open its match there."""
     page.goto(f"{table}/table")
     page.get_by_role("button", name="Take this table along").click()
-    expect(page.get_by_text("It has nothing new for it.")).to_be_visible(timeout=READY)
+    expect(page.get_by_text("There is nothing new to bring back.")).to_be_visible(timeout=READY)
     expect(page.get_by_text("You are Ana")).to_be_visible()
     page.get_by_role("link", name="Go to the match").first.click()
     expect(page.locator("[data-score]").first).to_be_visible()
