@@ -25,6 +25,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 # TypeScript reads the scripts' types (deno brings it, without Node); what it has read it keeps here
 export DENO_DIR := $(CURDIR)/$(VENV)/deno
 export DENO_NO_UPDATE_CHECK := 1
+# tests start some 200 programs: without what Python compiled before, each of them compiles all of it anew
+unexport PYTHONDONTWRITEBYTECODE
 WORKERS_OF_PAGES := $(wildcard static/js/*service-worker.js)
 
 .PHONY: run test soak engines cluster pocket pictures catalogues mutants pins
