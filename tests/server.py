@@ -13,7 +13,7 @@ from pathlib import Path
 from companion.settings import Settings
 
 CHECKOUT = Path(__file__).resolve().parent.parent
-PATIENCE = 60.0  # seconds that anything gets to happen: as a rule it takes one, on a busy machine many
+PATIENCE = 120.0  # seconds that anything gets to happen: as a rule it takes one, on a busy machine many
 
 GREETED = re.compile(r"^Companion is on the table: (\S+)$", re.MULTILINE)
 

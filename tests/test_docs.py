@@ -46,7 +46,7 @@ def test_the_program_that_checks_draws_is_the_one_that_is_tried_on_many_records_
     assert program in re.sub(r"  # noqa.*", "", tried)
     (tmp_path / "check.py").write_text(program, "utf-8")
     match = CHECKOUT / "tests" / "engine" / "beluga_cup" / "match.json"
-    ran = subprocess.run([sys.executable, "-I", tmp_path / "check.py", match], capture_output=True, text=True, timeout=60)
+    ran = subprocess.run([sys.executable, "-I", tmp_path / "check.py", match], capture_output=True, text=True, timeout=180)
     assert (ran.stdout, ran.stderr) == ("43 fish, each as seed and words draw it\n", "")
 
 
@@ -93,7 +93,7 @@ def test_the_service_that_is_shown_can_be_read_by_systemd(tmp_path: Path) -> Non
         return
     file = tmp_path / "companion.service"
     file.write_text(unit.replace("/opt/companion/bin/companion", "/bin/true"))
-    checked = subprocess.run(["systemd-analyze", "verify", file], capture_output=True, text=True, timeout=60)
+    checked = subprocess.run(["systemd-analyze", "verify", file], capture_output=True, text=True, timeout=180)
     assert "companion.service" not in checked.stderr, checked.stderr
 
 

@@ -44,7 +44,7 @@ def playwrights_own() -> str | None:
 def starts(path: str) -> bool:
     """Whether it is a browser, and not a stub that asks to install one."""
     try:
-        asked = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL)
+        asked = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=180, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired):
         return False
     return asked.returncode == 0 and "Chrom" in asked.stdout

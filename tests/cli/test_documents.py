@@ -222,7 +222,7 @@ def test_a_file_that_cannot_be_read_is_told_on_standard_error(file: str, tmp_pat
 
 def companion(*arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
     return subprocess.run(
-        [sys.executable, "-m", "companion", *arguments], input=data, capture_output=True, check=False, timeout=60
+        [sys.executable, "-m", "companion", *arguments], input=data, capture_output=True, check=False, timeout=180
     )
 
 
@@ -230,7 +230,7 @@ def test_answers_are_utf_8_whatever_the_terminal_is() -> None:
     environment = {**os.environ, "PYTHONIOENCODING": "ascii", "LC_ALL": "C"}
     command = [sys.executable, "-m", "companion", "replay", "-"]
     ended = subprocess.run(
-        command, input=line({**SWIM, "game": "Zoë"}), capture_output=True, check=False, env=environment, timeout=60
+        command, input=line({**SWIM, "game": "Zoë"}), capture_output=True, check=False, env=environment, timeout=180
     )
     assert "there is no game “Zoë”" in ended.stdout.decode()
 
@@ -258,7 +258,7 @@ def test_a_full_disk_is_told_in_a_sentence(unbuffered: str) -> None:
             stderr=subprocess.PIPE,
             env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
             check=False,
-            timeout=60,
+            timeout=180,
         )
     assert ended.returncode == 1
     assert ended.stderr.decode().strip() == "Error: Reading or writing failed: No space left on device."
@@ -276,6 +276,6 @@ for name in {HEAVY!r}:
 from companion.cli import main
 main([{command!r}, "-"], standalone_mode=False)
 """
-    ended = subprocess.run([sys.executable, "-c", program], input=GOOD, capture_output=True, check=False, timeout=60)
+    ended = subprocess.run([sys.executable, "-c", program], input=GOOD, capture_output=True, check=False, timeout=180)
     assert ended.stderr == b""
     assert len(ended.stdout.splitlines()) == 1

@@ -81,7 +81,7 @@ def test_the_command_line_gives_the_sentence_and_no_trace(tmp_path: Path) -> Non
     program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); from companion.cli import main; main()"
     for command in (["schema"], ["run", "--port", "0", "--host", "127.0.0.1"]):
         ended = subprocess.run(
-            [sys.executable, "-c", program, *command], cwd=CHECKOUT, capture_output=True, text=True, timeout=60, check=False
+            [sys.executable, "-c", program, *command], cwd=CHECKOUT, capture_output=True, text=True, timeout=180, check=False
         )
         assert ended.returncode != 0
         assert "The game “chess” of broken-game can't be loaded (ModuleNotFoundError" in ended.stderr

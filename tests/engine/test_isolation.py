@@ -46,7 +46,7 @@ def test_the_engine_imports_the_standard_library_and_msgspec_and_nothing_else() 
         capture_output=True,
         check=False,
         text=True,
-        timeout=60,
+        timeout=180,
     )
     assert ended.stderr == ""
     games, modules = ended.stdout.splitlines()

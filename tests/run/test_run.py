@@ -42,7 +42,7 @@ def run(*arguments: str, instance: Path, **settings: str) -> subprocess.Complete
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
     )
 
 

@@ -178,13 +178,13 @@ def test_after_the_end_the_page_proves_every_draw(app, phone, client, table, tmp
     file = tmp_path / "match.json"
     file.write_bytes(client.get(f"/t/{table.watch}/m/1/record.json").data)
     verified = subprocess.run(
-        [sys.executable, "-m", "companion", "verify", str(file)], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-m", "companion", "verify", str(file)], capture_output=True, text=True, timeout=180, check=False
     )
     assert json.loads(verified.stdout)["verified"] == 42, verified.stderr
     program = re.search(r"```python\n(.*?)```", FAIR_DRAWS.read_text("utf-8"), re.DOTALL)[1]
     (tmp_path / "check.py").write_text(program, "utf-8")
     ran = subprocess.run(
-        [sys.executable, "-I", str(tmp_path / "check.py"), str(file)], capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-I", str(tmp_path / "check.py"), str(file)], capture_output=True, text=True, timeout=180, check=False
     )
     assert ran.stdout == "42 fish, each as seed and words draw it\n", ran.stderr
 

@@ -22,7 +22,7 @@ from tests.valkey import Valkey
 from tests.web import streams
 from tests.web.streams import change
 
-PATIENCE = 60.0
+PATIENCE = 120.0
 
 
 @pytest.fixture(scope="session")

@@ -208,7 +208,7 @@ HOSTILE: dict[str, tuple[bytes, int | None]] = {
 @pytest.mark.parametrize("what", HOSTILE)
 def test_hostile_records_are_refused_in_little_memory(what: str) -> None:
     data, event = HOSTILE[what]
-    ended = subprocess.run([sys.executable, "-c", MEASURE, "replay"], input=data, capture_output=True, check=False, timeout=60)
+    ended = subprocess.run([sys.executable, "-c", MEASURE, "replay"], input=data, capture_output=True, check=False, timeout=180)
     lines = ended.stdout.decode().splitlines()
     assert len(lines) == 1, ended.stderr.decode()
     error = json.loads(lines[0])["error"]
@@ -231,7 +231,7 @@ def test_the_longest_matches_are_replayed_in_little_memory(
     options: bytes, event: bytes, times: int, key: str, value: Any
 ) -> None:
     data = HEAD + (event * times)[:-1] + b'],"options":' + options + b"}"
-    ended = subprocess.run([sys.executable, "-c", MEASURE, "replay"], input=data, capture_output=True, check=False, timeout=60)
+    ended = subprocess.run([sys.executable, "-c", MEASURE, "replay"], input=data, capture_output=True, check=False, timeout=180)
     assert json.loads(ended.stdout)[key] == value
     status, used, _ = ended.stderr.split()
     assert int(status) == 0
