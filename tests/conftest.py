@@ -9,9 +9,10 @@ from typing import Any, TypeVar
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import said
+from tests import said, server
 
 said.watch()
+server.COMMAND[1:] = ["-m", "tests.said"]
 
 R = TypeVar("R", pytest.TestReport, pytest.CollectReport)
 

@@ -1,7 +1,7 @@
 """Is every sentence that the tests let Companion make one that translators are given?
 
 Whatever the program says is looked up in the catalogues. Who says it is the module that calls: a test, or a game that a test
-makes, may say what it likes. ``python -m tests.said run …`` is ``companion run …``, watched: the server of the browser's tests.
+makes, may say what it likes. ``python -m tests.said run …`` is ``companion run …``, watched: the servers that tests start.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if __name__ == "__main__":
 from babel.messages.pofile import read_po
 
 from companion.engine import core, text
+from tests.server import UNKNOWN
 
 OURS = Path(text.__file__).parents[1]
 ENGLISH = OURS / "languages" / "en"
 HANDED_ON = {text.__file__, core.__file__}  # who says it is further out
-UNKNOWN = "Nobody can translate this"
 
 Key = tuple[str, str]  # context and template
 

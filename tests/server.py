@@ -15,6 +15,9 @@ from companion.settings import Settings
 CHECKOUT = Path(__file__).resolve().parent.parent
 PATIENCE = 120.0  # seconds that anything gets to happen: as a rule it takes one, on a busy machine many
 
+COMMAND = [sys.executable, "-m", "companion"]  # where pytest runs, what it says is watched (conftest.py)
+UNKNOWN = "Nobody can translate this"  # what a watched server complains of (said.py)
+
 GREETED = re.compile(r"^Companion is on the table: (\S+)$", re.MULTILINE)
 
 
@@ -25,7 +28,7 @@ class Server:
         self,
         instance: Path,
         *,
-        command: Sequence[str] = (sys.executable, "-m", "companion"),
+        command: Sequence[str] = (),
         folder: Path = CHECKOUT,
         settings: Mapping[str, str] | None = None,
         arguments: Sequence[str] = (),
@@ -33,7 +36,7 @@ class Server:
         self.instance = instance
         self.url = ""
         self.port = 0
-        self._command = [*command, "run", "--host", "127.0.0.1"]
+        self._command = [*(command or COMMAND), "run", "--host", "127.0.0.1"]
         self._arguments = arguments
         self._folder = folder
         unset = {variable.name for variable in Settings.variables().values()}
@@ -66,17 +69,19 @@ class Server:
             self.port = int(self.url.rpartition(":")[2])
 
     def stop(self, number: int | None = None) -> int:
-        """End it, by SIGTERM unless another signal is given; returns the exit status."""
+        """End it, by SIGTERM unless another signal is given; returns the exit status. It has said nothing untranslatable."""
         if self._process is None:
             raise RuntimeError("The server was never started.")
         if self._process.poll() is None:
             self._process.terminate() if number is None else self._process.send_signal(number)
         try:
-            return self._process.wait(PATIENCE)
+            status = self._process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
             raise
+        assert UNKNOWN not in self.complaints, self.complaints
+        return status
 
     def restart(self) -> None:
         """What a power cut does to the tables' memory: stop without a word, then begin again."""
