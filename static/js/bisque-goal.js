@@ -96,7 +96,8 @@ async function first() {
   const dock = document.getElementById("goal-first");
   if (!dock) return;
   const form = document.getElementById("goal-chosen");
-  dock.hidden = form ? isDone() : onlyCounts(document.getElementById("goal-skip").dataset.match);
+  const nameless = document.querySelector("#nameless > *"); // who has a name and sits out is asked nothing
+  dock.hidden = form ? isDone() : !nameless || onlyCounts(document.getElementById("goal-skip").dataset.match);
   const now = form && `${form.action} ${form.elements.expected_seq.value}`;
   if (!form || !dock.hidden || told === now) return;
   told = now;

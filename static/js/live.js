@@ -26,6 +26,9 @@ const source = () => document.querySelector("[data-stream]");
 // How the match stands, as the page tells it to who listens: the scores, and at the end who won
 const told = () => [...document.querySelectorAll("[data-announce]")].map(({ dataset }) => dataset.announce).join(". ");
 
+// What another phone did last
+const newest = () => document.querySelector("[data-news]")?.dataset.news;
+
 async function fetchPage() {
   await settled();
   const here = location.href;
@@ -58,12 +61,11 @@ async function fetchPage() {
 // Put in place what is new, and say so to whoever keeps an eye on the page
 function change(newer, put) {
   const before = told();
+  const news = newest();
   put();
   setConnected(); // what was put in place looks connected, and knows nothing of the stream
-  if (told() !== before) {
-    announce(told());
-    document.dispatchEvent(new Event("companion:news"));
-  }
+  if (told() !== before) announce(told());
+  if (told() !== before || newest() !== news) document.dispatchEvent(new Event("companion:news"));
   document.dispatchEvent(new CustomEvent("companion:update", { detail: newer }));
 }
 

@@ -141,7 +141,11 @@ def test_an_evening_without_a_surprise(phones: Phones) -> None:
     expect(ana.locator("#next-match")).to_contain_text("Di started a rematch")
     ana.get_by_role("link", name="Go there").tap()
     ana.wait_for_url("**/m/2")
+    bo.get_by_role("button", name="Everyone passed").tap()
+    expect(bo.locator("#toasts")).to_contain_text("Undo")
     menu(di, "Stop the match here").tap()
+    expect(bo.locator("#now")).to_contain_text("Match stopped")
+    assert not bo.locator("#toasts").inner_text(), "it offers to undo what is no longer the newest"
     expect(ana.locator("#now")).to_contain_text("Match stopped")
 
     # a cup for two of them; the others look on
@@ -171,6 +175,8 @@ def test_an_evening_without_a_surprise(phones: Phones) -> None:
     choose(ana, "Bisque", "Ana", "Bo", "Cy")
     for page in everybody:
         page.wait_for_url("**/m/4")
+    expect(di.locator("#trick-title")).to_have_text("Who won trick 1?")  # Di sits out, and is not asked who that is
+    expect(di.locator("#trick")).to_be_visible()
     cy.locator("#goal-skip").tap()  # on a slow line the page comes with what its buttons do
     for number, (page, cook, card) in enumerate(((cy, 1, "8-waves-leaves"), (bo, 0, "ace-moons")), start=1):
         expect(page.locator("#trick-title")).to_have_text(f"Who won trick {number}?")
