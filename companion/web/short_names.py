@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from flask import g
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from companion.web.language import words
 
@@ -27,7 +27,7 @@ def short_name(name: str, among: Sequence[str] | None = None) -> Markup:
     """Return a name for a small place: whole for screen readers and as a title, and told apart from the names ``among``."""
     name = words(name)  # where there are no names, a seat is called by a word
     if isinstance(name, Markup) or len(name) <= SHOWN:
-        return Markup("{}").format(name)
+        return escape(name)
     others = g.get("people", ()) if among is None else among
     folded = name.casefold()
     shared = max((_shared(folded, other) for other in map(str.casefold, others) if other != folded), default=0)
