@@ -56,17 +56,19 @@ class InPhone(Companion):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What the phone's storage has: the database, the cookies that a browser would have, and the key that signs them.
-
-    ``rows`` are the phone's tables as a home page shows them, and ``count`` is how many there are: pages show them without
-    starting Python.
-    """
+    """What the phone's storage has: the database, the cookies that a browser would have, and the key that signs them."""
 
     database: bytes
     cookies: Mapping[str, str]
     key: str
-    rows: str = ""
-    count: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The phone's tables as a home page shows them, and how many there are: pages show them without starting Python."""
+
+    rows: str
+    count: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,23 +114,26 @@ class Phone:
         if templates is not None:
             self.app.jinja_env.loader = ModuleLoader(templates)
         self.app.jinja_env.auto_reload = False
-        if empty is None or (kept and revision(kept.database) != revision(empty)):
-            from companion.storage import migrations  # Alembic is slow to load, and only a new version needs it
-
-            migrations.migrate(self.app)
         self._known: tuple[dict[str, str], int]
+        self._empty = empty
+        self._bring_up_to_date(kept)
         self._empty = empty or self._file.read_bytes()
         self._language: dict[str, str] = {}
         self._open(kept.cookies if kept else {})
 
     def load(self, kept: Kept | None) -> None:
-        """Go on with what the storage has: another page of this phone changed it, or this one's change could not be kept."""
+        """Go on with what the storage has: another page of this phone changed it, or this one's change could not be kept.
+
+        Raises:
+            NewerDatabase: a page with a newer Companion has changed it.
+        """
         with self.app.app_context():
             db.engine.dispose()
         self._watch.close()
         self._write(kept.database if kept else self._empty)
         for known in ("companion-logs", "companion-pages"):  # of what is no longer there
             self.app.extensions.pop(known, None)
+        self._bring_up_to_date(kept)
         self._open(kept.cookies if kept else {})
 
     def answer(self, method: str, url: str, headers: Mapping[str, str] | None = None, body: str = "") -> Answer:
@@ -153,9 +158,13 @@ class Phone:
 
     def kept(self) -> Kept:
         """Return all that has to be kept."""
+        return Kept(in_one_file(self._watch.serialize()), self._cookies(), self._key)
+
+    def tables(self) -> Tables:
+        """Return the phone's tables, for its other pages."""
         home = self._ask("GET", "/", self._language | {"Companion-Fetch": "parts"}, "")
         rows = ROW.findall(home.get_data(as_text=True))
-        return Kept(in_one_file(self._watch.serialize()), self._cookies(), self._key, "".join(rows), len(rows))
+        return Tables("".join(rows), len(rows))
 
     def full(self, is_full: bool) -> str:
         """Return the page that says why nothing was saved: there is no room in the phone, or its browser keeps nothing."""
@@ -177,6 +186,12 @@ class Phone:
             file.unlink()
         if database is not None:
             self._file.write_bytes(database)
+
+    def _bring_up_to_date(self, kept: Kept | None) -> None:
+        if self._empty is None or (kept and revision(kept.database) != revision(self._empty)):
+            from companion.storage import migrations  # Alembic is slow to load, and only a new version needs it
+
+            migrations.migrate(self.app)
 
     def _open(self, cookies: Mapping[str, str]) -> None:
         self._client = Client(self.app)

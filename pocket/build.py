@@ -118,7 +118,8 @@ def write(quick: bool) -> None:
         files[file.name] = {"size": len(content), "sent": len(small)}
         whole.update(f"{file.name} {name}\n".encode())
     sources = pocket.sources(ROOT / "companion", ROOT / "templates")
-    told = {"sources": sources, "version": whole.hexdigest()[:10], "files": files}
+    schema = (BUILD / "schema").read_text("utf-8")
+    told = {"sources": sources, "version": whole.hexdigest()[:10], "schema": schema, "files": files}
     (pocket.FOLDER / pocket.LIST).write_text(json.dumps(told, indent=1))
     for name, each in files.items():
         print(f"{name:24} {each['size']:>10,} {each['sent']:>10,}")

@@ -74,12 +74,14 @@ def ready() -> tuple[list[Path], bytes]:
     """Run Companion once; return its templates as modules, and a database without any table."""
     from jinja2 import FileSystemLoader
 
-    from companion.pocket import Phone
+    from companion.pocket import Phone, revision
 
     phone = Phone(Path("/phone"), None)
     phone.app.jinja_env.loader = FileSystemLoader(BUILD / "templates")
     phone.app.jinja_env.compile_templates(TEMPLATES, zip=None)
-    return sorted(TEMPLATES.iterdir()), phone.kept().database
+    database = phone.kept().database
+    (BUILD / "schema").write_text(revision(database), "utf-8")
+    return sorted(TEMPLATES.iterdir()), database
 
 
 shutil.rmtree(OUT, ignore_errors=True)

@@ -40,11 +40,12 @@ class File(msgspec.Struct, frozen=True):
 
 
 class Built(msgspec.Struct, frozen=True):
-    """What ``make pocket`` left: from which sources it was made, and its files by name."""
+    """What ``make pocket`` left: from which sources it was made, its files by name, and the revision of its database."""
 
     sources: str
     version: str
     files: dict[str, File]
+    schema: str = ""
 
     @property
     def sent(self) -> int:
@@ -120,6 +121,7 @@ def files() -> ResponseReturnValue:
     folder = Path(current_app.static_folder or "")
     return jsonify(
         version=found.version,
+        schema=found.schema,
         base=base,
         static=current_app.config["STATIC_VERSION"],
         worker=url_for("static", filename=WORKER),

@@ -45,9 +45,22 @@ async function takeAlong(me) {
   const file = await fileOf(table);
   if (!file) return fail(null);
   const made = await post("/pocket/tables/import", {}, file);
-  if (!made?.answer.redirected) return fail(made);
+  if (!made?.answer.redirected) return (await isOlder()) ? askToRenew() : fail(made);
   const told = await post(`${tableAt(made.answer.url)}/origin`, { link: table, taken: "1", me });
   return isDone(told) ? show(told.html, told.answer.url) : fail(told);
+}
+
+// A table that was played by a newer Companion may be more than the phone's understands
+
+async function isOlder() {
+  const { taken } = await import("./pocket.js");
+  return (await taken())?.version !== document.getElementById("carry")?.dataset.version;
+}
+
+function askToRenew() {
+  const place = document.querySelector("[data-carry=offer]");
+  place.querySelector("[data-carry-older]").hidden = false;
+  place.querySelector("[data-carry-along]").hidden = true;
 }
 
 /** A table that began in this phone gets its place on the server: its people, and no match yet. */
@@ -107,11 +120,9 @@ document.addEventListener("click", ({ target }) => {
 async function arrive() {
   const section = document.getElementById("carry");
   if (!section?.hidden || !isTaken()) return;
-  const { tables } = await import("./pocket.js");
-  const { rows } = await tables();
-  const row = parse(rows).querySelector(`[data-origin="${CSS.escape(tableAt(location.href))}"]`);
-  for (const each of section.querySelectorAll("[data-carry]")) each.hidden = (each.dataset.carry === "taken") !== Boolean(row);
-  const link = row?.querySelector("a")?.getAttribute("href");
+  const { copyOf } = await import("./pocket.js");
+  const link = await copyOf(tableAt(location.href));
+  for (const each of section.querySelectorAll("[data-carry]")) each.hidden = (each.dataset.carry === "taken") !== Boolean(link);
   if (link) section.querySelector("[data-carry-open]").href = link;
   section.hidden = false;
 }

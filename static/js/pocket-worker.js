@@ -42,12 +42,12 @@ async function within(mode, act) {
 
 const read = (name) => within("readonly", (store) => store.get(name));
 
-const write = (kept) =>
+const write = (kept, tables) =>
   within("readwrite", (store) => {
     known += 1;
     store.put({ ...kept, number: known }, "phone");
     store.put(known, "number");
-    store.put(kept.tables, "tables");
+    if (tables) store.put(tables, "tables");
   });
 
 // Companion
@@ -74,7 +74,12 @@ async function catchUp() {
   const newest = (await read("number")) ?? 0;
   if (newest === known) return;
   const state = await read("phone");
-  phone.load(kept(state));
+  try {
+    phone.load(kept(state));
+  } catch (error) {
+    // another page has a newer Companion by now: this worker knows no way on, and pocket.js starts one of that
+    throw error.type === "NewerDatabase" ? new DOMException(error.message, "VersionError") : error;
+  }
   known = newest;
 }
 
@@ -83,27 +88,37 @@ async function answer({ method, url, headers, body }) {
   const given = phone.answer(method, url, python.toPy(headers), body);
   const { status, text, url: where, redirected } = given;
   const told = { status, text, url: where, redirected, headers: given.headers.toJs() };
-  const news = given.keep && { ...plain(given.keep) };
+  const news = given.keep && plain(given.keep);
   given.destroy();
   if (!news) return told;
   try {
-    await write(news);
+    await write(news, isEntry(url) ? null : tables());
   } catch (error) {
     const state = await read("phone").catch(() => null);
     phone.load(kept(state)); // as if it had not been asked
     known = state?.number ?? 0;
-    return { ...told, status: 507, redirected: false, text: phone.full(error.name === "QuotaExceededError") };
+    return { ...told, status: 507, redirected: false, text: phone.full(error?.name === "QuotaExceededError") };
   }
   others.postMessage(known);
-  return told;
+  return { ...told, isLate: isEntry(url) };
 }
 
 function plain(keep) {
   const { key } = keep;
   const database = keep.database.toJs();
   const cookies = keep.cookies.toJs({ dict_converter: Object.fromEntries });
-  return { database, cookies, key, tables: { rows: keep.rows, count: keep.count } };
+  keep.destroy();
+  return { database, cookies, key };
 }
+
+// Pages that start no Python show these rows
+function tables() {
+  const { rows, count } = phone.tables();
+  return { rows, count };
+}
+
+// An entry changes no more of them than a score, so its answer need not wait for them
+const isEntry = (url) => /\/m\/\d+\/[^/]+$/.test(url);
 
 addEventListener("message", async ({ data: { open: list, id, asked } }) => {
   if (list) {
@@ -113,9 +128,13 @@ addEventListener("message", async ({ data: { open: list, id, asked } }) => {
   }
   try {
     await opened;
-    const done = await navigator.locks.request(STORAGE, () => answer(asked));
-    postMessage({ id, answer: done });
+    await navigator.locks.request(STORAGE, async () => {
+      const { isLate, ...done } = await answer(asked);
+      postMessage({ id, answer: done });
+      // what was saved is there, whether these find room or not
+      if (isLate) await within("readwrite", (store) => store.put(tables(), "tables")).catch(() => {});
+    });
   } catch (error) {
-    postMessage({ id, error: String(error.message).slice(-2000) });
+    postMessage({ id, error: String(error.message).slice(-2000), name: error.name });
   }
 });

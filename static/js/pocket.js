@@ -9,6 +9,7 @@ const KNOWN = "companion:in-phone"; // in localStorage, for pages that have no t
 /**
  * @typedef {object} PocketFiles
  * @property {string} version
+ * @property {string} [schema] which revision of the database it has; builds of before don't say
  * @property {string} worker its script
  * @property {string} base where the files are
  * @property {string} static which version of styles and scripts its pages have
@@ -40,11 +41,11 @@ async function start() {
   const list = await taken();
   if (!list) throw new DOMException("Companion is not in this phone.", "NotFoundError");
   const made = new Worker(list.worker, { type: "module" });
-  made.addEventListener("message", ({ data: { id, answer, error } }) => {
-    const { resolve, reject } = waiting.get(id);
+  made.addEventListener("message", ({ data: { id, answer, error, name } }) => {
+    const { resolve, reject } = waiting.get(id) ?? {};
     waiting.delete(id);
-    if (answer) resolve(answer);
-    else reject(new DOMException(error, "OperationError"));
+    if (answer) resolve?.(answer);
+    else reject?.(new DOMException(error, name === "VersionError" ? name : "OperationError"));
   });
   made.addEventListener("error", (event) => stop(event.message));
   made.postMessage({ open: list });
@@ -84,13 +85,13 @@ export async function ask(request) {
   const headers = Object.fromEntries(request.headers);
   headers["accept-language"] = [document.documentElement.lang, ...navigator.languages].join();
   const body = request.method === "GET" ? "" : await request.text();
-  const {
-    status,
-    url,
-    redirected,
-    text,
-    headers: given,
-  } = await send({ method: request.method, url: pathname + search, headers, body });
+  const asked = { method: request.method, url: pathname + search, headers, body };
+  const told = await send(asked).catch((error) => {
+    if (error.name !== "VersionError") throw error;
+    stop(); // another page took a newer Companion along, and has used it: the next worker is one of that
+    return send(asked);
+  });
+  const { status, url, redirected, text, headers: given } = told;
   const answer = new Response(text, { status, headers: given });
   return Object.defineProperties(answer, {
     url: { value: new URL(url, location.href).href },
@@ -185,4 +186,14 @@ export async function tables() {
   await new Promise((resolve) => (asked.onsuccess = asked.onerror = resolve));
   base.close();
   return asked.result ?? { rows: "", count: 0 };
+}
+
+/**
+ * Where a table of the server goes on in this phone; nothing if it was not taken along.
+ * @param {string} table its address there
+ */
+export async function copyOf(table) {
+  const { rows } = await tables();
+  const row = new DOMParser().parseFromString(rows, "text/html").querySelector(`[data-origin="${CSS.escape(table)}"]`);
+  return row?.querySelector("a")?.getAttribute("href");
 }

@@ -94,8 +94,11 @@ async function asset(request) {
 
 /** Whatever is at an address of the phone's own: a page that lets Companion in this phone answer. */
 async function inPhone(request) {
-  const name = (await caches.keys()).findLast((each) => each.startsWith(POCKET));
-  return (name && (await caches.match("/pocket/", { cacheName: name }))) || fetch(request);
+  for (const name of await caches.keys()) {
+    const page = name.startsWith(POCKET) && (await caches.match("/pocket/", { cacheName: name }));
+    if (page) return page; // of an update that has only half arrived there is none
+  }
+  return fetch(request);
 }
 
 async function ask(event) {

@@ -43,7 +43,8 @@ async function draw() {
   const list = await (await inPhone()).taken();
   if (here !== place()) return;
   here.hidden = false;
-  const isNewest = list?.version === here.dataset.version;
+  // a server that was put back to an older version offers nothing: it could not read what the phone's has written
+  const isNewest = list?.version === here.dataset.version || (list?.schema ?? "") > here.dataset.schema;
   for (const each of here.querySelectorAll("[data-when]")) each.hidden = (each.dataset.when === "older") !== Boolean(list);
   const said = here.querySelector("[data-take-trouble]");
   said.hidden = !trouble;

@@ -17,6 +17,9 @@ from tests.browser.test_bisque_table import GOALS, POT, trick, turn_up
 from tests.pocket.in_phone import InPhone
 from tests.server import Server
 
+FULL = """() => {
+  IDBObjectStore.prototype.put = () => { throw new DOMException("no room", "QuotaExceededError") };
+}"""
 READY = 120_000  # milliseconds on a busy machine until Python has started
 
 
@@ -110,6 +113,35 @@ def test_a_phone_without_room_is_told_before_anything_is_lost(people: Phones, se
     new_table(page, "BeloZ", "Ana", "Bo", "Cy", "Di")
 
 
+def test_what_finds_no_room_in_the_phone_is_not_saved_and_says_so(ana: Page, server: Server) -> None:
+    server.stop()
+    new_table(ana, "BeloZ", "Ana", "Bo", "Cy", "Di")
+    ana.get_by_role("button", name="Start BeloZ").click()
+    play_round(ana, "Ana", "north", "112")
+    expect(ana.locator("#rows > details")).to_have_count(1)
+    match = ana.url
+    for worker in ana.workers:
+        worker.evaluate(FULL)
+    ana.locator("#now").get_by_role("button", name="Ana", exact=True).click()
+    expect(ana.get_by_text("This phone's storage is full. Nothing was saved, and nothing was lost")).to_be_visible()
+    ana = restart(ana, match)  # there is room again
+    assert scores(ana) == ["122", "41"]
+    play_round(ana, "Ana", "north", "112")
+    expect(ana.locator("#rows > details")).to_have_count(2)
+    ana.reload()
+    assert scores(ana) == ["244", "82"]
+
+
+def test_half_an_update_stops_nothing(ana: Page, server: Server) -> None:
+    new_table(ana, "BeloZ", "Ana", "Bo", "Cy", "Di")
+    ana.evaluate("caches.open('pocket 0').then((cache) => cache.put('/half', new Response('')))")
+    server.stop()
+    ana.get_by_role("button", name="Start BeloZ").click()
+    expect(ana.locator("[data-score]").first).to_be_visible()
+    ana = restart(ana, ana.url)
+    assert scores(ana) == ["0", "0"]
+
+
 def test_two_pages_of_one_phone_have_the_same_tables(ana: Page, server: Server) -> None:
     server.stop()
     new_table(ana, "BeloZ", "Ana", "Bo", "Cy", "Di")
@@ -183,19 +215,24 @@ def record(page: Page, match: str) -> dict[str, Any]:
 
 
 def test_a_match_goes_on_without_the_server_to_1000_and_every_entry_comes_back_once(ana: Page, server: Server) -> None:
-    table = at_the_server(ana)  # 110 to 53
+    table = at_the_server(ana)  # 63 to 100
     go_on_in_phone(ana, table)
+    match = urlsplit(ana.url).path
     server.stop()
+    ana.goto(f"{table}/m/1")  # as the service worker kept it
+    ana.locator("#offline").get_by_role("link", name="Go on in this phone").click()
+    expect(ana.get_by_text("It has nothing new for it.").or_(ana.locator("[data-score]").first)).to_be_visible(timeout=READY)
+    ana.goto(match)
+    expect(ana.locator("[data-score]").first).to_be_visible(timeout=READY)
     for number in (2, 3, 4):
         play_round(ana, "Ana", "north", "112")
         expect(ana.locator("#rows > details")).to_have_count(number)
-    match = urlsplit(ana.url).path
     ana.get_by_label("More about this match").click()
     ana.get_by_role("link", name="May I?").click()
     expect(ana.get_by_role("heading", level=1)).to_contain_text("May I", timeout=READY)
     ana = restart(ana, "/")  # Python and everything else comes from this phone
     ana.get_by_role("link", name=re.compile("Continue: .*table")).click()
-    assert scores(ana) == ["476", "176"]
+    assert scores(ana) == ["429", "223"]
     for number in range(5, 10):
         play_round(ana, "Ana", "north", "112")
         expect(ana.locator("#rows > details")).to_have_count(number)
@@ -208,7 +245,7 @@ def test_a_match_goes_on_without_the_server_to_1000_and_every_entry_comes_back_o
     ana.get_by_role("button", name="Bring it back").click()
     expect(ana.get_by_text("8 entries of this phone count here now.")).to_be_visible(timeout=READY)
     ana.goto(f"{table}/m/1")
-    assert scores(ana) == there == ["1086", "381"]
+    assert scores(ana) == there == ["1039", "428"]
     assert record(ana, f"{table}/m/1")["events"] == played["events"]
     ana.goto("/pocket/")
     expect(ana.get_by_role("link", name="Tables with other phones")).to_be_visible(timeout=READY)

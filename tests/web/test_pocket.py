@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
 
 import brotli
 import pytest
@@ -76,8 +79,10 @@ class TestPhone:
 
     def test_what_was_done_is_handed_over_to_be_kept_and_what_was_only_seen_is_not(self, phone):
         made = make_table(phone)
-        assert made.keep.count == 1
-        assert "Cabin" in made.keep.rows
+        assert made.keep
+        tables = phone.tables()
+        assert tables.count == 1
+        assert "Cabin" in tables.rows
         assert phone.answer("GET", made.url).keep is None
 
     def test_it_goes_on_from_what_was_kept(self, phone, tmp_path):
@@ -115,8 +120,25 @@ class TestPhone:
             config.attributes["connection"] = connection
             command.upgrade(config, "0001")
         engine.dispose()
-        phone = Phone(tmp_path / "phone", Kept(file.read_bytes(), {}, "key"), empty=sqlite_file.read_bytes())
-        assert make_table(phone).keep.count == 1
+        older = Kept(file.read_bytes(), {}, "key")
+        phone = Phone(tmp_path / "phone", older, empty=sqlite_file.read_bytes())
+        make_table(phone)
+        phone.load(older)  # a page that was open before the update has saved meanwhile
+        make_table(phone)
+        assert phone.tables().count == 1
+
+    def test_a_database_of_a_newer_companion_is_never_touched(self, phone, tmp_path):
+        kept = make_table(phone).keep
+        file = tmp_path / "newer.sqlite"
+        file.write_bytes(kept.database)
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute("UPDATE alembic_version SET version_num = '9999'")
+            connection.commit()
+        newer = replace(kept, database=file.read_bytes())
+        with pytest.raises(migrations.NewerDatabase):
+            phone.load(newer)
+        with pytest.raises(migrations.NewerDatabase):
+            Phone(tmp_path / "another", newer, empty=kept.database)
 
 
 @pytest.fixture
@@ -127,7 +149,8 @@ def folder(tmp_path):
     (made / "pyodide.asm.wasm.br").write_bytes(brotli.compress(b"wasm" * 400_000))
     files = {"pyodide.asm.wasm": {"size": 1_600_000, "sent": 1_200_000}}
     sources = pocket.sources(static_files.PACKAGE, static_files.asset_folder("templates"))
-    (made / "files.json").write_text(json.dumps({"sources": sources, "version": "0123456789", "files": files}))
+    told = {"sources": sources, "version": "0123456789", "schema": "0007", "files": files}
+    (made / "files.json").write_text(json.dumps(told))
     return made
 
 
@@ -176,7 +199,7 @@ class TestOffer:
     def test_the_list_names_the_files_and_what_its_pages_need(self, server):
         phone = server()
         told = phone.get("/pocket/files.json").json
-        assert (told["version"], told["sent"]) == ("0123456789", 1_200_000)
+        assert (told["version"], told["schema"], told["sent"]) == ("0123456789", "0007", 1_200_000)
         assert {"url": told["base"] + "pyodide.asm.wasm", "size": 1_600_000, "sent": 1_200_000} in told["files"]
         assert told["worker"] in told["assets"]
         for address in (told["worker"], told["base"] + "pyodide.asm.wasm", "/pocket/", "/pocket/t/any/table"):
