@@ -1,7 +1,7 @@
 // What does the page say about the connection? The line at its top, and a row for each entry that waits or was refused.
 
 import { announce } from "./announce.js";
-import { isFine } from "./connection.js";
+import { isFine, isTaken } from "./connection.js";
 import { counted, entries, matchOf, storageTrouble } from "./outbox-store.js";
 import { say, speaks } from "./words.js";
 
@@ -43,7 +43,24 @@ function bar(head, note, canHandOn) {
   made.querySelector("[data-head]").textContent = head;
   made.querySelector("[data-note]").textContent = note;
   made.querySelector("[data-hand-on]").hidden = !canHandOn;
+  const copy = made.querySelector("[data-copy]");
+  if (copy && copies.get(tableHere())) copy.href = copies.get(tableHere());
+  if (copy) copy.hidden = !copy.href;
   return made;
+}
+
+// Where this table goes on in this phone, if it was taken along: looked for once the server is away
+
+const copies = new Map();
+
+const tableHere = () => location.pathname.match(/^\/t\/[^/]+/)?.[0] ?? "";
+
+async function findCopy() {
+  const table = tableHere();
+  if (!table || !isTaken()) return;
+  const { copyOf } = await import("./pocket.js");
+  copies.set(table, (await copyOf(table)) ?? "");
+  if (!isFine()) draw();
 }
 
 function row(entry) {
@@ -131,6 +148,9 @@ export const tellStatus = (head, note) => announce(showStatus(head, note));
 document.addEventListener("companion:shutdown", () => {
   showStatus(say("restarting"));
 });
-document.addEventListener("companion:lost", () => showStatus(noConnection()));
+document.addEventListener("companion:lost", () => {
+  showStatus(noConnection());
+  findCopy();
+});
 for (const back of ["companion:found", "companion:reconnect"]) document.addEventListener(back, () => showStatus(""));
 document.addEventListener("companion:outbox", draw);
