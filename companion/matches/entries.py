@@ -308,8 +308,8 @@ def _write(
                 raise IdempotencyConflict(expected_seq, log, earlier.seq)
             return _receipt(log, earlier.seq)
         check_forerunner(log, after)
-        stale = log.behind(expected_seq, after)
-        if stale and (game.turns or expected_seq > log.seq or (kind == "undo" and of is None)):
+        out_of_date = log.behind(expected_seq, after)
+        if out_of_date and (game.turns or expected_seq > log.seq or (kind == "undo" and of is None)):
             raise Conflict(expected_seq, log)
         try:
             events = repository.checked(game, events)
@@ -322,7 +322,7 @@ def _write(
             if kind == "undo" and longer.counting == log.counting:
                 raise NotFound(say("This does not count any more, so there is nothing to undo."))
         except EntryRejected as refused:
-            if stale:
+            if out_of_date:
                 raise Conflict(expected_seq, log, error=refused.error) from refused
             raise
         repository.add(connection, match_id, line, longer.head)

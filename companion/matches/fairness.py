@@ -115,16 +115,16 @@ class Draw:
 class Proof:
     """The seal of a match's bag, the words in it, all that the app drew, and once the match is over the seed behind them.
 
-    ``waits``: the match is over, and nobody has asked for its seed, so it could go on with this bag. ``brought``: it came here
-    in a table's file, so whether anybody saw the seal beforehand is not known here; ``elsewhere``: without the seed, so its
-    draws can't be proved here.
+    ``unrevealed``: the match is over, and nobody has asked for its seed, so it could go on with this bag. ``brought``: it came
+    here in a table's file, so whether anybody saw the seal beforehand is not known here; ``elsewhere``: without the seed, so
+    its draws can't be proved here.
     """
 
     seal: str
     words: tuple[str, ...]
     draws: tuple[Draw, ...]
     seed: bytes | None
-    waits: bool = False
+    unrevealed: bool = False
     elsewhere: bool = False
     brought: bool = False
 
@@ -159,7 +159,7 @@ def proof(match_id: MatchId) -> Proof | None:
         settled.words,
         tuple(_draws(log, key)),
         seed,
-        waits=seed is None and bag_here is not None and log.position.finished,
+        unrevealed=seed is None and bag_here is not None and log.position.finished,
         elsewhere=bag_here is None,
         brought=bool(connection.execute(_BROUGHT, match_id.named).scalar()),
     )

@@ -70,13 +70,13 @@ class Refusal:
 class LookUpView(PageView):
     """What a look-up's template shows, as ``look``: each game adds its own fields.
 
-    ``subject`` is which of a game's look-ups this is, ``told`` what the match knows of the moment, ``who`` its players.
+    ``subject`` is which of a game's look-ups this is, ``situation`` what the match knows of the moment, ``who`` its players.
     ``picks`` are the cards of each place, ``unknown`` those that do not exist, ``to`` is where the next card goes.
     """
 
     one_screen: bool
     subject: str
-    told: str
+    situation: str
     who: tuple[str, ...]
     picks: Mapping[str, tuple[str, ...]]
     unknown: frozenset[str]
@@ -152,7 +152,7 @@ class LookUp(ABC):
 
     @abstractmethod
     def look_up(self) -> None:
-        """Ask the engine about what has been picked, and set the answer or the trouble."""
+        """Ask the engine about what has been picked, and set the answer, or why there is none."""
 
     @property
     def template(self) -> str:
@@ -165,7 +165,7 @@ class LookUp(ABC):
         return ""
 
     @property
-    def told(self) -> str:
+    def situation(self) -> str:
         """Return what the match knows of the moment, in a sentence."""
         return ""
 
@@ -225,7 +225,7 @@ class LookUp(ABC):
             "errors": self.errors,
             "one_screen": self.one_screen,
             "subject": self.look,
-            "told": self.told,
+            "situation": self.situation,
             "who": tuple(self.form_data.getlist("who")),
             "picks": picks,
             "unknown": frozenset(card for cards in picks.values() for card in cards if not self.exists(card)),
@@ -297,7 +297,7 @@ class LookUp(ABC):
             return None
 
     def ask(self, kind: type[Question], question: dict[str, JSON]) -> Any:
-        """Return what the engine says, or None: then the reason is the trouble."""
+        """Return what the engine says, or None: then the reason is the refusal."""
         game = GAMES[self.slug]
         try:
             return self.asked(lambda: self._answer(game.answer, kind, question))

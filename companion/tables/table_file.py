@@ -180,7 +180,7 @@ def export_table(table_id: int) -> bytes:
             left_out.append(LeftOut(match.number, str(unreadable)))
         else:
             told.append(_out(match))
-    whole = TableFile(FORMAT, table.name, _told(table.created), people, told, left_out, table.game, table.dealer)
+    whole = TableFile(FORMAT, table.name, _in_utc(table.created), people, told, left_out, table.game, table.dealer)
     return msgspec.json.format(msgspec.json.encode(whole), indent=1) + b"\n"
 
 
@@ -191,7 +191,7 @@ def _out(match: Match) -> msgspec.Raw:
     lines = db.session.execute(found.where(*its).order_by(Entry.seq)).all()
     breathe()
     log = [_line_out(key, at, kind, player, body) for key, at, kind, player, body in lines]
-    created = _told(match.created)
+    created = _in_utc(match.created)
     played = MatchData(match.game, match.edition, match.players, match.options, created, log, _seed_out(match))
     whole = msgspec.Raw(msgspec.json.encode(played))
     breathe()
@@ -200,7 +200,7 @@ def _out(match: Match) -> msgspec.Raw:
 
 def _line_out(key: str, at: datetime, kind: str, player: int | None, text: str) -> msgspec.Raw:
     body = _BODY.decode(text)
-    return msgspec.Raw(msgspec.json.encode(_LineOut(key, _told(at), kind, player, body.of, body.events)))
+    return msgspec.Raw(msgspec.json.encode(_LineOut(key, _in_utc(at), kind, player, body.of, body.events)))
 
 
 def _seed_out(match: Match) -> str | None:
@@ -212,7 +212,7 @@ def _seed_out(match: Match) -> str | None:
     return None if seed is None else seed.hex()
 
 
-def _told(moment: datetime) -> datetime:
+def _in_utc(moment: datetime) -> datetime:
     """Return a moment as the file has it: with its zone, UTC."""
     return moment.replace(tzinfo=UTC)
 

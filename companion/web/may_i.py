@@ -179,7 +179,7 @@ def verdict(look: LookUp) -> Markup:
     else:
         link = _rule_in(language, look.slug, look.rule) if look.rule and inline else ""
         kind, body = (
-            "waits" if look.incomplete else "",
+            "incomplete" if look.incomplete else "",
             f"><b>{escape(said(look.title))}</b><p>{escape(said(look.text))}{link}</p>",
         )
     shown = f'<div id="verdict" class="verdict {kind}" {marks} {body}</div>'

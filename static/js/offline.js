@@ -132,7 +132,7 @@ export function draw() {
   if (here.length) rows.push(totals(here.length));
   rows.push(...refused.reverse().map(row));
   rows.push(...here.reverse().map(row), ...counted().filter(ofHere).reverse().map(row));
-  const whole = isFine() || document.querySelector("#alone form") ? null : wholeForm();
+  const whole = isFine() || document.querySelector("#whole-form-place form") ? null : wholeForm();
   if (whole) rows.push(offer(whole));
   place.replaceChildren(...rows);
   return [head, note, here.length ? many("totalsWithout", here.length) : ""].filter(Boolean).join(" ");

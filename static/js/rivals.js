@@ -121,7 +121,7 @@ document.addEventListener("click", (event) => {
 
 // What the engine refuses is framed at its place
 document.addEventListener("companion:preview", () => {
-  const at = document.querySelector("#trouble [data-at]")?.dataset.at;
+  const at = document.querySelector("#refusal [data-at]")?.dataset.at;
   for (const place of document.querySelectorAll("[data-place]")) place.classList.toggle("refused", place.dataset.place === at);
 });
 

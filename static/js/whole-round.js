@@ -6,7 +6,7 @@ import { draw, wholeForm } from "./offline.js";
 import { entries, freshKey, matchOf } from "./outbox-store.js";
 import { settle } from "./pages.js";
 
-const place = () => document.getElementById("alone");
+const place = () => document.getElementById("whole-form-place");
 const open = () => place()?.querySelector("form");
 const sample = () => wholeForm()?.content.querySelector("form");
 

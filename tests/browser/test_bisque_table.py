@@ -146,7 +146,7 @@ def test_six_hands_on_three_phones(cooks: tuple[Page, Page, Page]) -> None:
     thumb = PotTaps(bo)
     thumb.winner(2)
     thumb.card("ace-moons")
-    expect(bo.locator("#trouble-card")).to_contain_text("The Ace of moons is in the pot already, from trick 1.")
+    expect(bo.locator("#refusal-card")).to_contain_text("The Ace of moons is in the pot already, from trick 1.")
     expect(bo.locator("#trick .chef input").nth(2)).to_be_checked()
     shot(bo, "bisque-refused")
     thumb.card("ace-suns")

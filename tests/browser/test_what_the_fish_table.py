@@ -255,7 +255,7 @@ def test_sideways_the_number_and_the_keys_stand_side_by_side(phones: Phones) -> 
     begin(page, "Ana", "Bo", "Cy")
     play(page, "Ana", "8", 8)
     play(page, "Bo", "13", 13)
-    toast, typed = page.locator("#toasts > *").bounding_box(), page.locator(".typed").bounding_box()
+    toast, typed = page.locator("#toasts > *").bounding_box(), page.locator(".number-field").bounding_box()
     assert toast is not None
     assert typed is not None
     assert typed["x"] <= toast["x"]
@@ -264,7 +264,7 @@ def test_sideways_the_number_and_the_keys_stand_side_by_side(phones: Phones) -> 
     DuelTaps(page).type("24")
     expect(note(page, "Ana")).to_have_text("PROTECT, saved")
     assert boxes(page, ".duel-number, .duel-banner, .layers li") == left
-    for places, start, end in ((".duel-number, .duel-text, .layers li", 0, 422), (f"{KEYS}, .typed", 400, 844)):
+    for places, start, end in ((".duel-number, .duel-text, .layers li", 0, 422), (f"{KEYS}, .number-field", 400, 844)):
         for place in page.locator(places).all():
             box = place.bounding_box()
             assert box is not None
@@ -298,7 +298,7 @@ def test_news_leave_the_number_the_layers_and_the_keys_in_sight(ana: Page, phone
     for width, height in ((844, 390), (360, 640)):
         bo.set_viewport_size({"width": width, "height": height})
         number, news = bo.locator(".duel-number").bounding_box(), bo.locator(".news").bounding_box()
-        bar, typed = bo.locator(".app-bar").bounding_box(), bo.locator(".typed").bounding_box()
+        bar, typed = bo.locator(".app-bar").bounding_box(), bo.locator(".number-field").bounding_box()
         assert number
         assert news
         assert bar

@@ -425,12 +425,12 @@ def test_companion_draws_and_the_fish_leave_the_bag_in_turn(phone, log):
         (
             "/play",
             {"zone": "3", "side": "1", "aces": "1", "card": ["ace-suns", "ace-wyrms"]},
-            "trouble-card",
+            "refusal-card",
             "every Ace of a set",
         ),
-        ("/play", {"zone": "3", "side": "1", "aces": "1"}, "trouble-card", "Tap the card that was played."),
-        ("/discard", {"cards": "4"}, "trouble-cards", "none, or up to three"),
-        ("/fish", {"fish": "moons"}, "trouble-fish", "No zone waits for fish."),
+        ("/play", {"zone": "3", "side": "1", "aces": "1"}, "refusal-card", "Tap the card that was played."),
+        ("/discard", {"cards": "4"}, "refusal-cards", "none, or up to three"),
+        ("/fish", {"fish": "moons"}, "refusal-fish", "No zone waits for fish."),
         (
             "/excuse",
             {"swap": "", "zone": "2", "drawn": "moons,suns", "back": "0"},

@@ -371,14 +371,14 @@ def test_a_refused_card_says_why_and_the_winner_stays(phone):
     assert refused.status_code == 422
     assert says(refused, "The 8 of waves and leaves is in the pot already, from trick 1.")
     assert re.search(r'name="by" value="2" checked', refused.text)
-    assert re.search(r'id="trouble-card"[^>]*><p', refused.text)
+    assert re.search(r'id="refusal-card"[^>]*><p', refused.text)
 
 
 @pytest.mark.parametrize("card", ["excuse", "lion", "x" * 5000, "pawn-moons-suns-leaves", "\x00"])
 def test_what_is_no_card_of_the_game_is_refused_with_a_sentence(phone, card):
     refused = phone.send(by="2", card=card)
     assert refused.status_code == 422
-    assert re.search(r'id="trouble-(card|form)"[^>]*><p', refused.text)
+    assert re.search(r'id="refusal-(card|form)"[^>]*><p', refused.text)
 
 
 def test_a_twelfth_card_is_refused(phone):

@@ -223,7 +223,7 @@ class TestBeloz:
     def test_what_is_still_to_be_picked(self, ask):
         assert ask("beloz").title == "Which plain is flooded?"
         said = ask("beloz", flooded="east", table=["north-lion"], to="hand")
-        assert (said.title, said.kind, said.status) == ("Now the cards in your hand", "verdict waits", 200)
+        assert (said.title, said.kind, said.status) == ("Now the cards in your hand", "verdict incomplete", 200)
         assert ask("beloz", look="declarations", flooded="east").title == "Tap the cards of your hand"
 
     def test_the_declarations_worth_most(self, ask, page):
@@ -573,7 +573,7 @@ class TestWhatTheFish:
         assert ask("what-the-fish", look="protect").title == "How strong is the attack?"
         said = ask("what-the-fish", to_beat="8")
         assert said.title == "Now the KILL cards in hand"
-        assert said.kind == "verdict waits"
+        assert said.kind == "verdict incomplete"
 
     @pytest.mark.parametrize(
         ("fields", "sentence", "at"),
@@ -711,7 +711,7 @@ class TestPages:
             {"hand": ["\x00", "‮", "<b>"], "table": ["<script>"], "trick": ["'"] * 3, "f1": ["x"], "s10": ["x"]},
             {"who": ["<b>"] * 9, "seat": "7", "flooded": "up", "look": "?", "actions": "9", "top1": "77", "mine1": "-1"},
             {"hand": ["1"] * 100, "to_beat": "1"},
-            {"told": "<i>" * 100, "grey": ["x", "1", "2"], "gone": ["ace-moons"], "seat": "01"},
+            {"situation": "<i>" * 100, "grey": ["x", "1", "2"], "gone": ["ace-moons"], "seat": "01"},
         ],
     )  # fmt: skip
     def test_nothing_that_is_sent_breaks_them(self, client, slug, fields):
@@ -750,7 +750,7 @@ class TestWhatAMatchKnows:
     def test_beloz_the_flooded_plain_who_took_it_and_who_sits_where(self):
         look = at("beloz", viewer=3, draft={"bidder": 0, "flooded": "south"})
         assert look.players == ("Di", "Ana", "Bo", "Cy")
-        assert (look.flooded, look.told) == ("south", "Ana took it, South is flooded")
+        assert (look.flooded, look.situation) == ("south", "Ana took it, South is flooded")
         assert look.title == "Tap the card that was led"
 
     def test_beloz_before_anybody_took_it(self):

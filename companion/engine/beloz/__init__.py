@@ -79,13 +79,13 @@ def _standing(state: BelozState) -> Standing:
         sides=(team_name(state.players, 0), team_name(state.players, 1)),
         finished=winner is not None,
         winners=() if winner is None else (winner,),
-        lines=Lines(lambda: (Line(_told(one), one.scores, "Scoring") for one in rounds)),
+        lines=Lines(lambda: (Line(_describe(one), one.scores, "Scoring") for one in rounds)),
         rounds=tuple(one.scores for one in rounds),
         details={"dealer": state.dealer, "opener": state.opener, "contracts": [one.contract for one in rounds]},
     )
 
 
-def _told(one: RoundResult) -> Sentence:
+def _describe(one: RoundResult) -> Sentence:
     if one.contract == "won":
         return say("Round {number}: {title}, won", number=one.number, title=one.title)
     return say("Round {number}: {title}, broken", number=one.number, title=one.title)

@@ -48,7 +48,7 @@ def contest(players: tuple[str, ...], deck: Deck, table: TableZone, last: int | 
     for side in (0, 1):
         for first, cards in _turns(lies.sides[side]):
             zone = place(players, zone, side, cards, f"sides.{side}.{first + len(cards) - 1}")
-    return _told(players, zone, last)
+    return _contest(players, zone, last)
 
 
 def ranks(zone: Zone) -> Iterator[Line]:
@@ -71,7 +71,7 @@ def _turns(cards: Sequence[Card]) -> Iterator[tuple[int, tuple[Card, ...]]]:
         yield placed[0][0], tuple(card for _, card in placed)
 
 
-def _told(players: tuple[str, ...], zone: Zone, last: int | None) -> Contest:
+def _contest(players: tuple[str, ...], zone: Zone, last: int | None) -> Contest:
     lines = tuple(ranks(zone))
     leader, high, low = zone.leader(), max(zone.total(0), zone.total(1)), min(zone.total(0), zone.total(1))
     tied = leader is None

@@ -282,7 +282,7 @@ def _check_targets(state: WhatTheFishState, event: Wtf, card: WtfCard) -> None:
         raise RuleError(out, rule="W6", field=part)
 
 
-def _told(how: How, player: Part, rank: int) -> tuple[Sentence, str]:
+def _describe_ending(how: How, player: Part, rank: int) -> tuple[Sentence, str]:
     match how:
         case "free":
             return say("{player}'s fish of {rank} swam free", player=player, rank=rank), "End of the Game"
@@ -296,7 +296,7 @@ def _told(how: How, player: Part, rank: int) -> tuple[Sentence, str]:
 
 def _lines(state: WhatTheFishState) -> Iterator[Line]:
     for ending in state.endings:
-        what, rule = _told(ending.how, name(state.players[ending.player]), ending.rank)
+        what, rule = _describe_ending(ending.how, name(state.players[ending.player]), ending.rank)
         freed = int(ending.how == "free")
         yield Line(what, tuple(freed if player == ending.player else None for player in range(len(state.players))), rule)
 

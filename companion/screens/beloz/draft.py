@@ -69,7 +69,7 @@ def tapped(draft: RoundDraft, tap: str, speaker: int | None) -> RoundDraft:
     raise RuleError(UNKNOWN_KEY)
 
 
-def told(before: RoundDraft, after: RoundDraft, players: Sequence[str]) -> str:
+def describe_step(before: RoundDraft, after: RoundDraft, players: Sequence[str]) -> str:
     """Return what a tap did, for whoever takes it back: "Di took it", "East flooded", "Bo: run of three"."""
     if after.bidder != before.bidder and after.bidder is not None:
         # NOTE: a step that can be undone: who took the contract

@@ -140,7 +140,7 @@ class BelozLookUp(LookUp):
         return next((plain for plain in PLAINS if plain == flooded), None)
 
     @property
-    def told(self) -> str:
+    def situation(self) -> str:
         """Return what the match knows of the round."""
         if not self.taker or self.flooded is None:
             return ""

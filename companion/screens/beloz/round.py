@@ -380,7 +380,7 @@ class RoundPage(ScreenPage[BelozState]):
         def change(stored: DraftBody | None) -> DraftBody | None:
             return drafts.stored(self._changed(drafts.read(stored), tap))
 
-        what = drafts.told(drafts.read(self.context.draft), self.draft, self.players)
+        what = drafts.describe_step(drafts.read(self.context.draft), self.draft, self.players)
         if "count" in self.sections:
             return UpdateDraft(change, stay=True, what=what)
         query = {"speaker": str(speaker)} if speaker is not None and kind not in {"bidder", "flooded"} else {}

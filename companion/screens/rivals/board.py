@@ -14,7 +14,7 @@ from companion.engine.text import Name, Sentence, listing, say
 from companion.matches.log import InForce, Log
 from companion.screens.page import Board, DraftBody, Value, as_sentence, score_line, with_capital
 from companion.screens.rivals import draft as drafts
-from companion.screens.rivals.words import ended, summed, told
+from companion.screens.rivals.words import ended, summed, who_takes
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +204,7 @@ def in_a_row(values: Sequence[int]) -> Name | Sentence:
 
 def describe_entry(entry: InForce, sides: Sequence[str]) -> Sentence:
     """Return one line about an entry: "round 2, Ana takes 3 cards, Bo 1"."""
-    told, *others = [_told(event, after.state, sides) for event, _, after in entry.steps]
+    told, *others = [_describe(event, after.state, sides) for event, _, after in entry.steps]
     for other in others:
         told = say("{one}; {other}", one=told, other=other)
     return told
@@ -222,10 +222,10 @@ def _name(event: Event, state: RivalsState) -> Sentence:
     return say("the count") if isinstance(event, Count) else say("the end of the match")
 
 
-def _told(event: Event, state: RivalsState, sides: Sequence[str]) -> Sentence:
+def _describe(event: Event, state: RivalsState, sides: Sequence[str]) -> Sentence:
     name = _name(event, state)
     if isinstance(event, Round):
-        return listing([name, told(sides, taken(state.rounds[-1].packs))], "comma")
+        return listing([name, who_takes(sides, taken(state.rounds[-1].packs))], "comma")
     if isinstance(event, Count):
         first, second = totals(event.grey)
         return listing([name, say("{first} to {second}", first=first, second=second)], "comma")

@@ -39,7 +39,7 @@ def turns_of(state: RivalsState, moves: tuple[Move, ...]) -> Turns:
         return start
 
 
-def told(tap: str, player: str) -> str:
+def describe_step(tap: str, player: str) -> str:
     """Return what a player's tap did, for whoever takes it back: "Ana's whale on pack 2"."""
     kind, _, pack = tap.partition("-")
     who = Name(player)

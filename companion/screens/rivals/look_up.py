@@ -220,9 +220,9 @@ class RivalsLookUp(LookUp):
         elif not answer.plays:
             self.title = say("No card may be played")
         else:
-            self.title = self._told(answer)
+            self.title = self._describe(answer)
 
-    def _told(self, answer: LegalPlaysAnswer) -> Sentence:
+    def _describe(self, answer: LegalPlaysAnswer) -> Sentence:
         """Return which card may go where: "3, 5: any pack (5 face up on 1). Turtle: pack 2"."""
         cards: dict[Sentence, list[str]] = {}
         face_up = {}

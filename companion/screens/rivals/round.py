@@ -16,7 +16,7 @@ from companion.screens.page import FormData, Outcome, PageContext, Rerender, nam
 from companion.screens.rivals import draft as drafts
 from companion.screens.rivals.entry import PadPage, PadView
 from companion.screens.rivals.pad import NO_MORE, Pad
-from companion.screens.rivals.words import ended, told, whales
+from companion.screens.rivals.words import ended, whales, who_takes
 
 PACKS = (0, 1, 2)
 BY_ITSELF = "none"
@@ -148,7 +148,7 @@ class RoundPage(PadPage[Round]):
     @property
     def message(self) -> str:
         """Return who took what; of a round that the rules refuse nothing will be said."""
-        takes = told(self.players, taken(weigh(self.state, self.whales)))
+        takes = who_takes(self.players, taken(weigh(self.state, self.whales)))
         return say("Round {n} saved: {outcome}", n=self.number, outcome=takes)
 
     def check_early(self) -> None:
@@ -282,7 +282,7 @@ class RoundPage(PadPage[Round]):
         if self.pad.place is not None:
             return self._next()
         results = after.rounds[-1].packs
-        headline, left = with_capital(told(self.players, taken(results))), tied(results)
+        headline, left = with_capital(who_takes(self.players, taken(results))), tied(results)
         if self.standalone:
             return headline, say_n("{n} whale in tied packs.", "{n} whales in tied packs.", left) if left else ""
         said = []

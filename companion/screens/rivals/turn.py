@@ -26,7 +26,7 @@ class TurnPage(ScreenPage[RivalsState]):
             return drafts.tapped(state, stored, tap, seen)
 
         who = self.players[drafts.turns_of(state, drafts.read(self.context.draft)).player]
-        return UpdateDraft(change, "round" if tap == "call" else None, what=drafts.told(tap, who))
+        return UpdateDraft(change, "round" if tap == "call" else None, what=drafts.describe_step(tap, who))
 
     def view(self) -> PageView:
         """Return what was refused; the sea itself is on the match's board."""

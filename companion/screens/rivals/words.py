@@ -1,4 +1,4 @@
-"""How are rounds and whales told? Who takes how many cards, who called the end, and what lies on a pack."""
+"""How are rounds and whales describe? Who takes how many cards, who called the end, and what lies on a pack."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from companion.engine.text import Sentence, listing, say, say_n
 from companion.screens.page import named
 
 
-def told(players: Sequence[str], cards: tuple[int, ...]) -> Sentence:
+def who_takes(players: Sequence[str], cards: tuple[int, ...]) -> Sentence:
     """Return who takes how many cards: "Ana takes 4 cards, Bo 1"."""
     takes = [(players[side], number) for side, number in enumerate(cards) if number]
     if not takes:

@@ -47,7 +47,7 @@ def lines(entries: Sequence[InForce]) -> tuple[EventLine, ...]:
         position = entry.before
         for event in entry.events:
             after = position.apply(event)
-            what = words.told(event, position.players, position.state)
+            what = words.describe(event, position.players, position.state)
             said.append(EventLine(entry, what, words.came_of_it(event, position.state, after.state), rule(event)))
             position = after
     return tuple(said)

@@ -133,7 +133,7 @@ class EntryPage(ScreenPage[WhatTheFishState]):
             value=self.text("value")[: words.SHOWN],
             card=self.text("card"),
             chosen={part: self.player(part) for part in ("who", "target", "to")},
-            description="" if event is None else words.told(event, self.players, self.state),
+            description="" if event is None else words.describe(event, self.players, self.state),
             then=then,
             next_question=self.next_question,
         )

@@ -64,7 +64,7 @@ class WhatTheFishLookUp(LookUp):
         data["to_beat"] = str(question.to_beat)
         data["already"] = str(question.already)
         owner = Name(state.players[duel.player])
-        data["told"] = (
+        data["situation"] = (
             say("{player}'s fish ({n}) is dying", player=owner, n=duel.rank)
             if duel.dies
             else say("{player}'s fish ({n}) is safe", player=owner, n=duel.rank)
@@ -81,9 +81,9 @@ class WhatTheFishLookUp(LookUp):
         return self.chosen("look", SUBJECTS, "kill")
 
     @property
-    def told(self) -> str:
+    def situation(self) -> str:
         """Return what the match knows of the swim."""
-        told = self.form_data.get("told", "")
+        told = self.form_data.get("situation", "")
         return told if len(told) <= MOST_TOLD else told[:MOST_TOLD]
 
     def entered(self, name: str) -> str:

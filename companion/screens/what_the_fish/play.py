@@ -82,7 +82,7 @@ class PlayPage(ScreenPage[WhatTheFishState]):
         event = self._event(tap)
         if event is None:
             return Rerender(wrong=True)
-        return Submit((event,), words.told(event, self.players, self.state), totals=False)
+        return Submit((event,), words.describe(event, self.players, self.state), totals=False)
 
     def view(self) -> PlayView:
         """Return the number and what each key would do with it."""

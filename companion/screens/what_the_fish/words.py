@@ -61,7 +61,7 @@ def of(player: str, printed: str, number: int) -> Sentence:
     return say("{player}'s {kind} {n}", player=Name(player), kind=Name(printed), n=number)
 
 
-def told(event: Event, players: Sequence[str], before: WhatTheFishState) -> Sentence:
+def describe(event: Event, players: Sequence[str], before: WhatTheFishState) -> Sentence:
     """Return what happened, in a few words: "Bo's KILL 9", "Cy plays Mugger Croc on Ana"."""
     match event:
         case Swim():
@@ -116,7 +116,7 @@ def describe_entry(entry: InForce, sides: Sequence[str]) -> Sentence:
     """Return one line about an entry."""
     said, position = [], entry.before
     for event in entry.events:
-        said.append(say("the end of the match") if isinstance(event, Stop) else told(event, sides, position.state))
+        said.append(say("the end of the match") if isinstance(event, Stop) else describe(event, sides, position.state))
         position = position.apply(event)
     return listing(said, "comma") if len(said) > 1 else said[0]
 
@@ -126,7 +126,7 @@ def called(entry: InForce, sides: Sequence[str]) -> Sentence:
     event = entry.events[0]
     if isinstance(event, Wtf) and event.card == "time-traveler" and entry.before.state.duel:
         return time_travel(sides[event.player])
-    return say("the end of the match") if isinstance(event, Stop) else told(event, sides, entry.before.state)
+    return say("the end of the match") if isinstance(event, Stop) else describe(event, sides, entry.before.state)
 
 
 def valued(entry: InForce, sides: Sequence[str]) -> Value:

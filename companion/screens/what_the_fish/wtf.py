@@ -110,7 +110,7 @@ class WtfPage(ScreenPage[WhatTheFishState]):
         if self.next_part is not None:
             return Rerender()
         event = self._event(self.target, self.to)
-        return Submit((event,), words.told(event, self.players, self.state), totals=False)
+        return Submit((event,), words.describe(event, self.players, self.state), totals=False)
 
     def refuse(self, sentence: str, field: str = "") -> None:
         """Put a refusal over the cards, and let another be chosen."""
@@ -183,7 +183,7 @@ class FlushPage(ScreenPage[WhatTheFishState]):
                 self.refuse(UNKNOWN_KEY)
             return Rerender(wrong=bool(tap))
         event = FlintFlush(player)
-        return Submit((event,), words.told(event, self.players, self.state), totals=False)
+        return Submit((event,), words.describe(event, self.players, self.state), totals=False)
 
     def view(self) -> FlushView:
         """Return how many cards a new hand has."""
