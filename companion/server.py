@@ -56,8 +56,8 @@ logger = logging.getLogger("companion.server")
 requests_log = logging.getLogger("companion.requests")
 
 
-class Unhurried(TimeoutError):
-    """Somebody took longer to say what they want than anybody needs who wants something."""
+class SlowRequest(TimeoutError):
+    """A request took longer to arrive than any honest phone needs."""
 
 
 class Body:
@@ -78,7 +78,7 @@ class Body:
     def _in_time(self, take: Callable[..., Any], *args: Any) -> Any:
         if self._until is None:
             self._until = time.monotonic() + self._seconds
-        with gevent.Timeout(max(self._until - time.monotonic(), 0.001), Unhurried):
+        with gevent.Timeout(max(self._until - time.monotonic(), 0.001), SlowRequest):
             return take(*args)
 
 
@@ -95,7 +95,7 @@ class DiscreetHandler(WSGIHandler):
         idle: set[socket.socket] = getattr(self.server, "idle", set())
         idle.add(self.socket)
         try:
-            with gevent.Timeout(IDLE, Unhurried):
+            with gevent.Timeout(IDLE, SlowRequest):
                 return str(super().read_requestline())
         finally:
             idle.discard(self.socket)
@@ -103,7 +103,7 @@ class DiscreetHandler(WSGIHandler):
     def read_request(self, raw_requestline: str) -> Any:
         """Return the rest of its head. Raises ValueError if it is no HTTP, or not to be understood in one way only."""
         try:
-            with gevent.Timeout(HEAD, Unhurried):
+            with gevent.Timeout(HEAD, SlowRequest):
                 understood = super().read_request(raw_requestline)
         except ValueError:
             raise

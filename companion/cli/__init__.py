@@ -189,6 +189,6 @@ def _print_answers(source: BinaryIO, answer: Answering) -> None:
 
 
 def _drop_unwritten(out: BinaryIO) -> None:
-    """Lose what could not be written: Python would try once more when it ends, and end otherwise than it was told to."""
+    """Drop what could not be written: else Python flushes stdout at its end, fails again and changes the exit status."""
     with suppress(OSError), Path(os.devnull).open("wb") as nothing:
         os.dup2(nothing.fileno(), out.fileno())

@@ -24,7 +24,7 @@ class RuleError(Exception):
     """The rules refuse this. The message is a sentence for the person who asked: what is wrong, and what would be right.
 
     ``rule`` names the rule text's section ("Scoring") or the ruling ("B14") behind it; ``field`` is the path to the part of
-    the event or question that is wrong ("count.points", "declarations.1", "hand.3"), or empty when it is no single part.
+    the event or question that is wrong ("count.points", "declarations.1", "hand.3"), or empty when it is about all of it.
     """
 
     def __init__(self, message: Sentence, *, rule: str = "", field: str = "") -> None:
@@ -198,7 +198,7 @@ class Position(Generic[State]):
             raise RuleError(say("The match is over. Undo its last entry or start a rematch to go on."))
 
     def apply(self, event: Event) -> Position[State]:
-        """Return the position after one more event. Raises RuleError, and then nothing has changed."""
+        """Return the position after one more event. Raises RuleError if the rules forbid it; this position stays as it is."""
         self.check_open()
         if isinstance(event, Stop):
             return replace(self, stopped=True)
@@ -294,7 +294,7 @@ class PersistentList(Generic[T]):
     EMPTY: ClassVar[PersistentList[Any]]
 
     def add(self, item: T) -> PersistentList[T]:
-        """Return this trail with one more item at its end."""
+        """Return this list with one more item at its end."""
         return PersistentList(item, self, self.length + 1)
 
     def __len__(self) -> int:
@@ -304,7 +304,7 @@ class PersistentList(Generic[T]):
         items: list[T] = []
         trail: PersistentList[T] | None = self
         while trail is not None and trail.before is not None:
-            items.append(trail.newest)  # type: ignore[arg-type]  # only the empty trail holds no item
+            items.append(trail.newest)  # type: ignore[arg-type]  # only the empty list holds no item
             trail = trail.before
         return reversed(items)
 

@@ -35,7 +35,7 @@ Body = dict[str, JSON]
 class Step(msgspec.Struct, frozen=True, omit_defaults=True):
     """One step of a draft: ``what`` it was ("Di took it") and the ``player`` whose phone it was, if that is known.
 
-    ``draft`` is the draft before it; once it was taken back, ``by`` whom that was known to be, the draft after it.
+    ``draft`` is the draft before it; once it was taken back, the draft after it, and ``by`` is who took it back, if known.
     """
 
     id: str
@@ -68,8 +68,11 @@ class SharedDraft(msgspec.Struct, frozen=True, omit_defaults=True):
         return self.undone[-1] if self.undone else None
 
     def changed(self, body: Body | None, what: str, player: int | None) -> SharedDraft:
-        """After one more step. One that only takes the newest back, as a second tap on the same tile does, is none; nor is one
-        without a name, which nobody would take back."""
+        """Return the draft after one more step.
+
+        A second tap on the same tile takes the newest step back and adds none. A change without a name adds none either: no
+        button could offer to take it back.
+        """
         if not what:
             return msgspec.structs.replace(self, body=body)
         if self.done and self.done[-1].draft == body:
@@ -81,13 +84,13 @@ class SharedDraft(msgspec.Struct, frozen=True, omit_defaults=True):
         return SharedDraft(body, done)
 
     def without(self, player: int | None) -> SharedDraft:
-        """After the newest step was taken back."""
+        """Return the draft after its newest step was taken back."""
         *done, newest = self.done
         gone = msgspec.structs.replace(newest, draft=self.body, by=player)
         return SharedDraft(newest.draft, tuple(done), (*self.undone, gone))
 
     def again(self) -> SharedDraft:
-        """After the step was done again that was taken back last."""
+        """Return the draft after the step that was taken back last was done again."""
         *undone, gone = self.undone
         return SharedDraft(gone.draft, (*self.done, msgspec.structs.replace(gone, draft=self.body, by=None)), tuple(undone))
 

@@ -80,7 +80,7 @@ class Receipt:
 class Conflict(Exception):
     """Others entered something that this phone has not seen; nothing was stored.
 
-    ``log`` is the newest, ``since`` are its lines that the phone has not expected_seq, each with the player who entered it.
+    ``log`` is the newest, ``since`` are its lines that the phone has not seen, each with the player who entered it.
     ``error`` is why it can't be entered as things stand now, in a game where that was tried.
     """
 

@@ -215,7 +215,7 @@ class LookUp(ABC):
         return bool(self.errors)
 
     def view(self) -> PageView:
-        """Return what the template shows. The answer is there, and changes no more."""
+        """Return what the template shows. By then the engine has answered."""
         return LookUpView(**self.common())
 
     def common(self) -> dict[str, Any]:

@@ -58,8 +58,8 @@ NEW_TABLES: Final = Limit("new tables", 60, HOUR)
 HANDOVERS: Final = Limit("handovers", 60, HOUR)
 FILES: Final = Limit("files", 20, HOUR)
 
-# A stranger who tries codes without end, from however many addresses, gets in somewhere in at most one of a thousand hours:
-# of 13 ** 6 codes a try finds one of those that are live with a chance of live / 13 ** 6, and so many are the costs of a try.
+# However many addresses somebody guesses from, in at most one hour of a thousand they find a code that is live. A guess finds
+# one with a chance of live / 13 ** 6, so each guess costs as many hits as there are live codes.
 CODES: Final = 13**6
 LUCK: Final = 0.001  # in an hour
 WRONG_CODES_OF_ALL: Final = Limit("wrong codes of all", int(CODES * LUCK / 4), HOUR // 4)

@@ -3,7 +3,7 @@
 A page's live parts are the elements with ``data-live`` and an id. Those that differ from the page before go out as they are; of
 a part whose children all have ids (the rows) only the children that differ. What is a phone's own is left empty: the page's
 script fills in the form's tokens and keys (live.js), and what has the mark ``data-own`` stays as it was. An entry sends 10 KB
-to four phones, 23.3 KB before; whoever has another page than the one before fetches it as ever.
+to four phones, where whole pages would be 23.3 KB; whoever has another page than the one before fetches it as ever.
 """
 
 from __future__ import annotations

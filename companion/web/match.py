@@ -32,7 +32,7 @@ def show_match(token: str, number: int) -> ResponseReturnValue:
     """Show the match as it stands. Answers 304 while nothing that it shows has changed."""
     context = load_match(token, number)
     if toast_waits():
-        return shared_match_page(context)  # without a tag: the browser would keep it, and say once more what was said
+        return shared_match_page(context)  # no ETag: a cached page would repeat the toast
     phones = notifications.phones(context.access.row.id)
     build, theme = current_app.config["BUILD_ID"], request.cookies.get("theme", "")
     access = context.access

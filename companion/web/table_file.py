@@ -102,7 +102,7 @@ def import_page(refusal: str = "", status: int = 200) -> tuple[str, int]:
 
 @bp.errorhandler(TooManyRequests)
 def too_many(error: TooManyRequests) -> ResponseReturnValue:
-    """Say it on the page itself."""
+    """Say on the page itself that too many files came, and when to try again."""
     if request.endpoint != "table_file.upload":
         return too_fast(error)
     any_form = error.description == TooManyRequests.description
@@ -114,7 +114,7 @@ def too_many(error: TooManyRequests) -> ResponseReturnValue:
 
 @bp.errorhandler(RequestEntityTooLarge)
 def too_large(_error: RequestEntityTooLarge) -> ResponseReturnValue:
-    """Say it on the page itself."""
+    """Say on the page itself that the file is too large."""
     return import_page(
         say(
             "This file is larger than {largest} MiB, the most that a table's file can be.", largest=table_file.LARGEST // 2**20

@@ -122,7 +122,7 @@ def describe(declaration: Declaration) -> Sentence:
 
 
 def _check_form(declaration: Declaration, field: str) -> None:
-    """Refuse what is no declaration, whoever holds it."""
+    """Raise RuleError for cards that nobody could declare: too short a run, or animals without quads."""
     if isinstance(declaration, Quads):
         if declaration.animal not in QUADS_POINTS:
             raise RuleError(

@@ -94,7 +94,7 @@ def _quads_cards(animals: tuple[Animal, ...]) -> int:
 def best_declarations(hand: int, flooded: Plain) -> tuple[int, list[HandQuads | HandStraightFlush]]:
     """Return the most points of a hand of up to eight cards (a set), and its declarations, strongest first (ruling B6).
 
-    Of several sets worth the same it is the one whose strongest is strongest, and so on down; then the longest run.
+    Among sets worth the same, take the one with the strongest declaration, then the next strongest; at last the longest run.
     """
     whole = [animal for animal in ANIMALS if animal in QUADS_POINTS and not OF_ANIMAL[NUMBERS[animal] - 1] & ~hand]
     best: tuple[int, list[Strength], list[int]] = (-1, [], [])

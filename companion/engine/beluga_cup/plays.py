@@ -176,7 +176,7 @@ def notes(state: BelugaCup, number: int, side: int) -> tuple[Note, ...]:
 
 
 def note(state: BelugaCup, number: int, side: int, card_id: str) -> Note | None:
-    """Return what to say about one card for one side of a zone; None for the Excuse and for what is no card of the deck."""
+    """Return what to say about one card for one side of a zone; None for the Excuse and for a card that the deck lacks."""
     card = next((card for card in DECKS[state.options.deck] if card.id == card_id and card.kind != "excuse"), None)
     if card is None:
         return None

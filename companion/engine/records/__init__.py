@@ -125,7 +125,7 @@ def read_record(data: bytes | str) -> Record:
     options = _part(document, "options", game.options) if "options" in document.parts else game.options()
     seed = _part(document, "seed", Seed | None) if "seed" in document.parts else None
     if not bytes(document.parts["events"]).startswith(b"["):
-        _part(document, "events", list[Any])  # raises: this is no list
+        _part(document, "events", list[Any])  # raises: this is not a list
     try:
         start = start_match(game, players, options)
     except RuleError as refused:

@@ -38,7 +38,7 @@ class RecordError(Exception):
 
 
 class UnreadableError(RecordError):
-    """The bytes are no JSON, or more of it than a record can be. Reading came to ``at`` (an offset in bytes) and no further."""
+    """The bytes are not JSON, or more of it than a record can be. Reading came to ``at`` (an offset in bytes), no further."""
 
     def __init__(self, event: int | None, message: Sentence, *, at: int) -> None:
         super().__init__(event, message)
@@ -48,7 +48,7 @@ class UnreadableError(RecordError):
 def one_of(choices: Iterable[object]) -> Sentence:
     """``lion, leopard or elephant``: what there is to choose from, cut short where it would fill a page.
 
-    What is no sentence is a word of records, the same in every language.
+    A choice that is not a sentence is a word of records, the same in every language.
     """
     named: list[Part] = [choice if isinstance(choice, Sentence) else Name(choice) for choice in choices]
     if len(named) <= MOST_NAMED:
@@ -82,7 +82,7 @@ _TYPE_OR_VALUE = ("Expected ", "Invalid value ", "Invalid enum value ", "Number 
 def describe_error(
     refusal: msgspec.ValidationError, wanted: Any, value: Any, event: int | None = None, within: str = ""
 ) -> RecordError:
-    """Return why ``value`` (in JSON's terms) is no ``wanted`` type: the place, what is needed there, what is there.
+    """Return why ``value`` (in JSON's terms) is not of the ``wanted`` type: the place, what is needed, what is there.
 
     Only the place is taken from the decoder's refusal; the rest is told from the type, so that it can name all that is allowed.
     ``within`` is the path of the value itself in the document.

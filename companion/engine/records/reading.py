@@ -60,7 +60,7 @@ def read_document(data: bytes) -> Document:
     """Return the parts of this JSON text.
 
     Raises:
-        UnreadableError: it is no JSON, or more of it than a record can be.
+        UnreadableError: it is not JSON, or more of it than a record can be.
         RecordError: a name is given twice outside the events; within them :func:`check_names` tells.
     """
     data = data.removeprefix(codecs.BOM_UTF8)
@@ -137,7 +137,7 @@ def event_at(data: bytes, log: msgspec.Raw, events: list[msgspec.Raw], at: int) 
 
 
 def check_json(data: bytes) -> None:
-    """Raise UnreadableError, with the place, if this is no JSON in UTF-8."""
+    """Raise UnreadableError, with the place, if this is not JSON in UTF-8."""
     try:
         if not data.isascii():
             data.decode()
@@ -153,7 +153,7 @@ def check_json(data: bytes) -> None:
 
 
 def unreadable(data: bytes, why: str) -> UnreadableError:
-    """Return the refusal of bytes that are no JSON, in which msgspec found this."""
+    """Return the refusal of bytes that are not JSON, in which msgspec found this."""
     if not data.strip():
         return UnreadableError(None, say("There is nothing to read here: the document is empty."), at=len(data))
     if found := _PLACE.fullmatch(why):

@@ -1,6 +1,6 @@
 """How does a round go, move by move? Whose turn it is, the actions left, and whether the end may be called.
 
-Turns are no events, and a match needs none of this: what lies face down on the table is entered once the round is over.
+Turns are not events, and a match needs none of this: what lies face down on the table is entered once the round is over.
 Where players tap their moves as they make them, this answers what they would ask. Which values lie there stays unknown.
 """
 

@@ -107,7 +107,7 @@ class PlayPage(CupPage):
         return (Play(self.player, self.zone.number, self.side, self.cards),)
 
     def outcome(self) -> Outcome:
-        """Return the tapped card is played; one that can't be is explained."""
+        """Enter the tapped card; explain one that can't be played."""
         zone, _, side = self.form_data.get("move", "").partition(":")
         if zone and side:
             self.form_data["zone"], self.form_data["side"] = zone, side

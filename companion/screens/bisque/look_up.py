@@ -78,7 +78,7 @@ class BisqueLookUp(LookUp):
 
     @property
     def to(self) -> str:
-        """Return the cards that are looked up are the only ones there are."""
+        """Return where a tapped card goes: there is one place, the one that is looked up."""
         return self.look
 
     @cached_property

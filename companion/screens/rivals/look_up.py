@@ -119,7 +119,7 @@ class RivalsLookUp(LookUp):
         return self.chosen("at", PLACES, next((top for top in TOPS if not self.chosen(top, WORDS)), "hand"))
 
     def where(self, field: str) -> str:
-        """Return a part of a pack is named as its field is; all else as everywhere."""
+        """Return the field: parts of a pack have the engine's names, all else is found as in every look-up."""
         parts = field.split(".")
         if parts[0] == "packs" and len(parts) == 3:
             return f"{parts[2].replace('theirs_hidden', 'hidden')}{int(parts[1]) + 1}"

@@ -135,7 +135,7 @@ class RoundPage(PadPage[Round]):
 
     @property
     def open_place(self) -> str:
-        """Return where it is asked first who called the end; without a table nobody has to say."""
+        """Return the place of the next question: first who called the end, but for the calculator, then the whales."""
         return "" if self.ended_by or self.standalone else "ended_by"
 
     @property

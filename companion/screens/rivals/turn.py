@@ -11,7 +11,7 @@ from companion.screens.rivals import draft as drafts
 
 
 class TurnPage(ScreenPage[RivalsState]):
-    """Moves of the round in progress. They are kept for all phones, and are no entries."""
+    """Moves of the round in progress. They are shared by all phones; they are not entries."""
 
     template: ClassVar[str] = "games/rivals/match.html"
     outbox_label = say("A move")

@@ -1,4 +1,4 @@
-"""How are rounds and whales describe? Who takes how many cards, who called the end, and what lies on a pack."""
+"""How are rounds and whales told? Who takes how many cards, who called the end, and what lies on a pack."""
 
 from __future__ import annotations
 
