@@ -302,10 +302,10 @@ class PersistentList(Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         items: list[T] = []
-        trail: PersistentList[T] | None = self
-        while trail is not None and trail.before is not None:
-            items.append(trail.newest)  # type: ignore[arg-type]  # only the empty list holds no item
-            trail = trail.before
+        rest: PersistentList[T] | None = self
+        while rest is not None and rest.before is not None:
+            items.append(rest.newest)  # type: ignore[arg-type]  # only the empty list holds no item
+            rest = rest.before
         return reversed(items)
 
     def __eq__(self, other: object) -> bool:

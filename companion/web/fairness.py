@@ -12,7 +12,7 @@ from companion.web.access import players_only
 from companion.web.forms import WordForm
 from companion.web.match_context import MatchContext, load_match, render
 
-bp = Blueprint("bag", __name__)
+bp = Blueprint("fairness", __name__)
 
 
 def seal_page(context: MatchContext, form: WordForm, status: int = 200) -> ResponseReturnValue:
@@ -41,7 +41,7 @@ def add_word(token: str, number: int) -> ResponseReturnValue:
     except RuleError as refused:
         form.refuse(refused.message)
         return seal_page(context, form, 422)
-    return redirect(url_for("bag.show_seal", token=token, number=number), 303)
+    return redirect(url_for("fairness.show_seal", token=token, number=number), 303)
 
 
 @bp.post("/t/<token>/m/<int:number>/seal/seed")
@@ -49,4 +49,4 @@ def add_word(token: str, number: int) -> ResponseReturnValue:
 def reveal_seed(token: str, number: int) -> ResponseReturnValue:
     """Show the seed of a match that was stopped: from then on Companion draws no more from its bag."""
     fairness.show(load_match(token, number).match.id)
-    return redirect(url_for("bag.show_seal", token=token, number=number), 303)
+    return redirect(url_for("fairness.show_seal", token=token, number=number), 303)

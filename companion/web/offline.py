@@ -32,7 +32,7 @@ OF_A_TABLE = frozenset(
         "match.show_match",
         "match.enter",
         "match.show_view",
-        "bag.show_seal",
+        "fairness.show_seal",
         "may_i.from_match",
     )
 )

@@ -1,4 +1,4 @@
-"""What all games share: who may sit down, how a match goes on and ends, and the trail of what has happened.
+"""What all games share: who may sit down, how a match goes on and ends, and the list of what has happened.
 
 The game of these tests is a race: each step goes one further, and whoever makes the step agreed on has won.
 """
@@ -157,29 +157,29 @@ def test_what_a_game_need_not_say() -> None:
     assert (error.rule, error.field) == ("", "")
 
 
-def test_a_trail_grows_at_its_end() -> None:
+def test_a_persistent_list_grows_at_its_end() -> None:
     none: PersistentList[str] = PersistentList.EMPTY
     one = none.add("a")
     two = one.add("b")
     assert (list(none), list(one), list(two), list(two.add("c"))) == ([], ["a"], ["a", "b"], ["a", "b", "c"])
-    assert [len(trail) for trail in (none, one, two)] == [0, 1, 2]
+    assert [len(each) for each in (none, one, two)] == [0, 1, 2]
     assert (none.newest, one.newest, two.newest, two.before) == (None, "a", "b", one)
     assert not none
     assert one
 
 
-def test_trails_are_equal_that_hold_the_same() -> None:
-    def trail(*items: Any) -> PersistentList[Any]:
+def test_persistent_lists_are_equal_that_hold_the_same() -> None:
+    def made_of(*items: Any) -> PersistentList[Any]:
         made: PersistentList[Any] = PersistentList.EMPTY
         for item in items:
             made = made.add(item)
         return made
 
-    assert trail("a", "b") == trail("a", "b")
-    assert hash(trail("a", "b")) == hash(trail("a", "b"))
-    assert len({trail("a", "b"), trail("a", "b"), trail("a")}) == 2
-    for other in (trail("a"), trail("a", "c"), trail("c", "b"), trail("a", "b", "c"), ("a", "b"), None):
-        assert trail("a", "b") != other
+    assert made_of("a", "b") == made_of("a", "b")
+    assert hash(made_of("a", "b")) == hash(made_of("a", "b"))
+    assert len({made_of("a", "b"), made_of("a", "b"), made_of("a")}) == 2
+    for other in (made_of("a"), made_of("a", "c"), made_of("c", "b"), made_of("a", "b", "c"), ("a", "b"), None):
+        assert made_of("a", "b") != other
 
 
 @pytest.mark.parametrize(

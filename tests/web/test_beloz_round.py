@@ -213,7 +213,7 @@ class TestCount:
 
     def test_a_number_that_may_grow_is_refused_once_it_is_saved(self):
         page = calculating(round=TAKEN, team="0", points="1", last="0")
-        page.refuse("1 is not possible: no card is worth exactly 1.", "count.points")  # as the ledger does
+        page.refuse("1 is not possible: no card is worth exactly 1.", "count.points")  # as the log does
         assert (page.view().line.words, page.view().line.tone) == ("1 is not possible", "wrong")
         assert page.count.near == [0, 2]
 

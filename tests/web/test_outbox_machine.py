@@ -1,7 +1,7 @@
 """Phones without a connection keep what they enter and send it later: nothing is lost, counts twice or is misnamed.
 
 For each game several phones enter through its real forms. Requests and replies get lost, are repeated, and arrive out of order.
-The model is the promise of the outbox, in twenty lines: it knows nothing of the ledger, and the server is held to it.
+The model is the promise of the outbox, in twenty lines: it knows nothing of the log, and the server is held to it.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from companion.engine.records import RecordError, answer_verify, read_record, re
 
 HERE = Path(__file__).parent
 RECORD: dict[str, Any] = json.loads((HERE / "match.json").read_text())
-VERIFIER = HERE.parent / "bag" / "independent_verifier.py"
+VERIFIER = HERE.parent / "fair_draw" / "independent_verifier.py"
 
 # After which event a zone was eaten: zone, who ate, points of Ana and Bo, fish left in the bag (before the refill), whose turn.
 # M S W L Y K: moons, suns, waves, leaves, wyrms, knots.

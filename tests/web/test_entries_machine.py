@@ -1,6 +1,6 @@
 """Several phones enter, undo and correct as they please; replies get lost, forms are sent again, late and out of order.
 
-The ledger is compared with a model that knows nothing of it: a plain list of lines, and the definition of what counts. The
+The log is compared with a model that knows nothing of it: a plain list of lines, and the definition of what counts. The
 phones are served by two processes (two applications on one database), each of which remembers logs of its own.
 """
 
