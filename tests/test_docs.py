@@ -25,7 +25,8 @@ DOCS = "\n".join(page.read_text("utf-8") for page in PAGES)
 HOSTING = (CHECKOUT / "docs" / "hosting.md").read_text("utf-8")
 FAIR_DRAWS = (CHECKOUT / "docs" / "fair-draws.md").read_text("utf-8")
 ARCHITECTURE = (CHECKOUT / "docs" / "architecture.md").read_text("utf-8")
-PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))["project"]
+PYPROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text("utf-8"))
+PROJECT = PYPROJECT["project"]
 
 CODE = "\n".join(re.findall(r"```.*?```|`[^`]+`", DOCS, re.DOTALL))
 
@@ -122,6 +123,14 @@ def test_the_house_that_is_drawn_has_every_module() -> None:
     """Each module beside the packages stands in the table, with or without its ending."""
     modules = {file.name for file in (CHECKOUT / "companion").glob("*.py")} - {"__init__.py", "__main__.py"}
     assert modules == set(re.findall(r"`companion/([a-z]+\.py)`", ARCHITECTURE.partition("## The trip")[0]))
+
+
+def test_the_house_is_drawn_as_imports_are_held() -> None:
+    drawn = re.findall(r"^  (\w+)/? ", ARCHITECTURE.partition("## The house")[2].partition("| where")[0], re.MULTILINE)
+    contracts = PYPROJECT["tool"]["importlinter"]["contracts"]
+    (layers,) = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
+    held = [name.removeprefix("companion.") for layer in layers for name in layer.split(" | ")]
+    assert drawn == [name for name in held if name != "__main__"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
