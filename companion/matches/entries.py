@@ -154,19 +154,11 @@ def open_match(
     return number
 
 
-def read(match_id: MatchId, stands: tuple[int, Sequence[str], str | None] | None = None) -> Log:
-    """Return the match's log as it stands.
+def read(match_id: MatchId) -> Log:
+    """Return the match's log as it stands. The match is only played as far as it was not before.
 
-    Raises NotFound, and Unreadable. The match is only played as far as it was not before.
-
-    ``stands`` are the number of its last line, the names of its players and that line's key, for who has just read them: a
-    log that is known like that is not looked up again.
+    Raises NotFound, and Unreadable.
     """
-    if stands is not None:
-        seq, players, key = stands
-        known = repository.known(match_id, players)
-        if known is not None and known.seq == seq and repository.last_key(known) == key:
-            return known
     with database.reading() as connection:
         return repository.newest(connection, match_id)
 

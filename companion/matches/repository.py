@@ -113,12 +113,12 @@ def up_to(connection: Connection, match_id: MatchId, seq: int, players: Sequence
     What was kept is only believed if the database has the same line at its end: a PostgreSQL that took over may have lost
     some, and have others in their place. Raises NotFound and Unreadable.
     """
-    kept = known(match_id, players)
-    if kept is not None and kept.seq == seq and last_key(kept) == key:
+    kept = _known(match_id, players)
+    if kept is not None and kept.seq == seq and _last_key(kept) == key:
         return kept
     if kept is not None:
         before = _KEY.one(connection, **match_id.named, last=kept.seq) if 0 < kept.seq < seq else None
-        if kept.seq >= seq or (kept.seq and (before is None or before[0] != last_key(kept))):
+        if kept.seq >= seq or (kept.seq and (before is None or before[0] != _last_key(kept))):
             _logs().forget(match_id)
             kept = None
     begun = time.perf_counter()
@@ -165,7 +165,7 @@ def _beginning(connection: Connection, match_id: MatchId) -> Log:
         raise Unreadable(say("This match can't be read any more. {message}", message=refused.message)) from refused
 
 
-def last_key(log: Log) -> str | None:
+def _last_key(log: Log) -> str | None:
     """Return the key of the log's last line, by which the database must have it too."""
     return log.written[-1].key if log.written else None
 
@@ -196,7 +196,7 @@ def _logs() -> Logs:
     return logs
 
 
-def known(match_id: MatchId, players: Sequence[str]) -> Log | None:
+def _known(match_id: MatchId, players: Sequence[str]) -> Log | None:
     """Return the log as it was kept, if it was and its players are still called so; there may be more lines by now."""
     log = _logs().get(match_id)
     if log is not None and log.start.players != tuple(players):

@@ -173,7 +173,7 @@ def reading() -> Iterator[Connection]:
     """Lend a connection to read by: that of the :func:`writing` around this, else one of its own for a moment.
 
     In its own moment each statement sees what is stored when it runs, and nothing is held between them. Where the session is
-    reading already, its connection is taken: whoever holds one and waits for another would make all wait for each other.
+    reading already, its connection is taken: requests that hold one and wait for a second could exhaust the pool (deadlock).
     """
     present = _present()
     if present is not None:

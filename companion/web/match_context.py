@@ -205,7 +205,7 @@ def load_match(token: str, number: int) -> MatchContext:
     if there is None:
         abort(404, say("This table has no match number {number}.", number=number))
     try:
-        log = entries.read(there.id, (there.seq, there.players, there.key))
+        log = entries.read(there.id)
     except (entries.NotFound, entries.Unreadable) as unreadable:
         abort(404, said(unreadable))
     slug = log.start.game.slug
