@@ -85,7 +85,7 @@ class Companion(Flask):
 
     def url_for(self, /, endpoint: str, **values: Any) -> str:
         """Return an address. A page has twenty of them, most as on the page before: once a tenth of its rendering."""
-        if not has_request_context() or endpoint.startswith("."):  # what they mean depends on more
+        if not has_request_context() or endpoint.startswith(".") or "_external" in values:  # these depend on more
             return super().url_for(endpoint, **values)
         try:
             return self._addresses(request.root_path, endpoint, tuple(values.items()))
