@@ -83,11 +83,11 @@ def test_who_sits_there_already_goes_on_to_the_match(ana, eve):
     for name in ("Cy", "Di"):
         ana.send("/people/new", name=name, do="add")
     ana.send("/matches", game="beloz")
-    assert says(eve.open("/m/1"), "This phone has no name here")
+    assert says(eve.open("/m/1"), "This phone doesn't know who you are")
     assert says(eve.open("/join"), "BeloZ is being played")
     assert eve.send(ana.person("Bo"), do="claim", next="enter").location == eve.link
     assert eve.open("").location == f"{eve.link}/m/1"
-    assert "no name here" not in words(eve.open("/m/1"))
+    assert "know who you are" not in words(eve.open("/m/1"))
 
 
 def test_a_fifth_is_offered_a_seat_too(ana, eve):
