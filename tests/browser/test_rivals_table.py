@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -43,7 +43,7 @@ class WhaleTaps(Taps):
         self.tap(self.page.locator("#footer").get_by_role("link", name=ended_by, exact=True))
         self.page.wait_for_url("**/round?by=*")
         self.whales(packs, far)
-        self.tap(self.page.get_by_role("button", name=re.compile("^Save round")))
+        self.tap(self.page.get_by_role("button", name=re.compile("^(Save round|Runde . speichern)")))
         self.page.wait_for_url(re.compile(r"/m/\d+$"))
 
 
@@ -70,15 +70,21 @@ def bo(phones: Phones, ana: Page) -> Page:
     return come(phones(), ana, "Bo")
 
 
-def test_a_whole_match_on_two_phones(ana: Page, bo: Page) -> None:
+def test_a_whole_match_on_three_phones_in_three_languages(ana: Page, bo: Page, phones: Phones) -> None:
+    cy = phones()  # who looks on, without a name
+    for page, code in ((bo, "de"), (cy, "fr")):
+        page.context.add_cookies([{"name": "language", "value": code, "url": urljoin(ana.url, "/")}])
+        page.goto(ana.url)
+
     # a few moves, seen on both phones: Ana lays one, then it is Bo's turn with two actions
     ana.get_by_role("button", name="Ana, pack 1: 0 whales. Lay one").click()
-    expect(bo.locator("#now")).to_contain_text("Bo’s turn")
-    expect(bo.locator("#now")).to_contain_text("2 actions left")
-    bo.get_by_role("button", name=re.compile("Discard one with a turtle")).click()
+    expect(bo.locator("#now")).to_contain_text("Bo ist am Zug")
+    expect(bo.locator("#now")).to_contain_text("Noch 2 Aktionen")
+    expect(cy.locator("#now")).to_contain_text("c’est à Bo")
+    bo.get_by_role("button", name=re.compile("Einen mit einer Schildkröte ablegen")).click()
     expect(ana.locator("#now")).to_contain_text("1 action left")
     ana.get_by_role("button", name="Undo: Bo's turtle on pack 1").click()
-    expect(bo.locator("#now")).to_contain_text("2 actions left")
+    expect(bo.locator("#now")).to_contain_text("Noch 2 Aktionen")
     shot(bo, "rivals-turn")
 
     # round 1: as on the picture, with a tie that stays
@@ -100,29 +106,31 @@ def test_a_whole_match_on_two_phones(ana: Page, bo: Page) -> None:
     ana.wait_for_url("**/m/1")
     expect(total(bo, 0)).to_have_text("1")
     expect(total(bo, 1)).to_have_text("3")
-    expect(bo.locator("#now")).to_contain_text("4 whales")
+    expect(bo.locator("#now")).to_contain_text("4 Wale")
 
     # round 2 on Bo's phone; without a whale on pack 3 Ana can't have called: refused at the place, and all stays
     there = WhaleTaps(bo)
     there.tap(bo.locator("#footer").get_by_role("link", name="Ana", exact=True))
     bo.wait_for_url("**/round?by=0")
     there.whales((*SECOND[:2], ((), (1, 1))), far=0)
-    sentence = "Ana has no whale on pack 3, so Ana can't have called the end: both need one on every pack."
+    sentence = (
+        "Ana hat keinen Wal an Rudel 3, also kann Ana die Runde nicht beendet haben: Beide brauchen einen an jedem Rudel."
+    )
     expect(bo.locator("#refusal")).to_contain_text(sentence)
-    bo.get_by_role("button", name="Save round 2").click()
+    bo.get_by_role("button", name="Runde 2 speichern").click()
     refused = bo.locator(".whales.refused")
-    expect(refused).to_have_attribute("aria-label", "Ana, pack 3: no whales")
+    expect(refused).to_have_attribute("aria-label", "Ana, Rudel 3: keine Wale")
     expect(bo.locator("#refusal")).to_contain_text(sentence)
     shot(bo, "rivals-refused")
     refused.click()
     there.key("value:3")
     there.key("no-more")
     expect(bo.locator("#refusal")).to_be_empty()
-    bo.get_by_role("button", name="Save round 2").click()
+    bo.get_by_role("button", name="Runde 2 speichern").click()
     expect(total(ana, 0)).to_have_text("8")
     expect(total(ana, 1)).to_have_text("3")
     third = WhaleTaps(bo)
-    third.play_round(THIRD, "Cards ran out", far=0)
+    third.play_round(THIRD, "Karten alle", far=0)
     assert third.count <= 20
     expect(total(ana, 0)).to_have_text("10")
 
@@ -154,17 +162,21 @@ def test_a_whole_match_on_two_phones(ana: Page, bo: Page) -> None:
     expect(total(bo, 0)).to_have_text("10")
     ana.locator("#toasts").get_by_role("button", name="Redo").click()
     expect(total(bo, 0)).to_have_text("8")
-    bo.get_by_role("link", name="Count the captured whales").click()
+    bo.get_by_role("link", name="Die Wale zählen").click()
     bo.wait_for_url("**/count")
     last = WhaleTaps(bo)
     for value in (4, 2, 3, 1, 1, 2, 3, 4, 2, 1, 1, 2, 3, 2, 1):
         last.key(f"value:{value}")
-    expect(bo.locator("#verdict")).to_contain_text("Equal, 16 each: Bo wins with fewer cards, 7 against 8.")
+    expect(bo.locator("#verdict")).to_contain_text("Gleich, je 16: Bo gewinnt mit weniger Karten, 7 gegen 8.")
     shot(bo, "rivals-count")
-    last.tap(bo.get_by_role("button", name="Save the count"))
-    for page in (ana, bo):
-        expect(page.locator("#ending")).to_contain_text("Bo wins")
-        expect(page.locator("#ending")).to_contain_text("fewer cards, 7 against 8")
+    last.tap(bo.get_by_role("button", name="Zählung speichern"))
+    for page, wins, fewer in (
+        (ana, "Bo wins", "fewer cards, 7 against 8"),
+        (bo, "Bo gewinnt", "weniger Karten, 7 gegen 8"),
+        (cy, "Bo gagne", "7 cartes contre 8"),
+    ):
+        expect(page.locator("#ending")).to_contain_text(wins)
+        expect(page.locator("#ending")).to_contain_text(fewer)
         expect(total(page, 0)).to_have_text("16")
     shot(ana, "rivals-winner")
     axe(ana)
