@@ -224,7 +224,7 @@ class TestForgedForms:
         for url in ("/tables", "/join", "/theme"):
             answer = ana.client.post(url, data={"table": "T", "person_0": "Ana", "code": "K7W M4R"})
             assert answer.status_code == 400
-            assert says(answer, "This form is no longer valid")
+            assert says(answer, "This form has expired")
         assert everything(app) == []
 
     def test_our_own_form_is_taken(self, app):
