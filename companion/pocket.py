@@ -20,7 +20,7 @@ from typing import Any, Final
 from flask import render_template
 from jinja2 import ModuleLoader
 from werkzeug.routing import Rule
-from werkzeug.test import Client
+from werkzeug.test import Client, EnvironBuilder
 
 from companion.app import Companion, create_app
 from companion.engine.text import say
@@ -174,7 +174,10 @@ class Phone:
             else say("This browser did not keep it. Nothing was saved. What was saved before is still there.")
         )
         known = {"Cookie": "; ".join(f"{name}={value}" for name, value in self._cookies().items()), **self._language}
-        with self.app.test_request_context("/", base_url=f"http://localhost{PREFIX}/", headers=known):
+        asked = EnvironBuilder(
+            "/", f"http://localhost{PREFIX}/", headers=[*known.items()]
+        )  # Flask's own needs a debugger, left out there
+        with self.app.request_context(asked.get_environ()):
             return render_template("error.html", status=507, title=say("Not saved"), sentence=why)
 
     def _ask(self, method: str, path: str, headers: Mapping[str, str], body: str, **how: Any) -> Any:
