@@ -174,9 +174,8 @@ class Phone:
             else say("This browser did not keep it. Nothing was saved. What was saved before is still there.")
         )
         known = {"Cookie": "; ".join(f"{name}={value}" for name, value in self._cookies().items()), **self._language}
-        asked = EnvironBuilder(
-            "/", f"http://localhost{PREFIX}/", headers=[*known.items()]
-        )  # Flask's own needs a debugger, left out there
+        # Flask's own helper for this needs a debugger, and a phone's library has none
+        asked = EnvironBuilder("/", f"http://localhost{PREFIX}/", headers=[*known.items()])
         with self.app.request_context(asked.get_environ()):
             return render_template("error.html", status=507, title=say("Not saved"), sentence=why)
 
