@@ -287,7 +287,7 @@ def test_what_was_entered_on_both_sides_is_shown_and_a_person_chooses(ana: Page,
     bo.goto(f"{table}/m/1")
     play_round(bo, "Bo", "south", "70")
     bring_back(ana)
-    expect(ana.get_by_text("Others went on at the table")).to_be_visible(timeout=READY)
+    expect(ana.get_by_text("The others played on at the table meanwhile")).to_be_visible(timeout=READY)
     ana.get_by_role("button", name="Use this phone's instead").click()
     expect(ana.get_by_text("1 entry of this phone counts here now.")).to_be_visible(timeout=READY)
     expect(bo.locator("[data-score]").first).to_have_text(there[0])
