@@ -16,7 +16,6 @@ import "./dialogs.js";
 import "./toast.js";
 import "./awake.js";
 import "./outbox.js";
-import "./hand-on.js";
 import "./forms.js";
 import "./live.js";
 import "./words.js";

@@ -43,6 +43,7 @@ function bar(head, note, canHandOn) {
   made.querySelector("[data-head]").textContent = head;
   made.querySelector("[data-note]").textContent = note;
   made.querySelector("[data-hand-on]").hidden = !canHandOn;
+  if (canHandOn) import("./hand-on.js"); // here since the page on which the first entry was made
   const copy = made.querySelector("[data-copy]");
   if (copy && copies.get(tableHere())) copy.href = copies.get(tableHere());
   if (copy) copy.hidden = !copy.href;
