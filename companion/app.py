@@ -183,6 +183,7 @@ def flask_config(settings: Settings) -> dict[str, Any]:
         "COMPRESS_STREAMS": True,  # static files are sent as streams
         "COMPRESS_ALGORITHM_STREAMING": ["br", "zstd", "deflate"],  # they are asked for once, so size counts more than time
         "COMPRESS_MIMETYPES": COMPRESSED,
+        "UNREACHABLE": (),  # why phones may not come, as `companion run` saw it
         "BUILD_ID": secrets.token_hex(4),  # pages kept by a phone from before an update are not shown again
     }
 
@@ -234,6 +235,7 @@ def add_blueprints(app: Flask) -> None:
         people,
         pocket,
         practice,
+        reach,
         rematch,
         rules,
         stopping,
@@ -250,6 +252,7 @@ def add_blueprints(app: Flask) -> None:
     modules = (
         lobby,
         install,
+        reach,
         theme,
         language,
         *of_a_table,

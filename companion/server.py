@@ -22,7 +22,7 @@ import socket
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -34,9 +34,11 @@ import qrcode
 from flask import Flask, request, request_started
 from gevent.pywsgi import Input, WSGIHandler, WSGIServer
 
+from companion.engine.text import Sentence
 from companion.settings import StartupError
 from companion.storage import notifications
 from companion.storage.models import db
+from companion.web import reachability
 from companion.web.turns import network
 
 IDLE = 60.0  # seconds until a connection on which nobody asks for anything is closed
@@ -299,22 +301,29 @@ def qr_text(url: str, *, coloured: bool) -> str:
     return "".join(f"{WHITE_ON_BLACK}{line}{PLAIN}\n" for line in text.getvalue().splitlines())
 
 
-def greeting(url: str, out: TextIO) -> str:
-    """Return what the terminal shows once phones can come."""
+def greeting(url: str, out: TextIO, *, unreachable: Sequence[Sentence] = (), help_page: str = "") -> str:
+    """Return what the terminal shows once phones can come, and why they may not; ``help_page`` tells more."""
     code = qr_text(url, coloured=out.isatty())
     try:
         code.encode(out.encoding or "ascii")
     except UnicodeEncodeError:
         code = ""
     invitation = "Scan this with a phone in the same network, or type the address."
-    return f"\nCompanion is on the table: {url}\n{invitation}\n\n{code}\nStop with Ctrl-C."
+    seen = "".join(f"! {sentence}\n" for sentence in unreachable)
+    causes = f"A phone can't open it? {help_page} tells why.\n" if help_page else ""
+    return f"\nCompanion is on the table: {url}\n{invitation}\n\n{code}\n{seen}{causes}Stop with Ctrl-C."
 
 
 def phones_address(host: str, port: int) -> str:
     """Return the address that a phone can reach a server by that listens on this host and port."""
-    if host in {"0.0.0.0", "::", ""}:  # noqa: S104  # these mean every interface; phones need one of them by name
-        host = reachable_address()
+    host = phones_host(host)
     return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def phones_host(host: str) -> str:
+    """Return the host of that address."""
+    # these mean every interface; phones need one of them by name
+    return reachable_address() if host in {"0.0.0.0", "::", ""} else host  # noqa: S104
 
 
 def serve(
@@ -357,6 +366,9 @@ def serve(
         )
     url = (public_url or phones_address(host, int(server.address[1]))).rstrip("/")
     application.config["PUBLIC_URL"] = url
+    comes_straight = not (public_url or application.config["SETTINGS"].proxies)
+    unreachable = reachability.found(host, phones_host(host), int(server.address[1])) if comes_straight else []
+    application.config["UNREACHABLE"] = unreachable
     note_route(application)
 
     def leave() -> None:
@@ -369,7 +381,8 @@ def serve(
         gevent.signal_handler(number, leave)
     look_for_garbage_seldom()
     server.start()
-    print(greeting(url, sys.stdout), flush=True)
+    help_page = f"{phones_address('127.0.0.1', int(server.address[1]))}/reach" if comes_straight else ""
+    print(greeting(url, sys.stdout, unreachable=unreachable, help_page=help_page), flush=True)
     server.serve_forever(stop_timeout=GRACE)
     with application.app_context():
         db.engine.dispose()  # SQLite then leaves one file that holds everything

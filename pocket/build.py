@@ -32,7 +32,7 @@ PLATFORM = "pyemscripten_2026_0_wasm32"
 COMPILED = "msgspec"  # the one package that is nothing without its C part; it has a wheel for this platform
 OF_NO_USE = {".so", ".pyc", ".pyi", ".pyx", ".pxd", ".c", ".h", ".typed"}
 LOCALES = {"global", "root", *(folder.name for folder in (ROOT / "companion" / "languages").iterdir())}
-LEFT_OUT = {"brotli", "flask-compress", "gevent", "limits"}  # they serve networks
+LEFT_OUT = {"brotli", "flask-compress", "gevent", "ifaddr", "limits"}  # they serve networks
 
 BUILD = ROOT / "build" / "pocket"
 NODE_MODULES = BUILD / "node_modules"

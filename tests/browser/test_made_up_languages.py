@@ -29,7 +29,7 @@ languages.FOLDERS[:] = [Path(sys.argv.pop(1))]
 from companion.cli import main
 main(prog_name="companion")
 """
-ALONE = ("/", "/tables/new?game=bisque", "/phone", "/rules")
+ALONE = ("/", "/tables/new?game=bisque", "/phone", "/reach", "/rules")
 OF_A_TABLE = ("/table", "/links", "/matches", "/people/1")
 FORMS = {
     "beloz": ("/count", "/declarations"),

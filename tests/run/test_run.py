@@ -67,6 +67,8 @@ def table(server: Server) -> str:
 def test_the_greeting_tells_the_address_and_how_to_stop_and_shows_a_qr_code(server: Server) -> None:
     assert server.url == f"http://127.0.0.1:{server.port}"
     assert "Stop with Ctrl-C." in server.output
+    assert "! Companion listens to this computer only. For phones, start it without --host.\n" in server.output
+    assert f"A phone can't open it? {server.url}/reach tells why.\n" in server.output
     square = [line for line in server.output.splitlines() if re.fullmatch("[█▀▄\xa0]{20,}", line)]
     assert 10 <= len(square) <= 30
     assert len({len(line) for line in square}) == 1

@@ -20,7 +20,9 @@ def ana(app, spoken):
     return phone
 
 
-@pytest.mark.parametrize("path", ["/", "/tables/new", "/tables/new?game=bisque", "/phone", "/import", "/offline", "/nowhere"])
+@pytest.mark.parametrize(
+    "path", ["/", "/tables/new", "/tables/new?game=bisque", "/phone", "/reach", "/import", "/offline", "/nowhere"]
+)
 def test_pages_without_a_table(ana, path):
     assert unmarked(ana.get(path).text) == []
 

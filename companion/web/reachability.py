@@ -1,0 +1,84 @@
+"""What on this computer keeps phones away? ``companion run`` asks when it begins."""
+
+from __future__ import annotations
+
+import ipaddress
+import plistlib
+from collections.abc import Iterator
+from pathlib import Path
+
+import ifaddr
+
+from companion.engine.text import Name, Sentence, say
+
+VPN_ADAPTERS = ("tun", "tap", "utun", "wg", "ppp", "tailscale", "zt", "ipsec")  # what VPNs call themselves on Linux and macOS
+VPN_ADDRESSES = ipaddress.ip_network("100.64.0.0/10")  # of no room's router, but of VPNs between machines
+UFW, FIREWALLD = Path("/etc/ufw/ufw.conf"), Path("/run/firewalld")
+MACOS = Path("/Library/Preferences/com.apple.alf.plist")
+POWER = Path("/sys/class/power_supply")
+
+
+def found(host: str, address: str, port: int) -> list[Sentence]:
+    """Return what keeps phones away, as far as this computer can tell: the worst first.
+
+    Args:
+        host: what Companion listens on; "0.0.0.0" is every network.
+        address: the one at which phones are told to come.
+        port: the port there.
+    """
+    if _is_own(host):
+        return [say("Companion listens to this computer only. For phones, start it without --host.")]
+    if _is_own(address):
+        return [say("This computer is in no network. Join the wifi that the phones are in, and start Companion again.")]
+    return [*_vpn(address), *_firewall(port), *_battery()]
+
+
+def _is_own(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _vpn(address: str) -> Iterator[Sentence]:
+    names = {adapter.nice_name for adapter in ifaddr.get_adapters() for each in adapter.ips if each.ip == address}
+    try:
+        between_machines = ipaddress.ip_address(address) in VPN_ADDRESSES
+    except ValueError:  # a name
+        between_machines = False
+    if between_machines or any(name.startswith(VPN_ADAPTERS) for name in names):
+        yield say("{address} is this computer's address in a VPN. Switch the VPN off while you play.", address=Name(address))
+
+
+def _firewall(port: int) -> Iterator[Sentence]:
+    if _ufw() or FIREWALLD.exists() or _macos():
+        yield say(
+            "This computer has a firewall. If phones find nothing, let it accept connections to port {port}.",
+            port=Name(str(port)),
+        )
+
+
+def _ufw() -> bool:
+    try:
+        return "ENABLED=yes" in UFW.read_text("utf-8").splitlines()
+    except OSError:
+        return False
+
+
+def _macos() -> bool:
+    try:
+        return bool(plistlib.loads(MACOS.read_bytes()).get("globalstate"))
+    except (OSError, ValueError):
+        return False
+
+
+def _battery() -> Iterator[Sentence]:
+    plugs = []
+    for supply in sorted(POWER.glob("*/type")):
+        try:
+            if supply.read_text("utf-8").strip() == "Mains":
+                plugs.append((supply.parent / "online").read_text("utf-8").strip())
+        except OSError:
+            continue
+    if plugs and set(plugs) == {"0"}:
+        yield say("This computer runs on its battery. While it sleeps, no phone reaches it: keep it awake.")
