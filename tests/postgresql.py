@@ -9,7 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -87,8 +87,9 @@ class Postgresql:
         return list(keys)
 
     def close(self) -> None:
-        """Stop for good."""
-        self._server.cleanup()
+        """Stop for good, also what has crashed: its process may go just when it is told to."""
+        with suppress(pytest.importorskip("psutil").NoSuchProcess):
+            self._server.cleanup()
 
 
 @contextmanager
