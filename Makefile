@@ -15,7 +15,7 @@ BIN := $(VENV)/bin
 PYTHON ?=
 PORT ?= 8000
 # more than the two cores that many a machine has: tests with servers and browsers wait half of their time
-WORKERS ?= 5
+WORKERS ?= 6
 
 # What pip builds the project with is pinned too; older and newer versions of pip each know one of these names.
 export PIP_CONSTRAINT := constraints.txt
