@@ -107,7 +107,7 @@ def test_a_phone_without_room_is_told_before_anything_is_lost(people: Phones, se
     take_along(page)
     line.send("Storage.overrideQuotaForOrigin", {**here, "quotaSize": 1_000})
     page.goto("/pocket/")
-    expect(page.get_by_text("or the phone's storage is full")).to_be_visible(timeout=READY)
+    expect(page.get_by_text("This phone's storage is full. Nothing was saved")).to_be_visible(timeout=READY)
     line.send("Storage.overrideQuotaForOrigin", here)
     page.goto("/")
     new_table(page, "BeloZ", "Ana", "Bo", "Cy", "Di")
