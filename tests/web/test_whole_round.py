@@ -131,6 +131,7 @@ class TestRivals:
             page = phone.send("/count", **sent, **wrong)
             assert page.status_code == 422
             assert says(page, why)
+        assert phone.send("/count", **sent, **{"grey-0-3": "9" * 5_000}).status_code == 422
         counted = {"grey-0-1": "2", "grey-0-4": " 1 ", "grey-0-10": "6", "grey-1-1": "", "grey-1-5": "0"}
         assert phone.send("/count", **sent, **counted).status_code == 303
         assert log().entries[-1].events == (Count(((1, 1, 4, 10, 10, 10, 10, 10, 10), ())),)

@@ -58,7 +58,7 @@ class CountPage(PadPage[Count]):
             words: list[str] = []
             for value in VALUES:
                 many = self.form_data.get(f"{field}-{value}", "").strip() or "0"
-                words += [str(value)] * min(int(many), WHALES) if many.isdecimal() else [many]
+                words += [str(value)] * int(many) if many.isdecimal() and len(many) <= len(str(WHALES)) else [many]
             self.form_data[field] = " ".join([*words, NO_MORE])
 
     def check_due(self) -> None:
