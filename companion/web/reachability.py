@@ -5,6 +5,7 @@ from __future__ import annotations
 import ipaddress
 import plistlib
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import ifaddr
@@ -30,7 +31,11 @@ def found(host: str, address: str, port: int) -> list[Sentence]:
         return [say("Companion listens to this computer only. For phones, start it without --host.")]
     if _is_own(address):
         return [say("This computer is in no network. Join the wifi that the phones are in, and start Companion again.")]
-    return [*_vpn(address), *_firewall(port), *_battery()]
+    seen: list[Sentence] = []
+    for look in (_vpn(address), _firewall(port), _battery()):
+        with suppress(Exception):  # whatever this computer's files hold: Companion begins all the same
+            seen += look
+    return seen
 
 
 def _is_own(host: str) -> bool:
@@ -59,26 +64,17 @@ def _firewall(port: int) -> Iterator[Sentence]:
 
 
 def _ufw() -> bool:
-    try:
-        return "ENABLED=yes" in UFW.read_text("utf-8").splitlines()
-    except OSError:
-        return False
+    return UFW.exists() and "ENABLED=yes" in UFW.read_text("utf-8").splitlines()
 
 
 def _macos() -> bool:
-    try:
-        return bool(plistlib.loads(MACOS.read_bytes()).get("globalstate"))
-    except (OSError, ValueError):
-        return False
+    return MACOS.exists() and bool(plistlib.loads(MACOS.read_bytes())["globalstate"])
 
 
 def _battery() -> Iterator[Sentence]:
-    plugs = []
-    for supply in sorted(POWER.glob("*/type")):
-        try:
-            if supply.read_text("utf-8").strip() == "Mains":
-                plugs.append((supply.parent / "online").read_text("utf-8").strip())
-        except OSError:
-            continue
-    if plugs and set(plugs) == {"0"}:
+    kinds = POWER.glob("*/type")
+    plugs = {
+        (kind.parent / "online").read_text("utf-8").strip() for kind in kinds if kind.read_text("utf-8").strip() == "Mains"
+    }
+    if plugs == {"0"}:
         yield say("This computer runs on its battery. While it sleeps, no phone reaches it: keep it awake.")

@@ -71,9 +71,13 @@ class TestFirewall:
         (computer / "alf.plist").write_bytes(plistlib.dumps({"globalstate": state, "version": "1.6"}, fmt=plistlib.FMT_BINARY))
         assert found() == [self.SENTENCE] * is_on
 
-    def test_settings_that_can_not_be_read_are_none(self, computer):
-        (computer / "alf.plist").write_text("no list")
-        assert found() == []
+
+@pytest.mark.parametrize("content", [b"no list", b"<?xml version='1.0'?><plist><broken", plistlib.dumps([]), b"\xff\xfe"])
+def test_files_that_can_not_be_read_keep_nothing_from_being_said(computer, content):
+    """Whatever a computer's files hold, Companion begins, and says what the others tell."""
+    for name in ("alf.plist", "ufw.conf"):
+        (computer / name).write_bytes(content)
+    assert found("10.8.0.2") == ["10.8.0.2 is this computer's address in a VPN. Switch the VPN off while you play."]
 
 
 @pytest.mark.parametrize(("online", "is_said"), [("0", True), ("1", False)])
