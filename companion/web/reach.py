@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from flask import Blueprint, current_app, render_template
 from flask.typing import ResponseReturnValue
+
+from companion.web.install import OWN_MACHINE
 
 bp = Blueprint("reach", __name__)
 
@@ -12,4 +16,7 @@ bp = Blueprint("reach", __name__)
 def show() -> ResponseReturnValue:
     """Show the causes, most frequent first; above them what ``companion run`` found on its computer."""
     told = current_app.config
-    return render_template("lobby/reach.html", found=told["UNREACHABLE"], address=told.get("PUBLIC_URL", ""))
+    address = told.get("PUBLIC_URL", "")
+    if urlsplit(address).hostname in OWN_MACHINE:  # that leads each phone to itself
+        address = ""
+    return render_template("lobby/reach.html", found=told["UNREACHABLE"], address=address)

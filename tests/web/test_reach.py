@@ -113,3 +113,9 @@ class TestPage:
         page = app.test_client().get("/reach")
         assert page.text.index("Seen on this computer") < page.text.index("A guest wifi")
         assert says(page, "http://192.168.1.7:8000")
+
+    def test_nobody_is_told_to_type_an_address_that_leads_to_their_own_phone(self, app):
+        app.config["PUBLIC_URL"] = "http://127.0.0.1:8000"
+        page = app.test_client().get("/reach")
+        assert says(page, "and the number at its end.")
+        assert "127.0.0.1" not in page.text
