@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterator
+from pathlib import Path
 from typing import Any, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import said, server
+from tests import said, server, warm
 
 said.watch()
 server.COMMAND[1:] = ["-m", "tests.said"]
@@ -31,6 +32,23 @@ def _every_sentence_can_be_translated() -> Iterator[None]:
     yield
     missing = said.take_missing()
     assert not missing, f"say it with literal words, then run python -m tests.catalogues: {missing}"
+
+
+@pytest.fixture(scope="session")
+def compiled_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where compiled templates are kept, for all workers of this run."""
+    own = tmp_path_factory.getbasetemp()
+    folder = (own.parent if os.environ.get("PYTEST_XDIST_WORKER") else own) / "compiled-templates"
+    folder.mkdir(exist_ok=True)
+    return folder
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _servers_begin_at_once(compiled_folder: Path) -> Iterator[None]:
+    server.WARM = warm.Warm(compiled_folder)
+    yield
+    server.WARM.end()
+    server.WARM = None
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -90,9 +90,15 @@ class Told(dict[Key, str]):
         sys.stderr.write(f"{UNKNOWN}: {key} ({speaker})\n")
 
 
+def tell() -> None:
+    """Look up each sentence from now on, and complain at once of those that are missing."""
+    global missing
+    missing = Told()
+    watch()
+
+
 if __name__ == "__main__":
     from companion.cli import main
 
-    missing = Told()
-    watch()
+    tell()
     main(prog_name="companion")

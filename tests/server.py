@@ -11,11 +11,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from companion.settings import Settings
+from tests.warm import Forked, Warm
 
 CHECKOUT = Path(__file__).resolve().parent.parent
 PATIENCE = 120.0  # seconds that anything gets to happen: as a rule it takes one, on a busy machine many
 
 COMMAND = [sys.executable, "-m", "companion"]  # where pytest runs, what it says is watched (conftest.py)
+WARM: Warm | None = None  # what it is forked from there, instead
 UNKNOWN = "Nobody can translate this"  # what a watched server complains of (said.py)
 
 GREETED = re.compile(r"^Companion is on the table: (\S+)$", re.MULTILINE)
@@ -36,27 +38,18 @@ class Server:
         self.instance = instance
         self.url = ""
         self.port = 0
-        self._command = [*(command or COMMAND), "run", "--host", "127.0.0.1"]
-        self._arguments = arguments
+        self._command = command
+        self._arguments = ["run", "--host", "127.0.0.1", *arguments]
         self._folder = folder
         unset = {variable.name for variable in Settings.variables().values()}
         kept = {name: value for name, value in os.environ.items() if name not in unset}
         self.environment = {**kept, "PYTHONUNBUFFERED": "1", "COMPANION_INSTANCE": str(instance), **(settings or {})}
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: subprocess.Popen[bytes] | Forked | None = None
 
     def start(self) -> None:
         """Begin to serve; returns once phones can come."""
         self.instance.mkdir(parents=True, exist_ok=True)
-        out, errors = self.instance / "stdout", self.instance / "stderr"
-        with out.open("wb") as said, errors.open("wb") as complained:
-            self._process = subprocess.Popen(
-                [*self._command, "--port", str(self.port), *self._arguments],
-                cwd=self._folder,
-                env=self.environment,
-                stdin=subprocess.DEVNULL,
-                stdout=said,
-                stderr=complained,
-            )
+        self._process = self.begin()
         until = time.monotonic() + PATIENCE
         while not (greeted := GREETED.search(self.output)):
             ended = self._process.poll()
@@ -67,6 +60,23 @@ class Server:
         self.url = greeted.group(1)
         if not self.port:
             self.port = int(self.url.rpartition(":")[2])
+
+    def begin(self) -> subprocess.Popen[bytes] | Forked:
+        """Begin to serve, and wait for nothing."""
+        arguments = [*self._arguments, "--port", str(self.port)]
+        out, errors = self.instance / "stdout", self.instance / "stderr"
+        same = (self._folder, self.environment.get("PYTHONPATH")) == (CHECKOUT, os.environ.get("PYTHONPATH"))
+        if WARM is not None and same and not self._command:
+            return WARM.run(arguments, self.environment, out, errors)
+        with out.open("wb") as said, errors.open("wb") as complained:
+            return subprocess.Popen(
+                [*(self._command or COMMAND), *arguments],
+                cwd=self._folder,
+                env=self.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=complained,
+            )
 
     def stop(self, number: int | None = None) -> int:
         """End it, by SIGTERM unless another signal is given; returns the exit status. It has said nothing untranslatable."""

@@ -14,8 +14,6 @@ import re
 import shutil
 import signal
 import sqlite3
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -29,7 +27,7 @@ from companion.matches import entries
 from companion.settings import Settings
 from companion.storage.models import Match, db
 from tests.caller import Caller
-from tests.server import CHECKOUT, PATIENCE, Server
+from tests.server import PATIENCE, Server
 
 PEOPLE = ("Ana", "Bo", "Cy", "Di")
 PARTS = 3  # tests that the kills are shared among: they run at the same time
@@ -234,7 +232,10 @@ def replay_everything(instance: Path) -> None:
 @pytest.mark.parametrize("kills", [2, pytest.param(30, marks=pytest.mark.soak)])
 def test_the_power_fails_while_the_server_begins(tmp_path: Path, kills: int) -> None:
     """The tables' file is made, or brought up to date, in one step: however far it came, the next start goes on from there."""
-    server = Server(tmp_path / "instance")
+    server = Server(tmp_path / "first")
+    server.start()  # and with it what it is forked from, once
+    server.stop()
+    server.instance = tmp_path / "timed"
     began = time.monotonic()
     server.start()
     takes = time.monotonic() - began
@@ -242,15 +243,8 @@ def test_the_power_fails_while_the_server_begins(tmp_path: Path, kills: int) -> 
     for number in range(kills):
         server.instance = tmp_path / f"instance-{number}"
         server.instance.mkdir()
-        starting = subprocess.Popen(
-            [sys.executable, "-m", "companion", "run", "--host", "127.0.0.1", "--port", "0"],
-            cwd=CHECKOUT,
-            env=server.environment | {"COMPANION_INSTANCE": str(server.instance)},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        time.sleep(random.uniform(0.3, 1.1) * takes)
+        starting = server.begin()
+        time.sleep(random.uniform(0, 1.1) * takes)
         starting.kill()
         starting.wait()
         if (server.instance / "companion.sqlite").exists():

@@ -14,14 +14,16 @@ import time
 import urllib.error
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from companion.cli import main
+from tests import server as running
 from tests.server import CHECKOUT, PATIENCE, Server
 
 
@@ -33,17 +35,39 @@ def server(tmp_path: Path) -> Iterator[Server]:
     serving.stop()
 
 
-def run(*arguments: str, instance: Path, **settings: str) -> subprocess.CompletedProcess[str]:
-    """``companion run`` where it is expected to end by itself."""
-    return subprocess.run(
-        [sys.executable, "-m", "companion", "run", "--host", "127.0.0.1", *arguments],
-        cwd=CHECKOUT,
-        env={**os.environ, "COMPANION_INSTANCE": str(instance), **settings},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=180,
-    )
+@pytest.fixture
+def program(tmp_path: Path) -> Iterator[Server]:
+    """One that begins as a program of its own, as on a host's computer."""
+    serving = Server(tmp_path / "instance", command=(sys.executable, "-m", "companion"))
+    serving.start()
+    yield serving
+    assert serving.stop() == 0
+
+
+@dataclass
+class Ended:
+    """What ``companion run`` left behind."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+Run = Callable[..., Ended]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Call it for ``companion run`` where it is expected to end by itself: its arguments, and settings by name."""
+    out, errors = tmp_path / "out", tmp_path / "errors"
+
+    def ended(*arguments: str, **settings: str) -> Ended:
+        assert running.WARM is not None
+        environment = {**os.environ, "COMPANION_INSTANCE": str(tmp_path / "instance"), **settings}
+        status = running.WARM.run(["run", "--host", "127.0.0.1", *arguments], environment, out, errors).wait(PATIENCE)
+        return Ended(status, out.read_text("utf-8"), errors.read_text("utf-8"))
+
+    return ended
 
 
 def get(url: str) -> tuple[int, str]:
@@ -64,12 +88,12 @@ def table(server: Server) -> str:
     return link.group()
 
 
-def test_the_greeting_tells_the_address_and_how_to_stop_and_shows_a_qr_code(server: Server) -> None:
-    assert server.url == f"http://127.0.0.1:{server.port}"
-    assert "Stop with Ctrl-C." in server.output
-    assert "! Companion listens to this computer only. For phones, start it without --host.\n" in server.output
-    assert f"A phone can't open it? {server.url}/reach tells why.\n" in server.output
-    square = [line for line in server.output.splitlines() if re.fullmatch("[█▀▄\xa0]{20,}", line)]
+def test_the_greeting_tells_the_address_and_how_to_stop_and_shows_a_qr_code(program: Server) -> None:
+    assert program.url == f"http://127.0.0.1:{program.port}"
+    assert "Stop with Ctrl-C." in program.output
+    assert "! Companion listens to this computer only. For phones, start it without --host.\n" in program.output
+    assert f"A phone can't open it? {program.url}/reach tells why.\n" in program.output
+    square = [line for line in program.output.splitlines() if re.fullmatch("[█▀▄\xa0]{20,}", line)]
     assert 10 <= len(square) <= 30
     assert len({len(line) for line in square}) == 1
 
@@ -177,10 +201,10 @@ def test_nothing_that_opens_a_table_is_ever_printed(server: Server) -> None:
     assert secret not in server.complaints
 
 
-def test_a_port_that_is_taken_is_a_sentence(tmp_path: Path) -> None:
+def test_a_port_that_is_taken_is_a_sentence(run: Run) -> None:
     with socket.create_server(("127.0.0.1", 0)) as other:
         port = other.getsockname()[1]
-        ended = run("--port", str(port), instance=tmp_path)
+        ended = run("--port", str(port))
     assert ended.returncode == 2
     assert ended.stdout == ""
     assert f"127.0.0.1:{port} can't be used (Address already in use)" in ended.stderr
@@ -197,26 +221,24 @@ def test_a_port_that_is_taken_is_a_sentence(tmp_path: Path) -> None:
         ({"COMPANION_INSTANCE": "/dev/null/companion"}, "The folder /dev/null/companion can't be used: Not a directory."),
     ],
 )
-def test_a_wrong_setting_is_a_sentence(tmp_path: Path, settings: dict[str, str], sentence: str) -> None:
-    ended = run("--port", "0", instance=Path(settings.pop("COMPANION_INSTANCE", tmp_path)), **settings)
+def test_a_wrong_setting_is_a_sentence(run: Run, settings: dict[str, str], sentence: str) -> None:
+    ended = run("--port", "0", **settings)
     assert ended.returncode == 2
     assert sentence in ended.stderr
     assert "Traceback" not in ended.stderr
 
 
-def test_a_public_address_that_is_none_is_a_sentence(tmp_path: Path) -> None:
-    ended = run("--port", "0", "--public-url", "cards.example", instance=tmp_path)
+def test_a_public_address_that_is_none_is_a_sentence(run: Run) -> None:
+    ended = run("--port", "0", "--public-url", "cards.example")
     assert ended.returncode == 2
     assert ended.stderr == "--public-url is what phones type, like https://cards.example; not 'cards.example'.\n"
 
 
-def test_tables_of_a_newer_companion_are_left_alone_with_a_sentence(tmp_path: Path) -> None:
-    server = Server(tmp_path)
-    server.start()
+def test_tables_of_a_newer_companion_are_left_alone_with_a_sentence(run: Run, server: Server) -> None:
     server.stop()
-    with closing(sqlite3.connect(tmp_path / "companion.sqlite")) as tables, tables:
+    with closing(sqlite3.connect(server.instance / "companion.sqlite")) as tables, tables:
         tables.execute("UPDATE alembic_version SET version_num = '9999'")
-    ended = run("--port", "0", instance=tmp_path)
+    ended = run("--port", "0")
     assert ended.returncode == 2
     assert ended.stderr == "This database is at revision 9999, which this Companion does not know. A newer one made it.\n"
 
@@ -228,7 +250,7 @@ def test_a_port_that_is_none_is_refused(port: str) -> None:
     assert "--port" in ended.stderr
 
 
-def test_a_prometheus_is_answered_at_a_port_of_its_own(tmp_path: Path) -> None:
+def test_a_prometheus_is_answered_at_a_port_of_its_own(run: Run, tmp_path: Path) -> None:
     port = free_port()
     server = Server(tmp_path, settings={"COMPANION_METRICS": f"127.0.0.1:{port}"})
     server.start()
@@ -240,7 +262,7 @@ def test_a_prometheus_is_answered_at_a_port_of_its_own(tmp_path: Path) -> None:
         assert link.rpartition("/")[2] not in metrics
         with pytest.raises(urllib.error.HTTPError, match="404"):
             get(f"{server.url}/metrics")
-        other = run("--port", "0", instance=tmp_path / "other", COMPANION_METRICS=f"127.0.0.1:{port}")
+        other = run("--port", "0", COMPANION_METRICS=f"127.0.0.1:{port}")
         assert other.returncode == 2
         sentence = f"COMPANION_METRICS: 127.0.0.1:{port} can't be used (Address already in use). Choose another port."
         assert other.stderr.splitlines()[-1] == sentence

@@ -6,13 +6,11 @@ import itertools
 import shutil
 import tempfile
 from dataclasses import dataclass
-from typing import ClassVar
 
 import pytest
 from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import create_engine, text
-from werkzeug.routing import Rule
 
 from companion import languages
 from companion.app import Companion, create_app
@@ -22,6 +20,7 @@ from companion.settings import Settings
 from companion.storage import database, migrations, notifications
 from companion.storage.models import Base, Match, Player, Table, db
 from companion.web import shared_pages
+from tests.compiled import CompiledOnce
 from tests.languages import made_up
 from tests.web.people import PhoneAtMatch
 from tests.web.tally import ANY_TIME, TALLY
@@ -162,21 +161,9 @@ def environment():
 
 
 @pytest.fixture(scope="session")
-def compiled_templates(tmp_path_factory):
+def compiled_templates(compiled_folder):
     """Templates are compiled once for all applications of the tests."""
-    return FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
-
-
-class CompiledOnce(Rule):
-    """An address that only the first application of the tests compiles: that is most of what it takes to begin."""
-
-    made: ClassVar = {}
-
-    def _compile_builder(self, append_unknown=True):
-        same = (self.rule, repr(self.defaults), append_unknown)
-        if same not in self.made:
-            self.made[same] = super()._compile_builder(append_unknown)
-        return self.made[same]
+    return FileSystemBytecodeCache(str(compiled_folder))
 
 
 @pytest.fixture(scope="session")
