@@ -17,6 +17,7 @@ from sqlalchemy import Connection, and_, bindparam, delete, select
 from companion.engine.core import JSON, RuleError
 from companion.engine.text import say
 from companion.matches import kept_sentences, repository
+from companion.matches.log import Author
 from companion.storage import database, notifications
 from companion.storage.models import Draft, MatchId
 from companion.storage.statements import Statement
@@ -33,7 +34,7 @@ Body = dict[str, JSON]
 
 
 class Step(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One step of a draft: ``what`` it was ("Di took it") and the ``player`` whose phone it was, if that is known.
+    """One step of a draft: ``what`` it was ("Di took it") and the number of the ``player`` whose phone it was, if it is known.
 
     ``draft`` is the draft before it; once it was taken back, the draft after it, and ``by`` is who took it back, if known.
     """
@@ -147,7 +148,7 @@ def change_draft(
     change: Callable[[Body | None], Body | None],
     *,
     what: str = "",
-    player: int | None = None,
+    player: Author = None,
     after: int | None = None,
 ) -> Body | None:
     """Let ``change`` make a new draft of the present one, or None for an empty one; returns it. All phones hear of it.
@@ -157,22 +158,22 @@ def change_draft(
     no such match, OtherEntry where ``after`` is not its newest entry, and RuleError when the draft grows out of bounds.
     """
 
-    def step(now: SharedDraft) -> SharedDraft:
+    def step(now: SharedDraft, by: int | None) -> SharedDraft:
         body = change(now.body)
-        return now if body == now.body else now.changed(body, what, player)
+        return now if body == now.body else now.changed(body, what, by)
 
-    return _change(match_id, step, after).body
+    return _change(match_id, step, after, player).body
 
 
-def undo_step(match_id: MatchId, step: str, *, after: int, player: int | None = None) -> Step:
+def undo_step(match_id: MatchId, step: str, *, after: int, player: Author = None) -> Step:
     """Take the newest step back, if it is ``step``; returns it. Raises NotNewest, OtherEntry and NotFound."""
 
-    def back(now: SharedDraft) -> SharedDraft:
+    def back(now: SharedDraft, by: int | None) -> SharedDraft:
         if now.newest is None or now.newest.id != step:
             raise NotNewest(now.newest)
-        return now.without(player)
+        return now.without(by)
 
-    gone = _change(match_id, back, after).taken_back
+    gone = _change(match_id, back, after, player).taken_back
     assert gone is not None
     return gone
 
@@ -180,7 +181,7 @@ def undo_step(match_id: MatchId, step: str, *, after: int, player: int | None = 
 def redo_step(match_id: MatchId, step: str, *, after: int) -> Step:
     """Do the step again that was taken back last, if it is ``step``; returns it. Raises NotNewest, OtherEntry and NotFound."""
 
-    def forth(now: SharedDraft) -> SharedDraft:
+    def forth(now: SharedDraft, _by: int | None) -> SharedDraft:
         if now.taken_back is None or now.taken_back.id != step:
             raise NotNewest(now.newest)
         return now.again()
@@ -190,13 +191,15 @@ def redo_step(match_id: MatchId, step: str, *, after: int) -> Step:
     return done
 
 
-def _change(match_id: MatchId, change: Callable[[SharedDraft], SharedDraft], after: int | None) -> SharedDraft:
+def _change(
+    match_id: MatchId, change: Callable[[SharedDraft, int | None], SharedDraft], after: int | None, player: Author = None
+) -> SharedDraft:
     with database.writing(("match", match_id)) as connection:
-        held = repository.hold(connection, match_id)
+        held = repository.hold(connection, match_id, player)
         if after is not None and after != held.head:
             raise OtherEntry
         old = _read(connection, match_id, held.head)
-        new = change(old)
+        new = change(old, held.number(player))
         if new == old:
             return new
         body = msgspec.json.encode(new.body)

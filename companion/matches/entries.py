@@ -23,7 +23,7 @@ from companion.engine.core import JSON, Event, Options, RuleError, start
 from companion.engine.text import Name, say
 from companion.matches import draws, repository
 from companion.matches.drafts import change_draft, draft, redo_step, shared, undo_step
-from companion.matches.log import EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
+from companion.matches.log import Author, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
 from companion.matches.repository import RulesVersionMismatch, Unreadable
 from companion.matches.signals import ENTRY_WRITTEN
 from companion.storage import database, notifications
@@ -116,7 +116,7 @@ def open_match(
     ``after`` is the number of the table's last match as the phone knows it, 0 if there is none. Where somebody was faster and
     has begun the next one, that one's number is returned, and none is begun: two taps on "Rematch" are one rematch.
 
-    ``by`` is the name of whoever begins it. From now on its game is the one that the table plays.
+    ``by`` is the name of whoever of the table begins it. From now on its game is the one that the table plays.
 
     Where the app draws fish, every match has a bag of its own, sealed now: its options tell the seal.
     """
@@ -135,6 +135,7 @@ def open_match(
         if after is not None and last > after:
             return max(after, 0) + 1
         number = last + 1
+        others = [] if by is None or by in players else [by]
         connection.execute(
             _ADD_MATCH,
             {
@@ -143,8 +144,9 @@ def open_match(
                 "game": game.slug,
                 "edition": game.rules_version,
                 "players": list(players),
+                "others": others,
                 "options": msgspec.to_builtins(chosen),
-                "begun_by": players.index(by) if by in players else None,
+                "begun_by": None if by is None else [*players, *others].index(by),
             },
         )
         connection.execute(_CHOOSE_GAME, {"its_table": table_id, "its_game": game.slug})
@@ -180,7 +182,7 @@ def record(
     idempotency_key: str,
     expected_seq: int,
     after: Sequence[str] = (),
-    player: int | None = None,
+    player: Author = None,
     by_app: bool = False,
 ) -> Receipt:
     """Enter these events, all of them or none.
@@ -196,7 +198,7 @@ def record(
         expected_seq: The last line of the log that the phone had seen.
         after: The keys of the phone's entries since that line, the newest last. Refused if that one is not stored: then these
             events are about a position that never was.
-        player: The index of whoever enters it, if the phone has said.
+        player: Whoever enters it, if the phone has said: somebody of the table.
         by_app: True to enter them with the fish that the app draws out of the sealed bag, whatever fish they came with. The
             same key gives what was drawn then. Refused once the bag's seed has been shown.
     """
@@ -214,7 +216,7 @@ def record(
 
 
 def undo(
-    match_id: MatchId, of: int | None = None, *, idempotency_key: str, expected_seq: int, player: int | None = None
+    match_id: MatchId, of: int | None = None, *, idempotency_key: str, expected_seq: int, player: Author = None
 ) -> Receipt:
     """Take a line out of force: an entry, a correction (the events before it return) or an undo (what it undid returns).
 
@@ -225,7 +227,7 @@ def undo(
 
 
 def correct(
-    match_id: MatchId, of: int, events: Sequence[Event], *, idempotency_key: str, expected_seq: int, player: int | None = None
+    match_id: MatchId, of: int, events: Sequence[Event], *, idempotency_key: str, expected_seq: int, player: Author = None
 ) -> Receipt:
     """Give the entry ``of`` other events; everything after it is played again. Raises as :func:`undo` and :func:`record` do.
 
@@ -278,7 +280,7 @@ def _write(
     *,
     idempotency_key: str,
     expected_seq: int,
-    player: int | None,
+    player: Author,
     after: Sequence[str] = (),
     by_app: bool = False,
 ) -> Receipt:
@@ -286,10 +288,10 @@ def _write(
     if not KEY.fullmatch(idempotency_key):
         raise EntryRejected(RuleError(say("This form has expired. Reload the page and enter it again."), field="key"))
     with database.writing(("match", match_id)) as connection:
-        held = repository.hold(connection, match_id)
-        log = repository.up_to(connection, match_id, held.seq, held.players, held.key)
-        game = log.start.game
-        if player is not None and not 0 <= player < len(log.start.players):
+        held = repository.hold(connection, match_id, player)
+        log = repository.up_to(connection, match_id, held.seq, held.players, held.others, held.key)
+        game, number = log.start.game, held.number(player)
+        if number is not None and not 0 <= number < len(log.people):
             raise EntryRejected(RuleError(say("Only players of this match can enter this."), field="player"))
         earlier = _line_with(log, idempotency_key)
         if earlier is not None:
@@ -307,7 +309,7 @@ def _write(
             events = repository.checked(game, events)
             if by_app:
                 events = draws.draw(connection, log, events)
-            line = _line(log, kind, of, events, key=idempotency_key, player=player)
+            line = _line(log, kind, of, events, key=idempotency_key, player=number)
             check_room(log, line)
             longer = log.add(line)
             draws.check(connection, log, longer, line, by_app=by_app)

@@ -18,6 +18,7 @@ from companion.engine.core import JSON, Event, RuleError
 from companion.engine.records import export_record
 from companion.engine.text import say
 from companion.matches import draws, entries, repository
+from companion.matches.log import Author
 from companion.storage import database, notifications
 from companion.storage.models import Match, MatchId, db
 
@@ -68,7 +69,7 @@ def look(
     *,
     expected_seq: int,
     what: str = "",
-    player: int | None = None,
+    player: Author = None,
 ) -> Event:
     """Return what the app draws for an event that somebody must still complete (a swap's returns); enter nothing.
 

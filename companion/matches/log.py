@@ -21,6 +21,10 @@ from companion.storage.models import MatchId
 
 Kind = Literal["events", "undo", "correct"]
 
+# Whoever does something in a match: the number by which it knows them, or the name of somebody of its table whom it does not
+# know yet; None if the phone has not said to whom it belongs.
+Author = int | str | None
+
 # So that playing a match again, as an undo of its first entry does, never keeps others waiting. An entry every ten seconds for
 # five and a half hours has room, and no page enters more than a dozen events at once.
 MOST_LINES: Final = 2_000
@@ -55,7 +59,8 @@ class EntryRejected(Exception):
 class Written:
     """A line of the log as it was written, and as it stays: its ``events``, and ``of`` which line it is an undo or correction.
 
-    ``player`` is the index of whoever entered it, or None if the phone had not said to whom it belongs; ``at`` is in UTC.
+    ``player`` is the number of whoever entered it (:attr:`Log.people`), or None if the phone had not said to whom it belongs;
+    ``at`` is in UTC.
     """
 
     seq: int
@@ -106,13 +111,25 @@ class InForce:
 class Log:
     """A match's log as it stands: ``written`` are all its lines, ``entries`` those that count, ``position`` what they lead to.
 
-    ``seq`` is the number of the last line, 0 while there is none.
+    ``seq`` is the number of the last line, 0 while there is none. ``others`` are people of the table who do not play the match
+    and entered something in it.
     """
 
     match_id: MatchId
     start: Position[Any]
     written: tuple[Written, ...] = ()
     entries: tuple[InForce, ...] = ()
+    others: tuple[str, ...] = ()
+
+    @property
+    def people(self) -> tuple[str, ...]:
+        """Everybody whom the match knows, by number: its players in turn order, then the others."""
+        return (*self.start.players, *self.others)
+
+    def who(self, number: int | None) -> str | None:
+        """Return the name of whoever has this number; None for nobody, and for somebody who came after this log was read."""
+        people = self.people
+        return None if number is None or number >= len(people) else people[number]
 
     @property
     def seq(self) -> int:
@@ -173,7 +190,7 @@ class Log:
         """Return the log with one more line. Raises EntryRejected when the rules forbid what follows from it."""
         if line.kind == "events":
             settled = replay_entry(self.position, line, None)
-            return Log(self.match_id, self.start, (*self.written, line), (*self.entries, settled))
+            return Log(self.match_id, self.start, (*self.written, line), (*self.entries, settled), self.others)
         return self.with_lines((*self.written, line), replaced=line.of if line.kind == "correct" else None)
 
     def with_lines(self, written: tuple[Written, ...], replaced: int | None = None) -> Log:
@@ -187,7 +204,7 @@ class Log:
             return None
         *others, newest = self.written
         if newest.kind == "events":
-            return Log(self.match_id, self.start, tuple(others), self.entries[:-1])
+            return Log(self.match_id, self.start, tuple(others), self.entries[:-1], self.others)
         return self.with_lines(tuple(others))
 
     def as_of(self, seq: int) -> Log:

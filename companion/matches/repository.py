@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
@@ -19,7 +20,7 @@ from companion.engine.core import JSON, Event, Game, Options, RuleError, start
 from companion.engine.records import RecordError, any_of, decode_event, decode_options, encode_event
 from companion.engine.text import Name, said, say
 from companion.matches.cache import Logs
-from companion.matches.log import EntryRejected, Log, NotFound, Written
+from companion.matches.log import Author, EntryRejected, Log, NotFound, Written
 from companion.matches.signals import LOG_READ
 from companion.storage import database
 from companion.storage.models import Bag, Draft, Entry, Match, MatchId
@@ -28,6 +29,7 @@ from companion.storage.statements import Statement
 E = TypeVar("E")
 
 LARGEST_ID: Final = 2**31 - 1  # of any row, as both databases can hold it
+MOST_OTHERS: Final = 30  # people besides its players that a match names; whoever comes after them is somebody
 
 
 def of_match(relation: type[Entry | Draft | Bag]) -> ColumnElement[bool]:
@@ -45,7 +47,7 @@ def insertion(relation: type[Entry | Draft], *names: str) -> Insert:
 IT: Final = and_(Match.table_id == bindparam("its_table"), Match.number == bindparam("its_number"))
 
 _HOLD = Statement(
-    select(Match.seq, Match.players, Match.head)
+    select(Match.seq, Match.players, Match.others, Match.head)
     .where(IT)
     .with_for_update(key_share=True)  # until the end of the transaction nobody else adds a line; SQLite has one writer anyway
 )
@@ -55,7 +57,7 @@ LAST_KEY: Final = (
     .correlate(Match)
     .scalar_subquery()
 )
-_STANDS = Statement(select(Match.seq, Match.players, LAST_KEY).where(IT))
+_STANDS = Statement(select(Match.seq, Match.players, Match.others, LAST_KEY).where(IT))
 _KEY = Statement(select(Entry.key).where(of_match(Entry), Entry.seq == bindparam("last")))
 _BEGINNING = Statement(select(Match.game, Match.edition, Match.players, Match.options).where(IT))
 _LINES = Statement(
@@ -64,6 +66,7 @@ _LINES = Statement(
     .order_by(Entry.seq)
 )
 _ADD_LINE = Statement(insertion(Entry, "seq", "key", "player", "at", "kind", "body"))
+_SET_OTHERS = Statement(update(Match).where(IT).values(others=bindparam("known")))
 _SET_SEQ = Statement(update(Match).where(IT).values(seq=bindparam("line"), head=bindparam("newest")))
 
 
@@ -76,12 +79,20 @@ class RulesVersionMismatch(Unreadable):
 
 
 class Held(NamedTuple):
-    """Where a match's log is, while nobody else can add to it, how its players are called now, and the key of the last line."""
+    """Where a match's log is, while nobody else can add to it, how its people are called now, and the key of the last line."""
 
     seq: int
     players: Sequence[str]
+    others: Sequence[str]
     key: str | None
     head: int
+
+    def number(self, by: Author) -> int | None:
+        """Return the number by which the match knows somebody."""
+        if not isinstance(by, str):
+            return by
+        people = [*self.players, *self.others]
+        return people.index(by) if by in people else None
 
 
 def is_possible(match_id: MatchId) -> bool:
@@ -89,14 +100,17 @@ def is_possible(match_id: MatchId) -> bool:
     return all(0 < part <= LARGEST_ID for part in match_id)
 
 
-def hold(connection: Connection, match_id: MatchId) -> Held:
-    """Keep others from adding to this log until the transaction ends. Raises NotFound."""
+def hold(connection: Connection, match_id: MatchId, by: Author = None) -> Held:
+    """Keep others from adding to this log until the transaction ends, in which ``by`` does something. Raises NotFound."""
     row = _HOLD.one(connection, **match_id.named) if is_possible(match_id) else None
     if row is None:
         raise NotFound(say("There is no such match."))
-    seq, players, head = row
+    seq, players, others, head = row
     last = _KEY.one(connection, **match_id.named, last=seq)  # asked now: whoever waited for the row would see an old one
-    return Held(seq, players, None if last is None else last[0], head)
+    if isinstance(by, str) and by not in players and by not in others and len(others) < MOST_OTHERS:
+        others = [*others, by]
+        _SET_OTHERS.all(connection, **match_id.named, known=others)
+    return Held(seq, players, others, None if last is None else last[0], head)
 
 
 def newest(connection: Connection, match_id: MatchId) -> Log:
@@ -107,13 +121,15 @@ def newest(connection: Connection, match_id: MatchId) -> Log:
     return up_to(connection, match_id, *row)
 
 
-def up_to(connection: Connection, match_id: MatchId, seq: int, players: Sequence[str], key: str | None) -> Log:
+def up_to(
+    connection: Connection, match_id: MatchId, seq: int, players: Sequence[str], others: Sequence[str], key: str | None
+) -> Log:
     """Return the log up to its last line ``seq``, which has this key: as it was kept, and what has been written since.
 
     What was kept is only believed if the database has the same line at its end: a PostgreSQL that took over may have lost
     some, and have others in their place. Raises NotFound and Unreadable.
     """
-    kept = _known(match_id, players)
+    kept = _known(match_id, players, others)
     if kept is not None and kept.seq == seq and _last_key(kept) == key:
         return kept
     if kept is not None:
@@ -122,7 +138,7 @@ def up_to(connection: Connection, match_id: MatchId, seq: int, players: Sequence
             _logs().forget(match_id)
             kept = None
     begun = time.perf_counter()
-    log = kept or _beginning(connection, match_id)
+    log = kept or replace(_beginning(connection, match_id), others=tuple(others))
     decoder = _decoder(log.start.game.event_types())
     lines: list[Written] = []
     try:
@@ -196,12 +212,15 @@ def _logs() -> Logs:
     return logs
 
 
-def _known(match_id: MatchId, players: Sequence[str]) -> Log | None:
+def _known(match_id: MatchId, players: Sequence[str], others: Sequence[str]) -> Log | None:
     """Return the log as it was kept, if it was and its players are still called so; there may be more lines by now."""
     log = _logs().get(match_id)
     if log is not None and log.start.players != tuple(players):
         _logs().forget(match_id)
         return None
+    if log is not None and log.others != tuple(others):
+        log = replace(log, others=tuple(others))
+        keep(log)
     return log
 
 

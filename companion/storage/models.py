@@ -133,8 +133,9 @@ class Match(Base):
     ``number`` counts the table's matches from 1: with the table it is the match's key. Every key from here on begins with the
     table, so that relations can be cut up by table. ``seq`` is the number of the log's last line, 0 before the first; ``head``
     is that of the newest entry that counts, 0 if none does. ``edition`` is the edition of the rules that this match began with.
-    ``begun_by`` is the index of the player who began it, if the phone said so. ``brought``: it came here in a table's file, so
-    nobody here saw how it was played.
+    ``others`` are people of the table who do not play it and entered something in it: a match knows its people by numbers, its
+    players first. ``begun_by`` is the number of who began it, if the phone said so. ``brought``: it came here in a table's
+    file, so nobody here saw how it was played.
     """
 
     __tablename__ = "matches"
@@ -146,6 +147,7 @@ class Match(Base):
     game: Mapped[str] = mapped_column(String(40))
     edition: Mapped[int] = mapped_column(default=1)
     players: Mapped[list[str]] = mapped_column(JSON)
+    others: Mapped[list[str]] = mapped_column(JSON, default=list, server_default="[]")
     options: Mapped[dict[str, object]] = mapped_column(JSON)
     seq: Mapped[int] = mapped_column(default=0)
     head: Mapped[int] = mapped_column(default=0, server_default="0")
@@ -164,9 +166,9 @@ def _of_match() -> ForeignKeyConstraint:
 class Entry(Base):
     """One line of a match's log: a batch of events, an undo or a correction. Entries are added and never changed.
 
-    ``key`` is the phone's own name for this entry, so that one sent twice counts once. ``player`` is the index of who
-    entered it, if the phone said so. ``body`` is JSON: for ``events`` {"events": [...]}, for ``undo`` {"of": seq},
-    for ``correct`` {"of": seq, "events": [...]}.
+    ``key`` is the phone's own name for this entry, so that one sent twice counts once. ``player`` is the number, among the
+    match's people, of who entered it, if the phone said so. ``body`` is JSON: for ``events`` {"events": [...]}, for ``undo``
+    {"of": seq}, for ``correct`` {"of": seq, "events": [...]}.
     """
 
     __tablename__ = "entries"

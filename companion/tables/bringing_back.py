@@ -17,7 +17,7 @@ from sqlalchemy import func, select
 
 from companion.engine.text import said
 from companion.matches import entries
-from companion.matches.log import Log, Written, cancelled
+from companion.matches.log import Author, Log, Written, cancelled
 from companion.storage import database
 from companion.storage.models import Match, MatchId, db
 from companion.tables import table_file
@@ -101,7 +101,7 @@ def _merge(match_id: MatchId, played: MatchFromFile, choice: Choice | None) -> B
             if choice == PHONE:
                 _undo(match_id, others, new[0])
             for line in new:
-                seqs[line.seq] = _enter(match_id, line, seqs)
+                seqs[line.seq] = _enter(match_id, line, seqs, author(here, played.log, line.player))
             return Brought(match_id.number, game, len(new))
     except (entries.EntryRejected, entries.NotFound, entries.Conflict) as refused:
         fork = Fork(here, played.log, others, new) if others else None
@@ -137,10 +137,14 @@ def _undo(match_id: MatchId, lines: tuple[Written, ...], first: Written) -> None
             entries.undo(match_id, line.seq, idempotency_key=key, expected_seq=log.seq)
 
 
-def _enter(match_id: MatchId, line: Written, seqs: Mapping[int, int]) -> int:
+def author(here: Log, phone: Log, number: int | None) -> Author:
+    """Return who entered a line of the phone's log: players keep their number, whatever they are called by now."""
+    return number if number is None or number < len(here.start.players) else phone.who(number)
+
+
+def _enter(match_id: MatchId, line: Written, seqs: Mapping[int, int], player: Author) -> int:
     """Enter a line of the phone's log; return its number here."""
-    seen = entries.read(match_id).seq
-    key, player = line.key, line.player
+    seen, key = entries.read(match_id).seq, line.key
     if line.kind == "events":
         return entries.record(match_id, line.events, idempotency_key=key, expected_seq=seen, player=player).seq
     of = seqs.get(line.of or 0)

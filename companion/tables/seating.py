@@ -163,7 +163,7 @@ def release(table_id: int, phone: str) -> None:
 
 
 def rename_person(table_id: int, player_id: int, name: str) -> None:
-    """Call somebody differently, also in the matches that they play or have played. Raises TableError (field ``name``)."""
+    """Call somebody differently, also in the matches that know them. Raises TableError (field ``name``)."""
     called = _person(name)
     every_match = select(Match).where(Match.table_id == table_id).order_by(Match.number).with_for_update(key_share=True)
     with writing(("table", table_id)):
@@ -174,14 +174,14 @@ def rename_person(table_id: int, player_id: int, name: str) -> None:
                 if other is not player and equal(other.name, called):
                     raise TableError(say("{name} is at this table already.", name=Name(other.name)), field="name")
             for match in matches:
-                if player.name in match.players:
+                if player.name in {*match.players, *match.others}:
                     _rename_in(match, player.name, called)
             player.name = called
 
 
 def _rename_in(match: Match, name: str, called: str) -> None:
     """Refuse a name that somebody in it has already: somebody who has left the table, perhaps."""
-    for other in match.players:
+    for other in (*match.players, *match.others):
         if other != name and equal(other, called):
             raise TableError(
                 say(
@@ -193,6 +193,7 @@ def _rename_in(match: Match, name: str, called: str) -> None:
                 field="name",
             )
     match.players = [called if player == name else player for player in match.players]
+    match.others = [called if other == name else other for other in match.others]
 
 
 def deal_first(table_id: int, player_id: int) -> None:

@@ -115,6 +115,8 @@ class _LineOut(msgspec.Struct, frozen=True, omit_defaults=True):
 class MatchData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A match. Matches are numbered from 1, in the order of the file. Each :class:`EntryData` waits to be read.
 
+    ``others`` entered something and do not play; older files have none. A line's ``player`` is a number among both.
+
     A file of a few megabytes is a hundred thousand things when all of it is read at once, and others would wait for it.
     """
 
@@ -124,6 +126,7 @@ class MatchData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     options: dict[str, Any]
     created: datetime
     log: list[msgspec.Raw]
+    others: Annotated[list[Annotated[str, Meta(max_length=names.LONGEST)]], Meta(max_length=repository.MOST_OTHERS)] = []
     seed: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")] | None = None
 
 
@@ -192,7 +195,7 @@ def _out(match: Match) -> msgspec.Raw:
     breathe()
     log = [_line_out(key, at, kind, player, body) for key, at, kind, player, body in lines]
     created = _in_utc(match.created)
-    played = MatchData(match.game, match.edition, match.players, match.options, created, log, _seed_out(match))
+    played = MatchData(match.game, match.edition, match.players, match.options, created, log, match.others, _seed_out(match))
     whole = msgspec.Raw(msgspec.json.encode(played))
     breathe()
     return whole
@@ -292,6 +295,7 @@ def _store(
             "game": match.game,
             "edition": match.edition,
             "players": match.players,
+            "others": match.others,
             "options": msgspec.to_builtins(log.start.options),
             "created": played.created,
             "seq": log.seq,
@@ -386,9 +390,12 @@ def _played(match: MatchData, place: str, turns: _Turns, replayed: list[int]) ->
         )
     try:
         nowhere = MatchId(0, 0)
-        log = Log(nowhere, start(game, [_name(name) for name in match.players], repository.options_of(game, match.options)))
+        beginning = start(game, [_name(name) for name in match.players], repository.options_of(game, match.options))
+        log = Log(nowhere, beginning, others=tuple(_name(name) for name in match.others))
     except RuleError as refused:
         raise TableFileError(say("{place}: {message}", place=Name(place), message=refused.message)) from None
+    if any(names.equal(one, other) for at, one in enumerate(log.people) for other in log.people[:at]):
+        raise TableFileError(say("{place}: two people have the same name.", place=Name(place)))
     keys: set[str] = set()
     for number, one in enumerate(match.log, start=1):
         here = f"{place}, entry {number}"
@@ -424,8 +431,8 @@ def _with(log: Log, game: Game[Any], line: EntryData) -> Log:
 
     Raises EntryRejected, NotFound, and RecordError for an event that is none.
     """
-    if line.player is not None and line.player >= len(log.start.players):
-        raise NotFound(say("whoever entered it does not play in this match."))
+    if line.player is not None and log.who(line.player) is None:
+        raise NotFound(say("this match does not say who entered it."))
     if (line.of is None) != (line.kind == "events") or (line.kind == "undo") != (not line.events):
         raise NotFound(say("an entry has events, an undo says what it undoes, and a correction has both."))
     if line.of is not None and line.of > log.seq:

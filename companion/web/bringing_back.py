@@ -96,5 +96,5 @@ def side(game: str, log: Log, lines: tuple[Written, ...]) -> Side:
     for line in lines:
         as_of = log.as_of(line.seq)
         words = screens.value(as_of.entry(line.seq), log.standing.sides).words if line.kind == "events" else ""
-        told.append((describe_line(screens, as_of, line, log.start.players), words))
+        told.append((describe_line(screens, as_of, line), words))
     return Side(told, screens.summary(log.standing))

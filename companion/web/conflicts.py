@@ -27,7 +27,7 @@ def choose(context: MatchContext, theirs: entries.InForce | None, entered: Submi
 
 def as_entry(context: MatchContext, theirs: entries.InForce, events: tuple[Event, ...]) -> entries.InForce | None:
     """Return what was typed as an entry in the place of another's, or None where the rules forbid it there."""
-    line = entries.Written(theirs.seq, "", context.viewer, theirs.at, "events", None, events)
+    line = entries.Written(theirs.seq, "", context.person, theirs.at, "events", None, events)
     try:
         return replay_entry(theirs.before, line, None)
     except entries.EntryRejected:
@@ -38,11 +38,13 @@ def conflict_page(context: MatchContext, theirs: entries.InForce, mine: entries.
     """Show theirs left, mine right. A number is shown where the two differ in it, else both in words."""
     values = [context.screens.value(entry, context.sides) for entry in (theirs, mine)]
     numbers = values[0].number != values[1].number
+    by = theirs.player if theirs.correction is None else theirs.correction.player
     return render(
         context,
         "match/conflict.html",
         name=with_capital(context.screens.name(theirs, context.sides)),
-        who=context.who(theirs.player if theirs.correction is None else theirs.correction.player),
+        who=context.who(by),
+        mine_here=by == context.person is not None,
         values=values,
         numbers=numbers,
         standings=[entry.after.standing() for entry in (theirs, mine)],
@@ -54,7 +56,7 @@ def conflict_page(context: MatchContext, theirs: entries.InForce, mine: entries.
 
 def name_after(context: MatchContext, mine: entries.InForce) -> str:
     """Return what the typed entry is called after all others, empty where it is forbidden there: both may be right."""
-    line = entries.Written(context.log.seq + 1, "", context.viewer, mine.at, "events", None, mine.events)
+    line = entries.Written(context.log.seq + 1, "", context.person, mine.at, "events", None, mine.events)
     try:
         return context.screens.name(replay_entry(context.log.position, line, None), context.sides)
     except entries.EntryRejected:

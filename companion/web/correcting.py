@@ -91,7 +91,7 @@ def put_right(context: MatchContext, entry: entries.InForce, events: tuple[Event
     name = with_capital(context.screens.name(entry, context.sides))
     try:
         receipt = entries.correct(
-            context.match.id, entry.seq, events, idempotency_key=sent_key(), expected_seq=context.log.seq, player=context.viewer
+            context.match.id, entry.seq, events, idempotency_key=sent_key(), expected_seq=context.log.seq, player=context.by
         )
     except entries.IdempotencyConflict:
         return not_undone(context, say("This form was sent before, with something else in it."))

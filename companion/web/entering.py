@@ -86,16 +86,14 @@ def carry_out(context: MatchContext, form: ScreenPage[Any], page: str) -> Respon
                 leave_toast(context, say("{what} meanwhile. Your tap was not kept", what=describe_newest(context)))
                 return back_to_match(context)
             case UpdateDraft(change, following, query, stay, what):
-                entries.change_draft(context.match.id, change, what=what, player=context.viewer, after=context.log.head)
+                entries.change_draft(context.match.id, change, what=what, player=context.by, after=context.log.head)
                 if stay:
                     context = read = MatchContext(context.access, context.match, context.log, context.screens)
                     form = context.screens.pages[page](page_context(context))
                     return again(200)
                 return redirect(context.url("enter", page=following, **query), 303) if following else back_to_match(context)
             case PreviewDraw(event, show_drawn, following, what):
-                fairness.look(
-                    context.match.id, event, show_drawn, expected_seq=context.log.seq, what=what, player=context.viewer
-                )
+                fairness.look(context.match.id, event, show_drawn, expected_seq=context.log.seq, what=what, player=context.by)
                 return redirect(context.url("enter", page=following), 303)
             case Submit() as entered:
                 return save(context, known, entered)
@@ -143,7 +141,7 @@ def save(context: MatchContext, known: MatchContext, entered: Submit) -> Respons
             idempotency_key=sent_key(),
             expected_seq=expected_seq,
             after=sent_after(),
-            player=context.viewer,
+            player=context.by,
             by_app=entered.by_app,
         )
     except entries.IdempotencyConflict:
@@ -153,7 +151,7 @@ def save(context: MatchContext, known: MatchContext, entered: Submit) -> Respons
         if conflict.error is None:  # entered at this very moment
             return save(context, known_to_sender(context), entered)
         theirs = entered_since(context.log, known_to_sender(context).log)
-        if theirs is not None and theirs.player == context.viewer is not None and theirs.events == entered.events:
+        if theirs is not None and theirs.player == context.person is not None and theirs.events == entered.events:
             leave_toast(
                 context, say("You already sent {entry}", entry=as_sentence(context.screens.name(theirs, context.sides)))
             )
@@ -184,7 +182,7 @@ def says_same(context: MatchContext, before: entries.Log, theirs: entries.InForc
     In a game without turns only at the same moment, and never for one phone's own two taps: the same card may come twice.
     """
     if not context.log.position.game.turns:
-        own = theirs.player is not None and theirs.player == context.viewer
+        own = theirs.player is not None and theirs.player == context.person
         if own or (now() - theirs.at).total_seconds() > SAME_MOMENT:
             return False
     return theirs.events == entered.events or (entered.by_app and entries.same_draw(before, entered.events, theirs.events))
@@ -223,7 +221,7 @@ def tell_again(context: MatchContext, page: str, earlier: entries.Receipt) -> bo
             outcome.events,
             idempotency_key=sent_key(),
             expected_seq=sent_expected_seq(context),
-            player=context.viewer,
+            player=context.by,
             by_app=outcome.by_app,
         )
     undone = next((line.seq for line in context.log.written if line.kind == "undo" and line.of == earlier.seq), None)

@@ -38,7 +38,7 @@ def after(access: TableAccess, number: int, game: str, players: tuple[str, ...],
     if running is None or running.number <= number:
         return None
     match = db.session.query(Match).filter_by(table_id=access.row.id, number=running.number).one()
-    by = None if match.begun_by is None else running.players[match.begun_by]
+    by = None if match.begun_by is None else [*match.players, *match.others][match.begun_by]
     rematch = running.game == game and set(running.players) == set(players)
     if by is None:
         title = say("A rematch has started") if rematch else say("{game} has started", game=Name(running.title))

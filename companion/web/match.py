@@ -190,11 +190,8 @@ def refused_page(context: MatchContext, sentence: str, status: int, title: str =
 
 def describe_newest(context: MatchContext) -> Sentence:
     """Return what the log's newest line did: "Ana saved round 3"."""
-    return (
-        describe_line(context.screens, context.log, context.log.written[-1], context.match.players)
-        if context.log.written
-        else say("It was undone")
-    )
+    log = context.log
+    return describe_line(context.screens, log, log.written[-1]) if log.written else say("It was undone")
 
 
 def not_undone(context: MatchContext, why: str) -> ResponseReturnValue:

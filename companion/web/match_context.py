@@ -16,6 +16,7 @@ from companion import games
 from companion.engine.text import said, say
 from companion.languages import Language
 from companion.matches import drafts, entries
+from companion.matches.log import Author
 from companion.screens.page import Board, Screens, named, own_row
 from companion.storage import notifications
 from companion.storage.models import MatchId
@@ -106,6 +107,17 @@ class MatchContext:
         name = self.access.name
         return self.match.players.index(name) if name in self.match.players else None
 
+    @cached_property
+    def person(self) -> int | None:
+        """The number by which the match knows this phone's owner: a player, or somebody else who entered something in it."""
+        name, people = self.access.name, self.log.people
+        return people.index(name) if name in people else None
+
+    @property
+    def by(self) -> Author:
+        """Who does what this phone sends: only ever its owner."""
+        return self.access.name if self.person is None else self.person
+
     @property
     def sides(self) -> tuple[str, ...]:
         """The names of the sides, as the engine gives them."""
@@ -182,9 +194,9 @@ class MatchContext:
         place = next((place for place, entry in enumerate(self.log.entries, start=1) if own_row(entry) == row), None)
         return f"{self.url('show_view', view='history', to=place)}#{row}"
 
-    def who(self, player: int | None) -> str:
+    def who(self, number: int | None) -> str:
         """Return who entered something, if the phone had said to whom it belongs."""
-        return say("Another phone") if player is None else self.match.players[player]
+        return self.log.who(number) or say("Another phone")
 
     @property
     def newest(self) -> str:
@@ -312,7 +324,7 @@ def own_parts(context: MatchContext) -> dict[str, Callable[[], str]]:
         "csrf_token": cache(shared_pages.own_csrf_token),
         "new_key": new_keys(),
         "expected_seq": lambda: str(context.log.seq),
-        "own_seat": lambda: "" if context.viewer is None else str(context.viewer),
+        "own_seat": lambda: "" if context.person is None else str(context.person),
         "phones": partial(phones_shown, context.access.row.id),
         "nameless": lambda: no_name(context.access.token, chosen()) if is_nameless(context) else "",
         "toast": lambda: fragment("toast", said=toast()) if toast() else "",

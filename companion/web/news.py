@@ -16,18 +16,9 @@ SOMEBODY = say("Another phone")  # whoever has not said whose phone it is
 SO_FAR = say("what is known so far")  # a step that nobody named
 
 
-class MatchPlayers(Protocol):
-    """Who plays a match, in turn order."""
-
-    @property
-    def players(self) -> tuple[str, ...]: ...
-
-
 class WatchedMatch(Protocol):
     """What has to be known of a match, and of who looks at it, to say what is new in it."""
 
-    @property
-    def match(self) -> MatchPlayers: ...
     @property
     def log(self) -> Log: ...
     @property
@@ -37,7 +28,7 @@ class WatchedMatch(Protocol):
     @property
     def shared(self) -> SharedDraft: ...
     @property
-    def viewer(self) -> int | None: ...
+    def person(self) -> int | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +43,7 @@ class TakesBack:
 class News:
     """The newest thing that happened in a match, for the phones that did not do it: who did what, and the totals before.
 
-    ``by`` is the player who did it, ``row`` the id of the row that shows it, ``corrected`` whether it says something new.
+    ``by`` is the number of who did it, ``row`` the id of the row that shows it, ``corrected`` whether it says something new.
     """
 
     id: str
@@ -82,7 +73,8 @@ def corrected(context: WatchedMatch) -> Corrected | None:
     row = context.screens.row(log, entry)
     own = row == own_row(entry)
     name = as_sentence(context.screens.name(entry, context.sides))
-    by = None if line.player is None else Name(context.match.players[line.player])
+    who = log.who(line.player)
+    by = None if who is None else Name(who)
     if by is None:
         words = say("corrected") if own else say("{entry} corrected", entry=name)
     else:
@@ -91,15 +83,16 @@ def corrected(context: WatchedMatch) -> Corrected | None:
 
 
 def news(context: WatchedMatch) -> News | None:
-    """Return the newest thing that happened, unless it was this phone's player who did it.
+    """Return the newest thing that happened, unless it was this phone's owner who did it.
 
     Taps of the open round show themselves.
     """
     log = context.log
     if not log.position.finished and (gone := context.shared.taken_back) is not None and log.seq == log.head:
-        who = say("Somebody") if gone.by is None else Name(context.match.players[gone.by])
-        if gone.by == context.viewer is not None:
+        if gone.by == context.person is not None:
             return None
+        by = log.who(gone.by)
+        who = say("Somebody") if by is None else Name(by)
         name = step_name(gone)
         if is_told(name):
             return News(f"step-{gone.id}", say("{who} took back: {what}", who=who, what=name), by=gone.by)
@@ -107,14 +100,14 @@ def news(context: WatchedMatch) -> News | None:
     if not log.written or log.before is None:
         return None
     line = log.written[-1]
-    if line.player == context.viewer is not None:
+    if line.player == context.person is not None:
         return None
     totals = context.screens.summary(log.before.standing)
     changed = totals != context.screens.summary(log.standing)
     shown = None if line.kind == "undo" else log.entry(line.seq if line.of is None else line.of)
     return News(
         f"{log.match_id}-{line.seq}",
-        describe_line(context.screens, log, line, context.match.players, say("Somebody")),
+        describe_line(context.screens, log, line, say("Somebody")),
         say("Before: {totals}", totals=as_sentence(totals)) if changed and log.before.entries else "",
         "" if shown is None else context.screens.row(log, shown),
         line.kind == "correct",
@@ -194,9 +187,10 @@ def undone_name(context: WatchedMatch) -> Sentence:
     return name_of(context.screens, context.log.as_of(undo.seq - 1), undo.of, context.sides, short=True)
 
 
-def describe_line(screens: Screens, log: Log, line: Written, players: Sequence[str], somebody: Sentence = SOMEBODY) -> Sentence:
+def describe_line(screens: Screens, log: Log, line: Written, somebody: Sentence = SOMEBODY) -> Sentence:
     """Return what a line did, and who: "Ana saved round 3", "Bo undid round 2". ``log`` is the log as it stood after it."""
-    who = somebody if line.player is None else Name(players[line.player])
+    called = log.who(line.player)
+    who = somebody if called is None else Name(called)
     sides = log.standing.sides
     before = log.before
     if line.kind == "events":

@@ -24,7 +24,7 @@ def stop(token: str, number: int) -> ResponseReturnValue:
             (Stop(),),
             idempotency_key=sent_key(),
             expected_seq=sent_expected_seq(context),
-            player=context.viewer,
+            player=context.by,
         )
     except entries.Conflict as conflict:
         context = MatchContext(context.access, context.match, conflict.log, context.screens)

@@ -41,7 +41,7 @@ def undo(token: str, number: int) -> ResponseReturnValue:
         return not_undone(context, say("Since then: {newer}.", newer=as_sentence(step_name(newer))))
     try:
         receipt = entries.undo(
-            context.match.id, of, idempotency_key=sent_key(), expected_seq=sent_expected_seq(context), player=context.viewer
+            context.match.id, of, idempotency_key=sent_key(), expected_seq=sent_expected_seq(context), player=context.by
         )
     except entries.Conflict as conflict:
         context = MatchContext(context.access, context.match, conflict.log, context.screens)
@@ -60,7 +60,7 @@ def change_step(context: MatchContext) -> ResponseReturnValue:
     back, again = request.form.get("step", ""), request.form.get("again", "")
     try:
         if back:
-            step = entries.undo_step(context.match.id, back, after=head, player=context.viewer)
+            step = entries.undo_step(context.match.id, back, after=head, player=context.by)
             leave_toast(
                 context, say("Undone: {step}", step=as_sentence(step_name(step))), label=say("Redo"), again=step.id, head=head
             )

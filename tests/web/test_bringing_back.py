@@ -17,7 +17,7 @@ from companion.engine.beloz.scoring import Count
 from companion.matches import entries
 from companion.pocket import Phone
 from companion.storage.models import Match, MatchId, Table, db
-from companion.tables import bringing_back, table_file
+from companion.tables import bringing_back, seating, table_file
 from companion.tables.bringing_back import BOTH, OURS, PHONE
 from tests.web.conftest import seat
 from tests.web.people import words
@@ -89,6 +89,20 @@ def test_what_the_phone_entered_counts_here_under_its_own_keys(here):
         for line, ours in zip(phone.log().written[2:], here.log().written[2:], strict=True)
     )
     assert here.points() == phone.points() == 4
+
+
+def test_who_entered_it_is_the_same_here(here):
+    """Bo plays and is called Bob here meanwhile; Cy belongs to the table and Ed came to the phone's: neither of them plays."""
+    phone = here.taken_along()
+    for by in (1, "Ed", "Cy"):
+        entries.record(MatchId(phone.id, 1), [Score(0, 1)], player=by, **phone.how(1))
+    entries.change_draft(MatchId(here.id, 1), lambda _: {"of": "Cy"}, what="Ana took it", player="Cy")
+    bo = next(player for player in db.session.get(Table, here.id).players if player.name == "Bo")
+    seating.rename_person(here.id, bo.id, "Bob")
+    here.back(phone)
+    log = here.log()
+    assert [log.who(line.player) for line in log.written[2:]] == ["Bob", "Ed", "Cy"]
+    assert log.people == ("Ana", "Bob", "Cy", "Ed")
 
 
 def test_brought_again_nothing_counts_twice(here):

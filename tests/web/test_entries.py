@@ -17,7 +17,7 @@ from companion.engine.beloz.scoring import Count
 from companion.engine.beluga_cup import Fill, Play
 from companion.engine.core import RuleError, Stop
 from companion.engine.text import say
-from companion.matches import entries
+from companion.matches import entries, repository
 from companion.matches.cache import Logs
 from companion.matches.drafts import OtherEntry
 from companion.storage import database
@@ -751,12 +751,48 @@ class TestHostileContent:
                     call(match_id)
             assert entries.draft(match_id, 0) is None
 
-    def test_somebody_who_does_not_play(self, match):
+    def test_somebody_whom_the_match_does_not_know(self, match):
         for player in (-1, 2, 99, 10**30):
             with pytest.raises(entries.EntryRejected) as refused:
                 entries.record(match, [Score(0, 1)], idempotency_key="form", expected_seq=0, player=player)
             assert refused.value.error.field == "player"
         assert stored_lines(match) == 0
+
+    def test_more_people_than_a_match_names_are_somebody(self, match, phone):
+        for number in range(repository.MOST_OTHERS + 2):
+            entries.record(match, [Score(0, 0)], idempotency_key=f"{number}", expected_seq=number, player=f"P{number}")
+        log = entries.read(match)
+        assert [log.who(line.player) for line in log.written[-3:]] == ["P29", None, None]
+
+
+class TestOthers:
+    """People of the table who do not play the match."""
+
+    def test_the_match_knows_them_by_numbers_after_its_players(self, match, phone, start_app):
+        for seen, by in enumerate(("Cy", "Di", "Cy", "Bo", 2)):
+            entries.record(match, [Score(0, 1)], idempotency_key=f"{seen}", expected_seq=seen, player=by)
+        with start_app().app_context():
+            log = entries.read(match)
+        assert [line.player for line in log.written] == [2, 3, 2, 1, 2]
+        assert log.people == ("Ana", "Bo", "Cy", "Di")
+        assert log.start.players == ("Ana", "Bo")
+
+    def test_who_is_refused_is_not_known_by_it(self, match):
+        with pytest.raises(entries.EntryRejected):
+            entries.record(match, [Score(9, 1)], idempotency_key="form", expected_seq=0, player="Cy")
+        assert entries.read(match).people == ("Ana", "Bo")
+
+    def test_their_taps_have_names_too(self, match):
+        entries.change_draft(match, lambda draft: {"bidder": 1}, what="Bo took it", player="Cy")
+        step = entries.shared(match, 0).newest
+        entries.undo_step(match, step.id, after=0, player="Di")
+        gone = entries.shared(match, 0).taken_back
+        assert [entries.read(match).who(number) for number in (gone.player, gone.by)] == ["Cy", "Di"]
+
+    def test_whoever_begins_a_match_of_others_is_known(self, table):
+        number = entries.open_match(table.id, "tally", ["Ana", "Bo"], by="Cy")
+        match = db.session.get(Match, (table.id, number))
+        assert (match.players, match.others, match.begun_by) == (["Ana", "Bo"], ["Cy"], 2)
 
 
 class TestDrafts:

@@ -163,8 +163,10 @@ def test_what_an_older_version_stored_is_played_on(older, empty_database_url, tm
         match = MatchId(3, 1)
         assert [line.key for line in entries.read(match).written] == ["a", "b"]
         assert drafts.draft(match, 2) == {"bidder": 1}
+        assert entries.read(match).people == ("Ana", "Bo", "Cy", "Di")
         assert entries.record(match, [PassedDeal()], idempotency_key="a", expected_seq=0).again
-        assert entries.record(match, [PassedDeal()], idempotency_key="c", expected_seq=2).seq == 3
+        assert entries.record(match, [PassedDeal()], idempotency_key="c", expected_seq=2, player="Ed").seq == 3
+        assert entries.read(match).people == ("Ana", "Bo", "Cy", "Di", "Ed")
         number = entries.open_match(3, "beloz", ["Ana", "Bo", "Cy", "Di"])
         assert db.session.scalars(db.select(Match.id).where(Match.table_id == 3)).all()[-1] == MatchId(3, number) == (3, 3)
         db.engine.dispose()

@@ -7,7 +7,7 @@ from html import unescape
 
 import pytest
 
-from tests.web.people import BelozPhone, CupPhone, PhoneAtMatch, says, words
+from tests.web.people import BelozPhone, CupPhone, Phone, PhoneAtMatch, says, words
 from tests.web.test_bisque_pages import GOALS, POT
 from tests.web.test_rivals_pages import FIRST, typed
 from tests.web.test_undo import claim, tap
@@ -152,6 +152,105 @@ class TestPot:
         assert "trick 6 corrected by Ana" in said
         assert struck == ["18"]
         assert news(bo.open())[1] == "entry-13"
+
+
+class TestSitsOut:
+    """Di belongs to the table, and three play: what her phone does is hers."""
+
+    @pytest.fixture
+    def match(self, open_match):
+        return open_match("bisque", ["Ana", "Bo", "Cy"])
+
+    @pytest.fixture
+    def at_match(self):
+        return PhoneAtMatch
+
+    @pytest.fixture
+    def di(self, other_phone):
+        return claim(other_phone, "Di")
+
+    @pytest.fixture
+    def at_table(self, app, table):
+        phone = Phone(app)
+        phone.link = f"/t/{table.play}"
+        return phone
+
+    def trick(self, phone, card=POT[0], **fields):
+        phone.open()
+        return phone.send("/hand", by="0", card=card, **fields)
+
+    def test_what_she_does_is_told_with_her_name_on_all_phones_but_hers(self, ana, di, watcher):
+        self.trick(di)
+        told = [news(ana.open())]
+        di.open()
+        di.send("/entries/1", by="1", card=POT[0])
+        told.append(news(watcher.open()))
+        assert "trick 1 corrected by Di" in row(ana.open(), "hand-now")[0]
+        di.open()
+        di.send("/undo", of=2)
+        told.append(news(ana.open()))
+        di.open()
+        di.send("/stop")
+        told.append(news(ana.open()))
+        assert [what for what, _ in told] == [
+            "Di saved trick 1",
+            "Di corrected trick 1",
+            "Di undid the correction of trick 1",
+            "Di stopped the match",
+        ]
+        assert news(di.open()) is None
+
+    def test_a_tap_of_hers_that_she_takes_back_too(self, ana, di):
+        for card in POT:
+            self.trick(ana, card)
+        ana.open()
+        di.open()
+        di.send("/hand", who="0", goal=GOALS[0])
+        tap(di)
+        assert news(ana.open()) == ("Di took back: Ana's goal", None)
+        assert news(di.open()) is None
+
+    def test_a_french_phone_and_a_german_one_have_her_name(self, ana, di):
+        self.trick(di)
+        said = []
+        for language in ("fr", "de"):
+            ana.client.post("/language", data={"language": language})
+            said.append(news(ana.open())[0])
+        assert said == ["Di a enregistré le pli 1", "Di hat gespeichert: Stich 1"]
+
+    def test_a_phone_names_its_owner_and_nobody_else(self, ana, di):
+        for number, named in enumerate(("Ana", 0, "Ed", -1)):
+            self.trick(di, POT[number], player=named, author=named, name=named)
+            assert news(ana.open())[0] == f"Di saved trick {number + 1}"
+
+    def test_two_quick_taps_of_hers_are_one_trick(self, di, log):
+        seen = di.open() and di.seen
+        for _ in range(2):
+            assert di.send("/hand", by="0", card=POT[0], expected_seq=seen).status_code == 303
+        assert log().seq == 1
+
+    def test_another_phone_that_typed_something_else_is_told_whose_trick_is_there(self, ana, di):
+        seen = ana.open() and ana.seen
+        self.trick(di)
+        page = ana.send("/hand", by="1", card=POT[0], expected_seq=seen)
+        assert page.status_code == 409
+        assert says(page, "Di entered")
+        assert says(page, "Keep Di’s")
+
+    def test_whoever_is_called_differently_is_so_from_then_on_and_who_has_left_keeps_the_name(self, ana, di, at_table):
+        self.trick(di)
+        assert news(ana.open())[0] == "Di saved trick 1"
+        at_table.do("rename", "Di", name="Dido")
+        assert news(ana.open())[0] == "Dido saved trick 1"
+        assert news(di.open()) is None
+        at_table.do("remove", "Dido")
+        assert news(ana.open())[0] == "Dido saved trick 1"
+
+    def test_nobody_gets_a_name_that_somebody_has_in_the_match(self, ana, di, at_table):
+        self.trick(di)
+        at_table.do("remove", "Di")
+        page = at_table.do("rename", "Ana", name="di")
+        assert says(page, "Di and Ana are both in match 1. Choose another name.")
 
 
 class TestWhales:

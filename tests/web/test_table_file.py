@@ -42,7 +42,7 @@ def history(app, table, tally):
         entries.record(match, [Score(0, 5), Score(1, 7)], idempotency_key="a", expected_seq=0, player=0)
         entries.record(match, [Score(2, 9)], idempotency_key="b", expected_seq=1)
         entries.correct(match, 1, [Score(0, 6)], idempotency_key="c", expected_seq=2, player=2)
-        entries.undo(match, 2, idempotency_key="d", expected_seq=3, player=1)
+        entries.undo(match, 2, idempotency_key="d", expected_seq=3, player="Di")
         entries.undo(match, 4, idempotency_key="e", expected_seq=4)
         entries.record(match, [Stop()], idempotency_key="f", expected_seq=5)
         entries.open_match(table.id, "tally", ["Bo", "Ana"])
@@ -68,12 +68,13 @@ class TestRoundTrip:
         assert told["players"] == [{"name": name, "seat": seat} for seat, name in enumerate(("Ana", "Bo", "Cy", "Di"))]
         first, second = told["matches"]
         assert (first["game"], first["edition"], first["players"]) == ("tally", 1, ["Ana", "Bo", "Cy"])
+        assert (first["others"], "others" in second) == (["Di"], False)
         assert first["options"] == {"target": 30}
         assert [(line["kind"], line["key"], line.get("of"), line.get("player")) for line in first["log"]] == [
             ("events", "a", None, 0),
             ("events", "b", None, None),
             ("correct", "c", 1, 2),
-            ("undo", "d", 2, 1),
+            ("undo", "d", 2, 3),
             ("undo", "e", 4, None),
             ("events", "f", None, None),
         ]
@@ -102,6 +103,7 @@ class TestRoundTrip:
             assert log.position.standing().scores == (6, 0, 9)
             assert log.position.standing().stopped
             assert [line.key for line in log.written] == list("abcdef")
+            assert log.who(log.written[3].player) == "Di"
             assert entries.read(match_of(made_id, 2)).seq == 0
         assert made_id != history.id
         assert len(links) == 2
@@ -264,8 +266,15 @@ HOSTILE = [
     (lambda told: line(told, 1).update(key="b"), "Match 1, entry 2: another entry has the same key."),
     (lambda told: line(told, 1).update(key="é"), "This table file is damaged: "),
     (lambda told: line(told, 1).update(key="a\n"), "This table file is damaged: "),
-    (lambda told: line(told, 1).update(player=3), "Match 1, entry 1: whoever entered it does not play in this match."),
-    (lambda told: line(told, 1).update(player=10**30), "Match 1, entry 1: whoever entered it does not play in this match."),
+    (lambda told: told["matches"][0].update(others=["ana"]), "Match 1: two people have the same name."),
+    (lambda told: told["matches"][0].update(others=["Ed", "Ed"]), "Match 1: two people have the same name."),
+    (lambda told: told["matches"][0].update(others=["B\u0000"]), "A name can't have"),
+    (lambda told: told["matches"][0].update(others=["x" * 41]), "This table file is damaged: "),
+    (lambda told: told["matches"][0].update(others="Ed"), "This table file is damaged: "),
+    (lambda told: told["matches"][0].update(others=[f"P{n}" for n in range(31)]), "This table file is damaged: "),
+    (lambda told: line(told, 1).update(player=4), "Match 1, entry 1: this match does not say who entered it."),
+    (lambda told: line(told, 1).update(player=10**30), "Match 1, entry 1: this match does not say who entered it."),
+    (lambda told: line(told, 1).update(player=-1), "This table file is damaged: "),
     (lambda told: line(told, 1).update(of=1), "Match 1, entry 1: an entry has events"),
     (lambda told: line(told, 1).update(events=[]), "Match 1, entry 1: "),
     (lambda told: line(told, 1).update(events=[{"type": "swim"}]), "Match 1, entry 1: "),
