@@ -6,6 +6,8 @@ import itertools
 import shutil
 import tempfile
 from dataclasses import dataclass
+from hashlib import sha512
+from types import SimpleNamespace
 
 import pytest
 from flask import Flask
@@ -15,7 +17,7 @@ from sqlalchemy import create_engine, text
 from companion import languages
 from companion.app import Companion, create_app
 from companion.engine import GAMES
-from companion.matches import entries
+from companion.matches import draws, entries
 from companion.settings import Settings
 from companion.storage import database, migrations, notifications
 from companion.storage.models import Base, Match, Player, Table, db
@@ -175,7 +177,15 @@ def compiled_addresses():
 
 
 @pytest.fixture
-def start_app(database_url, tmp_path, environment, settings, compiled_templates, compiled_addresses):
+def seeds(monkeypatch):
+    """Bags are sealed with the same seeds in the same order in each run: what is drawn is never luck."""
+    numbers = itertools.count()
+    made = SimpleNamespace(token_bytes=lambda length: sha512(b"%d" % next(numbers)).digest()[:length])
+    monkeypatch.setattr(draws, "secrets", made)
+
+
+@pytest.fixture
+def start_app(database_url, tmp_path, environment, settings, compiled_templates, compiled_addresses, seeds):
     """Call it for an application on the test's database; once more for another process, or the same one started again."""
     apps: list[Flask] = []
 

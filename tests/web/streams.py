@@ -31,6 +31,20 @@ def in_time(messages):
         assert time.monotonic() < until, "it never came"
 
 
+def until(condition):
+    """Wait for something that another thread does."""
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < end, "it did not happen"
+        time.sleep(0.01)
+
+
+def listens(app):
+    """A question: does this process hear the others, and has it compared its numbers with the database's before?"""
+    bus = app.extensions["companion-live"]._relay
+    return lambda: bus is None or bus._echo > 0
+
+
 def change(app, table_id):
     """The table's new number."""
     with app.app_context(), database.writing():

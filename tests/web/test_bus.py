@@ -18,11 +18,10 @@ from sqlalchemy import make_url
 from companion.storage import bus, notifications, relay
 from companion.storage import hub as hub_module
 from companion.storage.presence import Presence
+from tests.server import PATIENCE
 from tests.valkey import Valkey
 from tests.web import streams
-from tests.web.streams import change
-
-PATIENCE = 120.0
+from tests.web.streams import change, listens, until
 
 
 @pytest.fixture(scope="session")
@@ -48,13 +47,6 @@ def numbers(messages):
 def phones(app, table_id):
     with app.app_context():
         return notifications.phones(table_id)
-
-
-def until(condition):
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.01)
 
 
 class SeveralProcesses:
@@ -83,7 +75,7 @@ class SeveralProcesses:
 
     def test_what_changes_in_a_moment_is_told_together(self, app, other, table, said):
         with stream(app, table.id) as messages:
-            until(lambda: "hear" in hub_of(app)._workers.running and hub_of(app)._relay._echo > 0)
+            until(listens(app))
             with other.app_context():
                 for seq in range(1, 101):
                     notifications.hub().tell(table.id, seq)
@@ -219,6 +211,7 @@ class TestPostgresql(SeveralProcesses):
     def test_a_message_that_is_too_long_is_told_in_parts(self, app, start_app, table):
         other = start_app()
         with stream(app, table.id) as messages:
+            until(listens(app))
             for number in range(5_000, 7_000):
                 hub_of(other).tell(number, 1)
             hub_of(other).tell(table.id, 7)
@@ -244,7 +237,7 @@ class TestValkey(SeveralProcesses):
         settings["SECRET_KEY"] = "another one"
         stranger = start_app()
         with stream(app, table.id, "ana"), stream(stranger, table.id, "bo"):
-            until(lambda: hub_of(app)._relay._echo > 0 and hub_of(stranger)._relay._echo > 0)
+            until(lambda: listens(app)() and listens(stranger)())
             assert phones(app, table.id) == phones(stranger, table.id) == 1
 
 

@@ -14,7 +14,7 @@ from companion.storage import database, notifications, relay, table_states
 from companion.storage import hub as hub_module
 from companion.storage.models import Table, db
 from companion.web import server_sent_events
-from tests.web.streams import change, stream
+from tests.web.streams import change, stream, until
 
 pytestmark = pytest.mark.both_databases
 
@@ -25,14 +25,6 @@ def hub(app):
         found = notifications.hub()
     yield found
     found.close()
-
-
-def until(condition, seconds=60):
-    """Wait for something that another thread does."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.005)
 
 
 class TestStream:

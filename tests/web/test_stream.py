@@ -13,6 +13,7 @@ from companion.storage.models import Table, db
 from companion.tables import seating
 from companion.web import server_sent_events
 from tests.web.people import Phone, says
+from tests.web.streams import listens, until
 
 pytestmark = pytest.mark.both_databases
 
@@ -81,6 +82,7 @@ def test_many_streams_ask_for_the_links_once(app, ana, monkeypatch):
     opened = [each.__enter__() for each in streams]
     for messages in opened:
         next(messages)
+    until(listens(app))  # which begins with a question of its own
     asked.clear()
     with app.app_context():
         seating.rename_table(table_id, "Another name")

@@ -201,8 +201,14 @@ class TestSealedBag:
         ("change", "sentence"),
         [
             (lambda match: match.update(seed="00" * 32), "Match 1: the seed is not the one that was sealed."),
-            (lambda match: match["log"][3]["events"][0].update(fish=["knots"] * 4), "Match 1: "),
-            (lambda match: match["options"].update(seal=None), "Match 1"),
+            (
+                lambda match: match["log"][0]["events"][0].update(fish=["suns"]),
+                "Match 1: Zone 1 got suns, but seed and words draw wyrms.",
+            ),
+            (
+                lambda match: match["options"].update(seal=None),
+                "Match 1, entry 1: Companion is said to have drawn fish, but no bag was sealed.",
+            ),
         ],
     )
     def test_a_seed_that_does_not_prove_them_is_refused(self, app, cup, change, sentence):
