@@ -11,16 +11,24 @@ from tests.server import PATIENCE
 
 
 @contextmanager
-def stream(app, table_id, phone=None, **how):
-    """An open stream's messages, read one by one; closed as a server closes it when the phone has gone."""
+def stream(app, table_id, phone=None, *, tells_phones=False, **how):
+    """An open stream's messages, read one by one; closed as a server closes it when the phone has gone.
+
+    How many phones look on is told at some moment of the first seconds, so it is left out where it is not asked for.
+    """
     with app.test_request_context():
         response = server_sent_events.stream(table_id, phone, **how)
     messages = iter(response.response)
     try:
-        yield in_time(messages)
+        yield in_time(messages if tells_phones else without_phones(messages))
     finally:
         response.close()
         messages.close()
+
+
+def without_phones(messages):
+    """The same messages, but for those that say how many phones look on."""
+    return (message for message in messages if not message.startswith(b"event: phones"))
 
 
 def in_time(messages):

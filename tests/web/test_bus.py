@@ -8,7 +8,6 @@ from __future__ import annotations
 import itertools
 import subprocess
 import sys
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -107,7 +106,7 @@ class SeveralProcesses:
         until(lambda: phones(app, table.id) == phones(other, table.id) == 0)
 
     def test_a_stream_is_told_of_phones_elsewhere(self, app, other, table):
-        with stream(app, table.id, "ana") as messages, stream(other, table.id, "bo"):
+        with stream(app, table.id, "ana", tells_phones=True) as messages, stream(other, table.id, "bo"):
             assert b"event: phones\ndata: 2\n\n" in messages
 
     def test_it_is_known_elsewhere_which_match_a_phone_was_shown(self, app, other, table):
@@ -122,9 +121,7 @@ class SeveralProcesses:
             with a_process_with_a_phone(app, bus_setting, table.id) as process:
                 until(lambda: phones(app, table.id) == 2)
                 process.kill()
-                killed = time.monotonic()
             until(lambda: phones(app, table.id) == 1)
-            assert time.monotonic() - killed < 10  # 2 s as a rule; a busy machine takes longer
 
     def test_one_that_dies_between_commit_and_word_is_made_up_for(self, app, table, bus_setting, monkeypatch):
         monkeypatch.setattr(hub_module, "COMPARE", 0.2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-import time
+from contextlib import contextmanager
 
 import pytest
 from sqlalchemy import create_engine, text
@@ -12,7 +12,9 @@ from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 
 from companion.storage import database, faults
 from companion.storage.models import db
+from tests.server import PATIENCE
 from tests.web.people import Phone, says
+from tests.web.streams import until
 
 pytestmark = pytest.mark.both_databases
 
@@ -139,31 +141,69 @@ def test_a_damaged_file_is_told_to_people_and_to_a_supervisor(start_app, app, an
     assert (asked.status_code, asked.json) == (503, {"status": "the database is damaged"})
 
 
-@pytest.mark.postgresql
-def test_a_row_that_somebody_holds_keeps_only_its_own_table_waiting(app, database_url, ana):
-    """Forty entries wait for it; everybody else enters and looks."""
-    bo = Phone(app).make_table("Bo", "Ed")
-    somebody = create_engine(database.address(database_url))
-    statuses = []
+@pytest.fixture
+def patience(app, monkeypatch):
+    """Call it with the milliseconds that a request waits for somebody else's row, or for its turn to wait for it."""
 
-    def enter(number):
-        phone = Phone(app)
-        phone.link = ana.link
-        answer = phone.send("/m/1/who", tap="passed-deal", expected_seq=0, idempotency_key=f"k{number}")
-        statuses.append((answer.status_code, answer.headers.get("Retry-After")))
+    def waits(milliseconds):
+        monkeypatch.setattr(database, "LOCK_TIMEOUT", milliseconds)
+        monkeypatch.setattr(database, "STATEMENT_TIMEOUT", 2 * milliseconds)
+        monkeypatch.setattr(database, "TURN_TIMEOUT", milliseconds / 1000)
+        with app.app_context():
+            db.engine.dispose()  # a connection is told when it is opened
 
-    threads = [threading.Thread(target=enter, args=(number,)) for number in range(40)]
-    with somebody.connect() as holding:
-        holding.execute(text("SELECT 1 FROM matches FOR UPDATE"))
-        for thread in threads:
-            thread.start()
-        time.sleep(0.5)
-        begun = time.monotonic()
-        assert bo.send("/people/new", name="Flo").status_code == 303
-        assert bo.get("/healthz").status_code == 200
-        assert time.monotonic() - begun < database.LOCK_TIMEOUT / 1000
+    return waits
+
+
+@pytest.fixture
+def held(app, database_url, ana):
+    """Call it to let so many entries come to ana's match while somebody holds its row: lends the line by which it is held.
+
+    What they were answered stands in the list that comes with it; at the end of the block the row is let go.
+    """
+
+    @contextmanager
+    def hold(entries):
+        answers = []
+
+        def enter(number):
+            phone = Phone(app)
+            phone.link = ana.link
+            answer = phone.send("/m/1/who", tap="passed-deal", expected_seq=0, idempotency_key=f"k{number}")
+            answers.append((answer.status_code, answer.headers.get("Retry-After")))
+
+        threads = [threading.Thread(target=enter, args=(number,)) for number in range(entries)]
+        somebody = create_engine(database.address(database_url))
+        with somebody.connect() as holding:
+            holding.execute(text("SELECT 1 FROM matches FOR UPDATE"))
+            for thread in threads:
+                thread.start()
+            yield holding, answers
+        somebody.dispose()
         for thread in threads:
             thread.join()
-    somebody.dispose()
-    assert set(statuses) == {(503, "3")}
+
+    return hold
+
+
+@pytest.mark.postgresql
+def test_a_row_that_somebody_holds_keeps_only_its_own_table_waiting(app, ana, held, patience):
+    """Forty entries wait for it; everybody else enters and looks."""
+    bo = Phone(app).make_table("Bo", "Ed")
+    patience(1000 * PATIENCE)
+    with held(40) as (holding, answers):
+        waiting = text("SELECT count(*) FROM pg_locks WHERE NOT granted")
+        until(lambda: holding.execute(waiting).scalar() == 1)  # the others wait for their turn, without a connection
+        assert bo.send("/people/new", name="Flo").status_code == 303
+        assert bo.get("/healthz").status_code == 200
+        assert answers == []
+    assert answers == [(303, None)] * 40
+
+
+@pytest.mark.postgresql
+def test_who_waits_for_a_row_in_vain_is_told_to_come_back(ana, held, patience):
+    patience(200)
+    with held(3) as (_, answers):
+        until(lambda: len(answers) == 3)
+    assert answers == [(503, "3")] * 3
     assert ana.send("/m/1/who", tap="passed-deal", expected_seq=0, idempotency_key="k0").status_code == 303

@@ -16,6 +16,7 @@ from companion.web import limits, turns
 from companion.web.counters import Counters
 from companion.web.limits import FILES, REQUEST, WORK
 from companion.web.turns import RequestTurns, network
+from tests.server import PATIENCE
 from tests.valkey import Valkey
 from tests.web.people import Phone, says
 
@@ -209,27 +210,24 @@ class TestTurns:
         arrived = threading.Semaphore(0)
 
         def hold(_seconds):
-            if threading.current_thread().name == "first":
+            name = threading.current_thread().name
+            if name == "first":
                 arrived.release()
-                gate.wait(10)
+                gate.wait(PATIENCE)
+            order.append(name)  # here, where the next one is still kept waiting
 
         monkeypatch.setattr(turns.time, "sleep", hold)
-
-        def ask(name, address):
-            queue.wait(address)
-            order.append(name)
-
-        first = threading.Thread(target=ask, args=("first", "a"), name="first")
+        first = threading.Thread(target=queue.wait, args=("a",), name="first")
         first.start()
-        assert arrived.acquire(timeout=10)
-        second = threading.Thread(target=ask, args=("second", "a"), name="second")
+        assert arrived.acquire(timeout=PATIENCE)
+        second = threading.Thread(target=queue.wait, args=("a",), name="second")
         second.start()
-        other = threading.Thread(target=ask, args=("other", "b"), name="other")
+        other = threading.Thread(target=queue.wait, args=("b",), name="other")
         other.start()
-        other.join(10)
+        other.join(PATIENCE)
         assert order == ["other"]
         gate.set()
-        first.join(10), second.join(10)
+        first.join(PATIENCE), second.join(PATIENCE)
         assert order == ["other", "first", "second"]
         assert not queue._waiting
 

@@ -14,6 +14,7 @@ from companion.storage import database, notifications, relay, table_states
 from companion.storage import hub as hub_module
 from companion.storage.models import Table, db
 from companion.web import server_sent_events
+from tests.server import PATIENCE
 from tests.web.streams import change, stream, until
 
 pytestmark = pytest.mark.both_databases
@@ -140,7 +141,8 @@ class TestPresence:
 
 
 class TestEnd:
-    def test_all_streams_end_when_the_server_stops(self, app, table, hub):
+    def test_all_streams_end_when_the_server_stops(self, app, table, hub, monkeypatch):
+        monkeypatch.setattr(server_sent_events, "HEARTBEAT", 3600.0)
         heard = []
 
         def follow():
@@ -153,7 +155,7 @@ class TestEnd:
         until(lambda: hub.phones(table.id) == 3 and len(heard) == 3)
         notifications.leave_all()
         for thread in threads:
-            thread.join(5)
+            thread.join(PATIENCE)
         assert not any(thread.is_alive() for thread in threads)
         assert heard == [b"retry: 2000\nid: 0\ndata: 0\n\n"] * 3
 
@@ -178,7 +180,7 @@ class TestEnd:
         begun = time.monotonic()
         notifications.leave_all()
         for thread in threads:
-            thread.join(5)
+            thread.join(PATIENCE)
         assert len(ended) == 20
         assert max(ended) - begun >= 19 / 50
         late = sum(moment - begun >= number / 50 for number, moment in enumerate(sorted(ended)))
@@ -202,7 +204,7 @@ class TestHub:
 
         collecting = threading.Thread(target=collect, daemon=True)
         collecting.start()
-        collecting.join(5)
+        collecting.join(30)
         assert not collecting.is_alive()
         until(lambda: hub.phones(1) == 0)
 
