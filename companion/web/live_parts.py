@@ -13,7 +13,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
 from flask import current_app
@@ -22,7 +22,7 @@ from companion.web import server_sent_events
 from companion.web.packed_stream import Shared
 from companion.web.shared_pages import Page, slot
 
-MOST_PAGES: Final = 500  # of which it is kept what was told last, some 10 KB each
+MOST_KEPT: Final = 500  # pages of which it is kept what was told last, some 10 KB each
 
 _MARK: Final = "data-live"
 _LIVE: Final = re.compile(r'<(\w+)(?=[^>]*\sid="([^"]+)")(?=[^>]*\sdata-live[\s>])[^>]*>')
@@ -32,6 +32,7 @@ _CHILD: Final = re.compile(r'\s*<(\w+)(?=[^>]*\sid="([^"]+)")[^>]*>')
 _PHONES: Final = slot("phones")
 
 Children = dict[str, str]
+T = TypeVar("T")
 
 
 def parts(html: str) -> dict[str, str]:
@@ -157,28 +158,28 @@ def change(page: Page, before: Page, *, numbers: tuple[int, int], entries: int, 
     return Change(seq, Shared(b"event: parts\ndata: %b\n\n%b" % (msgspec.json.encode(told), server_sent_events.message(seq))))
 
 
-class Changes:
-    """What was told of the pages that are alike for all phones with a link: worked out by the first that is asked."""
+class Newest(Generic[T]):
+    """What was found out at the newest number of each table, so that the streams that are about to ask need not."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: OrderedDict[Hashable, Change] = OrderedDict()
+        self._known: OrderedDict[Hashable, tuple[int, T]] = OrderedDict()
 
-    def at(self, page: Hashable, number: int) -> Change | None:
-        """Return what is told of a page at this number of its table, or at a newer one."""
-        known = self._known.get(page)
-        return known if known is not None and known.seq >= number else None
+    def at(self, what: Hashable, number: int) -> T | None:
+        """Return what was found out at this number, or at a newer one."""
+        known = self._known.get(what)
+        return known[1] if known is not None and known[0] >= number else None
 
-    def keep(self, page: Hashable, change: Change) -> None:
-        """Keep what is told of a page, for its other streams."""
+    def keep(self, what: Hashable, number: int, found: T) -> None:
+        """Keep what was found out at this number."""
         with self._lock:
-            self._known[page] = change
-            self._known.move_to_end(page)
-            if len(self._known) > MOST_PAGES:
+            self._known[what] = number, found
+            self._known.move_to_end(what)
+            if len(self._known) > MOST_KEPT:
                 self._known.popitem(last=False)
 
 
-def changes() -> Changes:
-    """Return the changes of the present application."""
-    found: Changes = current_app.extensions.setdefault("companion-changes", Changes())
+def changes() -> Newest[Change]:
+    """Return what the present application told last of each page that is alike for all phones with a link."""
+    found: Newest[Change] = current_app.extensions.setdefault("companion-changes", Newest())
     return found

@@ -74,6 +74,7 @@ def back_to_match(context: MatchContext) -> ResponseReturnValue:
         g.pop("table_access", None)  # it is older than what was done
         here = load_match(context.access.token, context.match.number)
         if here.found:
+            newest_matches().keep(here.match.id, here.access.row.seq, here)
             answer = make_response(shared_match_page(here))
             if here.screens.seats_alike and notifications.phones(here.access.row.id) > 1:
                 change_of(here)  # now, for the streams that are about to ask: they need not look the match up
@@ -97,7 +98,13 @@ def change_of(context: MatchContext) -> live_parts.Change | None:
         page.before = None
     found: live_parts.Change | None = page.change
     if found is not None and alike:
-        live_parts.changes().keep((request.root_path, path, language.chosen().code), found)
+        live_parts.changes().keep((request.root_path, path, language.chosen().code), found.seq, found)
+    return found
+
+
+def newest_matches() -> live_parts.Newest[MatchContext]:
+    """Return the matches as they were just shown to whoever entered something: their streams need not look them up."""
+    found: live_parts.Newest[MatchContext] = current_app.extensions.setdefault("companion-newest-matches", live_parts.Newest())
     return found
 
 

@@ -94,6 +94,11 @@ class MatchContext:
         vars(nobody)["next_match"] = self.next_match  # that depends on who is there already
         return nobody
 
+    def seen_by(self, access: TableAccess) -> MatchContext:
+        """Return the same for another phone of the table, with nothing of the one that looked it up."""
+        seen = replace(access, row=self.access.row, match=self.access.match)
+        return MatchContext(seen, self.match, self.log, self.screens, self.found)
+
     @property
     def made_of(self) -> MadeOf:
         """All that the match's pages are made of, besides whose they are."""

@@ -14,7 +14,7 @@ import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache, partial
 from typing import Any, Final, NamedTuple
 
@@ -155,7 +155,7 @@ def shared(made_of: Hashable, render: Callable[[], str], *, path: str = "", by: 
     with kept.lock:
         page = kept.page
         if page is None or page.made_of != made_of:
-            with nobodys_request(view.root, view.path, view.language):
+            with a_request_of_nobody(view):
                 used: Fragments = {}
                 g.fragments = kept.fragments, used
                 text = render()
@@ -165,6 +165,12 @@ def shared(made_of: Hashable, render: Callable[[], str], *, path: str = "", by: 
                 page.before = None  # one is enough
             page = kept.page = Page(text, made_of, before)
     return page
+
+
+def a_request_of_nobody(view: PageKey) -> AbstractContextManager[None]:
+    """Return nobody's request for a page: the present one, if it is that."""
+    where = view.root, view.path, view.language
+    return nullcontext() if g.get("nobodys") == where else nobodys_request(*where)
 
 
 @contextmanager
@@ -195,6 +201,7 @@ def nobodys_request(root: str, path: str, code: str, phone: str | None = None) -
     environ[SESSION] = sessions.make_null_session(app) if phone is None else sessions.session_class({"phone": phone})
     with app.app_context(), app.request_context(environ):
         g.language = code
+        g.nobodys = (root, path, code) if phone is None else None
         g.theme_marks = {name: slot(name) for name in theme.marks()}
         g.language_marks = {name: slot(name) for name in language.marks()}
         yield

@@ -14,12 +14,13 @@ from werkzeug.exceptions import HTTPException, TooManyRequests
 
 from companion.storage import notifications
 from companion.storage.hub import Hub
+from companion.storage.models import MatchId
 from companion.web import server_sent_events
 from companion.web.access import TableAccess, resolve_link
 from companion.web.language import chosen
 from companion.web.limits import address_key, is_limited
-from companion.web.live_parts import changes
-from companion.web.match import change_of
+from companion.web.live_parts import Change, changes
+from companion.web.match import change_of, newest_matches
 from companion.web.match_context import load_match
 from companion.web.packed_stream import gzipped
 from companion.web.server_sent_events import Messages
@@ -104,7 +105,7 @@ class PageInSight:
         self._root, self._path = request.root_path, url_for("match.show_match", token=access.token, number=match)
         self._language = chosen().code
         self._told = 0
-        self._changes = changes()
+        self._changes, self._matches = changes(), newest_matches()
 
     def parts(self, number: int) -> bytes | None:
         """Return the table's newest number with all that changed; None if the page has to be fetched for it, or has it.
@@ -113,15 +114,24 @@ class PageInSight:
         """
         if self._hub.is_acting(self._access.row.id, self._access.phone):
             return None
-        page = self._root, self._path, self._language
-        change = self._changes.at(page, number)
+        change = self._changes.at((self._root, self._path, self._language), number)
         if change is None:
             try:
-                with self._app.app_context(), nobodys_request(*page, phone=self._access.phone):  # whose seat decides
-                    change = change_of(load_match(self._access.token, self._match))
+                with self._app.app_context():
+                    change = self._find_out(number)
             except (SQLAlchemyError, HTTPException):
                 return None
         if change is None or change.seq <= self._told:
             return None
         self._told = change.seq
         return change.message
+
+    def _find_out(self, number: int) -> Change | None:
+        """Return what has changed, of the match as whoever entered something was just shown it, or looked up once more."""
+        page, access = (self._root, self._path, self._language), self._access
+        shown = self._matches.at(MatchId(access.row.id, self._match), number)
+        if shown is not None and (shown.screens.seats_alike or not access.may_enter):
+            with nobodys_request(*page):
+                return change_of(shown.seen_by(access))
+        with nobodys_request(*page, phone=access.phone):  # whose seat decides
+            return change_of(load_match(access.token, self._match))

@@ -155,16 +155,22 @@ ENTRIES = {
 }
 
 
+@pytest.fixture(params=[False, True], ids=["led to the page", "answered with the page"])
+def whole(request):
+    """Whether whoever enters something has the page as the answer."""
+    return request.param
+
+
 @pytest.mark.sqlite
 @pytest.mark.parametrize("match", ["beloz", "bisque", "beluga-cup"], indirect=True)
-def test_what_the_stream_tells_is_what_a_fetched_page_shows(match):
+def test_what_the_stream_tells_is_what_a_fetched_page_shows(match, whole):
     ana, *others = match
     game = re.search(r'data-game="([^"]*)"', ana.sees().text)[1]
     streams = [(phone, Listener(phone)) for phone in others]
     entered = 0
     for path, fields in ENTRIES[game]:
         before = [phone.sees() for phone in others]
-        ana.enters(path, seq=entered, **fields)
+        ana.enters(path, seq=entered, whole=whole, **fields)
         entered = int(re.search(r'name="expected_seq" value="(\d+)"', ana.sees().text)[1])
         for (phone, stream), old in zip(streams, before, strict=True):
             number, changes = stream.hears()
@@ -175,13 +181,13 @@ def test_what_the_stream_tells_is_what_a_fetched_page_shows(match):
 @pytest.mark.sqlite
 class TestNothingPersonalIsTold:
     @pytest.mark.parametrize("match", GAMES, indirect=True)
-    def test_no_token_key_toast_or_mark_of_a_phone(self, match):
+    def test_no_token_key_toast_or_mark_of_a_phone(self, match, whole):
         ana, *others = match
         streams = [Listener(phone) for phone in others]
         pages = [phone.sees() for phone in match]
         secrets = {value for page in pages for _, value in FORM_FIELDS.findall(page.text)} | {phone.mark for phone in match}
-        ana.enters("/stop")
-        ana.enters("/undo", seq=1, of=1, sure=1)
+        ana.enters("/stop", whole=whole)
+        ana.enters("/undo", seq=1, of=1, sure=1, whole=whole)
         for stream in streams:
             for _ in range(2):
                 _, changes = stream.hears()
@@ -191,21 +197,21 @@ class TestNothingPersonalIsTold:
                 assert all(not value for _, value in FORM_FIELDS.findall(told.replace('\\"', '"')))
                 break  # both came at once
 
-    def test_whoever_watches_never_hears_the_play_link_nor_the_other_way_round(self, app, match):
+    def test_whoever_watches_never_hears_the_play_link_nor_the_other_way_round(self, app, match, whole):
         _, play, watch = the_table(app)
         ana, bo, *_, watching = match
         streams = {watch: Listener(bo), play: Listener(watching)}
-        ana.enters("/who", tap="passed-deal")
+        ana.enters("/who", tap="passed-deal", whole=whole)
         for other, stream in streams.items():
             _, changes = stream.hears()
             assert changes
             assert other not in json.dumps(changes)
 
     @pytest.mark.parametrize("match", ["beluga-cup"], indirect=True)
-    def test_each_seat_hears_of_its_own_side(self, match):
+    def test_each_seat_hears_of_its_own_side(self, match, whole):
         ana, bo, nameless, *_ = (phone.reads_english() for phone in match)
         streams = [Listener(phone) for phone in (bo, nameless)]
-        ana.enters("/fish", by="app")
+        ana.enters("/fish", by="app", whole=whole)
         told = [json.dumps(stream.hears()[1]) for stream in streams]
         assert "You" in told[0]
         assert "You" not in words(told[1].replace('\\"', '"')).replace("Your", "")
@@ -301,15 +307,14 @@ def test_a_phone_that_can_unpack_hears_it_compressed(match):
 
 @pytest.mark.sqlite
 def test_who_is_answered_with_the_page_saves_the_others_from_looking_anything_up(match, monkeypatch):
-    ana, bo, *_ = (phone.reads_english() for phone in match)
-    _, listener = Listener(ana), Listener(bo)
+    ana, bo, cy, *_, watching = match
+    listeners = [Listener(phone) for phone in (ana, bo, cy, watching)]  # in three languages, and by both links
     monkeypatch.setattr("companion.web.stream.load_match", None)
     monkeypatch.setattr(TableStates, "read", None)
-    fields = {"tap": "passed-deal", "idempotency_key": "form-whole", "expected_seq": 0}
-    answer = ana.client.post(f"{ana.link}/who", data=fields, headers={**ana.headers, "Companion-Fetch": "whole"})
-    assert answer.status_code == 200
-    number, changes = listener.hears()
-    assert changes["to"] == number
+    ana.enters("/who", tap="passed-deal", whole=True)
+    for listener in listeners[1:]:
+        number, changes = listener.hears()
+        assert changes["to"] == number
 
 
 @pytest.mark.sqlite
