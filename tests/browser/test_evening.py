@@ -124,6 +124,8 @@ def test_an_evening_without_a_surprise(phones: Phones) -> None:
     count(bo, "95", 0)
     for page in everybody:
         expect(page.locator("#ending")).to_contain_text("Ana & Cy win")
+    for page in (ana, di):  # the end fills the screen: no row lies half behind the dock
+        assert page.evaluate("document.querySelector('.history').getBoundingClientRect().top >= innerHeight")
     fits(di)
     axe(di)
     shot(di, "evening-end")
@@ -155,8 +157,9 @@ def test_an_evening_without_a_surprise(phones: Phones) -> None:
     choose(ana, "Beluga Cup", "Bo", "Di")
     for page in everybody:
         page.wait_for_url("**/m/3")
-    ana.get_by_role("button", name=re.compile("^Draw")).tap()
+    ana.get_by_role("button", name=re.compile("^Draw")).tap()  # she sits out, and is named all the same
     expect(bo.locator(".zone-water .fish")).to_have_count(10)
+    expect(bo.locator("#news")).to_contain_text("Ana")
     bo.locator('a[href*="play"][href*="zone=2"]').last.tap()
     bo.wait_for_url("**/play?*")
     bo.locator(".deck [data-fits]:not([value^=ace])").first.tap()

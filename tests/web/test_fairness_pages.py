@@ -48,6 +48,21 @@ def play_on(phone, number):
     return phone.tap("/fish", by="app")
 
 
+@pytest.mark.parametrize(
+    ("language", "several", "one"),
+    [
+        ("en", "Draw 10 fish for the four zones", "Draw 1 fish for zone 1"),
+        ("fr", "Tirer 10 poissons pour les quatre zones", "Tirer 1 poisson pour la zone 1"),
+        ("de", "10 Fische für die vier Zonen ziehen", "1 Fisch für Zone 1 ziehen"),
+    ],
+)
+def test_a_single_fish_is_one_in_every_language(phone, language, several, one):
+    phone.client.post("/language", data={"language": language})
+    assert says(phone.open(), several)
+    phone.tap("/fish", by="app")
+    assert says(phone.tap("/eat", zone="1", player="0"), one)
+
+
 def test_before_the_first_draw_phones_see_the_seal_and_add_words(app, phone):
     seed, _ = secrets_of(app)
     page = phone.open("/seal")

@@ -218,6 +218,11 @@ class TestSitsOut:
             said.append(news(ana.open())[0])
         assert said == ["Di a enregistré le pli 1", "Di hat gespeichert: Stich 1"]
 
+    def test_she_is_not_asked_who_she_is(self, di):
+        for card in POT[:2]:  # at the start of a hand, and later
+            assert not says(di.open(), "this phone must say who it is")
+            self.trick(di, card)
+
     def test_a_phone_names_its_owner_and_nobody_else(self, ana, di):
         for number, named in enumerate(("Ana", 0, "Ed", -1)):
             self.trick(di, POT[number], player=named, author=named, name=named)
