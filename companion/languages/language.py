@@ -26,6 +26,7 @@ ISOLATE, END = "\u2068", "\u2069"  # what stands between them does not turn the 
 NO_PARTS: Mapping[str, Any] = {}
 BRITISH = Locale("en", "GB")  # whose dates begin with the day
 PART = re.compile(r"\{[^}]*\}")
+MOST_KEPT = 2_000  # sentences as they were said: some megabyte
 _CAPITAL = "C"
 _TO_THE_LEFT = frozenset(("R", "AL"))
 _VOWELS = frozenset("aeiouœæ")
@@ -56,6 +57,7 @@ class Language:
         self.catalogue = catalogue or Catalogue()
         self.is_source = catalogue is None
         self._ready: dict[Key, tuple[Pieces, ...]] = {}  # what was said before, taken apart
+        self._said: dict[tuple[object, ...], str] = {}
         self.locale = Locale.parse(code)  # what it knows is read when it is first asked, and that takes time
 
     @cached_property
@@ -90,13 +92,23 @@ class Language:
         try:
             if text.joined:
                 return self._join(text)
-            forms = self._ready.get((text.context, text.template)) or self._take_apart(text)
-            if not forms:
-                return str(text)
-            return self._filled(forms[0] if len(forms) == 1 else forms[self._plural(text)], text.parts)
+            # the same words of the same template are the same sentence, unless only one of them has a name for a part
+            key = text.context, text.template, text, *map(type, text.parts.values())
+            return self._said.get(key) or self._kept(key, text)
         except (KeyError, IndexError, ValueError, AttributeError, TypeError) as wrong:
             self._log(text.template, wrong)
             return str(text)
+
+    def _kept(self, key: tuple[object, ...], text: Sentence) -> str:
+        """Return a sentence put together, and keep it: a page says again most of what it said before the last entry."""
+        forms = self._ready.get((text.context, text.template)) or self._take_apart(text)
+        if not forms:
+            return str(text)
+        said = self._filled(forms[0] if len(forms) == 1 else forms[self._plural(text)], text.parts)
+        if len(self._said) >= MOST_KEPT:
+            self._said.clear()
+        self._said[key] = said
+        return said
 
     def _take_apart(self, text: Sentence) -> tuple[Pieces, ...]:
         """Return the plural forms of a sentence's translation, ready to be filled; none where it is to be said in English."""
@@ -152,6 +164,8 @@ class Language:
 
     def _join(self, text: Sentence) -> str:
         items = [self._plain(part) for part in text.parts.values()]
+        if len(items) == 1:
+            return items[0]
         match text.joined:
             case "comma":
                 return (", " if self.is_source else self.comma).join(items)

@@ -82,6 +82,12 @@ def test_parts_are_put_into_the_translated_template(french: Language) -> None:
     assert french.say(say("{player} took {plain}.", player=ANA, plain=term("South", "plain"))) == "Ana a pris le Sud."
 
 
+def test_who_is_called_like_a_term_keeps_the_name(french: Language) -> None:
+    plains = [term("South", "plain"), Name("South"), term("South", "plain")]
+    said = [french.say(say("{player} took {plain}.", player=ANA, plain=plain)) for plain in plains]
+    assert said == ["Ana a pris le Sud.", "Ana a pris South.", "Ana a pris le Sud."]
+
+
 def test_a_term_has_parts_of_its_own_in_each_of_its_forms(french: Language) -> None:
     lion = term("Lion of {plain}", "animal", plain=term("South", "plain"))
     assert french.say(lion) == "Lion du Sud"
