@@ -7,6 +7,8 @@ from typing import Any
 
 from wtforms import Form, StringField
 
+from companion.engine.text import Sentence, capital
+
 LONGEST_NUMBER = 18  # figures
 
 
@@ -27,13 +29,13 @@ class OptionsForm(Form):
         given = {field.name: (field.data or "").strip() for field in self}
         return {name: number_or_text(text) for name, text in given.items() if text}
 
-    def refuse(self, sentence: str, field: str) -> bool:
+    def refuse(self, sentence: Sentence, field: str) -> bool:
         """Put the engine's refusal of an option ("options.target") next to its field; False if there is none."""
         name = field.removeprefix("options.")
+        said = sentence.parts.get("sentence")  # after the place, which people see without it
         for choice in self:
             if choice.name == name:
-                words = sentence.removeprefix(f"{field}: ")
-                choice.errors = [words[:1].upper() + words[1:]]
+                choice.errors = [capital(said if isinstance(said, Sentence) else sentence)]
                 return True
         return False
 

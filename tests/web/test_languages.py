@@ -211,3 +211,11 @@ def test_why_a_file_does_not_come_back_is_in_the_language(client, table):
     page = client.post(f"/t/{table.play}/bring", data={"file": file}, headers={"Accept-Language": "fr"})
     assert page.status_code == 422
     assert "Ce fichier ne peut pas être lu" in page.text
+
+
+@pytest.mark.sqlite
+def test_why_a_house_rule_can_not_be_is_in_the_language_with_its_numbers(client, table):
+    page = client.post(f"/t/{table.play}/matches", data={"game": "beloz", "target": "0"}, headers={"Accept-Language": "fr"})
+    assert page.status_code == 422
+    assert of_another_language(page.text, "fr", "Ana", "Bo", "Cy", "Di", "Kitchen table") == []
+    assert "1\u202f000\u202f000\u202f000" in page.text

@@ -583,12 +583,12 @@ def test_seats_that_changed_meanwhile_are_looked_at_first(app, ana, bo):
 @pytest.mark.parametrize(
     ("typed", "sentence"),
     [
-        ("0", "A whole number from 1 to 1000000000 is needed here, not 0."),
-        ("-5", "A whole number from 1 to 1000000000 is needed here, not the text “-5”."),
-        ("many", "A whole number from 1 to 1000000000 is needed here, not the text “many”."),
-        ("9" * 12, "A whole number from 1 to 1000000000 is needed here, not 999999999999."),
-        ("9" * 5000, "A whole number from 1 to 1000000000 is needed here, not the text"),
-        ("²", "A whole number from 1 to 1000000000 is needed here, not the text “²”."),
+        ("0", "A whole number from 1 to 1,000,000,000 is needed here, not 0."),
+        ("-5", "A whole number from 1 to 1,000,000,000 is needed here, not the text “-5”."),
+        ("many", "A whole number from 1 to 1,000,000,000 is needed here, not the text “many”."),
+        ("9" * 12, "A whole number from 1 to 1,000,000,000 is needed here, not 999999999999."),
+        ("9" * 5000, "A whole number from 1 to 1,000,000,000 is needed here, not the text"),
+        ("²", "A whole number from 1 to 1,000,000,000 is needed here, not the text “²”."),
     ],
 )
 def test_a_house_rule_that_can_not_be_is_explained_at_its_field(app, ana, typed, sentence):

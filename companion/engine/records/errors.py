@@ -220,10 +220,10 @@ def _whole_number(kind: inspect.IntType) -> Sentence:
     least = kind.ge if kind.ge is not None else None if kind.gt is None else kind.gt + 1
     most = kind.le if kind.le is not None else None if kind.lt is None else kind.lt - 1
     if least is not None and most is not None:
-        return say("a whole number from {least} to {most}", least=least, most=most)
+        return say("a whole number from {least:,} to {most:,}", least=least, most=most)
     if least is not None:
-        return say("a whole number of at least {least}", least=least)
-    return say("a whole number") if most is None else say("a whole number of at most {most}", most=most)
+        return say("a whole number of at least {least:,}", least=least)
+    return say("a whole number") if most is None else say("a whole number of at most {most:,}", most=most)
 
 
 def _shown(value: Any) -> Part:
