@@ -375,10 +375,11 @@ def answer(question: Trick | Hand) -> TrickAnswer | HandAnswer:
 
 
 def _different(ids: tuple[str, ...], field: str) -> tuple[Card, ...]:
-    cards = tuple(_basic(card, f"{field}.{index}") for index, card in enumerate(ids))
-    for index, card in enumerate(cards):
-        if card in cards[:index]:
-            raise RuleError(say("{card:C} is here twice. There is only one.", card=card.title), field=f"{field}.{index}")
+    cards = tuple([_basic(card, f"{field}.{index}") for index, card in enumerate(ids)])
+    for index, card in enumerate(ids):
+        if card in ids[:index]:
+            twice = say("{card:C} is here twice. There is only one.", card=cards[index].title)
+            raise RuleError(twice, field=f"{field}.{index}")
     return cards
 
 
@@ -397,12 +398,13 @@ def check_picked(ids: tuple[str, ...], place: Literal["trick", "hand"]) -> None:
 def _trick(cards: tuple[Card, ...]) -> TrickAnswer:
     """Return who wins: the highest rank, an Ace being the lowest; of equal ranks the first played (ruling Q4)."""
     ranks = [card.rank for card in cards]
-    winner = ranks.index(max(ranks))
-    may_pick = tuple(card.id for position, card in enumerate(cards) if position != winner)
+    highest = max(ranks)
+    winner = ranks.index(highest)
+    may_pick = tuple([card.id for position, card in enumerate(cards) if position != winner])
     card = cards[winner].title
     why = (
         say("{card:C} wins: the first of the highest rank.", card=card)
-        if ranks.count(max(ranks)) > 1
+        if ranks.count(highest) > 1
         else say("{card:C} wins: the highest rank.", card=card)
     )
     return TrickAnswer(winner, may_pick, why)

@@ -34,7 +34,7 @@ class Name(str):
 
     def __format__(self, spec: str) -> str:
         """Return the name as it is: a capital at the beginning of a sentence is up to whoever bears it."""
-        return str(self) if spec == _CAPITAL else super().__format__(spec)
+        return str.__format__(self, "" if spec == _CAPITAL else spec)
 
 
 def name(of: str) -> Part:
@@ -79,7 +79,7 @@ class Sentence(str):
         rule: str = "",
     ) -> Sentence:
         """Return these words. Without a template they are their own."""
-        sentence = super().__new__(cls, words)
+        sentence = str.__new__(cls, words)  # a look-up makes dozens: super() would take half as long again
         sentence.template = words if template is None else template
         sentence.parts = parts
         sentence.plural = plural
@@ -98,7 +98,7 @@ class Sentence(str):
         """Return the words as a template puts them in; ``{card:C}`` begins them with a capital letter."""
         if spec == _CAPITAL:
             return self[:1].upper() + self[1:]
-        return super().__format__(spec)
+        return str.__format__(self, spec)
 
 
 Part: TypeAlias = int | Name | Sentence
@@ -145,14 +145,13 @@ def listing(items: Iterable[Part], joined: Joined = "and") -> Sentence:
     'North is flooded. You must swim.'
     """
     parts = {str(place): item for place, item in enumerate(items)}
-    words = [str(item) for item in parts.values()]
-    match joined:
-        case "comma":
-            english = ", ".join(words)
-        case "text":
-            english = " ".join(words)
-        case _:
-            english = f" {joined} ".join(part for part in (", ".join(words[:-1]), *words[-1:]) if part)
+    words = list(map(str, parts.values()))
+    if joined == "text":
+        english = " ".join(words)
+    elif joined == "comma" or len(words) < 2:
+        english = ", ".join(words)
+    else:
+        english = f"{', '.join(words[:-1])} {joined} {words[-1]}"
     return Sentence(english, "", parts, joined=joined)
 
 

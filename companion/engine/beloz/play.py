@@ -276,8 +276,7 @@ def answer_legal_play(question: LegalPlay) -> LegalPlayAnswer:
     """Return which cards may be played, the duty and why. Raises RuleError for cards or an order that can't be on a table."""
     expedition = _parse_expedition(question.expedition, question.player)
     hand = parse_hand(question.hand)
-    held = as_set(hand)
-    if held & as_set(expedition):
+    if not set(hand).isdisjoint(expedition):
         place = next(place for place, card in enumerate(hand) if card in expedition)
         raise RuleError(
             say("The {card} is on the table, so it can't be in the hand too.", card=TITLES[hand[place]]),
@@ -285,7 +284,7 @@ def answer_legal_play(question: LegalPlay) -> LegalPlayAnswer:
             field=f"hand.{place}",
         )
     flooded = PLAIN_INDEX[question.flooded]
-    allowed, situation = legal(flooded, expedition, held)
+    allowed, situation = legal(flooded, expedition, as_set(hand))
     return LegalPlayAnswer(
         legal=[CARDS[card] for card in hand if allowed >> card & 1],
         duty=DUTIES[situation],

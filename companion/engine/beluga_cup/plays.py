@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import combinations
+from functools import cache, lru_cache
+from itertools import chain, combinations
 from typing import Annotated, Literal
 
 import msgspec
@@ -12,9 +13,9 @@ from msgspec import UNSET, Meta, UnsetType
 from companion.engine.beluga_cup.cards import DECKS, HAND, Deck, find_cards
 from companion.engine.beluga_cup.events import CardName, Player
 from companion.engine.beluga_cup.match import BelugaCup, excusable, resting
-from companion.engine.beluga_cup.zones import NUMBERS, ONLY_ACES, ZONES, Zone, eater, in_words, lay, make_zone, refusal
+from companion.engine.beluga_cup.zones import NUMBERS, ONLY_ACES, ZONES, Counts, Zone, eater, in_words, lay, make_zone, refusal
 from companion.engine.core import Answer, Question, RuleError
-from companion.engine.decktet import EXCUSE, SUIT_INDEX, Card, Suit
+from companion.engine.decktet import CARDS, EXCUSE, SUIT_INDEX, Card, Suit
 from companion.engine.text import Sentence, listing, name, say, term
 
 
@@ -76,6 +77,13 @@ class Note(msgspec.Struct, frozen=True):
         return None if self.joins else ONLY_ACES if self.fits else self.why
 
 
+# A set of suits is a number, in which each suit is a bit.
+_BIT = {suit: 1 << number for suit, number in SUIT_INDEX.items()}
+_SUITS = {card.id: sum([_BIT[suit] for suit in card.suits]) for card in CARDS.values()}
+
+Group = tuple[tuple[str, ...], int]  # cards that are played together, and their suits
+
+ANY_CARD = say("Any card of the hand may be played.")
 IN_HAND = term("the hand", "where a card lies")
 IN_ZONE = {number: term("zone {number}", "where a card lies", number=number) for number in (0, *NUMBERS)}  # 0: one alone
 
@@ -104,26 +112,21 @@ def answer(question: LegalPlays) -> LegalAnswer:
 
 def choices(zones: Sequence[Zone], player: int, hand: Sequence[Card]) -> Iterator[Choice]:
     """Iterate over every legal play of the player's hand (rulings U2, U3, U10)."""
-    single = [((card.id,), [SUIT_INDEX[suit] for suit in card.suits]) for card in hand]
-    aces = [(card.id, SUIT_INDEX[card.suits[0]]) for card in hand if card.kind == "ace"]
-    excuse = any(card.kind == "excuse" for card in hand)
+    single: list[Group] = [((card.id,), _SUITS[card.id]) for card in hand]
+    aces = [(card.id, _SUITS[card.id]) for card in hand if card.kind == "ace"]
+    excuse = EXCUSE in hand
     for zone in zones:
         number = zone.number
-        sets = _sets([ace for ace in aces if zone.demand[ace[1]]]) if len(aces) > 1 else []
+        groups = single
+        if len(aces) > 1:
+            fish = _bits(zone.demand)
+            groups = single + _sets(tuple([ace for ace in aces if ace[1] & fish]))
         for side in (0, 1):
-            lacking = zone.lacking[side]
-            if not any(lacking):
-                continue
-            for cards, suits in single:
-                for suit in suits:
-                    if lacking[suit]:
+            lacking = _bits(zone.lacking[side])
+            if lacking:
+                for cards, suits in groups:
+                    if suits & lacking:
                         yield Choice(cards, number, side)
-                        break
-            if sets:
-                needed = sum([1 << suit for suit, amount in enumerate(lacking) if amount])
-                for group, group_suits in sets:
-                    if group_suits & needed:
-                        yield Choice(group, number, side)
         if excuse:
             if zone.fish and zone.untouched:
                 yield Choice(("excuse",), number, use="swap")
@@ -131,10 +134,17 @@ def choices(zones: Sequence[Zone], player: int, hand: Sequence[Card]) -> Iterato
                 yield Choice(("excuse",), number, use="take", card=card.id)
 
 
-def _sets(aces: Sequence[tuple[str, int]]) -> list[tuple[tuple[str, ...], int]]:
-    """Return every group of two or more of these Aces, and the suits of the group as bits of a number."""
-    groups = [group for size in range(2, len(aces) + 1) for group in combinations(aces, size)]
-    return [(tuple([name for name, _ in group]), sum([1 << suit for _, suit in group])) for group in groups]
+@cache
+def _bits(counts: Counts) -> int:
+    """Return the suits of which there are any. Zones of at most four fish leave few different counts."""
+    return sum([bit for bit, amount in zip(_BIT.values(), counts, strict=True) if amount])
+
+
+@lru_cache(maxsize=128)
+def _sets(aces: tuple[tuple[str, int], ...]) -> list[Group]:
+    """Return every group of two or more of these Aces, and the suits of the group. Six Aces make the most, 57."""
+    groups = [tuple(zip(*group, strict=True)) for size in range(2, len(aces) + 1) for group in combinations(aces, size)]
+    return [(names, sum(suits)) for names, suits in groups]
 
 
 def swaps(state: BelugaCup) -> tuple[int, ...]:
@@ -243,8 +253,8 @@ def _why(hand: Sequence[Card], plays: Sequence[Choice]) -> Sentence:
         return say("There is no card to play.")
     if not plays:
         return say("No card fits: show the hand and discard up to three.")
-    usable = {card for choice in plays for card in choice.cards}
+    usable = set(chain.from_iterable([choice.cards for choice in plays]))
     fitting = [card.title for card in hand if card.id in usable]
     if len(fitting) < len(hand):
         return say("Only {cards} may be played. No other card fits.", cards=listing(fitting))
-    return say("{card:C} may be played.", card=fitting[0]) if len(hand) == 1 else say("Any card of the hand may be played.")
+    return say("{card:C} may be played.", card=fitting[0]) if len(hand) == 1 else ANY_CARD

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Annotated, Literal
 
 import msgspec
@@ -10,6 +11,9 @@ import msgspec
 from companion.engine.core import Answer, Question, RuleError
 from companion.engine.rivals.whales import ACTIONS, HAND, MOST_ON_PACK, TURTLES, Whale
 from companion.engine.text import Sentence, say
+
+NO_ACTION = say("Ending the round costs an action, and none is left in this turn.")
+NOTHING = Sentence("")
 
 Card = Literal[Whale, "turtle"]
 Number = Annotated[int, msgspec.Meta(ge=0, le=MOST_ON_PACK)]
@@ -94,10 +98,16 @@ def _check_question(question: LegalPlays) -> None:
 def _why_not_end(question: LegalPlays) -> Sentence:
     """Return why the round may not be ended; no words if it may."""
     if not question.actions:
-        return say("Ending the round costs an action, and none is left in this turn.")
+        return NO_ACTION
     for number, pack in enumerate(question.packs, 1):
-        if not pack.mine:
-            return say("To end the round, both need a whale on every pack. You have none on pack {pack}.", pack=number)
-        if not pack.theirs:
-            return say("To end the round, both need a whale on every pack. Your opponent has none on pack {pack}.", pack=number)
-    return Sentence("")
+        if not pack.mine or not pack.theirs:
+            return _none_on(number, not pack.mine)
+    return NOTHING
+
+
+@cache
+def _none_on(pack: int, yours: bool) -> Sentence:
+    """Return why a round with a pack on which a player has no whale goes on."""
+    if yours:
+        return say("To end the round, both need a whale on every pack. You have none on pack {pack}.", pack=pack)
+    return say("To end the round, both need a whale on every pack. Your opponent has none on pack {pack}.", pack=pack)

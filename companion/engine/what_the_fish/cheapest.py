@@ -55,12 +55,14 @@ def cheapest(hand: tuple[int, ...], missing: int) -> tuple[int, ...] | None:
     totals, rests = _totals(cards[::2]), _totals(cards[1::2])
     rising = sorted(rests)
     best = min(
-        (total + rest, way + rests[rest])
-        for total, way in totals.items()
-        for rest in rising[bisect_left(rising, missing - total) :][:1]
+        [
+            (total + rising[place], way + rests[rising[place]])
+            for total, way in totals.items()
+            if (place := bisect_left(rising, missing - total)) < len(rising)
+        ]
     )
     laid = -best[1]
-    return tuple(card for place, card in enumerate(hand) if laid >> last - place & 1)
+    return tuple([card for place, card in enumerate(hand) if laid >> last - place & 1])
 
 
 def _totals(cards: Sequence[tuple[int, int]]) -> dict[int, int]:
