@@ -58,6 +58,8 @@ def _wanted(header: str) -> tuple[str, ...]:
 
 def choice() -> str:
     """Return the code that this phone chose in the menu; empty where it follows its browser."""
+    if "HTTP_COOKIE" not in request.environ:  # taking apart what is not there takes 4 us of a look-up
+        return ""
     code = request.cookies.get(COOKIE, "")
     return code if code in languages.offered() else ""
 

@@ -189,7 +189,7 @@ class BelozLookUp(LookUp):
         name, _, place = field.partition(".")
         return super().where(f"table.{place.partition('.')[0]}".rstrip(".")) if name == "expedition" else super().where(field)
 
-    declared: tuple[Declared, ...] = ()
+    declarations: Sequence[Declaration] = ()
     beloz: bool = False
 
     def view(self) -> BelozLookUpView:
@@ -204,7 +204,7 @@ class BelozLookUp(LookUp):
             sides=tuple(team_of(player) for player in turn_from(self.seat)),
             flooded=self.flooded,
             table=self.table,
-            declared=self.declared,
+            declared=tuple(self._declared(one) for one in self.declarations),
             beloz=self.beloz,
         )
 
@@ -303,10 +303,10 @@ class BelozLookUp(LookUp):
             text = say("It decides between equal runs, and about BeloZ and Re-BeloZ.")
             self.wait(say("Which plain is flooded?"), text, TO_PLAY)
             return
-        declarations = [self._announced(one) for one in answer.declarations]
-        self.declared = tuple(self._declared(one) for one in declarations)
+        self.declarations = [self._announced(one) for one in answer.declarations]
         self.beloz = answer.beloz
-        self.legal = tuple(card for card in hand if any(declared_cards(one) >> INDEX[card] & 1 for one in declarations))
+        declared = {card for one in self.declarations for card in members(declared_cards(one))}
+        self.legal = tuple([card for card in hand if INDEX[card] in declared])
         self.rule = "Declarations"
         self.title = (
             say_n("{n} point to declare", "{n} points to declare", answer.points)
@@ -317,9 +317,9 @@ class BelozLookUp(LookUp):
         self.ways = (RULE if self.mode == "shown" else TO_SHOWN, TO_PLAY)
 
     def _what(self) -> Sentence:
-        if not self.declared:
+        if not self.declarations:
             return say("No run of three cards of a plain, and no quads.")
-        return say("{declarations:C}.", declarations=listing([as_sentence(one.what) for one in self.declared], "comma"))
+        return say("{declarations:C}.", declarations=listing([self._called(one) for one in self.declarations], "comma"))
 
     def _beloz(self) -> Sentence:
         if self.beloz:
@@ -334,9 +334,13 @@ class BelozLookUp(LookUp):
         return StraightFlush(0, one.plain, one.lowest, one.highest)
 
     @staticmethod
-    def _declared(one: Declaration) -> Declared:
+    def _called(one: Declaration) -> Sentence:
+        """Return a declaration as it is said: "run of four from North"."""
+        words = as_sentence(describe(one))
+        return words if isinstance(one, Quads) else say("{run} from {plain}", run=words, plain=terms.PLAINS[one.plain])
+
+    def _declared(self, one: Declaration) -> Declared:
         if isinstance(one, Quads):
-            return Declared(None, describe(one), (one.animal,), declared_points(one))
-        declared = say("{run} from {plain}", run=as_sentence(describe(one)), plain=terms.PLAINS[one.plain])
+            return Declared(None, self._called(one), (one.animal,), declared_points(one))
         animals = tuple(CARDS[card].partition("-")[2] for card in reversed(members(declared_cards(one))))
-        return Declared(one.plain, declared, animals, declared_points(one))
+        return Declared(one.plain, self._called(one), animals, declared_points(one))

@@ -155,12 +155,17 @@ class BelugaCupLookUp(CupLookUp):
             for number in NUMBERS
         )
 
-    single: tuple[PlayOption, ...] = ()
-    sets: tuple[PlayOption, ...] = ()
+    plays: Mapping[tuple[str, ...], list[Choice]] = {}  # of the cards that may be played together
 
     def view(self) -> BelugaCupLookUpView:
         """Return the zones, with what the engine says of the hand."""
-        return BelugaCupLookUpView(**self.common(), zones=self.zones, single=self.single, sets=self.sets)
+        options = [PlayOption(cards, tuple(self._words(choices))) for cards, choices in self.plays.items()]
+        return BelugaCupLookUpView(
+            **self.common(),
+            zones=self.zones,
+            single=tuple(option for option in options if len(option.cards) == 1),
+            sets=tuple(option for option in options if len(option.cards) > 1),
+        )
 
     def _tap(self, tap: str) -> None:
         """Put a fish into the zone that is chosen, else into the first that has room."""
@@ -207,9 +212,7 @@ class BelugaCupLookUp(CupLookUp):
         plays: dict[tuple[str, ...], list[Choice]] = {}
         for choice in answer.plays:
             plays.setdefault(choice.cards, []).append(choice)
-        told = [PlayOption(cards, tuple(self._words(choices))) for cards, choices in plays.items()]
-        self.single = tuple(play for play in told if len(play.cards) == 1)
-        self.sets = tuple(play for play in told if len(play.cards) > 1)
+        self.plays = plays
         usable = {card for cards in plays for card in cards}
         self.legal = tuple(card for card in hand if card in usable)
         self.illegal = tuple(card for card in hand if card not in usable)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import ClassVar
 
 from werkzeug.datastructures import MultiDict
@@ -22,6 +22,7 @@ TOPS = tuple(f"top{pack}" for pack in PACKS)
 PLACES = (*TOPS, "hand")  # where a value that is tapped goes
 WORDS = tuple(str(value) for value in VALUES)
 CARDS = (*WORDS, TURTLE)
+CALLED: dict[str, Part] = {**{word: Name(word) for word in WORDS}, TURTLE: term("turtle", "card of Rivals")}
 ACTIONS_LEFT = tuple(str(number) for number in range(ACTIONS + 1))
 ON_PACK = tuple(str(number) for number in range(MOST_ON_PACK + 1))
 
@@ -179,34 +180,34 @@ class RivalsLookUp(LookUp):
             check_hand(self.hand)
         except RuleError as refused:
             self.refuse(refused.message, self.where(refused.field))
+        tops = [self.top(pack) for pack in PACKS]
         packs: list[dict[str, JSON]] = [
             {
-                "top": int(self.top(pack) or VALUES[0]),  # what can't be is wrong whatever lies on top
+                "top": int(top or VALUES[0]),  # what can't be is wrong whatever lies on top
                 "mine": int(self.on("mine", pack)),
                 "theirs": int(self.on("theirs", pack)),
                 "theirs_hidden": int(self.on("hidden", pack)),
             }
-            for pack in PACKS
+            for pack, top in zip(PACKS, tops, strict=True)
         ]
         hand: list[JSON] = [card if card == TURTLE or not card.isdecimal() else int(card) for card in self.hand]
         question = {"game": self.slug, "hand": hand, "actions": int(self.actions), "packs": packs}
         answer: LegalPlaysAnswer | None = self.ask(LegalPlays, question)
         if answer is None or self.refusal is not None:
             return
-        missing = [pack for pack in PACKS if not self.top(pack)]
-        if missing:
-            self._ask_for(missing)
+        if not all(tops):
+            self._ask_for(PACKS[tops.index("")])
             return
         self._plays(answer)
         self.text = answer.why or say("You may also end the round, for one action.")
         self.rule = "V3"
 
-    def _ask_for(self, missing: list[int]) -> None:
-        """Ask for what the next value will be taken for."""
+    def _ask_for(self, pack: int) -> None:
+        """Ask for what the next value will be taken for; of this pack, the first, nobody knows what lies on top."""
         if self.at == "hand" and not self.hand:
-            self.wait(say("Tap the cards in your hand"), say("Then what lies on top of pack {pack}.", pack=missing[0]))
+            self.wait(say("Tap the cards in your hand"), say("Then what lies on top of pack {pack}.", pack=pack))
         elif self.at == "hand":
-            asked = say("What lies on top of pack {pack}?", pack=missing[0])
+            asked = say("What lies on top of pack {pack}?", pack=pack)
             self.wait(asked, say("Tap the pack, then the value of its open whale."))
         else:
             asked = say("What lies on top of pack {pack}?", pack=int(self.at[-1]))
@@ -224,22 +225,23 @@ class RivalsLookUp(LookUp):
 
     def _describe(self, answer: LegalPlaysAnswer) -> Sentence:
         """Return which card may go where: "3, 5: any pack (5 face up on 1). Turtle: pack 2"."""
+        packs: dict[str, list[int]] = {card: [] for card in self.hand}
+        open_packs: dict[str, list[int]] = {}
+        for play in answer.plays:
+            by_card = open_packs if play.face_up is True else packs
+            by_card.setdefault(str(play.card), []).append(play.pack)
         cards: dict[Sentence, list[str]] = {}
-        face_up = {}
-        for card in dict.fromkeys(self.hand):
-            plays = [play for play in answer.plays if str(play.card) == card]
-            if up := [play.pack for play in plays if play.face_up is True]:
-                # NOTE: after a card that may be played: "5 face up on 1 and 2", where 1 and 2 are packs
-                face_up[card] = say("face up on {packs}", packs=listing(up))
-            cards.setdefault(self._packs([play.pack for play in plays if play.face_up is not True]), []).append(card)
+        for card, numbers in packs.items():
+            cards.setdefault(_packs(tuple(numbers)), []).append(card)
+        face_up = {card: _face_up(tuple(numbers)) for card, numbers in open_packs.items()}
         told = []
         for words, named in cards.items():
             up_too = [
-                say("{card} {where}", card=self._called(card), where=face_up[card]) if named[1:] else face_up[card]
+                say("{card} {where}", card=CALLED[card], where=face_up[card]) if named[1:] else face_up[card]
                 for card in named
                 if card in face_up
             ]
-            parts: dict[str, Part] = {"cards": listing([self._called(card) for card in named], "comma"), "where": words}
+            parts: dict[str, Part] = {"cards": listing([CALLED[card] for card in named], "comma"), "where": words}
             if up_too:
                 # NOTE: cards and where they may be played: "3, 5: any pack (5 face up on 1)."
                 told.append(say("{cards:C}: {where} ({also}).", **parts, also=listing(up_too, "comma")))
@@ -248,14 +250,19 @@ class RivalsLookUp(LookUp):
                 told.append(say("{cards:C}: {where}.", **parts))
         return listing(told, "text")
 
-    @staticmethod
-    def _called(card: str) -> Part:
-        return term("turtle", "card of Rivals") if card == TURTLE else Name(card)
 
-    @staticmethod
-    def _packs(packs: list[int]) -> Sentence:
-        if len(packs) == len(PACKS):
-            return say("any pack")
-        if not packs:
-            return say("nowhere now")
-        return say_n("pack {packs}", "packs {packs}", len(packs), packs=listing(packs))
+@cache
+def _face_up(packs: tuple[int, ...]) -> Sentence:
+    """Return on which packs a card may be played face up, made once for each few of the three."""
+    # NOTE: after a card that may be played: "5 face up on 1 and 2", where 1 and 2 are packs
+    return say("face up on {packs}", packs=listing(packs))
+
+
+@cache
+def _packs(packs: tuple[int, ...]) -> Sentence:
+    """Return on which packs a card may be played."""
+    if len(packs) == len(PACKS):
+        return say("any pack")
+    if not packs:
+        return say("nowhere now")
+    return say_n("pack {packs}", "packs {packs}", len(packs), packs=listing(packs))
