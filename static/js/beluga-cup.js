@@ -26,7 +26,7 @@ function explain(card) {
 }
 
 document.addEventListener("click", async (event) => {
-  const card = event.target.closest("[data-why]");
+  const card = event.target.closest("[data-deck] [data-why]"); // Bisque says why too, and this script stays when its page comes
   if (!card) return;
   event.preventDefault();
   for (const other of card.closest("[data-deck]").querySelectorAll("[data-asked]")) delete other.dataset.asked;
