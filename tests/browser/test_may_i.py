@@ -376,6 +376,11 @@ def test_practice_counts_right_answers(phones: Phones, width: int, height: int) 
     page.get_by_role("button", name="Check").click()
     expect(verdict(page)).to_contain_text("Not quite. You may discard")
     expect(page.locator(".counted")).to_have_text("1 of 2 right")
+    page.set_viewport_size({"width": 844, "height": 390})  # sideways the hand stands beside the question
+    page.goto("/practice/beloz/3")
+    edge = "document.querySelector('.practice .hand').getBoundingClientRect().bottom <= "
+    assert page.evaluate(edge + "document.querySelector('.action-bar').getBoundingClientRect().top")
+    fits(page)
 
 
 def test_practice_without_scripts(phones: Phones) -> None:
