@@ -7,13 +7,16 @@ host, an answer 500) fails the test at its end.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, Response, expect, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, WebError, expect, sync_playwright
 
 from tests.browser import chromium
 from tests.server import Server
@@ -26,9 +29,20 @@ QUIET = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--process-per-site",  # so that the next page of a phone that was there before needs no new process
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # nobody else is asked
 )
 PATIENCE = 30_000  # milliseconds that a page gets to show what a test waits for: many on a busy machine, few as a rule
-PAGES = {"document", "fetch", "xhr", "eventsource"}  # what may be refused (403, 409, 422 ...) as part of a test
+FAILED = re.compile(r"Failed to load resource(?:.*status of (\d+))?")  # as the browser notes it
+FILE = re.compile(r"\.\w{2,11}$")  # the end of a script's, a style's or a picture's address; pages and parts of them have none
+
+# what a phone keeps, but for its cookies
+FORGET = """async () => {
+  localStorage.clear();
+  for (const { name } of await indexedDB.databases())
+    await new Promise((gone, kept) => Object.assign(indexedDB.deleteDatabase(name), { onsuccess: gone, onerror: kept }));
+  for (const name of await caches.keys()) await caches.delete(name);
+}"""
 
 expect.set_options(timeout=PATIENCE)
 
@@ -69,17 +83,78 @@ def browser() -> Iterator[Browser]:
         started.close()
 
 
+class Used:
+    """Phones that tests are done with. The next test has one of them without anything that it kept: that is half the work.
+
+    Each has a page of the server's open, so that its browser keeps a process with whatever scripts it has read.
+    """
+
+    def __init__(self, browser: Browser) -> None:
+        self._browser = browser
+        self._free: defaultdict[tuple[object, ...], list[tuple[BrowserContext, Page]]] = defaultdict(list)
+
+    def take(self, server: Server, theme: Theme, *, scripts: bool, calm: bool) -> tuple[BrowserContext, Page]:
+        """Return one, and the page of it that is no test's."""
+        free = self._free[server.url, theme, scripts, calm]
+        if free:
+            return free.pop()
+        context = new_phone(self._browser, server, theme, scripts=scripts, calm=calm)
+        page = context.new_page()
+        page.goto("/healthz?alive")
+        return context, page
+
+    def put_back(self, server: Server, theme: Theme, context: BrowserContext, own: Page, *, scripts: bool, calm: bool) -> None:
+        """Let it forget everything, for the next."""
+        for page in context.pages:
+            if page is not own:
+                page.close()
+        context.set_offline(False)
+        context.unroute_all()
+        context.clear_cookies()
+        if scripts:
+            own.evaluate(FORGET)
+        self._free[server.url, theme, scripts, calm].append((context, own))
+
+
+def new_phone(
+    browser: Browser,
+    server: Server,
+    theme: Theme,
+    *,
+    width: int = 390,
+    height: int = 844,
+    scripts: bool = True,
+    calm: bool = True,
+    keeps_pages: bool = False,
+) -> BrowserContext:
+    """Return a browser of its own."""
+    context = browser.new_context(
+        base_url=server.url,
+        viewport={"width": width, "height": height},
+        has_touch=True,
+        color_scheme=theme,
+        java_script_enabled=scripts,
+        reduced_motion="reduce" if calm else "no-preference",
+        # what a service worker answers, no test could hold up
+        service_workers="allow" if keeps_pages else "block",
+    )
+    context.set_default_timeout(PATIENCE)
+    return context
+
+
 class Phones:
     """Call it for one more phone: a page at the server's address, in a browser of its own.
 
-    ``problems`` is what pages complained of; a test that means to cause a complaint removes it.
+    ``problems`` is what pages complained of; a test that means to cause a complaint removes it. Who sets a phone's clock says
+    ``new``: nothing puts it right again.
     """
 
-    def __init__(self, browser: Browser, server: Server) -> None:
+    def __init__(self, browser: Browser, server: Server, used: Used | None = None) -> None:
         self.problems: list[str] = []
         self._browser = browser
         self._server = server
-        self._contexts: list[BrowserContext] = []
+        self._used = used
+        self._ends: list[Callable[[], None]] = []
 
     def __call__(
         self,
@@ -90,55 +165,70 @@ class Phones:
         scripts: bool = True,
         calm: bool = True,
         keeps_pages: bool = False,
+        new: bool = False,
     ) -> Page:
+        if self._used is None or keeps_pages or new:
+            context = new_phone(
+                self._browser,
+                self._server,
+                theme,
+                width=width,
+                height=height,
+                scripts=scripts,
+                calm=calm,
+                keeps_pages=keeps_pages,
+            )
+            self._ends.append(context.close)
+        else:
+            context, own = self._used.take(self._server, theme, scripts=scripts, calm=calm)
+            self._ends.append(partial(self._used.put_back, self._server, theme, context, own, scripts=scripts, calm=calm))
         number = next(_addresses)
-        context = self._browser.new_context(
-            base_url=self._server.url,
-            viewport={"width": width, "height": height},
-            has_touch=True,
-            color_scheme=theme,
-            java_script_enabled=scripts,
-            reduced_motion="reduce" if calm else "no-preference",
-            # what a service worker answers, no test could hold up
-            service_workers="allow" if keeps_pages else "block",
-            extra_http_headers={"X-Forwarded-For": f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"},
-        )
-        context.set_default_timeout(PATIENCE)
-        self._contexts.append(context)
+        context.set_extra_http_headers({"X-Forwarded-For": f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"})
         self.watch(context)
-        return context.new_page()
+        page = context.new_page()
+        if page.viewport_size != {"width": width, "height": height}:
+            page.set_viewport_size({"width": width, "height": height})
+        return page
 
     def watch(self, context: BrowserContext) -> None:
-        """Note everything that a page in this browser complains of."""
-        context.on("console", self._heard)
-        context.on("weberror", lambda error: self.problems.append(f"{error.page and error.page.url}: {error.error}"))
-        context.on("request", self._asked)
-        context.on("response", self._answered)
+        """Note everything that a page in this browser complains of. To hear of each request would take a tenth of the time."""
+        for event, heard in (("console", self._heard), ("weberror", self._failed), ("requestfailed", self._unanswered)):
+            context.on(event, heard)  # type: ignore[call-overload]  # each has its own kind
+            self._ends.insert(0, partial(context.remove_listener, event, heard))
+
+    def _failed(self, error: WebError) -> None:
+        self.problems.append(f"{error.page and error.page.url}: {error.error}")
 
     def _heard(self, message: ConsoleMessage) -> None:
-        # the browser's own note of a status or a lost connection: _answered knows which of them are problems
-        if message.type == "error" and not message.text.startswith("Failed to load resource"):
-            self.problems.append(f"console: {message.text} ({message.location.get('url')})")
+        if message.type != "error":
+            return
+        url = message.location.get("url", "")
+        if not (failed := FAILED.match(message.text)):
+            self.problems.append(f"console: {message.text} ({url})")
+        elif failed[1] and (int(failed[1]) >= 500 or FILE.search(urlsplit(url).path)):
+            self.problems.append(f"{failed[1]}: {url}")  # a page may be refused (403, 409, 422 ...) as part of a test
 
-    def _asked(self, request: Request) -> None:
+    def _unanswered(self, request: Request) -> None:
         url = urlsplit(request.url)
         if url.scheme in {"http", "https", "ws", "wss"} and url.netloc != f"127.0.0.1:{self._server.port}":
             self.problems.append(f"asked another host: {request.url}")
 
-    def _answered(self, response: Response) -> None:
-        if response.status >= 500 or (response.status >= 400 and response.request.resource_type not in PAGES):
-            self.problems.append(f"{response.status}: {response.url}")
-
     def close(self) -> None:
         """Switch all phones off."""
-        for context in self._contexts:
-            context.close()
+        for end in self._ends:
+            end()
+
+
+@pytest.fixture(scope="session")
+def used(browser: Browser) -> Used:
+    """Phones of tests before."""
+    return Used(browser)
 
 
 @pytest.fixture
-def phones(browser: Browser, server: Server) -> Iterator[Phones]:
+def phones(browser: Browser, server: Server, used: Used) -> Iterator[Phones]:
     """As many phones as a test asks for, all switched off at its end."""
-    several = Phones(browser, server)
+    several = Phones(browser, server, used)
     yield several
     several.close()
     assert several.problems == []

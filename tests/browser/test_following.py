@@ -119,7 +119,7 @@ def test_everybody_follows_to_the_rematch_and_who_wants_to_stay_stays(phones: Ph
 
 
 def test_a_number_that_is_being_typed_on_the_matchs_own_page_is_never_left(phones: Phones) -> None:
-    ana, bo = phones(), phones()
+    ana, bo = phones(), phones(new=True)
     ana.goto("/tables/new?game=what-the-fish")
     for seat, name in enumerate(("Ana", "Bo")):
         ana.locator(f"[name=person_{seat}]").fill(name)

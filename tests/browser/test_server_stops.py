@@ -13,7 +13,7 @@ from tests.server import Server
 
 
 def test_a_line_that_died_is_noticed_within_twenty_seconds(server: Server, phones: Phones) -> None:
-    ana = phones()
+    ana = phones(new=True)
     ana.clock.install()
     ana.goto("/tables/new?game=beloz")
     ana.get_by_label("Your name").fill("Ana")

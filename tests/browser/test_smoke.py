@@ -44,7 +44,7 @@ def test_it_never_scrolls_sideways(phones: Phones, width: int) -> None:
 
 
 def test_the_first_visit_is_light(phones: Phones) -> None:
-    page = phones()
+    page = phones(new=True)
     network = page.context.new_cdp_session(page)
     network.send("Network.enable")
     asked: list[str] = []
@@ -58,7 +58,8 @@ def test_the_first_visit_is_light(phones: Phones) -> None:
     assert sum(received) <= FIRST_VISIT, list(zip(asked, received, strict=False))
 
 
-def test_the_second_visit_takes_everything_else_from_the_phone(phone: Page) -> None:
+def test_the_second_visit_takes_everything_else_from_the_phone(phones: Phones) -> None:
+    phone = phones(new=True)
     phone.goto("/")
     phone.goto("/")
     sizes = phone.evaluate("performance.getEntriesByType('resource').map(({name, transferSize}) => [name, transferSize])")
@@ -67,7 +68,9 @@ def test_the_second_visit_takes_everything_else_from_the_phone(phone: Page) -> N
     assert sum(again.values()) <= AGAIN, again
 
 
-def test_after_an_update_no_script_runs_in_two_versions(phone: Page) -> None:
+def test_after_an_update_no_script_runs_in_two_versions(phones: Phones) -> None:
+    phone = phones(new=True)
+
     def updated(route: Route) -> None:
         answer = route.fetch()
         text = re.sub(r"/static/\w+/", "/static/0123456789/", answer.text())
