@@ -378,7 +378,9 @@ def test_sideways_the_cards_open_beside_the_pot(phones: Phones) -> None:
     phone.locator("#goal-skip").tap()
     pot = phone.locator(".pot").bounding_box()
     phone.locator("#trick .chef").first.tap()
-    for card in phone.locator("#trick .deck .card-piece").all():
+    cards = phone.locator("#trick .deck .card-piece")
+    expect(cards.first).to_be_visible()
+    for card in cards.all():
         box = card.bounding_box()
         assert box is not None
         assert box["x"] > 844 / 2
