@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from types import CodeType
 from typing import Any, ClassVar
 
+from jinja2 import FileSystemBytecodeCache
+from jinja2.bccache import Bucket
 from werkzeug.routing import Rule
 
 
@@ -17,3 +20,19 @@ class CompiledOnce(Rule):
         if same not in self.made:
             self.made[same] = super()._compile_builder(append_unknown)
         return self.made[same]
+
+
+class ReadOnce(FileSystemBytecodeCache):
+    """Compiled templates, of which each is read from its file only once: every application of the tests loads them anew."""
+
+    read: ClassVar[dict[tuple[str, str], CodeType]] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Find a template's code."""
+        same = (bucket.key, bucket.checksum)
+        if same in self.read:
+            bucket.code = self.read[same]
+            return
+        super().load_bytecode(bucket)
+        if bucket.code is not None:
+            self.read[same] = bucket.code

@@ -107,17 +107,15 @@ class Warm:
 
 def prepare(folder: Path) -> None:
     """Read all that a server will need."""
-    from jinja2 import FileSystemBytecodeCache
-
     from companion import cli, languages  # noqa: F401
     from companion.app import Companion, create_app
     from companion.settings import Settings
     from companion.storage import migrations  # noqa: F401
     from companion.web import static_files
-    from tests.compiled import CompiledOnce
+    from tests.compiled import CompiledOnce, ReadOnce
 
     Companion.url_rule_class = CompiledOnce
-    Companion.jinja_options = {"bytecode_cache": FileSystemBytecodeCache(str(folder))}
+    Companion.jinja_options = {"bytecode_cache": ReadOnce(str(folder))}
     with tempfile.TemporaryDirectory() as instance:
         create_app(Settings.read({"COMPANION_INSTANCE": instance}))
     languages.offered()

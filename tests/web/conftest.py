@@ -11,7 +11,6 @@ from types import SimpleNamespace
 
 import pytest
 from flask import Flask
-from jinja2 import FileSystemBytecodeCache
 from sqlalchemy import create_engine, text
 
 from companion import languages
@@ -22,7 +21,7 @@ from companion.settings import Settings
 from companion.storage import database, migrations, notifications
 from companion.storage.models import Base, Match, Player, Table, db
 from companion.web import shared_pages
-from tests.compiled import CompiledOnce
+from tests.compiled import CompiledOnce, ReadOnce
 from tests.languages import made_up
 from tests.web.people import PhoneAtMatch
 from tests.web.tally import ANY_TIME, TALLY
@@ -165,7 +164,7 @@ def environment():
 @pytest.fixture(scope="session")
 def compiled_templates(compiled_folder):
     """Templates are compiled once for all applications of the tests."""
-    return FileSystemBytecodeCache(str(compiled_folder))
+    return ReadOnce(str(compiled_folder))
 
 
 @pytest.fixture(scope="session")
