@@ -68,7 +68,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LookUpView(PageView):
-    """What a look-up's template shows, as ``look``: each game adds its own fields.
+    """What a look-up's template shows, as ``look_up``: each game adds its own fields.
 
     ``subject`` is which of a game's look-ups this is, ``situation`` what the match knows of the moment, ``who`` its players.
     ``picks`` are the cards of each place, ``unknown`` those that do not exist, ``to`` is where the next card goes.
@@ -160,7 +160,7 @@ class LookUp(ABC):
         return f"games/{self.slug}/{self.file}.html"
 
     @property
-    def look(self) -> str:
+    def subject(self) -> str:
         """Return which of the game's look-ups this is; empty where there is one."""
         return ""
 
@@ -224,7 +224,7 @@ class LookUp(ABC):
         return {
             "errors": self.errors,
             "one_screen": self.one_screen,
-            "subject": self.look,
+            "subject": self.subject,
             "situation": self.situation,
             "who": tuple(self.form_data.getlist("who")),
             "picks": picks,

@@ -36,17 +36,17 @@ def calculate(slug: str) -> ResponseReturnValue:
     plugin = calculating(slug)
     kinds = plugin.calculators
     kind = kinds.get(request.values.get("what", ""), next(iter(kinds.values())))
-    look = kind(MultiDict(request.form))
+    look_up = kind(MultiDict(request.form))
     page = render_template(
-        look.template,
+        look_up.template,
         context=None,
         entry=None,
         changed=(),
-        form=look.view(),
+        form=look_up.view(),
         game=slug,
         title=plugin.title,
         players=plugin.screens.sample_players if plugin.screens else (),
         viewer=None,
         action=url_for("calculator.calculate", slug=slug),
     )
-    return answer(page, look)
+    return answer(page, look_up)

@@ -21,7 +21,7 @@ def seal_page(context: MatchContext, form: WordForm, status: int = 200) -> Respo
     if proof is None:
         abort(404, say("In this match Companion draws nothing, so there is no sealed bag."))
     begun = bool(context.log.seq)
-    return render(context, "bag/seal.html", proof=proof, form=form, begun=begun), status
+    return render(context, "fairness/seal.html", proof=proof, form=form, begun=begun), status
 
 
 @bp.get("/t/<token>/m/<int:number>/seal")

@@ -45,7 +45,7 @@ def may_i_href(slug: str) -> str | None:
     return url_for("may_i.empty_look_up", slug=slug) if slug in PLUGINS and PLUGINS[slug].look_up else None
 
 
-def look_of(slug: str) -> type[LookUp]:
+def look_up_of(slug: str) -> type[LookUp]:
     """Return the look-up of this game, or 404."""
     if slug not in PLUGINS:
         abort(404, say("Companion knows no game called “{game}”.", game=Name(slug[:40])))
@@ -55,19 +55,19 @@ def look_of(slug: str) -> type[LookUp]:
     return kind
 
 
-def chosen_look() -> dict[str, str]:
+def chosen_subject() -> dict[str, str]:
     """Return what the address may say: which of a game's look-ups is meant, and never a card."""
-    look = request.args.get("look")
-    return {"look": look} if look else {}
+    subject = request.args.get("subject")
+    return {"subject": subject} if subject else {}
 
 
 @bp.get("/may-i/<slug>")
 def empty_look_up(slug: str) -> ResponseReturnValue:
     """Show an empty look-up."""
-    kind = look_of(slug)
+    kind = look_up_of(slug)
 
     def text() -> str:
-        return page_text(kind(MultiDict(chosen_look())), back=url_for("lobby.home"), action=url_for("may_i.ask", slug=slug))
+        return page_text(kind(MultiDict(chosen_subject())), back=url_for("lobby.home"), action=url_for("may_i.ask", slug=slug))
 
     return opened(text() if request.args else shared_pages.shared(None, text).filled({}))
 
@@ -75,16 +75,16 @@ def empty_look_up(slug: str) -> ResponseReturnValue:
 @bp.post("/may-i/<slug>")
 def ask(slug: str) -> ResponseReturnValue:
     """Show what the engine says of what was picked. A script asks for that alone, then for the drawings that change."""
-    kind = look_of(slug)
+    kind = look_up_of(slug)
     form_data = sent()
-    look = kind(form_data)
+    look_up = kind(form_data)
     match form_data.get("ask"):
         case "preview":
-            return answer(verdict(look), look)
+            return answer(verdict(look_up), look_up)
         case "pieces":
-            return answer(_template(look.template).render(layout=PIECES, look=look.view(), drawn=drawn), look)
+            return answer(_template(look_up.template).render(layout=PIECES, look_up=look_up.view(), drawn=drawn), look_up)
         case _:
-            return look_up_page(look, back=url_for("lobby.home"), action=url_for("may_i.ask", slug=slug))
+            return look_up_page(look_up, back=url_for("lobby.home"), action=url_for("may_i.ask", slug=slug))
 
 
 def sent() -> MultiDict[str, str]:
@@ -108,13 +108,13 @@ def from_match(token: str, number: int) -> ResponseReturnValue:
     Nothing can be sent by the watch link, so whoever has no other asks as one does without a table.
     """
     context = load_match(token, number)
-    kind = look_of(context.match.game)
+    kind = look_up_of(context.match.game)
 
     def text(here: MatchContext) -> str:
         begin = url_for("may_i.from_match", token=token, number=number)
         first = sides.first_shown(here.access.row.id, here.match.players, here.sides)
         prefilled = kind.prefill(MatchState(here.log.position, here.draft, here.viewer, first))
-        for name, value in chosen_look().items():
+        for name, value in chosen_subject().items():
             prefilled.setdefault(name, value)  # numbers that a match knows belong to one look-up
         action = begin if here.access.may_enter else url_for("may_i.ask", slug=kind.slug)
         return page_text(kind(prefilled), back=here.address, action=action, begin=begin)
@@ -128,13 +128,13 @@ def from_match(token: str, number: int) -> ResponseReturnValue:
 def ask_in_match(token: str, number: int) -> ResponseReturnValue:
     """Show the whole page again, for a phone without scripts; what the match knew is in the form."""
     context = load_match(token, number)
-    look = look_of(context.match.game)(sent())
-    return look_up_page(look, back=context.address, action=url_for("may_i.ask_in_match", token=token, number=number))
+    look_up = look_up_of(context.match.game)(sent())
+    return look_up_page(look_up, back=context.address, action=url_for("may_i.ask_in_match", token=token, number=number))
 
 
-def look_up_page(look: LookUp, *, back: str, action: str) -> ResponseReturnValue:
+def look_up_page(look_up: LookUp, *, back: str, action: str) -> ResponseReturnValue:
     """Return the whole page with what was picked. A card that can't be is 422, with everything else as it was."""
-    return answer(page_text(look, back=back, action=action), look)
+    return answer(page_text(look_up, back=back, action=action), look_up)
 
 
 def opened(body: str) -> Response:
@@ -142,24 +142,24 @@ def opened(body: str) -> Response:
     return Response(body, content_type="text/html; charset=utf-8")
 
 
-def page_text(look: LookUp, *, back: str, action: str, begin: str | None = None) -> str:
+def page_text(look_up: LookUp, *, back: str, action: str, begin: str | None = None) -> str:
     """Return the whole page. ``begin`` is where one begins again, if it is not where the form is sent."""
     return render_template(
-        look.template,
+        look_up.template,
         layout=PAGE,
-        look=look.view(),
-        game=look.slug,
-        title=PLUGINS[look.slug].title,
+        look_up=look_up.view(),
+        game=look_up.slug,
+        title=PLUGINS[look_up.slug].title,
         drawn=drawn,
         back=back,
         action=action,
         begin=begin or action,
-        preview=url_for("may_i.ask", slug=look.slug),
-        verdict=verdict(look),
+        preview=url_for("may_i.ask", slug=look_up.slug),
+        verdict=verdict(look_up),
     )
 
 
-def verdict(look: LookUp) -> Markup:
+def verdict(look_up: LookUp) -> Markup:
     """Return the answer, what is still to be picked, or why there is none; for scripts also which cards it is about.
 
     It is all that an answer needs, so it is put together here: a template would take longer than the engine does, and
@@ -167,35 +167,35 @@ def verdict(look: LookUp) -> Markup:
     """
     language = chosen()
     said = language.say
-    marks = f'data-preview-target data-verdict data-legal="{_words(look.legal)}" data-illegal="{_words(look.illegal)}"'
-    inline = not any(not way.tap for way in look.ways)  # a key below leads to the rule otherwise
-    if look.refusal:
-        sentence, at = escape(said(look.refusal.sentence)), escape(look.refusal.at)
-        link = rule_link(look.slug, look.refusal.sentence)
+    marks = f'data-preview-target data-verdict data-legal="{_words(look_up.legal)}" data-illegal="{_words(look_up.illegal)}"'
+    inline = not any(not way.tap for way in look_up.ways)  # a key below leads to the rule otherwise
+    if look_up.refusal:
+        sentence, at = escape(said(look_up.refusal.sentence)), escape(look_up.refusal.at)
+        link = rule_link(look_up.slug, look_up.refusal.sentence)
         kind, body = (
             "wrong",
             f'data-error="{at}"><b>{escape(said(REFUSED))}</b><p data-sentence>{sentence}</p>{link}',
         )
     else:
-        link = _rule_in(language, look.slug, look.rule) if look.rule and inline else ""
+        link = _rule_in(language, look_up.slug, look_up.rule) if look_up.rule and inline else ""
         kind, body = (
-            "incomplete" if look.incomplete else "",
-            f"><b>{escape(said(look.title))}</b><p>{escape(said(look.text))}{link}</p>",
+            "incomplete" if look_up.incomplete else "",
+            f"><b>{escape(said(look_up.title))}</b><p>{escape(said(look_up.text))}{link}</p>",
         )
     shown = f'<div id="verdict" class="verdict {kind}" {marks} {body}</div>'
-    return Markup(shown + _ways(look, said) if look.one_screen else shown)  # noqa: S704  # all words are escaped
+    return Markup(shown + _ways(look_up, said) if look_up.one_screen else shown)  # noqa: S704  # all words are escaped
 
 
-def _ways(look: LookUp, said: Callable[[str], str]) -> str:
+def _ways(look_up: LookUp, said: Callable[[str], str]) -> str:
     """Return the keys below an answer that is always in sight."""
     keys = []
-    for way in look.ways:
+    for way in look_up.ways:
         label = escape(said(way.label))
         if way.tap:
             keys.append(
                 f'<button class="button secondary" type="submit" form="may-i" name="tap" value="{way.tap}">{label}</button>'
             )
-        elif href := rule_href(look.slug, look.rule):
+        elif href := rule_href(look_up.slug, look_up.rule):
             keys.append(f'<a class="button secondary" href="{escape(href)}">{label}</a>')
     return f'<p id="ways" class="ways" data-preview-target>{"".join(keys)}</p>'
 
@@ -208,10 +208,10 @@ def _template(name: str) -> Template:
     return current_app.jinja_env.get_template(name)
 
 
-def answer(body: str, look: LookUp) -> Response:
+def answer(body: str, look_up: LookUp) -> Response:
     """Return an answer, which nobody keeps if it holds what was picked."""
     headers = [("Cache-Control", "no-store")] if request.method == "POST" else []
-    return Response(body, 422 if look.wrong else 200, headers, content_type="text/html; charset=utf-8")
+    return Response(body, 422 if look_up.wrong else 200, headers, content_type="text/html; charset=utf-8")
 
 
 def drawn(card: str, **how: Any) -> Markup:

@@ -28,7 +28,7 @@ TABLE = ["north-leopard", "north-monkey", "east-meerkat"]
 FORM = "application/x-www-form-urlencoded"
 HAND = ["south-crocodile", "south-elephant", "east-lion", "east-rhinoceros", "west-water-snake", "west-monkey"]
 TYPED = urlencode(
-    [("ask", "preview"), ("look", "play"), ("to", "hand"), ("flooded", "south")]
+    [("ask", "preview"), ("subject", "play"), ("to", "hand"), ("flooded", "south")]
     + [("table", card) for card in TABLE]
     + [("hand", card) for card in HAND]
 ).encode()  # as a phone sends it

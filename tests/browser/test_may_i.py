@@ -175,7 +175,7 @@ def test_sideways_the_answer_stands_beside_what_is_tapped(phones: Phones, game: 
     play(page)
     expect(verdict(page)).to_contain_text(said)
     assert page.evaluate(ALL_IN_SIGHT)
-    for place, start, end in ((".look-known, .look-board, #verdict", 0, 422), (".look-deck", 422, 844)):
+    for place, start, end in ((".look-up-known, .look-up-board, #verdict", 0, 422), (".look-up-deck", 422, 844)):
         for each in page.locator(place).all():
             expect(each).to_be_in_viewport(ratio=1)
             box = each.bounding_box()
@@ -244,14 +244,14 @@ def test_a_quick_thumb_loses_no_tap(phone: Page) -> None:
 def test_the_declarations_of_a_hand(phone: Page) -> None:
     phone.goto("/may-i/beloz")
     choose(phone, "flooded", "north")
-    key(phone, "go:to:hand", "go:look:declarations")
+    key(phone, "go:to:hand", "go:subject:declarations")
     pick(phone, "north-elephant", "north-rhinoceros", "north-crocodile", "south-lion", "south-leopard", "south-elephant")
     expect(verdict(phone)).to_contain_text("40 points to declare")
     pick(phone, "south-rhinoceros", "west-monkey")
     expect(verdict(phone)).to_contain_text("70 points to declare")
     expect(verdict(phone)).to_contain_text("You hold BeloZ and Re-BeloZ: 20 more")
     expect(phone.locator("#board")).to_contain_text("+50")
-    key(phone, "go:look:play")
+    key(phone, "go:subject:play")
     expect(verdict(phone)).to_contain_text("Play any card")  # the hand stays
 
 

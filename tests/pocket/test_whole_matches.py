@@ -104,7 +104,7 @@ def test_look_ups_practice_and_rules_are_in_the_phone(phone: InPhone) -> None:
             page = phone.get(path)
             assert page.status == 200, path
             assert says(page.text, "In this phone"), path
-    hand = {"ask": "preview", "look": "play", "to": "hand", "flooded": "south", "table": "north-leopard"}
+    hand = {"ask": "preview", "subject": "play", "to": "hand", "flooded": "south", "table": "north-leopard"}
     assert says(phone.post("/pocket/may-i/beloz", **hand, hand="north-lion").text, "you must provide North")
     exercise = phone.get("/pocket/practice/beloz")
     assert exercise.path == "/pocket/practice/beloz/1"

@@ -161,10 +161,10 @@ class TestBeloz:
             ({"to": "hand", "hand": ["east-lion"]}, "Play the 8 of East", ["The table", "Show my hand"]),
             ({"hand": ["east-lion"]}, "Play the 8 of East", ["My hand", "Show my hand"]),
             ({"to": "shown", "hand": ["east-lion"]}, "Play the 8 of East", ["Show the rule", "What can I declare?"]),
-            ({"look": "declarations"}, "Tap the cards of your hand", ["May I play?"]),
-            ({"look": "declarations", "hand": ["east-lion"]}, "Nothing to declare", ["Show my hand", "May I play?"]),
+            ({"subject": "declarations"}, "Tap the cards of your hand", ["May I play?"]),
+            ({"subject": "declarations", "hand": ["east-lion"]}, "Nothing to declare", ["Show my hand", "May I play?"]),
             (
-                {"look": "declarations", "to": "shown", "hand": NORTH[:3]},
+                {"subject": "declarations", "to": "shown", "hand": NORTH[:3]},
                 "20 points to declare",
                 ["Show the rule", "May I play?"],
             ),
@@ -189,7 +189,7 @@ class TestBeloz:
     def test_a_key_below_the_answer_goes_on_without_scripts(self, page):
         answer = page("beloz", flooded="south", tap="go:to:hand", to="table")
         assert Verdict(answer).title == "Now the cards in your hand"
-        answer = page("beloz", flooded="south", tap="go:look:declarations", hand=NORTH[:3], to="shown")
+        answer = page("beloz", flooded="south", tap="go:subject:declarations", hand=NORTH[:3], to="shown")
         assert Verdict(answer).title == "20 points to declare"
 
     def test_an_empty_seat_is_a_place_for_a_card(self, page):
@@ -224,25 +224,25 @@ class TestBeloz:
         assert ask("beloz").title == "Which plain is flooded?"
         said = ask("beloz", flooded="east", table=["north-lion"], to="hand")
         assert (said.title, said.kind, said.status) == ("Now the cards in your hand", "verdict incomplete", 200)
-        assert ask("beloz", look="declarations", flooded="east").title == "Tap the cards of your hand"
+        assert ask("beloz", subject="declarations", flooded="east").title == "Tap the cards of your hand"
 
     def test_the_declarations_worth_most(self, ask, page):
         hand = ["north-lion", "north-leopard", "north-elephant", "north-rhinoceros", "south-meerkat", "south-monkey"]
         hand += ["south-water-snake", "east-lion"]
-        said = ask("beloz", look="declarations", flooded="north", hand=hand)
+        said = ask("beloz", subject="declarations", flooded="north", hand=hand)
         assert said.title == "70 points to declare"
         assert said.text.startswith("Run of four from North, run of three from South. You hold BeloZ and Re-BeloZ: 20 more")
         assert sorted(said.legal) == sorted(set(hand) - {"east-lion"})
-        assert says(page("beloz", look="declarations", flooded="north", hand=hand), "Run of four from North+50")
+        assert says(page("beloz", subject="declarations", flooded="north", hand=hand), "Run of four from North+50")
 
     def test_quads_and_no_beloz(self, ask):
         hand = ["north-crocodile", "east-crocodile", "south-crocodile", "west-crocodile", "north-elephant"]
-        said = ask("beloz", look="declarations", flooded="north", hand=hand)
+        said = ask("beloz", subject="declarations", flooded="north", hand=hand)
         assert (said.title, said.legal) == ("200 points to declare", hand[:4])
         assert "Quads of crocodiles. You don't hold BeloZ and Re-BeloZ." in said.text
 
     def test_a_hand_that_declares_nothing(self, ask):
-        said = ask("beloz", look="declarations", flooded="north", hand=["north-lion", "east-lion"])
+        said = ask("beloz", subject="declarations", flooded="north", hand=["north-lion", "east-lion"])
         assert said.title == "Nothing to declare"
 
     @pytest.mark.parametrize("flooded", ["south", ""])
@@ -286,7 +286,7 @@ class TestBeloz:
             assert kept(whole, place) == cards
 
     def test_a_wrong_card_of_a_hand_that_declares_is_said_too(self, ask):
-        said = ask("beloz", look="declarations", flooded="south", hand=["east-lion", "east-lion"])
+        said = ask("beloz", subject="declarations", flooded="south", hand=["east-lion", "east-lion"])
         assert (said.status, said.wrong) == (422, "east-lion")
 
     def test_a_table_that_can_not_be_is_said_before_there_is_a_hand(self, ask):
@@ -305,7 +305,7 @@ class TestBeloz:
         assert kept(answer, "hand") == ["west-lion", "east-lion"]
 
     def test_a_card_that_is_tapped_for_declarations_goes_to_the_hand(self, page):
-        answer = page("beloz", look="declarations", to="table", tap="east-lion")
+        answer = page("beloz", subject="declarations", to="table", tap="east-lion")
         assert (kept(answer, "hand"), kept(answer, "table")) == (["east-lion"], [])
 
     def test_lit_and_dimmed_cards_of_the_deck(self, page):
@@ -326,7 +326,7 @@ class TestBisque:
         ],
     )  # fmt: skip
     def test_who_won_the_trick_and_what_may_be_picked(self, ask, trick, winner, legal):
-        said = ask("bisque", look="trick", trick=trick)
+        said = ask("bisque", subject="trick", trick=trick)
         assert (said.status, said.title, said.legal) == (200, f"{winner} wins the trick", legal)
 
     def test_names_of_a_match(self, ask):
@@ -336,19 +336,19 @@ class TestBisque:
 
     def test_possible_goals_of_a_hand(self, ask):
         hand = [*ACES, "9-moons-suns", "crown-moons", "2-moons-knots", "crown-suns", "crown-waves", "crown-knots"]
-        said = ask("bisque", look="hand", hand=hand)
+        said = ask("bisque", subject="hand", hand=hand)
         assert (said.title, said.legal) == ("2 possible goals", ["9-moons-suns", "2-moons-knots"])
         assert len(said.illegal) == 10
 
     def test_a_redeal(self, ask):
-        said = ask("bisque", look="hand", hand=[*ACES, *CROWNS])
+        said = ask("bisque", subject="hand", hand=[*ACES, *CROWNS])
         assert (said.title, said.legal) == ("Deal again", [])
         assert "none can be the goal" in said.text
 
     def test_what_is_still_to_be_picked(self, ask):
         assert ask("bisque").title == "Tap the first card"
         assert ask("bisque", trick=["ace-moons", "ace-suns"]).title == "Tap the third card"
-        assert ask("bisque", look="hand", hand=ACES).title == "6 of 12 cards"
+        assert ask("bisque", subject="hand", hand=ACES).title == "6 of 12 cards"
 
     @pytest.mark.parametrize(
         ("fields", "sentence", "at"),
@@ -359,9 +359,9 @@ class TestBisque:
              "The Harvest is not in play: Bisque takes the basic Decktet.", "pawn-moons-suns-leaves"),
             ({"trick": ["pawn-moons-suns-leaves"]},
              "The Harvest is not in play: Bisque takes the basic Decktet.", "pawn-moons-suns-leaves"),
-            ({"look": "hand", "hand": [*ACES, *CROWNS, "9-moons-suns"]},
+            ({"subject": "hand", "hand": [*ACES, *CROWNS, "9-moons-suns"]},
              "A hand has 12 cards, not 13. Take one of them back.", "9-moons-suns"),
-            ({"look": "hand", "hand": ["ace-suns", "ace-suns"]},
+            ({"subject": "hand", "hand": ["ace-suns", "ace-suns"]},
              "The Ace of suns is here twice. There is only one.", "ace-suns"),
             ({"trick": ["ace-moons"], "gone": ["ace-moons"], "why": ["It is in the pot."]}, "It is in the pot.", "ace-moons"),
         ],
@@ -552,8 +552,8 @@ class TestWhatTheFish:
         [
             ({"to_beat": "11", "already": "9", "hand": ["4", "6", "13"]}, "4 kills it", "4 kills it: 3 or more is needed."),
             ({"to_beat": "8", "hand": ["4", "6"]}, "4 + 6 kill it", "4 + 6 = 10 kills it: 9 or more is needed."),
-            ({"to_beat": "10", "look": "protect", "hand": ["11", "3"]}, "11 saves it", "11 saves it: 11 or more is needed."),
-            ({"to_beat": "22", "look": "protect", "hand": ["11", "3"]},
+            ({"to_beat": "10", "subject": "protect", "hand": ["11", "3"]}, "11 saves it", "11 saves it: 11 or more is needed."),
+            ({"to_beat": "22", "subject": "protect", "hand": ["11", "3"]},
              "Not enough", "It takes 23 or more. These cards are 14 together."),
             ({"to_beat": "20", "hand": ["4"], "more": "17 30"},
              "4 + 17 kill it", "4 + 17 = 21 kills it: 21 or more is needed."),
@@ -570,7 +570,7 @@ class TestWhatTheFish:
 
     def test_what_is_still_to_be_picked(self, ask):
         assert ask("what-the-fish").title == "How strong is the fish?"
-        assert ask("what-the-fish", look="protect").title == "How strong is the attack?"
+        assert ask("what-the-fish", subject="protect").title == "How strong is the attack?"
         said = ask("what-the-fish", to_beat="8")
         assert said.title == "Now the KILL cards in hand"
         assert said.kind == "verdict incomplete"
@@ -600,13 +600,13 @@ class TestWhatTheFish:
 # A complete question of every kind that the engine answers, as the pages ask it
 EVERY_QUESTION = {
     ("beloz", "LegalPlay", ""): {"flooded": "south", "hand": ["north-lion"]},
-    ("beloz", "HandDeclarations", "declarations"): {"look": "declarations", "flooded": "south", "hand": ["north-lion"]},
+    ("beloz", "HandDeclarations", "declarations"): {"subject": "declarations", "flooded": "south", "hand": ["north-lion"]},
     ("beluga-cup", "LegalPlays", ""): {**FISH, "hand": ["ace-moons"]},
     ("bisque", "Trick", ""): {"trick": ACES[:3]},
-    ("bisque", "Hand", ""): {"look": "hand", "hand": [*ACES, *CROWNS]},
+    ("bisque", "Hand", ""): {"subject": "hand", "hand": [*ACES, *CROWNS]},
     ("rivals", "LegalPlays", ""): {"hand": ["3"], **PACKS},
     ("what-the-fish", "Cheapest", "kill"): {"to_beat": "8", "hand": ["9"]},
-    ("what-the-fish", "Cheapest", "protect"): {"look": "protect", "to_beat": "8", "hand": ["9"]},
+    ("what-the-fish", "Cheapest", "protect"): {"subject": "protect", "to_beat": "8", "hand": ["9"]},
 }
 
 
@@ -666,7 +666,7 @@ class TestNothingIsKept:
         assert not [card for card in self.HAND if card in caplog.text]
 
     def test_a_card_in_an_address_is_passed_over(self, client):
-        answer = client.get("/may-i/beloz?hand=south-crocodile&flooded=south&tap=east-lion&look=declarations")
+        answer = client.get("/may-i/beloz?hand=south-crocodile&flooded=south&tap=east-lion&subject=declarations")
         assert answer.status_code == 200
         assert kept(answer, "hand") == []
         assert says(answer, "Tap the cards of your hand")
@@ -709,7 +709,7 @@ class TestPages:
             {"tap": "fish:cod"},
             {"tap": ":::", "to": "nowhere"},
             {"hand": ["\x00", "‮", "<b>"], "table": ["<script>"], "trick": ["'"] * 3, "f1": ["x"], "s10": ["x"]},
-            {"who": ["<b>"] * 9, "seat": "7", "flooded": "up", "look": "?", "actions": "9", "top1": "77", "mine1": "-1"},
+            {"who": ["<b>"] * 9, "seat": "7", "flooded": "up", "subject": "?", "actions": "9", "top1": "77", "mine1": "-1"},
             {"hand": ["1"] * 100, "to_beat": "1"},
             {"situation": "<i>" * 100, "grey": ["x", "1", "2"], "gone": ["ace-moons"], "seat": "01"},
         ],
@@ -748,10 +748,10 @@ def at(slug, *events, viewer=None, draft=None):
 
 class TestWhatAMatchKnows:
     def test_beloz_the_flooded_plain_who_took_it_and_who_sits_where(self):
-        look = at("beloz", viewer=3, draft={"bidder": 0, "flooded": "south"})
-        assert look.players == ("Di", "Ana", "Bo", "Cy")
-        assert (look.flooded, look.situation) == ("south", "Ana took it, South is flooded")
-        assert look.title == "Tap the card that was led"
+        look_up = at("beloz", viewer=3, draft={"bidder": 0, "flooded": "south"})
+        assert look_up.players == ("Di", "Ana", "Bo", "Cy")
+        assert (look_up.flooded, look_up.situation) == ("south", "Ana took it, South is flooded")
+        assert look_up.title == "Tap the card that was led"
 
     def test_beloz_before_anybody_took_it(self):
         assert at("beloz", viewer=0).title == "Which plain is flooded?"
@@ -763,37 +763,37 @@ class TestWhatAMatchKnows:
     def test_beluga_cup_the_zones_from_my_side(self, viewer, mine, theirs):
         fills = [{"type": "fill", "zone": n, "fish": FISH[f"f{n}"], "drawn_by": "hand"} for n in (1, 2, 3, 4)]
         play = {"type": "play", "player": 1, "zone": 1, "side": 0, "cards": ["ace-moons"]}
-        look = at("beluga-cup", *fills, play, viewer=viewer)
-        assert {name: look.picked(name) for name in FISH} == {name: tuple(fish) for name, fish in FISH.items()}
-        assert (look.picked(mine), look.picked(theirs)) == (("ace-moons",), ())
-        assert look.title == "Now the cards in your hand"
+        look_up = at("beluga-cup", *fills, play, viewer=viewer)
+        assert {name: look_up.picked(name) for name in FISH} == {name: tuple(fish) for name, fish in FISH.items()}
+        assert (look_up.picked(mine), look_up.picked(theirs)) == (("ace-moons",), ())
+        assert look_up.title == "Now the cards in your hand"
 
     def test_bisque_who_leads_and_what_lies_in_the_pot(self):
-        look = at("bisque", {"type": "pot", "card": "4-wyrms-knots", "by": 2})
-        assert look.players == ("Cy", "Ana", "Bo")
-        assert look.gone == {"4-wyrms-knots": "The 4 of wyrms and knots is in the pot already, from trick 1."}
-        assert look.title == "Tap Cy's card"
+        look_up = at("bisque", {"type": "pot", "card": "4-wyrms-knots", "by": 2})
+        assert look_up.players == ("Cy", "Ana", "Bo")
+        assert look_up.gone == {"4-wyrms-knots": "The 4 of wyrms and knots is in the pot already, from trick 1."}
+        assert look_up.title == "Tap Cy's card"
 
     def test_bisque_without_a_noted_winner(self):
         assert at("bisque", {"type": "pot", "card": "4-wyrms-knots"}).title == "Tap the first card"
 
     def test_rivals_the_packs_that_grew_and_the_first_turn(self):
         tie = [[[1], [1]], [[2], [1]], [[1], [2]]]
-        look = at("rivals", {"type": "round", "ended_by": 0, "packs": tie}, viewer=0)
-        assert [look.grey(pack) for pack in (1, 2, 3)] == [2, 2, 3]
-        assert look.actions == "1"
+        look_up = at("rivals", {"type": "round", "ended_by": 0, "packs": tie}, viewer=0)
+        assert [look_up.grey(pack) for pack in (1, 2, 3)] == [2, 2, 3]
+        assert look_up.actions == "1"
         assert at("rivals", viewer=1).actions == "2"
 
     def test_rivals_the_moves_of_the_round(self):
         moves = {"moves": ["lay-1", "lay-1", "lay-3", "lay-2"]}  # Ana has one action, Bo two, Ana one so far
-        look = at("rivals", viewer=0, draft=moves)
-        assert [look.on("mine", pack) for pack in (1, 2, 3)] == ["1", "1", "0"]
-        assert [look.on("theirs", pack) for pack in (1, 2, 3)] == ["1", "0", "1"]
-        assert [look.on("hidden", pack) for pack in (1, 2, 3)] == ["1", "0", "1"]
-        assert look.actions == "1"
+        look_up = at("rivals", viewer=0, draft=moves)
+        assert [look_up.on("mine", pack) for pack in (1, 2, 3)] == ["1", "1", "0"]
+        assert [look_up.on("theirs", pack) for pack in (1, 2, 3)] == ["1", "0", "1"]
+        assert [look_up.on("hidden", pack) for pack in (1, 2, 3)] == ["1", "0", "1"]
+        assert look_up.actions == "1"
 
     @pytest.mark.parametrize(
-        ("viewer", "events", "look", "to_beat", "already"),
+        ("viewer", "events", "subject", "to_beat", "already"),
         [
             (1, [], "kill", "8", "0"),
             (1, [("kill", 1, 4)], "kill", "8", "4"),
@@ -804,11 +804,11 @@ class TestWhatAMatchKnows:
             (0, [("kill", 1, 10**9), ("kill", 2, 10**9)], "protect", "2000000000", "0"),
         ],
     )
-    def test_what_the_fish_the_live_duel(self, viewer, events, look, to_beat, already):
+    def test_what_the_fish_the_live_duel(self, viewer, events, subject, to_beat, already):
         swim = {"type": "swim", "player": 0, "rank": 8}
         found = at("what-the-fish", swim, *({"type": t, "player": p, "value": v} for t, p, v in events), viewer=viewer)
-        assert (found.look, found.entered("to_beat"), found.entered("already")) == (look, to_beat, already)
-        assert found.title == f"Now the {look.upper()} cards in hand"
+        assert (found.subject, found.entered("to_beat"), found.entered("already")) == (subject, to_beat, already)
+        assert found.title == f"Now the {subject.upper()} cards in hand"
 
     def test_what_the_fish_without_a_swim(self):
         assert at("what-the-fish").title == "How strong is the fish?"

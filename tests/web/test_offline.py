@@ -55,7 +55,7 @@ class TestPages:
         for path in (*paths, "/m/1?x=1", "/m/2"):
             with ana.client.get(f"{ana.link}{path}", buffered=False) as answer:
                 assert kept(answer) is None, path
-        for path in ("/tables/new", "/rules?q=lion", "/may-i/beloz?look=x", "/nothing", "/healthz", "/sw.js"):
+        for path in ("/tables/new", "/rules?q=lion", "/may-i/beloz?subject=x", "/nothing", "/healthz", "/sw.js"):
             assert kept(ana.get(path)) is None, path
 
     def test_no_answer_to_a_form_is_kept_and_no_hand(self, ana):

@@ -39,8 +39,8 @@ TO_TABLE, TO_HAND, TO_SHOWN = (
     Way(say("My hand"), "go:to:hand"),
     Way(say("Show my hand"), "go:to:shown"),
 )
-TO_PLAY = Way(say("May I play?"), "go:look:play")
-TO_DECLARATIONS = Way(say("What can I declare?"), "go:look:declarations")
+TO_PLAY = Way(say("May I play?"), "go:subject:play")
+TO_DECLARATIONS = Way(say("What can I declare?"), "go:subject:declarations")
 RULE = Way(say("Show the rule"))
 
 
@@ -94,7 +94,7 @@ class BelozLookUp(LookUp):
 
     slug: ClassVar[str] = "beloz"
     areas: ClassVar[tuple[Area, ...]] = (Area("table", PLAYERS - 1, "hand"), Area("hand", HAND, "shown"))
-    goes: ClassVar[frozenset[str]] = frozenset({"to", "look"})
+    goes: ClassVar[frozenset[str]] = frozenset({"to", "subject"})
     one_screen: ClassVar[bool] = True
 
     @classmethod
@@ -118,15 +118,15 @@ class BelozLookUp(LookUp):
         return card in INDEX
 
     @cached_property
-    def look(self) -> str:
+    def subject(self) -> str:
         """Return what is looked up: legal plays or declarations."""
-        return self.chosen("look", SUBJECTS, "play")
+        return self.chosen("subject", SUBJECTS, "play")
 
     @property
     def mode(self) -> str:
         """Return what the lower half shows: cards to tap for the table or for the hand, or the hand."""
         view = self.chosen("to", VIEWS, "table")
-        return "hand" if view == "table" and self.look == "declarations" else view
+        return "hand" if view == "table" and self.subject == "declarations" else view
 
     @property
     def to(self) -> str:
@@ -210,7 +210,7 @@ class BelozLookUp(LookUp):
 
     def look_up(self) -> None:
         """Look up the legal plays, or the declarations worth most."""
-        if self.look == "declarations":
+        if self.subject == "declarations":
             self._declarations()
         else:
             self._play()

@@ -72,14 +72,14 @@ class BisqueLookUp(LookUp):
         return card in CARDS
 
     @cached_property
-    def look(self) -> str:
+    def subject(self) -> str:
         """Return what is looked up: a trick or a hand."""
-        return self.chosen("look", SUBJECTS, "trick")
+        return self.chosen("subject", SUBJECTS, "trick")
 
     @property
     def to(self) -> str:
         """Return where a tapped card goes: there is one place, the one that is looked up."""
-        return self.look
+        return self.subject
 
     @cached_property
     def gone(self) -> dict[str, str]:
@@ -111,22 +111,22 @@ class BisqueLookUp(LookUp):
 
     def look_up(self) -> None:
         """Look up who wins, or which cards can be the goal."""
-        cards = self.picked(self.look)
+        cards = self.picked(self.subject)
         for card in cards:
             if card in self.gone:
                 self.refuse(self.gone[card], card)
         try:
-            check_picked(cards, "trick" if self.look == "trick" else "hand")
+            check_picked(cards, "trick" if self.subject == "trick" else "hand")
         except RuleError as refused:
             self.refuse(refused.message, self.where(refused.field))
-        size = COOKS if self.look == "trick" else HAND
+        size = COOKS if self.subject == "trick" else HAND
         if len(cards) < size:
             self._wait(len(cards), size)
         elif self.refusal is None:
-            (self._trick if self.look == "trick" else self._hand)(cards)
+            (self._trick if self.subject == "trick" else self._hand)(cards)
 
     def _wait(self, count: int, size: int) -> None:
-        if self.look == "trick":
+        if self.subject == "trick":
             who = named(self.players[count])
             tap = say("Tap {player}'s card", player=who) if self.in_match else say("Tap the {card}", card=who)
             self.wait(tap, say("In the order in which they were played."))

@@ -58,9 +58,9 @@ class WhatTheFishLookUp(LookUp):
         if duel is None:
             return data
         mine = match.viewer == duel.player
-        look: Ask = "protect" if mine or (match.viewer is None and duel.dies) else "kill"
-        data["look"] = look
-        question = asked(duel, look)
+        subject: Ask = "protect" if mine or (match.viewer is None and duel.dies) else "kill"
+        data["subject"] = subject
+        question = asked(duel, subject)
         data["to_beat"] = str(question.to_beat)
         data["already"] = str(question.already)
         owner = Name(state.players[duel.player])
@@ -76,9 +76,9 @@ class WhatTheFishLookUp(LookUp):
         return card.isdecimal()
 
     @cached_property
-    def look(self) -> str:
+    def subject(self) -> str:
         """Return what is looked up: what kills, or what saves."""
-        return self.chosen("look", SUBJECTS, "kill")
+        return self.chosen("subject", SUBJECTS, "kill")
 
     @property
     def situation(self) -> str:
@@ -152,15 +152,15 @@ class WhatTheFishLookUp(LookUp):
         if self.refusal is not None or already is None:
             return
         if to_beat is None:
-            what = say("How strong is the fish?") if self.look == "kill" else say("How strong is the attack?")
+            what = say("How strong is the fish?") if self.subject == "kill" else say("How strong is the attack?")
             self.wait(what, say("Type the number to beat: strictly more is needed."))
             return
-        question = {"game": self.slug, "ask": self.look, "to_beat": to_beat, "already": already, "hand": hand}
+        question = {"game": self.slug, "ask": self.subject, "to_beat": to_beat, "already": already, "hand": hand}
         answer: CheapestAnswer | None = self.ask(Cheapest, question)
         if answer is None:
             return
         if not hand:
-            kind = Name("KILL" if self.look == "kill" else "PROTECT")
+            kind = Name("KILL" if self.subject == "kill" else "PROTECT")
             self.wait(say("Now the {kind} cards in hand", kind=kind), answer.why)
             return
         self.enough, self.cheapest = answer.enough, answer.cheapest
@@ -168,7 +168,7 @@ class WhatTheFishLookUp(LookUp):
             cards, count = Name(" + ".join(str(card) for card in answer.cheapest)), len(answer.cheapest)
             self.title = (
                 say_n("{cards} kills it", "{cards} kill it", count, cards=cards)
-                if self.look == "kill"
+                if self.subject == "kill"
                 else say_n("{cards} saves it", "{cards} save it", count, cards=cards)
             )
         else:
