@@ -15,6 +15,40 @@ from tests import said, server, warm
 said.watch()
 server.COMMAND[1:] = ["-m", "tests.said"]
 
+# Files that take long, the longest first. Whoever shares the tests among several workers begins with them: one that is left for
+# the end is waited for by all others. A file that is missing here is only shared as the others are.
+LONG = (
+    "browser/test_rivals_table.py",
+    "browser/test_beloz_table.py",
+    "browser/test_beluga_cup_table.py",
+    "browser/test_bisque_table.py",
+    "browser/test_may_i.py",
+    "browser/test_what_the_fish_table.py",
+    "browser/test_offline.py",
+    "browser/test_rules.py",
+    "browser/test_live.py",
+    "browser/test_outbox.py",
+    "browser/test_evening.py",
+    "web/test_three_languages.py",
+    "browser/test_made_up_languages.py",
+    "browser/test_taps.py",
+    "web/test_entries_machine.py",
+    "run/test_crash.py",
+    "browser/test_following.py",
+    "browser/test_smoke.py",
+    "test_commands.py",
+    "run/test_bus_away.py",
+    "run/test_database_away.py",
+    "web/test_api_schema.py",
+    "browser/test_new_game.py",
+    "web/test_outbox_machine.py",
+    "cli/test_new_game.py",
+    "browser/test_sheet.py",
+    "browser/test_server_stops.py",
+    "browser/test_awake.py",
+    "test_wheel.py",
+)
+
 R = TypeVar("R", pytest.TestReport, pytest.CollectReport)
 
 CI = bool(os.environ.get("CI"))
@@ -49,6 +83,37 @@ def _servers_begin_at_once(compiled_folder: Path) -> Iterator[None]:
     yield
     server.WARM.end()
     server.WARM = None
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Deal the long files out to the workers, each of which is given an equal part of all tests, one after the other."""
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if workers > 1:
+        items[:] = dealt(items, workers)
+
+
+def dealt(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
+    """Return the tests so that every worker begins with long files, and has short tests between and after them."""
+    here = Path(__file__).parent
+    long: dict[str, list[pytest.Item]] = {name: [] for name in LONG}
+    short: list[pytest.Item] = []
+    for item in items:
+        long.get(item.path.relative_to(here).as_posix(), short).append(item)
+    files = [each for each in long.values() if each]
+    order: list[pytest.Item] = []
+    for worker in range(workers):
+        part = (len(items) - len(order)) // (workers - worker)
+        mine = files[worker :: 2 * workers] + files[2 * workers - 1 - worker :: 2 * workers]
+        between = max(0, part - sum(map(len, mine))) // (len(mine) + 1)
+        end = len(order) + part
+        for file in mine:
+            order += [*file, *short[:between]]
+            del short[:between]
+        rest = max(0, end - len(order))
+        order += short[:rest]
+        del short[:rest]
+    return order + short
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
