@@ -92,8 +92,7 @@ class Language:
         try:
             if text.joined:
                 return self._join(text)
-            # the same words of the same template are the same sentence, unless only one of them has a name for a part
-            key = text.context, text.template, text, *map(type, text.parts.values())
+            key = _made_of(text)
             return self._said.get(key) or self._kept(key, text)
         except (KeyError, IndexError, ValueError, AttributeError, TypeError) as wrong:
             self._log(text.template, wrong)
@@ -248,6 +247,12 @@ def _list_of(length: int, joined: Literal["and", "or"], locale: Locale) -> str:
 def _begins_with_vowel(words: str) -> bool:
     """Return whether the first letter is a vowel, with or without an accent."""
     return normalize("NFD", words.lstrip(ISOLATE))[:1].casefold() in _VOWELS
+
+
+def _made_of(text: Sentence) -> tuple[object, ...]:
+    """Return what is equal for equal sentences alone: the same English words may be a name here and a term there."""
+    parts = (_made_of(part) if isinstance(part, Sentence) else part for part in text.parts.values())
+    return text.context, text.template, text, *parts
 
 
 @lru_cache(10_000)

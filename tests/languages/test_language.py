@@ -88,6 +88,13 @@ def test_who_is_called_like_a_term_keeps_the_name(french: Language) -> None:
     assert said == ["Ana a pris le Sud.", "Ana a pris South.", "Ana a pris le Sud."]
 
 
+def test_what_english_says_with_the_same_word_stays_apart_however_deep_it_stands(french: Language) -> None:
+    plains = [term("South", "plain"), Name("South"), term("South", "plain")]
+    lions = [term("Lion of {plain}", "animal", plain=plain) for plain in plains]
+    said = [french.say(say("{player} took {plain}.", player=ANA, plain=lion)) for lion in lions]
+    assert said == ["Ana a pris le Lion du Sud.", "Ana a pris le Lion du South.", "Ana a pris le Lion du Sud."]
+
+
 def test_a_term_has_parts_of_its_own_in_each_of_its_forms(french: Language) -> None:
     lion = term("Lion of {plain}", "animal", plain=term("South", "plain"))
     assert french.say(lion) == "Lion du Sud"
