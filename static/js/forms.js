@@ -52,7 +52,7 @@ async function post(form, submitter) {
   try {
     const reached = await reach(elsewhere ? submitter.formAction : form.action, { method: "POST", body, headers: HTML });
     if (!reached) {
-      tellStatus(noConnection(), say("nothingSaved"));
+      tellStatus(isInPhone(form.action) ? notNow() : noConnection(), say("nothingSaved"));
       return false;
     }
     const { answer, html } = reached;

@@ -2,7 +2,7 @@
 
 import { HTML, isInPhone, isTaken, reach } from "./connection.js";
 import { recall, remember } from "./kept-pages.js";
-import { noConnection, tellStatus } from "./offline.js";
+import { noConnection, notNow, tellStatus } from "./offline.js";
 import { goTo, moved, show } from "./pages.js";
 import { guard, isPlainClick } from "./taps.js";
 import { say } from "./words.js";
@@ -18,7 +18,7 @@ async function follow(url) {
       const { pathname, search } = new URL(url);
       if (await recall(url)) return;
       if (isTaken() && !/^\/(pocket|t)\//.test(pathname)) await follow(`${location.origin}/pocket${pathname}${search}`);
-      else tellStatus(noConnection(), say("cannotOpen"));
+      else tellStatus(isInPhone(url) ? notNow() : noConnection(), say("cannotOpen"));
       return;
     }
     const { answer, html } = reached;

@@ -98,7 +98,7 @@ async function inPhone(request) {
     const page = name.startsWith(POCKET) && (await caches.match("/pocket/", { cacheName: name }));
     if (page) return page; // of an update that has only half arrived there is none
   }
-  return fetch(request);
+  return fetch(request).catch(() => noNetwork());
 }
 
 async function ask(event) {
@@ -127,8 +127,10 @@ async function page(event) {
   const answer = await Promise.race([asked.catch(() => undefined), late ?? asked.catch(() => undefined)]);
   if (answer && !AWAY.includes(answer.status)) return answer;
   if (kept || answer) return kept ?? answer;
-  return (request.mode === "navigate" && (await caches.match("/offline", { cacheName: PUBLIC }))) || Response.error();
+  return request.mode === "navigate" ? noNetwork() : Response.error();
 }
+
+const noNetwork = async () => (await caches.match("/offline", { cacheName: PUBLIC })) ?? Response.error();
 
 addEventListener("install", (event) => event.waitUntil(install()));
 addEventListener("activate", (event) => event.waitUntil(tidy()));
