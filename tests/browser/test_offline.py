@@ -6,6 +6,7 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
 import pytest
@@ -134,8 +135,10 @@ def test_what_is_entered_after_a_restart_without_a_network_counts_once(serving: 
     ana.set_viewport_size({"width": 1280, "height": 800})  # on a large screen it stands beside the pot
     beside = "document.querySelector('#offline').getBoundingClientRect().bottom <= "
     assert ana.evaluate(beside + "document.querySelector('.pot').getBoundingClientRect().bottom")
+    ana.context.clock.install(time=datetime.now() + timedelta(days=1))  # the phone's clock is wrong by a day
     ana = another(ana.context, match)
     expect(ana.locator(".pending-row")).to_have_text("Trick 1 of hand 1 waiting")
+    expect(ana.locator("#offline")).to_contain_text(re.compile(r"As of \w{3}, .*Unsent since"))
     trick(ana, 2, 0, "ace-moons")
     serving.start()
     expect(ana.locator(".pot")).to_have_attribute("aria-label", "The pot: 2 of 11 cards")
