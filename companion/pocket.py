@@ -7,6 +7,7 @@ asks, and keeps what changed in the phone's storage before the page hears that i
 from __future__ import annotations
 
 import gc
+import random
 import re
 import secrets
 import sqlite3
@@ -104,12 +105,10 @@ class Phone:
             templates: the folder of the compiled templates.
             version: of the static files.
         """
-        folder.mkdir(parents=True, exist_ok=True)
         self._file = folder / DATABASE
-        self._key = kept.key if kept else secrets.token_hex(32)
         self._write(kept.database if kept else empty)
         settings = Settings.read({"COMPANION_INSTANCE": str(folder), "COMPANION_SERVICE_WORKER": "no"})
-        config = {"POCKET": True, "RATELIMIT_ENABLED": False, "SECRET_KEY": self._key}
+        config = {"POCKET": True, "RATELIMIT_ENABLED": False, "SECRET_KEY": kept.key if kept else secrets.token_hex(32)}
         self.app = create_app(settings, config | ({"STATIC_VERSION": version} if version else {}), InPhone)
         if templates is not None:
             self.app.jinja_env.loader = ModuleLoader(templates)
@@ -127,14 +126,20 @@ class Phone:
         Raises:
             NewerDatabase: a page with a newer Companion has changed it.
         """
-        with self.app.app_context():
-            db.engine.dispose()
-        self._watch.close()
+        self.close()
         self._write(kept.database if kept else self._empty)
+        self.app.config["SECRET_KEY"] = kept.key if kept else secrets.token_hex(32)
         for known in ("companion-logs", "companion-pages"):  # of what is no longer there
             self.app.extensions.pop(known, None)
         self._bring_up_to_date(kept)
         self._open(kept.cookies if kept else {})
+
+    def close(self) -> None:
+        """Close the database and remove its file: what is kept has all that is in it."""
+        with self.app.app_context():
+            db.engine.dispose()
+        self._watch.close()
+        self._write(None)
 
     def answer(self, method: str, url: str, headers: Mapping[str, str] | None = None, body: str = "") -> Answer:
         """Answer a page's request for an address of this phone, and follow where it leads."""
@@ -158,7 +163,7 @@ class Phone:
 
     def kept(self) -> Kept:
         """Return all that has to be kept."""
-        return Kept(in_one_file(self._watch.serialize()), self._cookies(), self._key)
+        return Kept(in_one_file(self._watch.serialize()), self._cookies(), self.app.config["SECRET_KEY"])
 
     def tables(self) -> Tables:
         """Return the phone's tables, for its other pages."""
@@ -184,6 +189,7 @@ class Phone:
         return self._client.open(path, base_url=base, method=method, headers=dict(headers), data=body.encode(), **how)
 
     def _write(self, database: bytes | None) -> None:
+        self._file.parent.mkdir(parents=True, exist_ok=True)
         for file in self._file.parent.glob(f"{DATABASE}*"):
             file.unlink()
         if database is not None:
@@ -199,6 +205,7 @@ class Phone:
         self._client = Client(self.app)
         for name, value in cookies.items():
             self._client.set_cookie(name, value)
+        random.seed()  # a memory that was kept gives the same numbers at each start
         self._watch = sqlite3.connect(self._file)  # a connection that changes nothing is told when others did
         self._known = self._stamp()
 
@@ -226,14 +233,17 @@ def revision(database: bytes) -> str:
     return found
 
 
-def open_phone(folder: str, kept: Kept | None, version: str) -> Phone:
-    """Open Companion from the folder where ``pocket/build.py`` left it, for the worker.
+def start(folder: str, version: str) -> Phone:
+    """Start Companion from the folder where ``pocket/build.py`` left it, for the worker: it loads what this phone has.
 
-    The worker has stopped the search for garbage, which finds none in what is loaded here, and never looks at that again.
+    The worker keeps Python's memory as this leaves it, so nothing in it may be this phone's or belong to this moment. It has
+    stopped the search for garbage, which finds none in what is loaded here, and never looks at that again.
     """
     built = Path(folder)
     empty = (built / "empty.sqlite").read_bytes()
-    phone = Phone(Path("/phone"), kept, empty=empty, templates=built / "templates", version=version)
+    phone = Phone(Path("/phone"), empty=empty, templates=built / "templates", version=version)
+    phone.answer("GET", f"{PREFIX}/")  # it loads what most pages need
+    phone.close()
     gc.freeze()
     gc.enable()
     return phone

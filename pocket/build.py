@@ -15,6 +15,7 @@ import sys
 import tomllib
 from importlib.metadata import distribution
 from pathlib import Path
+from zipfile import ZipFile
 
 import brotli
 from packaging.requirements import Requirement
@@ -37,6 +38,7 @@ LEFT_OUT = {"brotli", "flask-compress", "gevent", "ifaddr", "limits"}  # they se
 BUILD = ROOT / "build" / "pocket"
 NODE_MODULES = BUILD / "node_modules"
 SITE = BUILD / "site"
+WHOLE, OUT = BUILD / "whole", BUILD / "out"  # what phones need, and that in parts
 LOCK = "pyodide-lock.json"
 SCRIPTS = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 
@@ -58,6 +60,7 @@ def main() -> None:
     list(compile_all(ROOT / "companion" / "languages", SITE / "companion" / "languages"))
     shutil.copytree(ROOT / "templates", BUILD / "templates")
     run("node", HERE / "compile.mjs", NODE_MODULES / "pyodide", BUILD, HERE / "inside.py")
+    divide()
     write(quick)
 
 
@@ -98,6 +101,45 @@ def add_compiled() -> None:
     shutil.rmtree(SITE / f"{COMPILED}-{version}.dist-info")
 
 
+def divide() -> None:
+    """Part what the first start in a phone loads from the rest: later starts need the rest alone."""
+    told = subprocess.run(
+        ["node", HERE / "loaded.mjs", NODE_MODULES / "pyodide", WHOLE], check=True, capture_output=True, text=True
+    )
+    loaded = set(json.loads(told.stdout))
+    shutil.rmtree(OUT, ignore_errors=True)
+    OUT.mkdir()
+    with (
+        ZipFile(WHOLE / "python.zip") as whole,
+        ZipFile(OUT / "python.zip", "w") as first,
+        ZipFile(OUT / "more.zip", "w") as more,
+    ):
+        for file in whole.infolist():
+            (first if module_of(file.filename) in loaded else more).writestr(file, whole.read(file))
+    first_files, more_files = {}, {}
+    with ZipFile(WHOLE / "companion.zip") as whole:
+        for name in whole.namelist():
+            content = whole.read(name)
+            if name.endswith(".so"):
+                (OUT / f"{COMPILED}.so").write_bytes(content)
+                first_files[name] = b""  # it is loaded before Python, which looks whether it is there and reads nothing
+            else:
+                (first_files if module_of(name) in loaded else more_files)[name] = content
+    (OUT / "companion.pack").write_bytes(packed(first_files))
+    (OUT / "more.pack").write_bytes(packed(more_files))
+
+
+def module_of(file: str) -> str:
+    """Return the name of a compiled module; nothing for other files."""
+    return file.removesuffix(".pyc").removesuffix("/__init__").replace("/", ".") if file.endswith(".pyc") else ""
+
+
+def packed(files: dict[str, bytes]) -> bytes:
+    """Return files in one, as ``static/js/pocket-memory.js`` unpacks them: what there is, then one after the other."""
+    told = json.dumps([(f"/companion/{name}", len(content)) for name, content in files.items()]).encode()
+    return b"".join([len(told).to_bytes(4, "little"), told, *files.values()])
+
+
 def write(quick: bool) -> None:
     """Write the files, each as small as it can be unless it shall be quick, and the list of them."""
     shutil.rmtree(pocket.FOLDER, ignore_errors=True)
@@ -105,8 +147,8 @@ def write(quick: bool) -> None:
     files = {}
     whole = hashlib.sha256()
     lock = json.loads((NODE_MODULES / "pyodide" / LOCK).read_text("utf-8"))
-    (BUILD / "out" / LOCK).write_text(json.dumps({"info": lock["info"], "packages": {}}))  # it has to be there
-    for file in [*(NODE_MODULES / "pyodide" / name for name in SCRIPTS), *sorted((BUILD / "out").iterdir())]:
+    (OUT / LOCK).write_text(json.dumps({"info": lock["info"], "packages": {}}))  # it has to be there
+    for file in [*(NODE_MODULES / "pyodide" / name for name in SCRIPTS), *sorted(OUT.iterdir())]:
         content = file.read_bytes()
         name = hashlib.sha256(content).hexdigest()
         smallest = BUILD / "compressed" / name  # it takes a minute, and most files are what they were the last time

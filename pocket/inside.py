@@ -1,6 +1,6 @@
 """Compile everything, in the Python that phones will run: the standard library, the packages, Companion, its templates.
 
-``/build`` is the folder of :mod:`build`. What phones need is left in ``/build/out``.
+``/build`` is the folder of :mod:`build`. x.
 """
 
 import hashlib
@@ -13,14 +13,14 @@ from pathlib import Path
 BUILD = Path("/build")
 SITE = BUILD / "site"
 TEMPLATES = Path("/templates")
-OUT = BUILD / "out"
+OUT = BUILD / "whole"
 STANDARD = Path(f"/lib/python{sys.version_info.major}{sys.version_info.minor}.zip")
 
 # What nobody imports who answers pages
 NOT_OF_USE = (
     *("alembic/templates", "alembic/testing", "companion/cli/", "companion/server.py", "mako/ext", "mako/testing"),
     *("sqlalchemy/dialects/mssql", "sqlalchemy/dialects/mysql", "sqlalchemy/dialects/oracle"),
-    *("sqlalchemy/dialects/postgresql", "sqlalchemy/ext/mypy", "sqlalchemy/testing", "wtforms/locale"),
+    *("sqlalchemy/ext/mypy", "sqlalchemy/testing", "wtforms/locale"),
 )
 NOT_OF_THE_LIBRARY = (
     *("_pyrepl/", "bdb.py", "ctypes/", "curses/", "dbm/", "doctest.py", "ensurepip/", "ftplib.py", "idlelib/", "imaplib.py"),

@@ -1,7 +1,10 @@
 // What answers for the addresses of this phone? Companion itself, on Python as WebAssembly. It opens what the phone's storage has
 // of it, and before a page hears that something was saved, the storage has it too.
 
+import { begin, keep, recall } from "./pocket-memory.js";
+
 const STORAGE = "companion-pocket";
+const SOON = 100; // milliseconds without a question, after which what nobody waits for is done
 
 const others = new BroadcastChannel(STORAGE);
 
@@ -58,14 +61,43 @@ const kept = (state) => {
   return make(python.toPy(state.database).tobytes(), python.toPy(state.cookies), state.key);
 };
 
-async function open({ base: files, static: version }) {
-  const { loadPyodide } = await import(`${files}pyodide.mjs`);
-  const archive = fetch(`${files}companion.zip`).then((answer) => answer.arrayBuffer());
-  python = await loadPyodide({ indexURL: files, stdLibURL: `${files}python.zip` });
-  python.unpackArchive(await archive, "zip", { extractDir: "/companion" });
-  python.runPython("import gc, sys; gc.disable(); sys.path.insert(0, '/companion')");
-  const state = await read("phone");
-  phone = python.pyimport("companion.pocket").open_phone("/companion", kept(state), version);
+// Where Python's memory is kept: among the files of its version
+let memory;
+let cacheName;
+
+async function open({ base: files, static: version, version: build }) {
+  memory = `${files}memory/${version}`;
+  cacheName = `pocket ${build}`;
+  const state = read("phone");
+  python = await recall(files, memory).catch(() => null); // what is kept may be damaged
+  python ??= await first(files, version);
+  phone = python.globals.get("phone");
+  load(await state);
+}
+
+/** Start from the beginning. What the next start takes is copied while nothing of this phone's tables is there. */
+async function first(files, version) {
+  const made = await begin(
+    files,
+    `import gc, sys
+gc.disable()
+sys.path.insert(0, "/companion")
+from companion.pocket import start
+phone = start("/companion", "${version}")`,
+  );
+  keep(cacheName, memory, made)
+    .then(() => postMessage({ isKept: true }))
+    .catch(() => {}); // without room for it, the next start is one like this
+  return made;
+}
+
+function load(state) {
+  try {
+    phone.load(kept(state));
+  } catch (error) {
+    // another page has a newer Companion by now: this worker knows no way on, and pocket.js starts one of that
+    throw error.type === "NewerDatabase" ? new DOMException(error.message, "VersionError") : error;
+  }
   known = state?.number ?? 0;
 }
 
@@ -73,14 +105,7 @@ async function open({ base: files, static: version }) {
 async function catchUp() {
   const newest = (await read("number")) ?? 0;
   if (newest === known) return;
-  const state = await read("phone");
-  try {
-    phone.load(kept(state));
-  } catch (error) {
-    // another page has a newer Companion by now: this worker knows no way on, and pocket.js starts one of that
-    throw error.type === "NewerDatabase" ? new DOMException(error.message, "VersionError") : error;
-  }
-  known = newest;
+  load(await read("phone"));
 }
 
 async function answer({ method, url, headers, body }) {
@@ -92,15 +117,24 @@ async function answer({ method, url, headers, body }) {
   given.destroy();
   if (!news) return told;
   try {
-    await write(news, isEntry(url) ? null : tables());
+    await save(news, isEntry(url) ? null : tables());
   } catch (error) {
-    const state = await read("phone").catch(() => null);
-    phone.load(kept(state)); // as if it had not been asked
-    known = state?.number ?? 0;
+    load(await read("phone").catch(() => null)); // as if it had not been asked
     return { ...told, status: 507, redirected: false, text: phone.full(error?.name === "QuotaExceededError") };
   }
+  areOld = isEntry(url);
   others.postMessage(known);
-  return { ...told, isLate: isEntry(url) };
+  return told;
+}
+
+// What only makes starts short gives its room to what was entered
+async function save(news, rows) {
+  try {
+    await write(news, rows);
+  } catch (error) {
+    if (error?.name !== "QuotaExceededError" || !(await (await caches.open(cacheName)).delete(memory))) throw error;
+    await write(news, rows);
+  }
 }
 
 function plain(keep) {
@@ -120,21 +154,34 @@ function tables() {
 // An entry changes no more of them than a score, so its answer need not wait for them
 const isEntry = (url) => /\/m\/\d+\/[^/]+$/.test(url);
 
+let areOld = false; // the rows that other pages show
+let timer = 0;
+
+function drawSoon() {
+  if (!areOld) return;
+  timer = setTimeout(() => {
+    const draw = async () => {
+      await catchUp();
+      const rows = tables();
+      await within("readwrite", (store) => store.put(rows, "tables"));
+      areOld = false;
+    };
+    navigator.locks.request(STORAGE, draw).catch(() => {}); // what was saved is there, whether these find room or not
+  }, SOON);
+}
+
 addEventListener("message", async ({ data: { open: list, id, asked } }) => {
   if (list) {
     opened = open(list);
     opened.catch(() => {}); // told to whoever asks
     return;
   }
+  clearTimeout(timer);
   try {
     await opened;
-    await navigator.locks.request(STORAGE, async () => {
-      const { isLate, ...done } = await answer(asked);
-      postMessage({ id, answer: done });
-      // what was saved is there, whether these find room or not
-      if (isLate) await within("readwrite", (store) => store.put(tables(), "tables")).catch(() => {});
-    });
+    await navigator.locks.request(STORAGE, async () => postMessage({ id, answer: await answer(asked) }));
   } catch (error) {
     postMessage({ id, error: String(error.message).slice(-2000), name: error.name });
   }
+  drawSoon();
 });

@@ -41,7 +41,8 @@ async function start() {
   const list = await taken();
   if (!list) throw new DOMException("Companion is not in this phone.", "NotFoundError");
   const made = new Worker(list.worker, { type: "module" });
-  made.addEventListener("message", ({ data: { id, answer, error, name } }) => {
+  made.addEventListener("message", ({ data: { id, answer, error, name, isKept } }) => {
+    if (isKept && !number) stop(); // it was started for that; the next one takes less memory
     const { resolve, reject } = waiting.get(id) ?? {};
     waiting.delete(id);
     if (answer) resolve?.(answer);
@@ -127,6 +128,8 @@ export async function takeAlong(tell, signal) {
   note(KNOWN, "1");
   await navigator.storage?.persist?.(); // else some browsers delete what was not visited for a week
   stop();
+  worker = start(); // the first start takes longer than those after it
+  worker.catch(() => {});
 }
 
 async function load(cache, { url, size }, tell, signal) {

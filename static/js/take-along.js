@@ -2,7 +2,7 @@
 
 import { announce } from "./announce.js";
 
-const ROOM = 80_000_000; // bytes that it takes at most, once it runs
+const ROOM = 100_000_000; // bytes that it takes at most, once it runs
 
 const inPhone = () => import("./pocket.js"); // a page without the offer doesn't wait for it
 

@@ -18,7 +18,7 @@ def test_every_record_and_look_up_gives_the_same_answer(tmp_path: Path) -> None:
     asked = list(questions())
     assert len(asked) > 200 + DEALS * len(DEALT)
     (tmp_path / "questions.json").write_text(json.dumps(asked))
-    command = ["node", here / "answers.mjs", BUILD / "node_modules" / "pyodide", BUILD / "out", here, tmp_path]
+    command = ["node", here / "answers.mjs", BUILD / "node_modules" / "pyodide", BUILD / "whole", here, tmp_path]
     told = subprocess.run([str(part) for part in command], check=True, capture_output=True, text=True)
     differ = [
         (question, here, there)

@@ -11,16 +11,48 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.people import say_who, sit_down_to_beloz
+from tests.browser.people import say_who, sit_down_to_beloz, wait_until
 from tests.browser.test_beloz_table import play_round
 from tests.browser.test_bisque_table import GOALS, POT, trick, turn_up
 from tests.pocket.in_phone import InPhone
 from tests.server import Server
 
-FULL = """() => {
-  IDBObjectStore.prototype.put = () => { throw new DOMException("no room", "QuotaExceededError") };
+# what this worker reads says that a newer Companion has saved meanwhile
+NEWER = """(schema) => {
+  const { get } = Object.getOwnPropertyDescriptor(IDBRequest.prototype, "result");
+  const newer = (found) => {
+    if (typeof found === "number") return found + 1;
+    if (!found?.database) return found;
+    const text = [...found.database].map((code) => String.fromCharCode(code)).join("");
+    const database = Uint8Array.from(text.replaceAll(schema, "9999"), (letter) => letter.charCodeAt(0));
+    return { ...found, database };
+  };
+  Object.defineProperty(IDBRequest.prototype, "result", { get() { return newer(get.call(this)); } });
+}"""
+# the phone's database as a newer Companion leaves it, and what it is then
+LEFT_BY_NEWER = """async (schema) => {
+  const base = await new Promise((done) => {
+    const asked = indexedDB.open("companion-pocket", 1);
+    asked.onsuccess = () => done(asked.result);
+  });
+  const store = () => base.transaction("kept", "readwrite").objectStore("kept");
+  const found = await new Promise((done) => (store().get("phone").onsuccess = ({ target }) => done(target.result)));
+  const text = [...found.database].map((code) => String.fromCharCode(code)).join("");
+  const database = Uint8Array.from(text.replaceAll(schema, "9999"), (letter) => letter.charCodeAt(0));
+  store().put(found.number + 1, "number");
+  const put = store().put({ ...found, database }, "phone");
+  await new Promise((done) => (put.onsuccess = done));
+  base.close();
+  return text.includes("9999") || database.length;
+}"""
+MEMORY = """async () => {
+  for (const name of await caches.keys())
+    for (const { url } of await (await caches.open(name)).keys())
+      if (url.includes("/memory/")) return [name, url, (await (await caches.match(url)).blob()).size];
+  return null;
 }"""
 READY = 120_000  # milliseconds on a busy machine until Python has started
+LOOKS_AGAIN = 31_000  # milliseconds after which Chromium looks again whether there is room
 
 
 def take_along(page: Page) -> None:
@@ -120,16 +152,95 @@ def test_what_finds_no_room_in_the_phone_is_not_saved_and_says_so(ana: Page, ser
     play_round(ana, "Ana", "north", "112")
     expect(ana.locator("#rows > details")).to_have_count(1)
     match = ana.url
-    for worker in ana.workers:
-        worker.evaluate(FULL)
+    here = {"origin": server.url.rstrip("/")}
+    ana.context.new_cdp_session(ana).send("Storage.overrideQuotaForOrigin", {**here, "quotaSize": 1_000})
+    ana.wait_for_timeout(LOOKS_AGAIN)
     ana.locator("#now").get_by_role("button", name="Ana", exact=True).click()
     expect(ana.get_by_text("This phone's storage is full. Nothing was saved, and nothing was lost")).to_be_visible()
-    ana = restart(ana, match)  # there is room again
+    ana.context.new_cdp_session(ana).send("Storage.overrideQuotaForOrigin", here)  # there is room again
+    ana = restart(ana, match)
     assert scores(ana) == ["122", "41"]
     play_round(ana, "Ana", "north", "112")
     expect(ana.locator("#rows > details")).to_have_count(2)
     ana.reload()
     assert scores(ana) == ["244", "82"]
+
+
+def test_later_starts_take_the_memory_of_the_first_and_its_room_is_free_for_entries(ana: Page, server: Server) -> None:
+    wait_until(ana, lambda: ana.evaluate(MEMORY))
+    name, url, size = ana.evaluate(MEMORY)
+    assert size > 20_000_000
+    server.stop()
+    ana.evaluate(
+        """async ([name, url]) => {
+          const cache = await caches.open(name);
+          const { headers } = await cache.match(url);
+          await cache.put(url, new Response("damaged", { headers }));
+        }""",
+        [name, url],
+    )
+    new_table(ana, "BeloZ", "Ana", "Bo", "Cy", "Di")  # it starts from the beginning
+    wait_until(ana, lambda: ana.evaluate(MEMORY)[2] > 20_000_000)
+    ana.get_by_role("button", name="Start BeloZ").click()
+    assert scores(ana) == ["0", "0"]
+    ana = restart(ana, ana.url)
+    assert scores(ana) == ["0", "0"]
+    used = ana.evaluate("navigator.storage.estimate().then(({ usage }) => usage)")
+    here = {"origin": server.url.rstrip("/"), "quotaSize": used}
+    ana.context.new_cdp_session(ana).send("Storage.overrideQuotaForOrigin", here)
+    ana.wait_for_timeout(LOOKS_AGAIN)
+    play_round(ana, "Ana", "north", "112")
+    expect(ana.locator("#rows > details")).to_have_count(1)
+    assert ana.evaluate(MEMORY) is None
+    ana.reload()
+    assert scores(ana) == ["122", "41"]
+
+
+def test_a_page_that_finds_a_newer_companions_tables_goes_on_with_the_newer_one(ana: Page, server: Server) -> None:
+    schema = ana.evaluate("fetch('/pocket/files.json').then((answer) => answer.json())")["schema"]
+    server.stop()
+    new_table(ana, "BeloZ", "Ana", "Bo", "Cy", "Di")
+    ana.get_by_role("button", name="Start BeloZ").click()
+    play_round(ana, "Ana", "north", "112")
+    expect(ana.locator("#rows > details")).to_have_count(1)
+    (older,) = ana.workers
+    older.evaluate(NEWER, schema)
+    play_round(ana, "Ana", "north", "112")  # the first tap starts the worker of the newer one, and counts once
+    expect(ana.locator("#rows > details")).to_have_count(2)
+    assert older not in ana.workers
+    assert scores(ana) == ["244", "82"]
+
+
+def test_tables_of_a_newer_companion_are_left_as_they_are(ana: Page, server: Server) -> None:
+    schema = ana.evaluate("fetch('/pocket/files.json').then((answer) => answer.json())")["schema"]
+    server.stop()
+    new_table(ana, "BeloZ", "Ana", "Bo", "Cy", "Di")
+    ana.get_by_role("button", name="Start BeloZ").click()
+    expect(ana.locator("[data-score]").first).to_be_visible()
+    assert ana.evaluate(LEFT_BY_NEWER, schema) is not True
+    ana.locator("#now").get_by_role("button", name="Ana", exact=True).click()
+    expect(ana.locator("#offline")).to_contain_text("Companion can't answer just now. Nothing was saved.", timeout=READY)
+    for path in ("/pocket/", "/pocket/rules"):
+        ana.goto(path)
+        expect(ana.get_by_text("a newer Companion has kept its tables")).to_be_visible(timeout=READY)
+    assert ana.evaluate(LEFT_BY_NEWER, schema) is True
+
+
+def test_storage_that_was_deleted_is_said_with_no_server_there(ana: Page, server: Server) -> None:
+    new_table(ana, "BeloZ", "Ana", "Bo", "Cy", "Di")
+    server.stop()
+    line = ana.context.new_cdp_session(ana)
+    line.send("Storage.clearDataForOrigin", {"origin": server.url.rstrip("/"), "storageTypes": "indexeddb"})
+    ana = restart(ana, "/pocket/")  # Companion is there, the tables are not
+    expect(ana.get_by_role("link", name="Tables with other phones")).to_be_visible(timeout=READY)
+    expect(ana.locator(".known")).to_have_count(0)
+    ana.evaluate("""async () => {
+      for (const name of await caches.keys()) if (name.startsWith("pocket ")) await caches.delete(name);
+    }""")
+    ana = restart(ana, "/pocket/")
+    expect(ana.get_by_role("heading", level=2)).to_have_text("No network")
+    ana.get_by_role("link", name="To the tables").click()
+    expect(ana.get_by_role("button", name=re.compile("Take it along"))).to_be_visible()
 
 
 def test_half_an_update_stops_nothing(ana: Page, server: Server) -> None:
