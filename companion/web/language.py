@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextvars import ContextVar
 from datetime import date
 from functools import lru_cache
 from typing import Any
@@ -24,12 +25,17 @@ from companion.screens.page import named
 
 bp = Blueprint("language", __name__)
 
+# Of a page that is rendered for several phones: its two hundred sentences need not ask the request.
+SPOKEN: ContextVar[Language | None] = ContextVar("spoken", default=None)
 COOKIE = "language"
 KEPT = 400 * 24 * 3600  # seconds
 
 
 def chosen() -> Language:
     """Return the language of this request's phone; English where there is no phone."""
+    spoken = SPOKEN.get()
+    if spoken is not None:
+        return spoken
     if not has_request_context():
         return languages.ENGLISH
     code = g.get("language")  # where something is rendered for several phones, it is there already

@@ -24,7 +24,7 @@ from companion.web import following, shared_pages, short_names, sides
 from companion.web.access import MatchRow, TableAccess, TableRow, resolve_link
 from companion.web.following import NextMatch
 from companion.web.language import chosen
-from companion.web.news import Corrected, News, TakesBack, corrected, does_again, news, takes_back
+from companion.web.news import Corrected, News, TakesBack, corrected, did_newest, does_again, news, takes_back
 from companion.web.toasts import take_toast
 
 LONGEST_SEQ = 9  # figures
@@ -333,7 +333,7 @@ def own_parts(context: MatchContext) -> dict[str, Callable[[], str]]:
         "phones": partial(phones_shown, context.access.row.id),
         "nameless": lambda: no_name(context.access.token, chosen()) if is_nameless(context) else "",
         "toast": lambda: fragment("toast", said=toast()) if toast() else "",
-        "own_news": lambda: Markup(" hidden") if toast() or context.news is None else "",  # nobody is told what they did
+        "own_news": lambda: Markup(" hidden") if toast() or did_newest(context) else "",  # nobody is told what they did
     }
     return own
 

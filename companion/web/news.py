@@ -88,9 +88,9 @@ def news(context: WatchedMatch) -> News | None:
     Taps of the open round show themselves.
     """
     log = context.log
-    if not log.position.finished and (gone := context.shared.taken_back) is not None and log.seq == log.head:
-        if gone.by == context.person is not None:
-            return None
+    if did_newest(context):
+        return None
+    if (gone := _taken_back(context)) is not None:
         by = log.who(gone.by)
         who = say("Somebody") if by is None else Name(by)
         name = step_name(gone)
@@ -100,8 +100,6 @@ def news(context: WatchedMatch) -> News | None:
     if not log.written or log.before is None:
         return None
     line = log.written[-1]
-    if line.player == context.person is not None:
-        return None
     totals = context.screens.summary(log.before.standing)
     changed = totals != context.screens.summary(log.standing)
     shown = None if line.kind == "undo" else log.entry(line.seq if line.of is None else line.of)
@@ -113,6 +111,19 @@ def news(context: WatchedMatch) -> News | None:
         line.kind == "correct",
         line.player,
     )
+
+
+def did_newest(context: WatchedMatch) -> bool:
+    """Return True if the newest thing was done by whoever this phone belongs to."""
+    gone, written = _taken_back(context), context.log.written
+    by = gone.by if gone is not None else written[-1].player if written else None
+    return by == context.person is not None
+
+
+def _taken_back(context: WatchedMatch) -> Step | None:
+    """Return the step of the open round that was taken back, if that is newer than every entry."""
+    log = context.log
+    return context.shared.taken_back if not log.position.finished and log.seq == log.head else None
 
 
 def name_of(screens: Screens, log: Log, seq: int, sides: Sequence[str], *, short: bool = False) -> Sentence:

@@ -23,6 +23,7 @@ from flask.globals import app_ctx
 from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
 
+from companion.languages import languages
 from companion.storage.models import db
 from companion.web import language, theme
 
@@ -44,16 +45,17 @@ Fragments = dict[Hashable, tuple[object, Markup]]  # what each is about, so that
 
 
 def once(macro: Callable[..., Markup], *shown: Any, of: object = None, by: Hashable = None) -> Markup:
-    """Return what a macro makes of something, as it did for the page before if it is ``of`` the same entry, ``by`` the same.
+    """Return what a macro makes of something: as for the two pages before, if it is ``of`` the same entry, ``by`` the same.
 
     Entries never change. ``by`` is whatever else the macro reads that is not alike on all pages of this view. Ten rows of a
     history are half of a page's rendering, and what a phone needs without a connection a third of the rest.
     """
-    if "fragments" not in g:
+    here = g._get_current_object()  # to ask the proxy each time takes longer than to look it up
+    if "fragments" not in here:
         return macro(*shown)
-    known, used = g.fragments
-    key = getattr(macro, "name", ""), id(of), by, g.get("people"), g.get("shown_sides")
-    found: tuple[object, Markup] = known.get(key) or (of, macro(*shown))
+    known, used = here.fragments
+    key = getattr(macro, "name", ""), id(of), by, here.get("people"), here.get("shown_sides")
+    found: tuple[object, Markup] = used.get(key) or known.get(key) or (of, macro(*shown))
     used[key] = found
     return found[1]
 
@@ -107,14 +109,18 @@ class PageKey(NamedTuple):
 
 
 class Kept:
-    """The newest page of a view, and what :func:`once` rendered for it. One thread renders at a time."""
+    """The newest page of a view, and what :func:`once` rendered for it and for the one before. One thread renders at a time.
 
-    __slots__ = ("fragments", "lock", "page")
+    Whose turn it is goes to and fro, and what was undone is often entered again.
+    """
+
+    __slots__ = ("fragments", "lock", "older", "page")
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.page: Page | None = None
         self.fragments: Fragments = {}
+        self.older: Fragments = {}
 
 
 class SharedPages:
@@ -157,9 +163,9 @@ def shared(made_of: Hashable, render: Callable[[], str], *, path: str = "", by: 
         if page is None or page.made_of != made_of:
             with a_request_of_nobody(view):
                 used: Fragments = {}
-                g.fragments = kept.fragments, used
+                g.fragments = {**kept.older, **kept.fragments}, used
                 text = render()
-            kept.fragments = used
+            kept.older, kept.fragments = kept.fragments, used
             before = page and (page.before or page)  # where entries come faster than they are told, phones skip some
             if page is not None:
                 page.before = None  # one is enough
@@ -204,4 +210,8 @@ def nobodys_request(root: str, path: str, code: str, phone: str | None = None) -
         g.nobodys = (root, path, code) if phone is None else None
         g.theme_marks = {name: slot(name) for name in theme.marks()}
         g.language_marks = {name: slot(name) for name in language.marks()}
-        yield
+        before = language.SPOKEN.set(languages()[code])
+        try:
+            yield
+        finally:
+            language.SPOKEN.reset(before)

@@ -170,7 +170,7 @@ def test_what_the_stream_tells_is_what_a_fetched_page_shows(match, whole):
     entered = 0
     for path, fields in ENTRIES[game]:
         before = [phone.sees() for phone in others]
-        ana.enters(path, seq=entered, whole=whole, **fields)
+        ana.enters(path, seq=entered, answered=whole, **fields)
         entered = int(re.search(r'name="expected_seq" value="(\d+)"', ana.sees().text)[1])
         for (phone, stream), old in zip(streams, before, strict=True):
             number, changes = stream.hears()
@@ -186,8 +186,8 @@ class TestNothingPersonalIsTold:
         streams = [Listener(phone) for phone in others]
         pages = [phone.sees() for phone in match]
         secrets = {value for page in pages for _, value in FORM_FIELDS.findall(page.text)} | {phone.mark for phone in match}
-        ana.enters("/stop", whole=whole)
-        ana.enters("/undo", seq=1, of=1, sure=1, whole=whole)
+        ana.enters("/stop", answered=whole)
+        ana.enters("/undo", seq=1, of=1, sure=1, answered=whole)
         for stream in streams:
             for _ in range(2):
                 _, changes = stream.hears()
@@ -201,7 +201,7 @@ class TestNothingPersonalIsTold:
         _, play, watch = the_table(app)
         ana, bo, *_, watching = match
         streams = {watch: Listener(bo), play: Listener(watching)}
-        ana.enters("/who", tap="passed-deal", whole=whole)
+        ana.enters("/who", tap="passed-deal", answered=whole)
         for other, stream in streams.items():
             _, changes = stream.hears()
             assert changes
@@ -211,7 +211,7 @@ class TestNothingPersonalIsTold:
     def test_each_seat_hears_of_its_own_side(self, match, whole):
         ana, bo, nameless, *_ = (phone.reads_english() for phone in match)
         streams = [Listener(phone) for phone in (bo, nameless)]
-        ana.enters("/fish", by="app", whole=whole)
+        ana.enters("/fish", by="app", answered=whole)
         told = [json.dumps(stream.hears()[1]) for stream in streams]
         assert "You" in told[0]
         assert "You" not in words(told[1].replace('\\"', '"')).replace("Your", "")
@@ -311,7 +311,7 @@ def test_who_is_answered_with_the_page_saves_the_others_from_looking_anything_up
     listeners = [Listener(phone) for phone in (ana, bo, cy, watching)]  # in three languages, and by both links
     monkeypatch.setattr("companion.web.stream.load_match", None)
     monkeypatch.setattr(TableStates, "read", None)
-    ana.enters("/who", tap="passed-deal", whole=True)
+    ana.enters("/who", tap="passed-deal", answered=True)
     for listener in listeners[1:]:
         number, changes = listener.hears()
         assert changes["to"] == number

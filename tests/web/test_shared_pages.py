@@ -14,10 +14,12 @@ from companion.tables import seating
 from companion.web import match_context, shared_pages
 from tests.web.forms_on_a_page import PageReader
 from tests.web.people import Phone, says, words
+from tests.web.test_outbox_machine import GAMES as MACHINE
 
 pytestmark = pytest.mark.sqlite
 
 GAMES = {"beloz": 4, "bisque": 3, "beluga-cup": 2, "rivals": 2, "what-the-fish": 3}
+ENTERED = [game for game in MACHINE if game.goes_on]  # a form that holds all of an entry
 _forms = itertools.count()
 NAMES = ("Ana", "Bo", "Cy", "Di")
 TOAST = '<div class="toast">'
@@ -43,12 +45,12 @@ class Somebody(Phone):
             "X-Own": self.mark,
         }
 
-    def enters(self, path, *, seq=0, whole=False, **fields):
-        """An entry; it must be taken. With ``whole`` the page comes as the answer, as its script asks for it."""
+    def enters(self, path, *, seq=0, answered=False, **fields):
+        """An entry; it must be taken. With ``answered`` the page comes as the answer, as its script asks for it."""
         key = {"idempotency_key": f"form-{path}-{seq}-{next(_forms)}", "expected_seq": seq}
-        headers = {**self.headers, "Companion-Fetch": "whole"} if whole else {}
+        headers = {**self.headers, "Companion-Fetch": "whole"} if answered else {}
         answer = self.client.post(f"{self.link}{path}", data={**key, **fields}, headers=headers)
-        assert answer.status_code in {303, *((200,) if whole else ())}, words(answer)  # a step leads to the next page
+        assert answer.status_code in {303, *((200,) if answered else ())}, words(answer)  # a step leads to the next page
 
     def reads_english(self):
         self.headers["Accept-Language"] = "en"
@@ -115,6 +117,21 @@ def test_every_phone_sees_what_it_would_see_alone(match, monkeypatch):
         assert page.status_code == again.status_code
         if page.status_code == 200:
             assert neutral(page) == neutral(again)
+
+
+@pytest.mark.parametrize(("match", "played"), [(game.slug, game) for game in ENTERED], indirect=["match"])
+def test_what_is_kept_from_the_page_before_is_never_old(match, played, monkeypatch):
+    """Entered, entered again, undone and entered once more: each page is the one that is drawn whole."""
+    ana, *others = match
+    honest = match_context.load_match
+    entered = [(played.path, fields) for fields, _ in played.entries[:3]]
+    steps = [*played.begin, *entered[:2], ("/undo", {"of": len(played.begin) + 2, "sure": 1}), *entered[1:]]
+    for seq, (path, fields) in enumerate(steps):
+        ana.enters(path, seq=seq, **fields)
+        pages = [phone.sees() for phone in others]
+        with monkeypatch.context() as alone:
+            alone.setattr("companion.web.match.load_match", lambda *where: replace(honest(*where), found=False))
+            assert [neutral(page) for page in pages] == [neutral(phone.sees()) for phone in others]
 
 
 def test_phones_that_see_the_same_are_answered_from_one_rendering(match, rendered):

@@ -176,8 +176,8 @@ def side_of(state: BelugaCup, zone: Zone, side: int) -> SideView:
     return SideView(
         player=side,
         name=state.players[side],
-        cards=[card.id for card in zone.sides[side]],
-        worths=[line for line in ranks(zone) if line.amounts[side] is not None],
+        cards=tuple(card.id for card in zone.sides[side]),
+        worths=tuple(line for line in ranks(zone) if line.amounts[side] is not None),
         lacking=zone.lacks(side),
         total=zone.total(side),
         leads=zone.leader() == side,
