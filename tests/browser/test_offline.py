@@ -43,7 +43,8 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     copy = tmp_path_factory.mktemp("copy")
     for folder in ("companion", "templates", "static"):
         shutil.copytree(CHECKOUT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    companion = Server(copy / "instance", command=(sys.executable, "-m", "companion"), folder=copy)
+    watched = {"PYTHONPATH": str(CHECKOUT)}  # where the tests are; Companion itself is the copy's
+    companion = Server(copy / "instance", command=(sys.executable, "-m", "tests.said"), folder=copy, settings=watched)
     companion.start()
     yield companion
     assert companion.stop() == 0

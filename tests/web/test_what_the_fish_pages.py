@@ -46,9 +46,9 @@ class TestKeys:
         [
             ((), 8, ["FISH 8", "FISH 8", "FISH 8"]),
             ((), None, ["FISH", "FISH", "FISH"]),
-            ((Swim(ANA, 8),), 9, ["PROTECT: nothing to save yet", "KILL, dying", "KILL, dying"]),
-            ((Swim(ANA, 8),), None, ["PROTECT: nothing to save yet", "KILL", "KILL"]),
-            ((Swim(ANA, 8), Kill(BO, 4)), 3, ["PROTECT: nothing to save yet", "KILL to 7, 2 short", "KILL to 7, 2 short"]),
+            ((Swim(ANA, 8),), 9, ["PROTECT: nothing to save", "KILL, dying", "KILL, dying"]),
+            ((Swim(ANA, 8),), None, ["PROTECT: nothing to save", "KILL", "KILL"]),
+            ((Swim(ANA, 8), Kill(BO, 4)), 3, ["PROTECT: nothing to save", "KILL to 7, 2 short", "KILL to 7, 2 short"]),
             ((Swim(ANA, 8), Kill(BO, 9)), 4, ["PROTECT to 4, 6 short", "KILL to 13", "KILL to 13"]),
             ((Swim(ANA, 8), Kill(BO, 9), Protect(ANA, 4)), 6, ["PROTECT, saved", "KILL waits", "KILL waits"]),
         ],
@@ -516,7 +516,7 @@ class TestMatch:
         assert says(late, "Ana's fish still swims. The next FISH waits until it is dead, or for a Beaver Buddha.")
         assert re.search(r'<input id="value"[^>]*value="11"', late.text)
         assert number(late) == "8"
-        assert [note for _, note in key_notes(late)] == ["PROTECT: nothing to save yet", "KILL, dying", "KILL, dying"]
+        assert [note for _, note in key_notes(late)] == ["PROTECT: nothing to save", "KILL, dying", "KILL, dying"]
         assert entries() == [Swim(ANA, 8)]
 
     def test_the_page_that_is_shown_again_says_its_keys_as_things_stand_now(self, phone):

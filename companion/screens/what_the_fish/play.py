@@ -45,7 +45,7 @@ def key(state: WhatTheFishState, player: int, value: int | None) -> Key:
     try:
         note = preview(state, player, value or 1).label
     except RuleError:
-        note = say("PROTECT: nothing to save yet") if kind == "protect" else say("KILL waits")
+        note = say("PROTECT: nothing to save") if kind == "protect" else say("KILL waits")
         return Key(player, name, kind, note, waits=True)
     return Key(player, name, kind, note if value else kind.upper())
 
