@@ -251,7 +251,9 @@ def _begins_with_vowel(words: str) -> bool:
 
 def _made_of(text: Sentence) -> tuple[object, ...]:
     """Return what is equal for equal sentences alone: the same English words may be a name here and a term there."""
-    parts = (_made_of(part) if isinstance(part, Sentence) else part for part in text.parts.values())
+    if not text.parts:
+        return text.context, text
+    parts = [_made_of(part) if isinstance(part, Sentence) else part for part in text.parts.values()]
     return text.context, text.template, text, *parts
 
 
