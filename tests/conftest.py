@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Generator, Iterator
 from pathlib import Path
@@ -91,6 +92,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     if workers > 1:
         items[:] = dealt(items, workers)
+
+
+def pytest_collection_finish() -> None:
+    """Let Python look for garbage only among what tests make, and not through all modules and tests again and again."""
+    gc.collect()
+    gc.freeze()
 
 
 def dealt(items: list[pytest.Item], workers: int) -> list[pytest.Item]:
