@@ -32,9 +32,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from companion.engine import GAMES
+from companion.engine.records import decode_event
 from companion.matches import entries
 from companion.storage import database
-from companion.storage.models import Player, Table, db
+from companion.storage.models import MatchId, Player, Table, db
+from tests.benchmarks.post_entry import USUAL, Usual
 from tests.benchmarks.post_entry import Phone as Maker
 from tests.server import CHECKOUT, Server
 
@@ -163,7 +166,7 @@ class Phone:
                 if shows:
                     self.fetch()
             else:
-                raise RuntimeError(f"{answer.status}: the entry was not stored")
+                raise RuntimeError(f"{answer.status}: the entry was not stored at {path}")
         return begun
 
     def showed(self, seq: int, patience: float = PATIENCE) -> float:
@@ -309,20 +312,23 @@ def delays(port: int, pid: int, pace: int, first: int) -> tuple[list[float], flo
 
 
 @contextmanager
-def companion() -> Iterator[tuple[int, int]]:
-    """The port and the process of a Companion, with a match at each table."""
+def companion(played: Usual = USUAL["beloz"]) -> Iterator[tuple[int, int]]:
+    """The port and the process of a Companion, with a match at each table, of a game as it is usually entered."""
+    before = [decode_event(GAMES[played.game], event) for event in played.before]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        maker = Maker(folder, PEOPLE)
+        maker = Maker(folder, played.people)
         with maker.app.app_context():
             for number in range(1, 3 + TABLES * len(PACES)):
                 with database.writing():
                     table = Table(name="Benchmark", play_token=f"play-{number}", watch_token=f"watch-{number}")
-                    table.players = [Player(name=person, seat=seat) for seat, person in enumerate(PEOPLE)]
+                    table.players = [Player(name=person, seat=seat) for seat, person in enumerate(played.people)]
                     db.session.add(table)
                     db.session.flush()
                     table_id = table.id
-                entries.open_match(table_id, "beloz", PEOPLE)
+                match = MatchId(table_id, entries.open_match(table_id, played.game, played.people))
+                if before:
+                    entries.record(match, before, idempotency_key="before", expected_seq=0)
         server = Server(
             folder, settings={"COMPANION_PROXIES": "1"}, command=("taskset", "-c", "0", sys.executable, "-m", "companion")
         )
