@@ -33,6 +33,13 @@ def quickly(most=MOST):
     assert took < most, f"it took {took:.2f} s"
 
 
+@pytest.fixture(autouse=True)
+def _templates_are_compiled(app):
+    """Whoever asks for a page first in a process waits for that, and which test does is chance."""
+    for each in app.jinja_env.list_templates():
+        app.jinja_env.get_template(each)
+
+
 @pytest.fixture
 def ana(app):
     return Phone(app).make_table("Ana", "Bo", "Cy", "Di")
