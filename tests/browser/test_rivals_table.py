@@ -173,7 +173,7 @@ def test_a_whole_match_on_three_phones_in_three_languages(ana: Page, bo: Page, p
     for page, wins, fewer in (
         (ana, "Bo wins", "fewer cards, 7 against 8"),
         (bo, "Bo gewinnt", "weniger Karten, 7 gegen 8"),
-        (cy, "Bo gagne", "7 cartes contre 8"),
+        (cy, "Bo gagne", "moins de cartes, 7 contre 8"),
     ):
         expect(page.locator("#ending")).to_contain_text(wins)
         expect(page.locator("#ending")).to_contain_text(fewer)
