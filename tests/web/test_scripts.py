@@ -26,8 +26,9 @@ def test_what_every_page_loads_is_told_at_once(app):
 
 def test_no_other_script_waits_for_one_that_no_page_has_loaded():
     known = imports("companion")
+    worker = {"pocket-worker", "pocket-memory"}  # which no page waits for, and which come with what is taken along
     for file in FOLDER.glob("*.js"):
-        assert imports(file.stem) <= known, file.name
+        assert imports(file.stem) <= (worker if file.stem in worker else known), file.name
 
 
 def test_every_script_says_which_question_it_answers_and_is_short():
