@@ -39,7 +39,7 @@ async function unpack(FS, asked) {
  * Load Python. Its compiled module comes first, at the same place of the memory each time.
  * @param {string} files where they are
  * @param {any} asked of loadPyodide
- * @param {(module: any) => void} [fill]
+ * @param {(module: any) => Promise<void>} [fill]
  */
 export async function load(files, asked, fill) {
   const { loadPyodide } = await import(`${files}pyodide.mjs`);
@@ -52,7 +52,7 @@ export async function load(files, asked, fill) {
       settings.dynamicLibraries = [COMPILED];
       settings.locateFile = (name) => (name === COMPILED ? `${files}msgspec.so` : locateFile(name));
       const module = await create(settings);
-      fill?.(module);
+      await fill?.(module);
       return module;
     },
   });
@@ -85,16 +85,40 @@ export async function recall(files, address) {
   const kept = await caches.match(address);
   if (kept?.headers.get(BROWSER) !== navigator.userAgent) return null;
   const packed = fetch(`${files}more.pack`);
-  let memory = await open(Promise.resolve(kept));
-  const { size, head, runs } = memory.told;
-  const _loadSnapshot = memory.next(head).slice();
+  const fill = filling(kept);
+  const [length] = new Uint32Array((await fill(new Uint8Array(4))).buffer);
+  const { size, head, runs } = JSON.parse(new TextDecoder().decode(await fill(new Uint8Array(length))));
+  const _loadSnapshot = await fill(new Uint8Array(head));
   const fsInit = (FS) => unpack(FS, packed);
-  return load(files, { stdLibURL: `${files}more.zip`, _loadSnapshot, fsInit }, (module) => {
+  return load(files, { stdLibURL: `${files}more.zip`, _loadSnapshot, fsInit }, async (module) => {
     wipe(module.HEAPU8, runs);
     module.growMemory(size);
-    for (const [from, to] of runs) module.HEAPU8.set(memory.next(to - from), from);
-    memory = null; // Python remembers how it was started, and so this
+    for (const [from, to] of runs) await fill(module.HEAPU8.subarray(from, to));
   });
+}
+
+/**
+ * Returns what fills an array with the next bytes of an answer, as they come: it is never in memory as a whole.
+ * @param {Response} answer
+ * @returns {(array: Uint8Array) => Promise<Uint8Array>}
+ */
+function filling(answer) {
+  const coming = answer.body.getReader();
+  let rest = new Uint8Array();
+  return async (array) => {
+    for (let at = 0; at < array.length; ) {
+      if (!rest.length) {
+        const { value } = await coming.read();
+        if (!value) throw new Error("What was kept is not whole.");
+        rest = value;
+      }
+      const part = rest.subarray(0, array.length - at);
+      array.set(part, at);
+      at += part.length;
+      rest = rest.subarray(part.length);
+    }
+    return array;
+  };
 }
 
 // What the start has written already, where nothing was in the memory that was kept
