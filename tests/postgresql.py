@@ -40,10 +40,14 @@ class Postgresql:
 
     def standby(self, folder: str) -> Postgresql:
         """A second server that follows this one; from now on what this one has acknowledged is on the disks of both."""
-        shutil.rmtree(folder)
         program = str(self._server.bin_path / "pg_basebackup")
         copying = [program, "-h", self.socket, "-U", "postgres", "-D", folder, "-R", "-c", "fast"]
-        subprocess.run(copying, user=self._server.system_user, cwd="/", check=True, capture_output=True)
+        for _ in range(3):  # a copy of a busy server may fail, and is begun anew
+            shutil.rmtree(folder, ignore_errors=True)
+            copied = subprocess.run(copying, user=self._server.system_user, cwd="/", capture_output=True, text=True)
+            if copied.returncode == 0:
+                break
+        assert copied.returncode == 0, copied.stderr
         for own in (".s.PGSQL.5432.lock", ".handle_pids.json", "log"):  # these speak of this one's processes
             Path(folder, own).unlink(missing_ok=True)
         other = Postgresql(folder)

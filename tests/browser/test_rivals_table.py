@@ -118,6 +118,7 @@ def test_a_whole_match_on_three_phones_in_three_languages(ana: Page, bo: Page, p
     )
     expect(bo.locator("#refusal")).to_contain_text(sentence)
     bo.get_by_role("button", name="Runde 2 speichern").click()
+    expect(bo.locator("[aria-busy=true]")).to_have_count(0)  # what the pad shows is the answer
     refused = bo.locator(".whales.refused")
     expect(refused).to_have_attribute("aria-label", "Ana, Rudel 3: keine Wale")
     expect(bo.locator("#refusal")).to_contain_text(sentence)
