@@ -483,6 +483,10 @@ class TestRivals:
         assert said.title == "No card may be played"
         assert said.text.startswith("Ending the round costs an action, and none is left in this turn.")
 
+    @pytest.mark.parametrize("card", ["03", "\u0663", "\u00b2", "7", "x"])
+    def test_a_card_that_there_is_not_is_refused(self, ask, card):
+        assert ask("rivals", hand=[card], **PACKS).title == "That can't be"
+
     def test_a_full_pack_and_a_turtle_without_aim(self, ask):
         full = {f"{part}{pack}": "3" for part in ("top", "mine") for pack in (1, 2, 3)}
         said = ask("rivals", hand=["3", "turtle"], **full)

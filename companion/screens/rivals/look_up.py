@@ -190,7 +190,7 @@ class RivalsLookUp(LookUp):
             }
             for pack, top in zip(PACKS, tops, strict=True)
         ]
-        hand: list[JSON] = [card if card == TURTLE or not card.isdecimal() else int(card) for card in self.hand]
+        hand: list[JSON] = [int(card) if card in WORDS else card for card in self.hand]
         question = {"game": self.slug, "hand": hand, "actions": int(self.actions), "packs": packs}
         answer: LegalPlaysAnswer | None = self.ask(LegalPlays, question)
         if answer is None or self.refusal is not None:
