@@ -90,7 +90,19 @@ class TestTaps:
 
     @pytest.mark.parametrize(
         "tap",
-        ["bidder:4", "bidder:-1", "bidder:", "flooded:up", "card:west-tiger", "quads:", "shown:0", "x", "shown:²", "take-back"],
+        [
+            "bidder:4",
+            "bidder:-1",
+            "bidder:",
+            "flooded:up",
+            "card:west-tiger",
+            "quads:",
+            "shown:0",
+            "x",
+            "shown:²",
+            "shown:" + "9" * 5_000,
+            "take-back",
+        ],
     )
     def test_a_tap_that_means_nothing_is_refused(self, tap):
         with pytest.raises(RuleError):

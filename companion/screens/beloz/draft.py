@@ -51,7 +51,7 @@ def tapped(draft: RoundDraft, tap: str, speaker: int | None) -> RoundDraft:
         return change(draft, bidder=int(value))
     if kind == "flooded" and value in PLAINS:
         return change(draft, flooded=value)
-    if kind == "shown" and value.isdecimal() and int(value) < len(draft.declarations):
+    if kind == "shown" and value in map(str, range(len(draft.declarations))):
         place = int(value)
         declaration = draft.declarations[place]
         flipped = change(declaration, shown=not declaration.shown)
