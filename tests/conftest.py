@@ -69,6 +69,15 @@ def _every_sentence_can_be_translated() -> Iterator[None]:
     assert not missing, f"say it with literal words, then run python -m tests.catalogues: {missing}"
 
 
+@pytest.fixture(autouse=True)
+def _files_are_as_open_as_before() -> Iterator[None]:
+    """Commands keep what they write to themselves; a later test writes for its PostgreSQL, which is somebody else."""
+    before = os.umask(0o022)
+    os.umask(before)
+    yield
+    os.umask(before)
+
+
 @pytest.fixture(scope="session")
 def compiled_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where compiled templates are kept, for all workers of this run."""

@@ -42,11 +42,8 @@ class Postgresql:
         """A second server that follows this one; from now on what this one has acknowledged is on the disks of both."""
         program = str(self._server.bin_path / "pg_basebackup")
         copying = [program, "-h", self.socket, "-U", "postgres", "-D", folder, "-R", "-c", "fast"]
-        for _ in range(3):  # a copy of a busy server may fail, and is begun anew
-            shutil.rmtree(folder, ignore_errors=True)
-            copied = subprocess.run(copying, user=self._server.system_user, cwd="/", capture_output=True, text=True)
-            if copied.returncode == 0:
-                break
+        shutil.rmtree(folder)
+        copied = subprocess.run(copying, user=self._server.system_user, cwd="/", capture_output=True, text=True)
         assert copied.returncode == 0, copied.stderr
         for own in (".s.PGSQL.5432.lock", ".handle_pids.json", "log"):  # these speak of this one's processes
             Path(folder, own).unlink(missing_ok=True)
