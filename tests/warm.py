@@ -21,6 +21,7 @@ import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -107,13 +108,14 @@ class Warm:
 
 def prepare(folder: Path) -> None:
     """Read all that a server will need."""
-    from companion import cli, languages  # noqa: F401
+    from companion import languages
     from companion.app import Companion, create_app
     from companion.settings import Settings
-    from companion.storage import migrations  # noqa: F401
     from companion.web import static_files
     from tests.compiled import CompiledOnce, ReadOnce
 
+    for module in ("companion.cli", "companion.storage.migrations"):  # which nothing above needs
+        import_module(module)
     Companion.url_rule_class = CompiledOnce
     Companion.jinja_options = {"bytecode_cache": ReadOnce(str(folder))}
     with tempfile.TemporaryDirectory() as instance:

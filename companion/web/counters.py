@@ -39,7 +39,7 @@ class Memory(MemoryStorage):
     """This process's memory, as the library keeps it, but for what it does at each count.
 
     The library's own begins a thread that looks for counters whose time is over, a hundred times a second. Here the first
-    count after a minute does, which makes a look-up a tenth quicker.
+    count after a minute does, which makes a look-up a fifth quicker.
     """
 
     def __init__(self) -> None:

@@ -120,7 +120,9 @@ def row(page, name):
     return " ".join(words(f"<p {found}").split()), [words(number) for number in re.findall(r"<s>(.*?)</s>", found)]
 
 
-class TestPot:
+class AtBisque:
+    """Three play."""
+
     @pytest.fixture
     def match(self, open_match):
         return open_match("bisque", ["Ana", "Bo", "Cy"])
@@ -129,6 +131,8 @@ class TestPot:
     def at_match(self):
         return PhoneAtMatch
 
+
+class TestPot(AtBisque):
     def test_a_corrected_trick_is_told_in_the_row_of_its_hand_with_the_numbers_before(self, ana, bo):
         for card in POT:
             ana.open()
@@ -154,16 +158,8 @@ class TestPot:
         assert news(bo.open())[1] == "entry-13"
 
 
-class TestSitsOut:
+class TestSitsOut(AtBisque):
     """Di belongs to the table, and three play: what her phone does is hers."""
-
-    @pytest.fixture
-    def match(self, open_match):
-        return open_match("bisque", ["Ana", "Bo", "Cy"])
-
-    @pytest.fixture
-    def at_match(self):
-        return PhoneAtMatch
 
     @pytest.fixture
     def di(self, other_phone):
