@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import GenericAlias
 from typing import Any, ClassVar, Generic, TypeVar, overload
 
 import msgspec
@@ -167,6 +168,10 @@ class Game(Generic[State]):
     turns: bool = True
     rules_version: int = 1  # of the rules as coded here; a match keeps the one that it began with
     earlier: tuple[Game[State], ...] = ()  # the same game by older rules, to read and go on with what began by them
+
+    def __post_init__(self) -> None:
+        """Let msgspec take apart what is read of this game, once: two threads that were the first to read it would crash."""
+        msgspec.json.Decoder(GenericAlias(tuple, (self.options, *self.event_types(), *self.questions)))
 
     def by_version(self, version: int) -> Game[State] | None:
         """Return the game by this version of its rules, or None if they are not known here."""

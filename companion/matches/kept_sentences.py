@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -22,6 +22,9 @@ class Stored(msgspec.Struct, frozen=True, array_like=True):
     joined: Any = ""
 
 
+_STORED: Final = msgspec.json.Decoder(Stored)
+
+
 def store(text: str) -> str:
     """Return the text as a line to be stored: a sentence with all its parts, other text as it is."""
     return MARK + msgspec.json.encode(_stored(text)).decode() if isinstance(text, Sentence) else text
@@ -32,7 +35,7 @@ def read(line: str) -> str:
     if not line.startswith(MARK):
         return line
     try:
-        return _sentence(msgspec.json.decode(line[len(MARK) :], type=Stored))
+        return _sentence(_STORED.decode(line[len(MARK) :]))
     except msgspec.MsgspecError:
         return ""
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from threading import Lock
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
@@ -274,7 +275,11 @@ def _encode(events: Sequence[Event], of: int | None = None) -> str:
         raise EntryRejected(RuleError(say("This has a character that can't be saved."), field="events")) from wrong
 
 
+_FIRST = Lock()  # only one thread has msgspec take apart what it reads for the first time: see engine.core.Game
+
+
 @cache
 def _decoder(kinds: tuple[type[Event], ...]) -> msgspec.json.Decoder[_Body[Any]]:
     body: Any = _Body  # of what, is known only now
-    return msgspec.json.Decoder(body[any_of(kinds)])
+    with _FIRST:
+        return msgspec.json.Decoder(body[any_of(kinds)])

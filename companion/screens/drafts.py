@@ -17,6 +17,7 @@ class DraftCodec(Generic[D]):
 
     def __init__(self, kind: type[D]) -> None:
         self.kind = kind
+        self._decoder = msgspec.json.Decoder(kind)  # made here, where there is one thread: see engine.core.Game
 
     def read(self, stored: Any) -> D:
         """Return the draft as the database holds it, or as a form carries it in one line; an empty one for None and ""."""
@@ -24,7 +25,7 @@ class DraftCodec(Generic[D]):
             return self.kind()
         try:
             if isinstance(stored, str):
-                return msgspec.json.decode(stored, type=self.kind)
+                return self._decoder.decode(stored)
             return msgspec.convert(stored, self.kind)
         except msgspec.MsgspecError:
             return self.kind()

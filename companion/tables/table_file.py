@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
@@ -157,6 +157,12 @@ class TableFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     left_out: Annotated[list[LeftOut], Meta(max_length=MOST_MATCHES)] = []
     game: Annotated[str, Meta(max_length=40)] | None = None
     dealer: Annotated[int, Meta(ge=0, lt=MOST_PEOPLE)] | None = None
+
+
+# made here, where there is one thread: see engine.core.Game
+_DECODERS: Final[Mapping[Any, msgspec.json.Decoder[Any]]] = {
+    kind: msgspec.json.Decoder(kind) for kind in (_Format, TableFile, MatchData, EntryData)
+}
 
 
 # Out
@@ -337,11 +343,12 @@ def _read(data: bytes, turns: _Turns) -> tuple[TableFile, list[MatchData]]:
 def _decoded(data: bytes | msgspec.Raw, kind: type[T]) -> T:
     """Return a part of the file as it should be. Raises TableFileError."""
     try:
-        return msgspec.json.decode(data, type=kind)
+        decoded: T = _DECODERS[kind].decode(data)
     except msgspec.ValidationError as wrong:
         raise TableFileError(say("This table file is damaged: {wrong}.", wrong=Name(_plain(wrong)))) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise TableFileError(say("This file can't be read: it is not JSON. Choose a file exported from Companion.")) from None
+    return decoded
 
 
 def _plain(wrong: msgspec.ValidationError) -> str:

@@ -6,7 +6,7 @@ import base64
 import hashlib
 import hmac
 from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 from flask import Response, after_this_request, current_app, g, request
@@ -41,6 +41,9 @@ class Toast(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     message: str
     label: str
     fields: dict[str, str | int]
+
+
+_TOAST: Final = msgspec.json.Decoder(Toast)
 
 
 def leave_toast(match: MatchAtAddress, message: str, *, label: str = say("Undo"), **fields: str | int) -> None:
@@ -105,7 +108,7 @@ def take_toast(match: MatchAtAddress) -> Mapping[str, Any] | None:
         signature, content = carried[:SIGNATURE], carried[SIGNATURE:]
         if not hmac.compare_digest(signature, _signature(path, content)):
             return None
-        left = msgspec.json.decode(content, type=Toast)
+        left = _TOAST.decode(content)
     except (ValueError, msgspec.MsgspecError):
         return None
     return _shown(left)

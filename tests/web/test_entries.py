@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 import threading
 from dataclasses import replace
 from functools import partial
@@ -1054,3 +1056,36 @@ class TestEditions:
         monkeypatch.delitem(GAMES, "tally")
         with pytest.raises(entries.NotFound, match="“tally”, which this Companion does not know"):
             entries.read(match)
+
+
+THREADS_AT_ONCE = """
+import sys, threading
+from companion.app import create_app
+from companion.engine import GAMES
+from companion.engine.records import RecordError, decode_question
+from companion.matches import repository
+
+sys.setswitchinterval(1e-6)
+everybody = threading.Barrier(16)
+
+def read(game):
+    everybody.wait()
+    repository._decoder(game.event_types()).decode(b'{"events": []}')
+    for kind in game.questions:
+        try:
+            decode_question(b'{"game": "%s"}' % game.slug.encode())
+        except RecordError:
+            pass
+
+for game in GAMES.values():
+    threads = [threading.Thread(target=read, args=(game,)) for _ in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+"""
+
+
+def test_threads_that_read_what_nobody_has_read_before_end_no_process():
+    """msgspec takes a kind apart when it is first read, and crashes where two threads do."""
+    assert subprocess.run([sys.executable, "-c", THREADS_AT_ONCE], timeout=120).returncode == 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from flask import Blueprint, Response, abort, render_template, request
@@ -107,11 +107,14 @@ class _Named(msgspec.Struct):
     game: str
 
 
+_NAMED: Final = msgspec.json.Decoder(_Named)
+
+
 def _see(refused: RecordError, data: bytes) -> str | None:
     """Return the address of the entry about the rule that a document breaks."""
     if not refused.rule:
         return None
-    slug = msgspec.json.decode(data.removeprefix(b"\xef\xbb\xbf"), type=_Named).game
+    slug = _NAMED.decode(data.removeprefix(b"\xef\xbb\xbf")).game
     entry = find_rule(slug, refused.rule)
     return None if entry is None else catalogue.address(slug, entry)
 
