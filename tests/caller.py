@@ -1,4 +1,4 @@
-"""A phone that speaks plain HTTP with a real server: it keeps its cookies, sends forms, and notices when nobody answers."""
+"""How does a test speak plain HTTP with a real server? As a phone does: with cookies and forms, and it notices silence."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Caller:
         return self._ask("POST", path, urllib.parse.urlencode({"csrf_token": self._token, **fields}))
 
     def make_table(self, *people: str) -> str:
-        """A new table; returns the path of its play link."""
+        """Make a table; return the path of its play link."""
         names = {f"person_{seat}": name for seat, name in enumerate(people)}
         made = self.post("/tables", table="Kitchen table", game="beloz", **names)
         assert made.status == 303, made.text

@@ -1,4 +1,4 @@
-"""Collect every sentence to translate, and bring the catalogues of all languages up to date: ``make catalogues``.
+"""How do the catalogues of all languages get every sentence to translate? By ``make catalogues``.
 
 English, the source, has a catalogue for each area in ``companion/languages/en``. Those of other languages get the same
 sentences, keep their translations, and mark those that nobody says any more as obsolete. A new language begins as an empty

@@ -1,4 +1,4 @@
-"""A cluster as docs/cluster has it, on one machine: 200 tables of four phones play while one part after the other is killed.
+"""Does the cluster of docs/cluster lose anything while 200 tables of four phones play and one part after the other dies?
 
     make cluster
 
@@ -68,7 +68,7 @@ def say(what: str) -> None:
 
 
 def free_port() -> int:
-    """A port that nobody uses just now."""
+    """Return a port that nobody uses just now."""
     with socket.socket() as probe:
         probe.bind((HERE, 0))
         return int(probe.getsockname()[1])
@@ -83,7 +83,7 @@ def until(condition: Callable[[], object], what: str) -> None:
 
 
 def as_somebody() -> list[str]:
-    """What goes before a command so that root does not run it: PostgreSQL refuses root."""
+    """Return what goes before a command so that root does not run it: PostgreSQL refuses root."""
     if os.geteuid():
         return []
     with suppress(KeyError):
@@ -119,7 +119,7 @@ class Databases:
         return {"data_dir": str(self._folder / f"raft-{name}"), "self_addr": self._rafts[name], "partner_addrs": others}
 
     def _settings(self, name: str) -> dict[str, Any]:
-        """As a host has them, but for what is different on one machine."""
+        """Return the settings that a host has, but for what is different on one machine."""
         settings: dict[str, Any] = yaml.safe_load((FILES / "patroni.yml").read_text("utf-8"))
         rest, database = f"{HERE}:{self._rests[name]}", f"{HERE}:{self.ports[name]}"
         settings |= {"name": name, "restapi": {"listen": rest, "connect_address": rest}, "raft": self._raft(name)}
@@ -146,7 +146,7 @@ class Databases:
             self._processes.append(subprocess.Popen(words, stdout=log, stderr=log, cwd=self._folder, env=environment))
 
     def url(self) -> str:
-        """The address of whichever leads."""
+        """Return the address of whichever leads."""
         return f"postgresql://postgres@{','.join(f'{HERE}:{port}' for port in self.ports.values())}/postgres"
 
     def run(self, statement: str) -> list[Any]:
@@ -155,7 +155,7 @@ class Databases:
             return line.execute(statement.encode()).fetchall()
 
     def leader(self) -> str | None:
-        """The name of the one that leads."""
+        """Return the name of the one that leads."""
         for name, port in self._rests.items():
             line = http.client.HTTPConnection(HERE, port, timeout=3)
             with suppress(*FAULTS):
@@ -165,7 +165,7 @@ class Databases:
         return None
 
     def synchronous(self) -> bool:
-        """True while the other one has everything as soon as it is acknowledged."""
+        """Return whether the other one has everything as soon as it is acknowledged."""
         with suppress(psycopg.Error):
             return ("sync",) in self.run("SELECT sync_state FROM pg_stat_replication")
         return False
@@ -285,7 +285,7 @@ class Phone:
 
 
 def status_of(head: bytes) -> int:
-    """The status of an answer. Raises OSError if it is none."""
+    """Return the status of an answer. Raises OSError if it is none."""
     words = head.split(b" ", 2)
     if len(words) < 2 or not words[1].isdigit():
         raise OSError("no answer")
@@ -303,7 +303,7 @@ class Table:
         self.first = -1
 
     def open(self) -> None:
-        """Every phone opens the page and its stream."""
+        """Let every phone open the page and its stream."""
         for phone in self.phones:
             until(phone.show, "a first page")
             gevent.spawn(phone.follow)
@@ -328,7 +328,7 @@ class Table:
         self.waited = max(self.waited, time.monotonic() - begun)
 
     def latest(self) -> float:
-        """The longest that a phone took to show an entry after its acknowledgement."""
+        """Return the longest that a phone took to show an entry after its acknowledgement."""
         worst = 0.0
         for phone in self.phones:
             shown = iter(phone.shown)
@@ -341,7 +341,7 @@ class Table:
 
 
 def make_tables(url: str, folder: Path) -> None:
-    """Two hundred tables with a match each."""
+    """Make two hundred tables with a match each."""
     from companion.app import create_app, start
     from companion.matches import entries
     from companion.settings import Settings
@@ -362,7 +362,7 @@ def make_tables(url: str, folder: Path) -> None:
 
 @contextmanager
 def proxy(folder: Path, companions: list[Server]) -> Iterator[int]:
-    """The port of a Caddy before all Companions, with the settings that a host has."""
+    """Yield the port of a Caddy before all Companions, with the settings that a host has."""
     port = free_port()
     told = (FILES / "Caddyfile").read_text("utf-8")
     told = told.replace("cards.example", f"http://{HERE}:{port}")

@@ -1,4 +1,4 @@
-"""What needs to be made ready only once for all applications that tests make, because it is the same in all of them."""
+"""What is made ready only once for all applications that tests make, because it is the same in all of them?"""
 
 from __future__ import annotations
 

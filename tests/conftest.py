@@ -1,4 +1,4 @@
-"""What all tests share: how thorough the random examples are, and that CI proves everything."""
+"""What do all tests share? How thorough the random examples are, and that CI proves everything."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _every_sentence_can_be_translated() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _files_are_as_open_as_before() -> Iterator[None]:
-    """Commands keep what they write to themselves; a later test writes for its PostgreSQL, which is somebody else."""
+    """Put the umask back: commands keep what they write to themselves, and a later test writes for PostgreSQL's own user."""
     before = os.umask(0o022)
     os.umask(before)
     yield
@@ -80,7 +80,7 @@ def _files_are_as_open_as_before() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def compiled_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where compiled templates are kept, for all workers of this run."""
+    """Return where compiled templates are kept, for all workers of this run."""
     own = tmp_path_factory.getbasetemp()
     folder = (own.parent if os.environ.get("PYTEST_XDIST_WORKER") else own) / "compiled-templates"
     folder.mkdir(exist_ok=True)
@@ -147,7 +147,7 @@ def pytest_make_collect_report(collector: pytest.Collector) -> Generator[None, p
 
 
 def prove(report: R) -> R:
-    """A test that is skipped because something is missing here (a browser, PostgreSQL) has failed where CI runs it."""
+    """Fail a test that CI would skip because something is missing there (a browser, PostgreSQL)."""
     if CI and report.skipped and not hasattr(report, "wasxfail"):
         report.outcome = "failed"
         why = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr

@@ -1,4 +1,4 @@
-"""A match of each game at a table of its own, played half or to its end: pages to look at, for benchmarks and browsers."""
+"""Which matches do benchmarks and browsers look at? One of each game at its own table, played half or to its end."""
 
 from __future__ import annotations
 

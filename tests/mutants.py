@@ -1,4 +1,4 @@
-"""Mutation testing of the engine: change one thing in its code, run the tests that reach the change, and see that one fails.
+"""Does a test fail when one thing in the engine's code is changed? Mutation testing.
 
 The changes are mutmut's. Its own runner leaves out properties, cached functions and all that happens at import (the tables of
 the decks), so each change is made here, in memory, in a fork: in a function that was imported, or, for what runs at import,
@@ -111,7 +111,10 @@ class LeftAlone(cst.CSTVisitor):
 
 
 def statements(wrapper: MetadataWrapper) -> dict[int, range]:
-    """For each line the lines of its innermost statement: coverage may note any of them. Of a block only its head counts."""
+    """Return for each line the lines of its innermost statement: coverage may note any of them.
+
+    Of a block only its head counts.
+    """
     spans: dict[int, range] = {}
     where = wrapper.resolve(PositionProvider)
     for node, position in where.items():
@@ -131,7 +134,7 @@ def statements(wrapper: MetadataWrapper) -> dict[int, range]:
 
 
 def functions(wrapper: MetadataWrapper) -> Iterator[tuple[str, range]]:
-    """The functions and methods of a module, and the lines of their bodies."""
+    """Yield the functions and methods of a module, and the lines of their bodies."""
     where = wrapper.resolve(PositionProvider)
     for node in wrapper.module.body:
         inside = node.body.body if isinstance(node, cst.ClassDef) else [node]
@@ -143,14 +146,14 @@ def functions(wrapper: MetadataWrapper) -> Iterator[tuple[str, range]]:
 
 
 def every_node(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """A node and all below it."""
+    """Yield a node and all below it."""
     yield node
     for child in node.children:
         yield from every_node(child)
 
 
 def mutants_of(path: Path) -> list[Mutant]:
-    """Every change to a module."""
+    """Return every change to a module."""
     source = path.read_text(encoding="utf-8")
     wrapper = MetadataWrapper(cst.parse_module(source))
     visitor = EveryFunction(mutation_operators, IgnoredCode(set(), set(), set()))
@@ -191,7 +194,7 @@ class Usual:
         return sorted(self.seconds if "" in names else names, key=lambda name: (self.seconds[name], name))
 
     def at_import(self, mutant: Mutant) -> bool:
-        """Whether the change can matter while the engine is imported."""
+        """Return whether the change can matter while the engine is imported."""
         return not mutant.function or "" in self._reaching(mutant.path, mutant.body)
 
     def cpu_limit(self, tests: Iterable[str]) -> int:
@@ -275,7 +278,7 @@ class InFunctions:
 
 
 def code_of(code: CodeType, name: str) -> CodeType:
-    """A function's code, from that of its module."""
+    """Return a function's code, from that of its module."""
     for each in code.co_consts:
         if isinstance(each, CodeType):
             if each.co_qualname == name:
@@ -286,7 +289,7 @@ def code_of(code: CodeType, name: str) -> CodeType:
 
 
 def anew(mutant: Mutant, tests: Sequence[str]) -> int:
-    """Import the engine with the change, and run the tests."""
+    """Import the engine with the change and run the tests; return their exit status."""
     sys.meta_path.insert(0, Changed(mutant))
     files = dict.fromkeys(test.partition("::")[0] for test in tests)
     return int(pytest.main([*OPTIONS, *files], plugins=[Ordered(tests)]))
@@ -311,7 +314,7 @@ def fork(work: Callable[[], int]) -> int:
 
 
 def told(work: Callable[[], Any]) -> Any:
-    """What some work in a fork comes to."""
+    """Return what some work in a fork comes to."""
     with tempfile.NamedTemporaryFile() as found:
 
         def tell() -> int:
@@ -342,7 +345,7 @@ def usual(tests: Sequence[str], modules: Sequence[Path]) -> Usual:
 
 
 def try_all(mutants: Sequence[Mutant], found: Usual, jobs: int, work: Callable[[Mutant, Sequence[str]], int]) -> list[str]:
-    """What becomes of each of the mutants: "killed", "survived" or "timeout"."""
+    """Return what becomes of each of the mutants: "killed", "survived" or "timeout"."""
     verdicts = ["survived"] * len(mutants)
     running: dict[int, tuple[int, float]] = {}
 
@@ -380,7 +383,7 @@ def verdict(status: int) -> str:
 
 
 def try_module(path: Path, tests: Sequence[str], found: Usual, jobs: int) -> list[tuple[Mutant, str]]:
-    """Every change to a module, and what became of it."""
+    """Return every change to a module, and what became of it."""
     mutants = mutants_of(path)
     inside = [mutant for mutant in mutants if not found.at_import(mutant)]
     outside = [mutant for mutant in mutants if found.at_import(mutant)]

@@ -1,4 +1,4 @@
-"""The game of docs/adding-a-game.md, built from the page's own blocks and installed where a test says."""
+"""How is the game of docs/adding-a-game.md built and installed? From the page's own blocks, where a test says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Take the pictures of the README from a running Companion, light and dark: python -m tests.pictures."""
+"""How are the README's pictures taken? From a running Companion, light and dark: python -m tests.pictures."""
 
 from __future__ import annotations
 

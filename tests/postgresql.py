@@ -1,4 +1,4 @@
-"""A real PostgreSQL, which can be stopped, killed and started again at the same address, and another that follows it."""
+"""How do tests get a real PostgreSQL, which is stopped, killed and started again, and another that follows it?"""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Postgresql:
         return int(self._server.get_pid())
 
     def standby(self, folder: str) -> Postgresql:
-        """A second server that follows this one; from now on what this one has acknowledged is on the disks of both."""
+        """Start a second server that follows this one. From now on what this one has acknowledged is on the disks of both."""
         program = str(self._server.bin_path / "pg_basebackup")
         copying = [program, "-h", self.socket, "-U", "postgres", "-D", folder, "-R", "-c", "fast"]
         shutil.rmtree(folder)
@@ -59,7 +59,7 @@ class Postgresql:
         self.run("SELECT pg_promote()")
 
     def run(self, statement: str) -> Any:
-        """Carry out one statement outside of any transaction; the first value that it gives."""
+        """Carry out one statement outside of any transaction; return the first value that it gives."""
         engine = create_engine(database.address(self.url), isolation_level="AUTOCOMMIT")
         try:
             with engine.connect() as connection:
@@ -69,11 +69,11 @@ class Postgresql:
             engine.dispose()
 
     def stop(self) -> None:
-        """As for an update: connections are cut, what is being done is rolled back."""
+        """Stop as for an update: connections are cut, what is being done is rolled back."""
         self._server.stop()
 
     def crash(self) -> None:
-        """Everything ends at once; the next start recovers from the log."""
+        """End everything at once; the next start recovers from the log."""
         pid = self.pid
         os.kill(pid, signal.SIGQUIT)
         until_true(lambda: not Path(f"/proc/{pid}").exists() or "Z" in Path(f"/proc/{pid}/stat").read_text().split()[2])
@@ -83,7 +83,7 @@ class Postgresql:
         self._server.ensure_postgres_running()
 
     def lines(self) -> list[str]:
-        """The keys of all entries, oldest first."""
+        """Return the keys of all entries, oldest first."""
         keys = self.run("SELECT array_agg(key ORDER BY table_id, match_number, seq) FROM entries")
         return list(keys)
 
@@ -95,7 +95,7 @@ class Postgresql:
 
 @contextmanager
 def folder() -> Iterator[str]:
-    """One that PostgreSQL's own user may use: pytest's are closed to it."""
+    """Yield a folder that PostgreSQL's own user may use: pytest's are closed to it."""
     name = tempfile.mkdtemp(prefix="companion-away-")
     yield name
     shutil.rmtree(name, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""A real server, as ``companion run`` starts it, in a process of its own."""
+"""How do tests get a real server, as ``companion run`` starts it, in a process of its own?"""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ class Server:
         return status
 
     def restart(self) -> None:
-        """What a power cut does to the tables' memory: stop without a word, then begin again."""
+        """Stop without a word and begin again: what a power cut does to the memory of tables."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()

@@ -1,4 +1,4 @@
-"""Make the video that keeps screens awake: two black seconds with a silent sound track: python -m tests.silent_video.
+"""How is the video made that keeps screens awake? Two black seconds, a silent sound track: python -m tests.silent_video.
 
 It needs the package ``av``, which nothing else does. Browsers keep the screen awake for a video with sound alone, so silence is
 recorded too.

@@ -44,7 +44,7 @@ PYTHON = sorted({line.partition(" #")[0].strip() for line in re.findall(r"[\w./]
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Callable[[str], str]:
-    """What a line of a document prints, in a folder where ``companion`` is this one. It succeeds, and complains of nothing."""
+    """Return what runs a line of a document where ``companion`` is this one; the line succeeds and complains of nothing."""
     folder = tmp_path / "shell"
     folder.mkdir()
     (folder / "companion").write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m companion "$@"\n')

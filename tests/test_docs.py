@@ -1,4 +1,4 @@
-"""What README.md, CHANGELOG.md, CONTRIBUTING.md and docs/ say is true."""
+"""Is what README.md, CHANGELOG.md, CONTRIBUTING.md and docs/ say true?"""
 
 from __future__ import annotations
 

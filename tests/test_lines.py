@@ -1,4 +1,4 @@
-"""Whether every line fits on a screen beside another: no formatter breaks long comments, nor a template."""
+"""Does every line fit on a screen beside another? No formatter breaks long comments, nor a template."""
 
 from __future__ import annotations
 

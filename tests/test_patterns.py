@@ -1,4 +1,4 @@
-"""What Companion looks for in texts is the same on every Python that it runs on."""
+"""Is what Companion looks for in texts the same on every Python that it runs on?"""
 
 from __future__ import annotations
 

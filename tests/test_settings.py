@@ -1,4 +1,4 @@
-"""Settings are read once, and each says what it takes."""
+"""Are settings read once, and does each say what it takes?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The built package carries its pages and migrations, and runs where there is no checkout."""
+"""Does the built package carry its pages and migrations, and run where there is no checkout?"""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def elsewhere(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A virtual environment with the wheel in it, which borrows everything else from the one that runs the tests."""
+    """Return a virtual environment with the wheel in it, which borrows everything else from the one that runs the tests."""
     environment = tmp_path_factory.mktemp("elsewhere")
     run("-m", "venv", "--without-pip", str(environment))
     python = environment / "bin" / "python"

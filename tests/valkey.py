@@ -1,4 +1,4 @@
-"""A real Valkey on 127.0.0.1, which can be killed and started again at the same address."""
+"""How do tests get a real Valkey, which can be killed and started again at the same address?"""
 
 from __future__ import annotations
 

@@ -106,7 +106,7 @@ def recorded(folder: str) -> dict[str, Any]:
 
 
 def cup_play(cup: Position[Any]) -> dict[str, str] | None:
-    """The first card that fits somewhere on the side of whoever plays, as the form sends it."""
+    """Return the first card that fits somewhere on the side of whoever plays, as the form sends it."""
     player = cup.state.turn
     for zone in (4, 3, 2, 1):
         for card in BASIC:

@@ -1,4 +1,4 @@
-"""A bare Flask page, which figures are compared with."""
+"""What are figures compared with? With a bare Flask page."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def write(app: Any, table_id: int, until: float) -> int:
 
 
 def work(settings: dict[str, str], tables: Sequence[int], begin: Any, end: Any, done: Queue[int]) -> None:
-    """One process with a writer for each of these tables."""
+    """Run one process with a writer for each of these tables."""
     app = create_app(Settings.read(settings))
     stored = [0] * len(tables)
 
@@ -99,7 +99,7 @@ def work(settings: dict[str, str], tables: Sequence[int], begin: Any, end: Any, 
 
 
 def served(server: Postgresql) -> float:
-    """Seconds of processor that all processes of this PostgreSQL have had."""
+    """Return seconds of processor that all processes of this PostgreSQL have had."""
     first = server.pid
     words = Path(f"/proc/{first}/stat").read_text("ascii").rpartition(")")[2].split()
     ended = (int(words[13]) + int(words[14])) / os.sysconf("SC_CLK_TCK")
@@ -108,7 +108,7 @@ def served(server: Postgresql) -> float:
 
 
 def concurrent(server: Postgresql, instance: Path, tables: Sequence[int]) -> tuple[float, float]:
-    """Entries a second of a writer at each of these tables, and PostgreSQL's milliseconds for one."""
+    """Return entries a second of a writer at each of these tables, and PostgreSQL's milliseconds for one."""
     settings = {"DATABASE_URL": server.url, "COMPANION_INSTANCE": str(instance), "COMPANION_BUS": "memory"}
     spawned = multiprocessing.get_context("spawn")
     parts = [tables[first::PROCESSES] for first in range(min(PROCESSES, len(tables)))]
@@ -127,7 +127,7 @@ def concurrent(server: Postgresql, instance: Path, tables: Sequence[int]) -> tup
 
 
 def show_postgresql(partitions: int) -> None:
-    """A line for each number of writers, and what an entry takes on the disk."""
+    """Print a line for each number of writers, and what an entry takes on the disk."""
     with folder() as data, closing(Postgresql(data)) as server, tempfile.TemporaryDirectory() as instance:
         tables = iter(make_tables(server.url, Path(instance), partitions, sum(WRITERS)))
         size = int(server.run("SELECT pg_database_size(current_database())"))
@@ -150,7 +150,7 @@ def show_postgresql(partitions: int) -> None:
 
 
 def show_companion() -> None:
-    """What an entry takes of one Companion and of its PostgreSQL, with all that four phones fetch because of it."""
+    """Print what an entry takes of one Companion and of its PostgreSQL, with all that four phones fetch because of it."""
     with folder() as data, closing(Postgresql(data)) as server, tempfile.TemporaryDirectory() as name:
         instance = Path(name)
         make_tables(server.url, instance, 0, TABLES)

@@ -1,4 +1,4 @@
-"""What an entry and a page cost in a long match, and in a database that holds a million entries: no more than in a short one.
+"""Do an entry and a page cost more in a long match, or in a database that holds a million entries?
 
     python -m tests.benchmarks growth
 
@@ -81,7 +81,7 @@ class Long:
                         connection.execute(text(COPY_LINES), into)
 
     def number(self, turn: int, place: int) -> int:
-        """The number of the match that a turn uses for one of the lengths."""
+        """Return the number of the match that a turn uses for one of the lengths."""
         return 2 + turn * len(self.lengths) + place
 
     def grow(self) -> int:
@@ -98,7 +98,7 @@ class Long:
                 return held
 
     def look(self, turn: int, place: int) -> float:
-        """Seconds that opening the match takes."""
+        """Open the match; return the seconds that it took."""
         begun = time.perf_counter()
         answer = self.phone.client.get(f"/t/play/m/{self.number(turn, place)}")
         took = time.perf_counter() - begun
@@ -107,7 +107,7 @@ class Long:
         return took
 
     def enter(self, turn: int, place: int) -> float:
-        """Seconds that posting a round takes; what the table knows of it before is entered first."""
+        """Post a round; return the seconds that it took. What the table knows of the round before is entered first."""
         number, seen = self.number(turn, place), self.lengths[place]
         with self.phone.app.app_context():
             entries.change_draft(MatchId(self.phone.table_id, number), lambda _: dict(BELOZ.draft))
@@ -117,7 +117,7 @@ class Long:
 
 
 def measure(places: Sequence[tuple[Long, int]]) -> tuple[list[float], list[float], list[float]]:
-    """For each place the medians, in milliseconds, of its first page since the server began, of its page and of an entry."""
+    """Return, for each place, the median milliseconds of its first page since the server began, of its page and of an entry."""
     first: list[list[float]] = [[] for _ in places]
     pages: list[list[float]] = [[] for _ in places]
     entries: list[list[float]] = [[] for _ in places]
@@ -133,7 +133,7 @@ def measure(places: Sequence[tuple[Long, int]]) -> tuple[list[float], list[float
 
 
 def show(names: Sequence[str], figures: tuple[list[float], list[float], list[float]]) -> None:
-    """A line a place, with how its page and its entry compare to those of the first."""
+    """Print a line a place, with how its page and its entry compare to those of the first."""
     firsts, looks, posts = figures
     for name, first, look, post in zip(names, firsts, looks, posts, strict=True):
         print(

@@ -50,7 +50,7 @@ TIMED = """async ([scripts, url, all]) => {
 
 
 def below(pid: int) -> Iterator[int]:
-    """The processes that descend from this one."""
+    """Yield the processes that descend from this one."""
     with suppress(OSError):  # it has ended
         for task in Path(f"/proc/{pid}/task").glob("*/children"):
             for child in map(int, task.read_text().split()):
@@ -59,7 +59,7 @@ def below(pid: int) -> Iterator[int]:
 
 
 def renderers() -> set[int]:
-    """The processes that show pages in the Chromium that this one started."""
+    """Return the processes that show pages in the Chromium that this one started."""
     found = set()
     for pid in below(os.getpid()):
         with suppress(OSError):
@@ -69,7 +69,7 @@ def renderers() -> set[int]:
 
 
 def private(pids: set[int]) -> float:
-    """Megabytes that these processes have for themselves."""
+    """Return the memory that these processes have for themselves, in megabytes."""
     rolled = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in pids]
     return (
         sum(int(kilobytes) for text in rolled for kilobytes in re.findall(r"^Private_\w+:\s+(\d+)", text, re.MULTILINE)) / 1e3
@@ -115,7 +115,7 @@ def start(context: BrowserContext) -> tuple[Page, float, float]:
 
 
 def processor() -> float:
-    """Seconds of processor that all processes of the browser have used."""
+    """Return the seconds of processor that all processes of the browser have used."""
     ticks = 0
     for pid in below(os.getpid()):
         with suppress(OSError):  # it has ended

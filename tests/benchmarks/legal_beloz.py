@@ -20,7 +20,7 @@ Position = tuple[int, tuple[int, ...], int, int]  # flooded plain, cards on the 
 
 
 def positions(rounds: int, seed: int) -> list[Position]:
-    """Every position of so many random rounds: 32 a round."""
+    """Return every position of so many random rounds: 32 a round."""
     chance = random.Random(seed)
     found: list[Position] = []
     for _ in range(rounds):
@@ -43,7 +43,7 @@ def positions(rounds: int, seed: int) -> list[Position]:
 
 
 def question(position: Position) -> LegalPlay:
-    """A position as a look-up asks it."""
+    """Return a position as a look-up asks it."""
     flooded, table, hand, player = position
     first = player - len(table)
     return LegalPlay(
@@ -56,7 +56,7 @@ def question(position: Position) -> LegalPlay:
 
 
 def best(passes: int, count: int, once: Callable[[], None]) -> float:
-    """Microseconds an answer, of the fastest pass."""
+    """Return the microseconds that an answer takes in the fastest pass."""
     fastest = float("inf")
     for _ in range(passes):
         began = time.perf_counter()

@@ -27,7 +27,7 @@ MOST_EVENTS = 400  # a match may be stuck (ruling U11)
 
 
 def event_of(choice: Choice, state: BelugaCup, player: int, key: bytes) -> Event:
-    """What the log holds of a choice. A swap puts back what it drew."""
+    """Return what the log holds of a choice. A swap puts back what it drew."""
     if choice.use == "swap":
         drawn = draw_swap(state, key, choice.zone)
         return ExcuseSwap(player, choice.zone, drawn, drawn, "app")
@@ -37,7 +37,7 @@ def event_of(choice: Choice, state: BelugaCup, player: int, key: bytes) -> Event
 
 
 def random_match(seed: int, options: BelugaCupOptions) -> tuple[list[Event], list[Found]]:
-    """The events of a match of random legal plays, and its positions with full hands."""
+    """Return the events of a match of random legal plays, and its positions with full hands."""
     chance = random.Random(seed)
     key = chance.randbytes(32)
     pile = list(DECKS[options.deck])
@@ -80,14 +80,14 @@ def random_match(seed: int, options: BelugaCupOptions) -> tuple[list[Event], lis
 
 
 def question(zones: tuple[Zone, ...], player: int, hand: list[Card]) -> LegalPlays:
-    """A position as a look-up asks it."""
+    """Return a position as a look-up asks it."""
     names = [tuple(tuple(card.id for card in side) for side in zone.sides) for zone in zones]
     table = tuple(TableZone(zone.fish, (sides[0], sides[1])) for zone, sides in zip(zones, names, strict=True))
     return LegalPlays("beluga-cup", player, tuple(card.id for card in hand), table, "courts")
 
 
 def best(passes: int, once: Callable[[], None]) -> float:
-    """Seconds of the fastest pass."""
+    """Return the seconds of the fastest pass."""
     fastest = float("inf")
     for _ in range(passes):
         began = time.perf_counter()

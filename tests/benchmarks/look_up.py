@@ -62,7 +62,7 @@ QUESTIONS: dict[str, dict[str, object]] = {
 
 
 def median(work: Callable[[], None]) -> float:
-    """Microseconds of the processor that the work takes, the median of many times."""
+    """Return the microseconds of processor that the work takes, the median of many times."""
     taken = []
     for _ in range(WARM_UP + REQUESTS):
         begun = time.thread_time()

@@ -1,4 +1,4 @@
-"""How long another phone waits while one address sends the worst that it may: names, files, pages, downloads, streams, halves.
+"""How long does a phone wait while another address sends the worst that it may: names, files, pages, streams, halves?
 
     python -m tests.benchmarks.nobody_waits [CHECKOUT]
 
@@ -31,7 +31,7 @@ Attack = Callable[[Caller, str], object]
 
 
 def table_file(matches: int, lines: int) -> bytes:
-    """A table's file with so many matches of so many entries."""
+    """Return a table's file with so many matches of so many entries."""
     at = "2026-01-01T20:00:00Z"
     log = [{"key": f"k{number}", "at": at, "kind": "events", "events": PASSED} for number in range(lines)]
     names = ["Ana", "Bo", "Cy", "Di"]
@@ -95,7 +95,7 @@ ATTACKS: dict[str, Attack] = {
 
 
 def waits(port: int, attack: Attack, link: str, eve: Caller) -> list[float]:
-    """How long each page of another phone took meanwhile."""
+    """Return how long each page of another phone took meanwhile."""
     ana = Caller(port)
     table = ana.make_table("Ana", "Bo")
     until = time.monotonic() + SECONDS

@@ -1,4 +1,4 @@
-"""What it costs PostgreSQL to tell of changes: commits a second with 1, 8 and 32 writers, alone and with a standby.
+"""What does it cost PostgreSQL to tell of changes? Commits a second with 1, 8 and 32 writers, alone and with a standby.
 
     python -m tests.benchmarks notifications
 
@@ -102,7 +102,7 @@ class Writer:
 
 
 def work(url: str, numbers: Sequence[int], turns: Sequence[str], begin: Any, done: Queue[tuple[int, int]]) -> None:
-    """One process: its writers take all turns, and somebody looks at every one of their tables."""
+    """Run one process: its writers take all turns, and somebody looks at every one of their tables."""
     engine = create_engine(database.address(url))
     hub = Hub(engine, bus.opens("postgresql", engine.url, "companion"))
     writers = [Writer(url, number, hub) for number in numbers]
@@ -131,7 +131,7 @@ def work(url: str, numbers: Sequence[int], turns: Sequence[str], begin: Any, don
 
 
 def measure(url: str, writers: int) -> dict[str, list[float]]:
-    """Commits a second round by round, by how phones are told."""
+    """Return the commits a second, round by round, for each way of telling phones."""
     turns = [MODES[(number + place) % len(MODES)] for number in range(ROUNDS) for place in range(len(MODES))]
     spawned = multiprocessing.get_context("spawn")
     done: Queue[tuple[int, int]] = spawned.Queue()
@@ -150,7 +150,7 @@ def measure(url: str, writers: int) -> dict[str, list[float]]:
 
 
 def show(name: str, url: str) -> None:
-    """A line for each number of writers."""
+    """Print a line for each number of writers."""
     for writers in WRITERS:
         found = measure(url, writers)
         rates = {mode: statistics.median(each) for mode, each in found.items()}

@@ -39,7 +39,10 @@ Work = Callable[[], object]
 
 
 def costs(works: Mapping[str, tuple[int, Work]]) -> dict[str, list[float]]:
-    """Milliseconds of its process for each work, round by round; they take turns, for the machine has moods."""
+    """Return the milliseconds of its process for each work, round by round.
+
+    They take turns: the machine is not always equally busy.
+    """
     taken: dict[str, list[float]] = {name: [] for name in works}
     for _ in range(ROUNDS):
         for name, (pid, work) in works.items():
@@ -78,7 +81,7 @@ class Writing:
 
 @contextmanager
 def works(game: str) -> Iterator[dict[str, tuple[int, Work]]]:
-    """What is measured of a game."""
+    """Yield what is measured of a game."""
     with (
         companion(ENTERED[game]) as (port, pid),
         closing(Phone(port, MATCH, "10.1.1.1", follows=False)) as phone,

@@ -1,4 +1,4 @@
-"""How long a phone waits for its entry to be stored: against a bare Flask page plus one durable SQLite commit.
+"""How long does a phone wait for its entry to be stored? Against a bare Flask page plus one durable SQLite commit.
 
     python -m tests.benchmarks post_entry
 
@@ -121,7 +121,7 @@ OTHERS = {
 
 
 def medians(*works: Work, before: Work) -> list[float]:
-    """Microseconds that each work takes, the median of many turns; what comes ``before`` each turn is not counted.
+    """Return the microseconds that each work takes, the median of many turns; what comes ``before`` each turn is not counted.
 
     They take turns so that what else the machine does falls on all of them, each beginning as often as the others.
     """
@@ -137,7 +137,7 @@ def medians(*works: Work, before: Work) -> list[float]:
 
 
 def durable_commit(folder: Path) -> Work:
-    """One row in SQLite, synced to the disk before it is answered."""
+    """Return work that writes one row in SQLite, synced to the disk before it is answered."""
     connection = sqlite3.connect(folder / "bare.sqlite", isolation_level=None)
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
@@ -175,7 +175,7 @@ class Phone:
 
 
 def usual_entry(folder: Path, usual: Usual) -> tuple[Work, Work]:
-    """What comes before an entry, a new match with all that the entry needs, and the entry: from the form to the answer."""
+    """Return what comes before an entry (a new match with all that it needs), and the entry, from the form to the answer."""
     game = GAMES[usual.game]
     phone = Phone(folder, usual.people)
     before = [decode_event(game, event) for event in usual.before]

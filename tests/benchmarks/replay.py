@@ -1,4 +1,4 @@
-"""How long the engine takes to replay a match: the cost of an event must not grow with the match.
+"""How long does the engine take to replay a match? The cost of an event must not grow with the match.
 
 python -m tests.benchmarks replay
 """
@@ -33,7 +33,7 @@ OPTIONS = {"beloz": {"target": 1_000_000_000}, "what-the-fish": {}}
 
 
 def milliseconds(slug: str, events: Sequence[Event]) -> float:
-    """How long a replay with its standing takes, the median of several."""
+    """Return how long a replay with its standing takes, the median of several."""
     game = GAMES[slug]
     taken = []
     for _ in range(PASSES):

@@ -1,4 +1,4 @@
-"""How soon an entry reaches every phone that looks at a table, with a hundred and with a thousand streams open on one process.
+"""How soon does an entry reach every phone that looks at a table, with 100 and with 1,000 streams open on one process?
 
     python -m tests.benchmarks streams
 
@@ -66,7 +66,7 @@ class Streams:
                     self._news.notify_all()
 
     def all_heard(self, number: int) -> list[float]:
-        """When each stream gave this number. Raises RuntimeError when some never do."""
+        """Return when each stream gave this number. Raises RuntimeError when some never do."""
         with self._news:
             if not self._news.wait_for(lambda: len(self.heard.get(number, ())) >= len(self._sockets), PATIENCE):
                 raise RuntimeError(
@@ -116,14 +116,14 @@ class Poster:
 
 
 def memory(server: Server) -> int:
-    """Bytes that the server holds in memory."""
+    """Return the bytes that the server holds in memory."""
     status = Path(f"/proc/{server.pid}/status").read_text("ascii")
     return int(status.partition("VmRSS:")[2].split()[0]) * 1024
 
 
 @contextmanager
 def serving() -> Iterator[Server]:
-    """A server with one table and a match."""
+    """Yield a server with one table and a match."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         phone = Phone(folder, PEOPLE)

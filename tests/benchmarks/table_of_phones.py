@@ -1,4 +1,4 @@
-"""What an entry costs at a table of four phones, against a bare Flask application with the same traffic; and at eight phones.
+"""What does an entry cost at a table of four phones and of eight, against a bare Flask application with the same traffic?
 
     python -m tests.benchmarks table_of_phones
 
@@ -170,7 +170,7 @@ class Phone:
         return begun
 
     def showed(self, seq: int, patience: float = PATIENCE) -> float:
-        """When it showed the table at this number; waits for that."""
+        """Wait until it showed the table at this number; return when."""
         until = time.perf_counter() + patience
         while self.shown[-1][1] < seq:
             if time.perf_counter() > until:
@@ -188,7 +188,7 @@ class Phone:
 
 
 def unpacked(body: bytes, coding: str) -> bytes:
-    """An answer's text."""
+    """Return an answer's text."""
     if coding == "br":
         import brotli  # it comes with what compresses the answers
 
@@ -202,7 +202,7 @@ class Place:
     """A table with its phones; the first of them enters."""
 
     def __init__(self, port: int, number: int, looking_on: Sequence[str]) -> None:
-        """``looking_on`` are the links by which the other phones came."""
+        """Open the phones. Those of ``looking_on`` came by these links."""
         links = [f"/t/play-{number}", *looking_on]
         self._path = f"{links[0]}/m/1/who"
         self.phones = [Phone(port, f"{link}/m/1", f"10.{number}.{at}.1") for at, link in enumerate(links)]
@@ -216,32 +216,32 @@ class Place:
         return self.phones[0].enter(self._path, fields)
 
     def all_showed(self) -> float:
-        """When the last phone showed the newest entry; waits for that."""
+        """Wait until the last phone showed the newest entry; return when."""
         return max(phone.showed(self.first + self.entered) for phone in self.phones)
 
     def close(self) -> None:
-        """Everybody leaves."""
+        """Let everybody leave."""
         for phone in self.phones:
             phone.close()
 
 
 def players(number: int) -> list[str]:
-    """The links of the other three at a table of four."""
+    """Return the links of the other three at a table of four."""
     return [f"/t/play-{number}"] * 3
 
 
 def onlookers(number: int) -> list[str]:
-    """The links of the other seven where eight look, seven of them by the link that only watches."""
+    """Return the links of the other seven where eight look, seven of them by the link that only watches."""
     return [f"/t/watch-{number}"] * 7
 
 
 def processor(pid: int) -> float:
-    """Seconds of processor that a process has had, by its clock as clock_getcpuclockid(3) names it."""
+    """Return the seconds of processor that a process has had, by its clock as clock_getcpuclockid(3) names it."""
     return time.clock_gettime(~pid << 3 | 2)
 
 
 def played(pid: int, place: Place, entries: int) -> tuple[float, float]:
-    """Milliseconds of the server's processor, and bytes that it sent, for an entry that all phones of a place show."""
+    """Return the server's milliseconds of processor and its bytes sent for an entry that all phones of a place show."""
     before, sent = processor(pid), sum(phone.bytes for phone in place.phones)
     for _ in range(entries):
         place.enter()
@@ -251,7 +251,7 @@ def played(pid: int, place: Place, entries: int) -> tuple[float, float]:
 
 
 def costs(servers: Mapping[str, tuple[int, int]]) -> dict[str, dict[str, list[float]]]:
-    """What an entry costs each server at a table of four and at one of eight, and bytes to four: round by round."""
+    """Return what an entry costs each server at a table of four and at one of eight, and the bytes to four: round by round."""
     found: dict[str, dict[str, list[float]]] = {name: {"four": [], "eight": [], "sent": []} for name in servers}
     with ExitStack() as open_places:
         places = {}
@@ -276,7 +276,7 @@ def median_ratio(ours: Sequence[float], theirs: Sequence[float]) -> float:
 
 
 def delays(port: int, pid: int, pace: int, first: int) -> tuple[list[float], float]:
-    """How long until the last of four phones showed an entry, in milliseconds, at so many entries a second.
+    """Return how long until the last of four phones showed an entry, in milliseconds, at so many entries a second.
 
     With it comes the part of its core that the server had meanwhile: on a machine that is busy otherwise it is a small one.
 
@@ -313,7 +313,7 @@ def delays(port: int, pid: int, pace: int, first: int) -> tuple[list[float], flo
 
 @contextmanager
 def companion(played: Usual = USUAL["beloz"]) -> Iterator[tuple[int, int]]:
-    """The port and the process of a Companion, with a match at each table, of a game as it is usually entered."""
+    """Yield the port and the process of a Companion, with a match at each table, of a game as it is usually entered."""
     before = [decode_event(GAMES[played.game], event) for event in played.before]
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -341,7 +341,7 @@ def companion(played: Usual = USUAL["beloz"]) -> Iterator[tuple[int, int]]:
 
 @contextmanager
 def bare() -> Iterator[tuple[int, int]]:
-    """The port and the process of the bare application."""
+    """Yield the port and the process of the bare application."""
     with tempfile.TemporaryDirectory() as name:
         words = ["taskset", "-c", "0", sys.executable, "-m", "tests.benchmarks.table_of_phones", name]
         process = subprocess.Popen(words, stdout=subprocess.PIPE, cwd=CHECKOUT, text=True)

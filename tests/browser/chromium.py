@@ -1,4 +1,4 @@
-"""Which Chromium the browser tests drive: one that is on this machine, else one that can be installed without a question.
+"""Which Chromium do the browser tests drive? One that is here, else one that can be installed without a question.
 
 As a program it makes sure that there is one, and says what to install when it can't.
 """
@@ -27,13 +27,13 @@ WHAT_TO_INSTALL = (
 
 
 def find() -> str | None:
-    """The path of a Chromium that starts, or None."""
+    """Return the path of a Chromium that starts, or None."""
     candidates = [shutil.which(name) for name in NAMES] + [app for app in APPS if Path(app).is_file()]
     return next((path for path in (*candidates, playwrights_own()) if path and starts(path)), None)
 
 
 def playwrights_own() -> str | None:
-    """The one that ``playwright install`` put in place, if it did."""
+    """Return the one that ``playwright install`` put in place, if it did."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -42,7 +42,7 @@ def playwrights_own() -> str | None:
 
 
 def starts(path: str) -> bool:
-    """Whether it is a browser, and not a stub that asks to install one."""
+    """Return whether it is a browser, and not a stub that asks to install one."""
     try:
         asked = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=180, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired):
@@ -65,7 +65,7 @@ def install() -> None:
 
 
 def is_debian() -> bool:
-    """True on Debian itself; others of its family have a stub under the same name."""
+    """Return whether this is Debian itself; others of its family have a stub under the same name."""
     release = Path("/etc/os-release")
     return release.is_file() and "ID=debian" in release.read_text("utf-8").splitlines() and shutil.which("apt-get") is not None
 

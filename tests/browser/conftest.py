@@ -1,4 +1,4 @@
-"""A real server and real phones: browser contexts of a phone's size, each with cookies, a theme and an address of its own.
+"""What are the phones of the browser tests? Contexts of a phone's size, each with cookies, a theme and an address.
 
 Whatever a page complains of (errors in its console, a violated content policy, a file that is missing, a request to another
 host, an answer 500) fails the test at its end.
@@ -60,7 +60,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Companion as ``companion run`` serves it. ``restart()`` keeps its port, tables and key."""
+    """Yield Companion as ``companion run`` serves it. ``restart()`` keeps its port, tables and key."""
     serving = Server(
         tmp_path_factory.mktemp("instance"),
         settings={"COMPANION_PROXIES": "1"},  # phones count apart for the limits, each by the address that a proxy would tell
@@ -73,7 +73,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """One Chromium for all phones."""
+    """Yield one Chromium for all phones."""
     path = chromium.find()
     if path is None:
         pytest.skip(chromium.WHAT_TO_INSTALL)
@@ -221,13 +221,13 @@ class Phones:
 
 @pytest.fixture(scope="session")
 def used(browser: Browser) -> Used:
-    """Phones of tests before."""
+    """Return the phones of tests before."""
     return Used(browser)
 
 
 @pytest.fixture
 def phones(browser: Browser, server: Server, used: Used) -> Iterator[Phones]:
-    """As many phones as a test asks for, all switched off at its end."""
+    """Yield as many phones as a test asks for, all switched off at its end."""
     several = Phones(browser, server, used)
     yield several
     several.close()
@@ -236,12 +236,12 @@ def phones(browser: Browser, server: Server, used: Used) -> Iterator[Phones]:
 
 @pytest.fixture(params=["light", "dark"])
 def theme(request: pytest.FixtureRequest) -> Theme:
-    """Both, one after the other."""
+    """Return both, one after the other."""
     chosen: Theme = request.param
     return chosen
 
 
 @pytest.fixture
 def phone(phones: Phones) -> Page:
-    """One phone, in a light room."""
+    """Return one phone, in a light room."""
     return phones()

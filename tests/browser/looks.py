@@ -1,4 +1,4 @@
-"""What every page must be: readable for everybody in both themes, and no wider than the phone. And pictures of it."""
+"""Is a page readable for everybody in both themes, and no wider than the phone? And pictures of it."""
 
 from __future__ import annotations
 

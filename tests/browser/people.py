@@ -1,4 +1,4 @@
-"""What people do with their phones in every game: sit down, come by the code or the link, and tap."""
+"""What do people do with their phones in every game? They sit down, come by the code or the link, and tap."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def slow(page: Page) -> None:
 
 
 def wait_until(page: Page, condition: Callable[[], object]) -> None:
-    """Come back once it is so, and let the page's own calls into the test happen meanwhile."""
+    """Wait until it is so, and let the page's own calls into the test happen meanwhile."""
     until = time.monotonic() + 30
     while not condition():
         assert time.monotonic() < until, "it did not happen"
@@ -92,7 +92,7 @@ def come(page: Page, other: Page, name: str) -> Page:
 
 
 def total(page: Page, side: int) -> Locator:
-    """The total of a player or a side, where the page of a match shows it."""
+    """Return the total of a player or a side, where the page of a match shows it."""
     return page.locator(f'[data-score="{side}"]')
 
 
@@ -108,5 +108,5 @@ KEPT_KEYS = """() => new Promise((resolve, reject) => {
 
 
 def kept_keys(page: Page) -> set[str]:
-    """The names of the entries that wait on a phone, as its database has them."""
+    """Return the names of the entries that wait on a phone, as its database has them."""
     return set(page.evaluate(KEPT_KEYS))

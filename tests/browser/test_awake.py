@@ -1,4 +1,4 @@
-"""The screen stays awake during a match where browsers lock no sleep: a silent video plays, unless somebody switched it off."""
+"""Does the screen stay awake during a match where browsers lock no sleep? A silent video plays, unless switched off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An evening of BeloZ on two phones: sit down, join by the QR code, play rounds, undo, correct, be refused, lose power."""
+"""How does an evening of BeloZ go on two phones? They sit down, join, play, undo, correct, are refused, lose power."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.web import qr_reader
 
 @pytest.fixture
 def ana(phones: Phones) -> Page:
-    """Ana's phone, at a table with Bo, Cy and Di."""
+    """Return Ana's phone, at a table with Bo, Cy and Di."""
     page = phones()
     sit_down_to_beloz(page, "Bo", "Cy", "Di")
     return page
@@ -26,7 +26,7 @@ def ana(phones: Phones) -> Page:
 
 @pytest.fixture
 def bo(phones: Phones, ana: Page) -> Page:
-    """Bo's phone, which came by the QR code."""
+    """Return Bo's phone, which came by the QR code."""
     page = phones()
     scan(ana, page)
     say_who(page, "Bo")
@@ -59,7 +59,7 @@ def count_first_round(page: Page, plain: str) -> RoundTaps:
 
 
 def play_round(page: Page, who: str, plain: str, points: str, last: str = "0") -> RoundTaps:
-    """A whole round from the match's page and back to it."""
+    """Play a whole round from the match's page and back to it; return its taps."""
     thumb = RoundTaps(page)
     thumb.tap(page.locator("#now").get_by_role("button", name=who, exact=True))
     page.wait_for_url("**/who")
@@ -241,7 +241,7 @@ STILL = "[data-key], .keypad [value='counting:pile'], .count-dock .primary, #ver
 
 
 def places(page: Page) -> list[list[float]]:
-    """Where the keys, Save, and all that is above them are on the screen, but for the sinking of what is pressed."""
+    """Return where the keys, Save and all that is above them are on the screen, but for the sinking of what is pressed."""
     found: list[list[float]] = page.evaluate(
         """(still) => [...document.querySelectorAll(still)].map((one) => {
           const { x, y, width, height } = one.getBoundingClientRect();
@@ -461,7 +461,7 @@ def test_two_phones_count_the_same_round(ana: Page, bo: Page) -> None:
 
 
 def count_a_round(ana: Page) -> RoundTaps:
-    """Ana took South and her team counts 98 with the last expedition: 108, as soon as it is saved."""
+    """Count a round: Ana took South, and her team has 98 and the last expedition, so 108 as soon as it is saved."""
     start_beloz(ana)
     thumb = count_first_round(ana, "south")
     thumb.keys("98")

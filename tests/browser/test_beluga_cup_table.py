@@ -1,4 +1,4 @@
-"""Beluga Cup on two phones: words into the sealed bag, draws, cards, a refusal, corrections, the end and the proof."""
+"""How does a Beluga Cup go on two phones? Words for the bag, draws, cards, a refusal, corrections, end and proof."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def begin(page: Page, **rules: str) -> None:
 
 @pytest.fixture
 def ana(phones: Phones) -> Page:
-    """Ana's phone, at a table with Bo."""
+    """Return Ana's phone, at a table with Bo."""
     page = phones()
     sit_down(page)
     return page
@@ -58,7 +58,7 @@ def ana(phones: Phones) -> Page:
 
 @pytest.fixture
 def bo(phones: Phones, ana: Page) -> Page:
-    """Bo's phone, which came by the QR code."""
+    """Return Bo's phone, which came by the QR code."""
     page = phones()
     scan(ana, page)
     say_who(page, "Bo")

@@ -1,4 +1,4 @@
-"""An evening of Bisque on three phones: six hands, goals that stay where they are, a correction, a refusal, the end."""
+"""How does an evening of Bisque go on three phones? Six hands, secret goals, a correction, a refusal, the end."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def sit_down(page: Page) -> str:
 
 @pytest.fixture
 def cooks(phones: Phones) -> tuple[Page, Page, Page]:
-    """The phones of Ana, Bo and Cy at their match."""
+    """Return the phones of Ana, Bo and Cy at their match."""
     ana = phones()
     sit_down(ana)
     return ana, come(phones(), ana, "Bo"), come(phones(), ana, "Cy")
@@ -57,7 +57,7 @@ class PotTaps(Taps):
 
 
 def trick(page: Page, number: int, by: int, card: str) -> int:
-    """One trick from the match's page; returns the taps that it took."""
+    """Play one trick from the match's page; return the taps that it took."""
     expect(page.locator("#trick-title")).to_have_text(f"Who won trick {number}?")
     if page.locator("#goal-skip").is_visible():
         page.locator("#goal-skip").click()
@@ -68,12 +68,12 @@ def trick(page: Page, number: int, by: int, card: str) -> int:
 
 
 def fill(pages: tuple[Page, ...], pot: tuple[str, ...] = POT) -> list[int]:
-    """A whole pot, each trick on the next phone; returns the taps of each."""
+    """Play a whole pot, each trick on the next phone; return the taps of each."""
     return [trick(pages[number % len(pages)], number + 1, number % 3, card) for number, card in enumerate(pot)]
 
 
 def send(page: Page, match: str, *entries: dict[str, str]) -> None:
-    """Entries as this phone's forms send them, one after the other, without drawing any page."""
+    """Send entries as this phone's forms do, one after the other, without drawing any page."""
     phone = page.context.request
     html = phone.get(match).text()
     form = {name: re.findall(rf'name="{name}" value="([^"]*)"', html)[0] for name in ("csrf_token", "expected_seq")}
@@ -195,7 +195,7 @@ def test_six_hands_on_three_phones(cooks: tuple[Page, Page, Page]) -> None:
 
 @pytest.fixture
 def quiet_server(tmp_path: Path) -> Iterator[Server]:
-    """A server on which nothing else is played."""
+    """Yield a server on which nothing else is played."""
     serving = Server(tmp_path / "instance", settings={"COMPANION_PROXIES": "1"})
     serving.start()
     yield serving
@@ -203,7 +203,7 @@ def quiet_server(tmp_path: Path) -> Iterator[Server]:
 
 
 def source(page: Page) -> str:
-    """All that a phone holds of the page, without what differs with each answer."""
+    """Return all that a phone holds of the page, without what differs with each answer."""
     html = str(page.evaluate("document.documentElement.outerHTML"))
     return re.sub(r'name="(csrf_token|key)" value="[^"]*"|data-seq="\d+"|<b data-phones=""[^>]*>\d+</b> phones?', "", html)
 
@@ -223,7 +223,7 @@ def test_a_goal_is_nowhere_but_on_its_owners_phone(browser: Browser, quiet_serve
         ana.context.on("request", lambda request: sent.append(f"{request.url} {request.post_data} {request.headers}"))
 
         def chosen(goal: str) -> list[str]:
-            """What the pages hold once everybody knows that Ana has chosen, and this is what she chose."""
+            """Return what the pages hold once everybody knows that Ana has chosen, and this is what she chose."""
             take_goal(ana, goal)
             for page in others:
                 expect(page.locator("#begin")).to_contain_text("Ana has chosen.")
@@ -250,7 +250,7 @@ def test_a_goal_is_nowhere_but_on_its_owners_phone(browser: Browser, quiet_serve
         expect(ana.locator("#soup [data-goal]")).to_have_count(0)
 
         def told() -> list[str]:
-            """Where the secret can be read: requests, the server's files, its output, the record, cards marked on pages."""
+            """Return where the secret can be read: requests, the server's files and output, the record, marked cards."""
             places = [text for text in sent if secret in text]
             files = [file for file in quiet_server.instance.rglob("*") if file.is_file()]
             places += [str(file) for file in files if secret.encode() in file.read_bytes()]

@@ -1,4 +1,4 @@
-"""An evening of four phones at one table: BeloZ and its rematch, then a Beluga Cup for two, then Bisque for three."""
+"""How do four phones spend an evening? With BeloZ and its rematch, then a Beluga Cup for two, then Bisque for three."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Four phones at a table: they join by name and seat, and follow to the next match by themselves."""
+"""How do four phones come to a table and to its next match? By name and seat, and by themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Phones that slept, lost the network or lost the server see what happened meanwhile, without anybody loading a page again."""
+"""Do phones that slept, lost the network or the server see what happened meanwhile, without loading a page again?"""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ WAKE = """() => {
 
 @pytest.fixture
 def ana(phones: Phones) -> Page:
-    """Ana's phone, in a match of BeloZ."""
+    """Return Ana's phone, in a match of BeloZ."""
     page = phones()
     sit_down_to_beloz(page, "Bo", "Cy", "Di")
     return page
@@ -37,7 +37,7 @@ def ana(phones: Phones) -> Page:
 
 @pytest.fixture
 def bo(phones: Phones, ana: Page) -> Page:
-    """Bo's phone, in the same match."""
+    """Return Bo's phone, in the same match."""
     page = phones()
     scan(ana, page)
     say_who(page, "Bo")
@@ -48,17 +48,17 @@ def bo(phones: Phones, ana: Page) -> Page:
 
 
 def lamp(page: Page) -> Locator:
-    """The dot that says whether the page hears of what is new."""
+    """Return the dot that says whether the page hears of what is new."""
     return page.locator("[data-live-dot]")
 
 
 def pass_the_deal(page: Page) -> None:
-    """An entry in one tap."""
+    """Pass the deal, an entry in one tap."""
     page.get_by_role("button", name="Everyone passed").click()
 
 
 def deals(page: Page) -> Locator:
-    """The passed deals that the page shows."""
+    """Return the passed deals that the page shows."""
     return page.locator("#rows details")
 
 
@@ -68,7 +68,7 @@ def stay(page: Page) -> None:
 
 
 def stayed(page: Page) -> bool:
-    """True if the page is still the one that was marked."""
+    """Return whether the page is still the one that was marked."""
     return bool(page.evaluate("() => window.stayed === true"))
 
 

@@ -1,4 +1,4 @@
-"""A language two fifths longer than English, and one from right to left, on the narrowest phone: all fits and is said in it."""
+"""Does a language two fifths longer than English, or one from right to left, fit on the narrowest phone?"""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ TOO_WIDE = """() => document.scrollingElement.scrollWidth <= innerWidth ? "" : [
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Companion in the made-up languages, with a table in the middle of a match of each game."""
+    """Yield Companion in the made-up languages, with a table in the middle of a match of each game."""
     instance = tmp_path_factory.mktemp("made-up")
     folder = tmp_path_factory.mktemp("languages")
     made_up.write(folder)
@@ -70,7 +70,7 @@ def sit_down(instance: Path) -> None:
 
 
 def addresses() -> Iterator[str]:
-    """The main pages of Companion and of each game."""
+    """Yield the main pages of Companion and of each game."""
     yield from ALONE
     yield from (f"/t/play-beloz{path}" for path in OF_A_TABLE)
     for slug, plugin in PLUGINS.items():

@@ -18,7 +18,7 @@ LEGAL = ["south-crocodile", "south-elephant"]
 
 
 def pick(page: Page, *cards: str) -> None:
-    """One tap a card."""
+    """Pick cards, one tap each."""
     for card in cards:
         page.locator(f'.pick[value="{card}"]').click()
 
@@ -37,7 +37,7 @@ def verdict(page: Page):
 
 
 def intercept(page: Page) -> None:
-    """The picture's position: Right, Partner and Left have played, and six cards are in my hand."""
+    """Lay the picture's position: Right, Partner and Left have played, and six cards are in my hand."""
     choose(page, "flooded", "south")
     pick(page, *TABLE, *HAND)
 

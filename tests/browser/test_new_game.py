@@ -1,4 +1,4 @@
-"""The game of docs/adding-a-game.md in a browser: from the home page to a won match, with its look-up and its rulebook."""
+"""Is the game of docs/adding-a-game.md played in a browser, from the home page to a won match, look-up and rulebook?"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.server import Server
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Companion with the package beside it."""
+    """Yield Companion with the package beside it."""
     folder = tmp_path_factory.mktemp("new")
     new_game.install(new_game.build(folder), folder / "site")
     serving = Server(folder / "instance", settings={"COMPANION_PROXIES": "1", "PYTHONPATH": str(folder / "site")})

@@ -1,4 +1,4 @@
-"""Without a network a phone shows what it saw last. The server is taken away; the browser's own switch has gaps."""
+"""What does a phone show without a network? What it saw last. The server is taken away: the browser's switch has gaps."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ WORDS = """async () => {
 
 @pytest.fixture(scope="module")
 def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A Companion that is stopped, updated and started again: it runs from a copy."""
+    """Yield a Companion that is stopped, updated and started again: it runs from a copy."""
     copy = tmp_path_factory.mktemp("copy")
     for folder in ("companion", "templates", "static"):
         shutil.copytree(CHECKOUT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
@@ -53,7 +53,7 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture
 def people(browser: Browser, serving: Server) -> Iterator[Phones]:
-    """Phones at that Companion. What fails while it is away is no mistake of a page."""
+    """Yield phones at that Companion. What fails while it is away is no mistake of a page."""
     several = Phones(browser, serving)
     yield several
     several.close()
@@ -61,7 +61,7 @@ def people(browser: Browser, serving: Server) -> Iterator[Phones]:
 
 
 def comes(page: Page, what: str) -> None:
-    """Come back once this JavaScript is true. The page's own policy forbids to hand it over as text."""
+    """Wait until this JavaScript is true. The page's own policy forbids to hand it over as text."""
     page.evaluate(f"""async () => {{
       for (const until = Date.now() + {PATIENCE}; !({what}); await new Promise((later) => setTimeout(later, 20)))
         if (Date.now() > until) throw new Error("it did not happen");
@@ -69,12 +69,12 @@ def comes(page: Page, what: str) -> None:
 
 
 def is_kept(page: Page, path: str) -> None:
-    """Come back once the worker has kept this page."""
+    """Wait until the worker has kept this page."""
     comes(page, f"await caches.match('{path}')")
 
 
 def at_a_match(people: Phones) -> tuple[Page, str]:
-    """A phone at a match whose page it has kept, and the table's address."""
+    """Return a phone at a match whose page it has kept, and the table's address."""
     ana = people(keeps_pages=True)
     sit_down_to_beloz(ana, "Bo", "Cy", "Di")
     table = re.search(r"/t/[^/]+", ana.url)[0]
@@ -86,7 +86,7 @@ def at_a_match(people: Phones) -> tuple[Page, str]:
 
 
 def another(context: BrowserContext, path: str) -> Page:
-    """The phone was switched off; it is on again, and its browser opens this."""
+    """Switch the phone off and on again; return what its browser opens at this address."""
     for page in context.pages:
         page.close()
     page = context.new_page()

@@ -1,4 +1,4 @@
-"""What a phone keeps of entries that can't be sent: in its database, taken over from before, and said where that fails."""
+"""What does a phone keep of entries that can't be sent, and what does it say where keeping fails?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rivals on two phones: moves that all see, rounds by tiles, a refusal, a correction in the middle, the count, the end."""
+"""How does a match of Rivals go on two phones? Moves, rounds by tiles, a refusal, a correction, the count, the end."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class WhaleTaps(Taps):
     """Knows the pad of whales."""
 
     def key(self, value: str) -> None:
-        """A key of the pad, as fast as a thumb can: nothing is waited for."""
+        """Tap a key of the pad as fast as a thumb can: nothing is waited for."""
         self.tap(self.page.locator(f'button[name=tap][value="{value}"]'))
 
     def whales(self, packs: Packs, far: int) -> None:
-        """What lies on each pack, the far side first."""
+        """Type what lies on each pack, the far side first."""
         for both, side in itertools.product(packs, (far, 1 - far)):
             for value in both[side]:
                 self.key(f"value:{value}")
@@ -39,7 +39,7 @@ class WhaleTaps(Taps):
                 self.key("no-more")
 
     def play_round(self, packs: Packs, ended_by: str, far: int = 1) -> None:
-        """A whole round from the match's page and back to it."""
+        """Play a whole round from the match's page and back to it."""
         self.tap(self.page.locator("#footer").get_by_role("link", name=ended_by, exact=True))
         self.page.wait_for_url("**/round?by=*")
         self.whales(packs, far)
@@ -58,7 +58,7 @@ def sit_down(page: Page) -> None:
 
 @pytest.fixture
 def ana(phones: Phones) -> Page:
-    """Ana's phone, in a match with Bo."""
+    """Return Ana's phone, in a match with Bo."""
     page = phones()
     sit_down(page)
     return page
@@ -66,7 +66,7 @@ def ana(phones: Phones) -> Page:
 
 @pytest.fixture
 def bo(phones: Phones, ana: Page) -> Page:
-    """Bo's phone, at the same match."""
+    """Return Bo's phone, at the same match."""
     return come(phones(), ana, "Bo")
 
 

@@ -1,4 +1,4 @@
-"""The rules on a phone and on paper: found in a moment, opened where they are needed, and printed on one sheet a game."""
+"""Are the rules found in a moment, opened where they are needed, and printed on one sheet a game?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The server is stopped and started again while phones look on: they are told, and go on by themselves."""
+"""What do phones that look on see when the server is stopped and started again? They are told, and go on by themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A page with one question is a sheet over the match: low, closed in every usual way, and never about an older table."""
+"""Is a page with one question a sheet over the match: low, closed in every usual way, never about an older table?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first minute with Companion: the home page opens at once, for everybody, and asks nobody else for anything."""
+"""How does the first minute go? The home page opens at once, for everybody, and asks nobody else for anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a thumb expects of every game: quick taps count, a tap too many does nothing, and nothing entered is ever lost."""
+"""Does every game do what a thumb expects? Quick taps count, one too many does nothing, nothing entered is lost."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FOCUS = "() => (document.activeElement.id || document.activeElement.tagName).toL
 
 
 def place_of(button: Locator) -> tuple[float, float]:
-    """Where a thumb taps it."""
+    """Return where a thumb taps it."""
     button.scroll_into_view_if_needed()
     box = button.bounding_box()
     assert box
@@ -23,7 +23,7 @@ def place_of(button: Locator) -> tuple[float, float]:
 
 
 def trick(page: Page, number: int, by: int, card: str) -> None:
-    """Who won a trick of Bisque, and the card."""
+    """Enter a trick of Bisque: who won it, and the card."""
     expect(page.locator("#trick-title")).to_have_text(f"Who won trick {number}?")
     if page.locator("#goal-skip").is_visible():
         page.locator("#goal-skip").click()
@@ -43,14 +43,14 @@ def sit_down_to_bisque(page: Page) -> None:
 
 @pytest.fixture
 def ana(phones: Phones) -> Page:
-    """Ana's small phone, at a table of four."""
+    """Return Ana's small phone, at a table of four."""
     page = phones(width=360, height=640)
     sit_down_to_beloz(page, "Bo", "Cy", "Di")
     return page
 
 
 def count_a_round(page: Page, number: int = 1) -> None:
-    """Ana took South; 98 and the last expedition are typed, and nothing is saved."""
+    """Count a round without saving it: Ana took South; 98 and the last expedition are typed."""
     page.locator("#now").get_by_role("button", name="Ana", exact=True).click()
     page.wait_for_url("**/who")
     page.locator('[name=flooded][value="south"]').click()

@@ -1,4 +1,4 @@
-"""What the Fish! on the phones around a table: everybody shouts, anybody taps, and two in the same second are both heard."""
+"""How does What the Fish! go around a table? Everybody shouts, anybody taps, and two in one second are both heard."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def begin(page: Page, *people: str) -> None:
 
 @pytest.fixture
 def ana(phones: Phones) -> Page:
-    """Ana's phone, in a match with Bo and Cy."""
+    """Return Ana's phone, in a match with Bo and Cy."""
     page = phones()
     begin(page, "Ana", "Bo", "Cy")
     return page
@@ -44,7 +44,7 @@ def ana(phones: Phones) -> Page:
 
 @pytest.fixture
 def bo(phones: Phones, ana: Page) -> Page:
-    """Bo's phone in the same match."""
+    """Return Bo's phone in the same match."""
     return come(phones(), ana, "Bo")
 
 
@@ -56,7 +56,7 @@ class DuelTaps(Taps):
             self.tap(self.page.locator(f'.keypad [data-key="{digit}"]'))
 
     def play(self, name: str, digits: str) -> None:
-        """A card: its number, then the key of whoever plays it."""
+        """Play a card: its number, then the key of whoever plays it."""
         self.type(digits)
         self.tap(key(self.page, name))
 
@@ -70,12 +70,12 @@ def note(page: Page, name: str):
 
 
 def beats(page: Page, number: int | str) -> None:
-    """The huge number of a page becomes this one."""
+    """Wait until this is the huge number of a page."""
     expect(page.locator(".duel-number")).to_contain_text(re.compile(rf"^{re.escape(str(number))}(, why)?$"))
 
 
 def play(page: Page, name: str, digits: str, number: int | str) -> DuelTaps:
-    """A card, until it lies on the table and this number is to beat."""
+    """Play a card, and wait until it lies on the table and this number is to beat."""
     thumb = DuelTaps(page)
     thumb.play(name, digits)
     expect(page.locator(".layers, .duel-number").last).to_be_visible()
@@ -191,7 +191,7 @@ def test_digits_that_are_being_typed_stay_while_others_play(ana: Page, bo: Page)
 
 
 def boxes(page: Page, places: str) -> list[object]:
-    """Where all of these are."""
+    """Return where all of these are."""
     return [place.bounding_box() for place in page.locator(places).all()]
 
 

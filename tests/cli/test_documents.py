@@ -1,4 +1,4 @@
-"""What the command line reads and prints: one document or one a line, an answer a line, and what is wrong with the others."""
+"""What does the command line read and print? A document or one a line, an answer a line, and what is wrong with others."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run(command: str, data: bytes) -> tuple[int, list[dict[str, Any]]]:
 
 
 def places(data: bytes, command: str = "replay") -> list[Any]:
-    """Of each answer the event that is wrong, None for a wrong document, "fine" for a good one."""
+    """Return of each answer the event that is wrong, None for a wrong document, "fine" for a good one."""
     status, printed = run(command, data)
     found = [answer["error"]["event"] if "error" in answer else "fine" for answer in printed]
     assert status == (0 if set(found) <= {"fine"} else 2)
@@ -131,7 +131,7 @@ def test_however_the_bytes_arrive_the_answers_are_the_same() -> None:
 
 
 def _line_by_line(answer: Any) -> Any:
-    """``answer``, after it has refused whatever is more than a line."""
+    """Call ``answer`` after it has refused whatever is more than a line."""
     from companion.engine.records import UnreadableError
 
     def answered(data: bytes) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A match of Beluga Cup that the app drew for, verified from the command line."""
+"""Does the command line verify a match of Beluga Cup that the app drew for?"""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SEAL = "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd"
 
 
 def drawn(words: list[str], numbers: list[int]) -> list[str]:
-    """The first fish out of a full bag, worked out as the seal's description says, for zones of these numbers."""
+    """Return the first fish out of a full bag for zones of these numbers, worked out as the seal's description says."""
     message = b"companion-bag/1" + b"".join(len(word.encode()).to_bytes(4, "big") + word.encode() for word in words)
     key = hmac.new(SEED, message, hashlib.sha256).digest()
     bag = [suit for suit in SUITS for _ in range(7)]

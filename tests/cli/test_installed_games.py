@@ -1,4 +1,4 @@
-"""A package that brings a game is found by its entry point; one that is broken or there already is refused by a sentence."""
+"""Is an installed game found by its entry point, and a broken one, or one that is there already, refused?"""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def package(monkeypatch: pytest.MonkeyPatch) -> Iterator[SimpleNamespace]:
-    """A module of which a test says what is in it; afterwards its game is gone."""
+    """Yield a module of which a test says what is in it; afterwards its game is gone."""
     module = SimpleNamespace(PLUGIN=GamePlugin(game=TALLY))
     monkeypatch.setitem(sys.modules, "tally_of_the_tests", module)
     yield module

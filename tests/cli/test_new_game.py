@@ -1,4 +1,4 @@
-"""docs/adding-a-game.md, followed to the letter, gives a game that the command line and the API know."""
+"""Do the command line and the API know the game of docs/adding-a-game.md, followed to the letter?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A sixth game is one line in the registry: every command knows it then, and nothing else has changed."""
+"""Does every command know a sixth game by its one line in the registry, with nothing else changed?"""
 
 from __future__ import annotations
 

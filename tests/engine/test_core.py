@@ -1,4 +1,4 @@
-"""What all games share: who may sit down, how a match goes on and ends, and the list of what has happened.
+"""What do all games share? Who may sit down, how a match goes on and ends, and the list of what has happened.
 
 The game of these tests is a race: each step goes one further, and whoever makes the step agreed on has won.
 """

@@ -1,4 +1,4 @@
-"""The Decktet as the rulings' table lists it: 36 basic cards, and nine more in the extended deck."""
+"""Is the Decktet what the rulings' table lists: 36 basic cards, and nine more in the extended deck?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every example in the engine's docstrings is true, and whoever comes from outside finds one at each door."""
+"""Is every example in the engine's docstrings true, and does every door have one?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The engine stands alone: it knows neither the web nor the database, and could run where there are none."""
+"""Does the engine stand alone, without the web and the database?"""
 
 from __future__ import annotations
 

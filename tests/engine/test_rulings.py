@@ -1,4 +1,4 @@
-"""Every ruling is cited where the engine relies on it, so that nobody has to guess why a line is as it is."""
+"""Is every ruling cited where the engine relies on it, so that nobody has to guess why a line is as it is?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the engine hands out can be kept and shared: no event, state or answer changes once it is made."""
+"""Can what the engine hands out be kept and shared? No event, state or answer changes once it is made."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How sentences are made, and what they still know of their making."""
+"""How are sentences made, and what do they still know of their making?"""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""Phones with other engines than Chromium's: WebKit, as on every iPhone, and Gecko, as in Firefox.
+"""Which phones have other engines than Chromium's? WebKit, as on every iPhone, and Gecko, as in Firefox.
 
 Both drivers speak of the same few things: open, tap, type, look. As a program it installs the browsers where Debian has them.
 """
@@ -153,7 +153,7 @@ class Phone:
         self._driver.type(self._driver.run("return document.querySelector(arguments[0])", field), text)
 
     def words(self, part: str = "body") -> str:
-        """What a part of the page says."""
+        """Return what a part of the page says."""
         said = self._driver.run("return document.querySelector(arguments[0])?.innerText ?? ''", part)
         return " ".join(str(said).split())
 
@@ -185,7 +185,7 @@ class Phone:
             (self._pictures / f"{name}-{self._name}.png").write_bytes(self._driver.picture())
 
     def close(self) -> None:
-        """Switch it off."""
+        """Switch the phone off."""
         self._driver.close()
 
 
@@ -208,7 +208,7 @@ def missing() -> bool:
 
 @contextlib.contextmanager
 def screen() -> Iterator[str]:
-    """A screen in memory, and the name of its display."""
+    """Yield the display's name of a screen in memory."""
     reading, writing = os.pipe()
     xvfb = shutil.which("Xvfb")
     assert xvfb is not None

@@ -1,4 +1,4 @@
-"""A real server, and phones with WebKit or Firefox."""
+"""What do the tests with WebKit and Firefox share? A real server, and phones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """Companion as ``companion run`` serves it."""
+    """Yield Companion as ``companion run`` serves it."""
     serving = Server(tmp_path_factory.mktemp("instance"))
     serving.start()
     yield serving
@@ -32,14 +32,14 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def display() -> Iterator[str]:
-    """The screen on which WebKit's windows are."""
+    """Yield the screen on which WebKit's windows are."""
     with browsers.screen() as display:
         yield display
 
 
 @pytest.fixture(params=["webkit", "firefox"], scope="module")
 def two_phones(request: pytest.FixtureRequest, server: Server, display: str) -> Iterator[tuple[Phone, Phone]]:
-    """Two phones with one engine."""
+    """Yield two phones with one engine."""
     if browsers.missing():
         pytest.fail(browsers.WHAT_TO_INSTALL)
     folder = os.environ.get("COMPANION_SHOTS")

@@ -1,4 +1,4 @@
-"""The main path of every game, from the home page into the match, on two phones of each engine.
+"""Does the main path of every game, from the home page into the match, work on two phones of each engine?
 
 What the rules say is tested elsewhere; here taps, key pads and the live second phone must work in WebKit and Firefox.
 """

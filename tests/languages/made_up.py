@@ -1,4 +1,4 @@
-"""Languages that nobody speaks, made from English, so that tests see what is not translated, and what does not fit.
+"""Which languages show what is not translated, and what does not fit? Ones that nobody speaks, made from English.
 
 Each letter gets an accent and each sentence brackets; it becomes two fifths longer. One of them runs from right to left.
 """

@@ -65,7 +65,7 @@ def test_each_translation_has_the_parts_and_plural_forms_of_the_sentence(code: s
 
 
 def sample(english: tuple[str, ...]) -> dict[str, Part]:
-    """Parts of a sentence: a number where only a number can stand, else a name or a term."""
+    """Return parts of a sentence: a number where only a number can stand, else a name or a term."""
     parts: dict[str, Part] = {}
     for text in english:
         for _, name, spec, _ in Formatter().parse(text):

@@ -1,4 +1,4 @@
-"""A sentence in another language: its template is looked up, and its parts are put in again."""
+"""How does a sentence get into another language? Its template is looked up, and its parts are put in again."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""French and German say the games' words as the glossary decided, and set them as their readers expect."""
+"""Do French and German say the games' words as the glossary decided, and set them as their readers expect?"""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ TERMS = {"animal", "plain", "suit", "card", "WTF card"}  # contexts of words tha
 
 
 def rows() -> Iterator[tuple[list[str], list[str], list[str]]]:
-    """Rows of the glossary whose words stand side by side in each language."""
+    """Yield rows of the glossary whose words stand side by side in each language."""
     for line in GLOSSARY.splitlines():
         cells = [re.split(r",\s+", cell.strip()) for cell in line.strip("|").split("|")]
         if len(cells) == 3 and len({len(cell) for cell in cells}) == 1:

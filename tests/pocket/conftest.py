@@ -1,4 +1,4 @@
-"""Companion as make pocket built it for phones: what is tested here needs that, and runs in make pocket."""
+"""What do the tests of Companion in a phone share? They need what make pocket builds, and run there."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    """A Companion that may be stopped and started again."""
+    """Yield a Companion that may be stopped and started again."""
     serving = Server(tmp_path / "instance")
     serving.start()
     yield serving
@@ -32,7 +32,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def people(browser: object, server: Server) -> Iterator[Phones]:
-    """Phones at that Companion. What fails while it is away is no mistake of a page."""
+    """Yield phones at that Companion. What fails while it is away is no mistake of a page."""
     several = Phones(browser, server)
     yield several
     several.close()

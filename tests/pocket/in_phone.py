@@ -1,4 +1,4 @@
-"""Companion in a phone, asked for pages, forms and records by the very function that every page of the phone uses."""
+"""How does a test ask Companion in a phone? By the very function that every page of the phone uses."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class InPhone:
 
     @cached_property
     def token(self) -> str:
-        """What each form of this phone has."""
+        """The token that each form of this phone has."""
         return str(re.search(r'name="csrf_token" value="([^"]*)"', self.get("/pocket/tables/import").text)[1])  # type: ignore[index]
 
     def _ask(self, path: str, fields: object) -> Answer:
@@ -84,7 +84,7 @@ class MatchInPhone:
         return self.link.rpartition("/m/")[0]
 
     def open(self, path: str = "") -> str:
-        """The text of one of its pages."""
+        """Return the text of one of its pages."""
         answer = self.phone.get(self.link + path)
         assert answer.status == 200, answer.text
         return answer.text
@@ -95,7 +95,7 @@ class MatchInPhone:
         return str(re.search(r'name="expected_seq" value="(\d+)"', self.page)[1])  # type: ignore[index]
 
     def field(self, path: str, name: str) -> str:
-        """What stands in a hidden field of one of its pages."""
+        """Return what stands in a hidden field of one of its pages."""
         found = re.search(rf'name="{name}" value="([^"]*)"', self.open(path))
         assert found is not None
         return unescape(found[1])
@@ -109,6 +109,6 @@ class MatchInPhone:
         return answer
 
     def record(self) -> dict[str, Any]:
-        """The match as it leaves the phone."""
+        """Return the match as it leaves the phone."""
         found: dict[str, Any] = json.loads(self.open("/record.json"))
         return found

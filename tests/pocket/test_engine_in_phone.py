@@ -1,4 +1,4 @@
-"""The engine answers in a phone as it does on a server."""
+"""Does the engine answer in a phone as it does on a server?"""
 
 from __future__ import annotations
 

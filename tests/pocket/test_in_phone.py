@@ -1,4 +1,4 @@
-"""Companion in a phone: taken along, played with no server there, restarted, and removed."""
+"""Is Companion in a phone taken along, played with no server there, restarted, and removed?"""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def take_along(page: Page) -> None:
 
 
 def new_table(page: Page, game: str, *people: str) -> None:
-    """From the home page to a table in this phone."""
+    """Make a table in this phone, from the home page."""
     page.get_by_role("link", name="New table in this phone").click()
     expect(page.get_by_role("link", name="Tables with other phones")).to_be_visible(timeout=READY)
     page.get_by_role("link", name=re.compile(f"{game}.*Start at a table", re.DOTALL)).click()
@@ -77,7 +77,7 @@ def new_table(page: Page, game: str, *people: str) -> None:
 
 @pytest.fixture
 def ana(people: Phones) -> Page:
-    """A phone that has taken Companion along."""
+    """Return a phone that has taken Companion along."""
     page = people(keeps_pages=True)
     take_along(page)
     return page
@@ -283,13 +283,13 @@ def test_removed_it_is_offered_again_and_nothing_stays(ana: Page) -> None:
 
 
 def scores(page: Page) -> list[str]:
-    """What both teams have, once the match is in sight."""
+    """Return what both teams have, once the match is in sight."""
     expect(page.locator("[data-score]").first).to_be_visible(timeout=READY)
     return page.locator("[data-score]").all_inner_texts()
 
 
 def at_the_server(page: Page) -> str:
-    """A match of BeloZ on the server with one round, and the address of its table."""
+    """Return a match of BeloZ on the server with one round, and the address of its table."""
     sit_down_to_beloz(page, "Bo", "Cy", "Di")
     page.get_by_role("button", name="Start BeloZ").click()
     play_round(page, "Bo", "north", "100")
@@ -307,13 +307,13 @@ def go_on_in_phone(page: Page, table: str) -> None:
 
 
 def bring_back(page: Page) -> None:
-    """From the match in the phone to its table, and back to the server."""
+    """Go from the match in the phone to its table, and bring it back to the server."""
     page.get_by_role("link", name="Back").click()
     page.get_by_role("button", name="Bring it back").click()
 
 
 def restart(page: Page, path: str) -> Page:
-    """The phone was switched off; it is on again, and its browser opens this."""
+    """Switch the phone off and on again; return what its browser opens at this address."""
     again = page.context.new_page()
     page.close()
     again.goto(path)
@@ -321,7 +321,7 @@ def restart(page: Page, path: str) -> Page:
 
 
 def record(page: Page, match: str) -> dict[str, Any]:
-    """The record of a match, wherever its address leads."""
+    """Return the record of a match, wherever its address leads."""
     return dict(json.loads(InPhone(page).get(f"{match}/record.json").text))
 
 

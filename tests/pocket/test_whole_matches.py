@@ -1,4 +1,4 @@
-"""Everything works in a phone without a server: five games to their end, undo, corrections, look-ups, rules, bags, records."""
+"""Does everything work in a phone without a server? Five games to their end, undo, look-ups, rules, bags, records."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.whole_matches import ENTER, beloz, cup_play, recorded
 
 @pytest.fixture
 def phone(people: Phones, server: Server) -> InPhone:
-    """A phone that has taken Companion along, and is far from any server now."""
+    """Return a phone that has taken Companion along, and is far from any server now."""
     page: Page = people(keeps_pages=True)
     take_along(page)
     server.stop()
@@ -32,7 +32,7 @@ def phone(people: Phones, server: Server) -> InPhone:
 
 
 def position(match: MatchInPhone) -> Position[Any]:
-    """How the match stands, by its record."""
+    """Return how the match stands, by its record."""
     return records.read_record(json.dumps(match.record())).replay()
 
 
@@ -50,7 +50,7 @@ def play_recorded(phone: InPhone, folder: str) -> MatchInPhone:
 
 
 def play_cup(phone: InPhone) -> MatchInPhone:
-    """A cup with every card entered, and every fish drawn out of a sealed bag."""
+    """Play a cup with every card entered, and every fish drawn out of a sealed bag."""
     match = phone.begin("beluga-cup", ("Ana", "Bo"), cards="tracked", deck="basic", fish_per_suit="7")
     match.send("/seal", word="pearl")
     while not (now := position(match)).finished:
@@ -65,7 +65,7 @@ def play_cup(phone: InPhone) -> MatchInPhone:
 
 
 def undo_and_redo(match: MatchInPhone) -> None:
-    """The newest entry is taken back and brought back, and all stands as before."""
+    """Undo the newest entry and redo it; all stands as before."""
     before = match.record()["events"]
     match.send("/undo", sure="1")
     assert len(match.record()["events"]) < len(before)

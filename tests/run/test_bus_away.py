@@ -1,4 +1,4 @@
-"""Two Companions on one database and one Valkey, which is killed while phones write: phones lose seconds, and no entry."""
+"""What do phones lose when the Valkey between two Companions is killed while they write? Seconds, and no entry."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def valkey() -> Iterator[Valkey]:
 
 @pytest.fixture
 def two(valkey: Valkey, tmp_path: Path) -> Iterator[tuple[Server, Server]]:
-    """Two processes with one database, one key and one bus."""
+    """Yield two processes with one database, one key and one bus."""
     both = []
     for name in ("one", "two"):
         instance = tmp_path / name
@@ -61,7 +61,7 @@ class Follower:
                 self.told.append((time.monotonic(), int(line[4:])))
 
     def knew(self, number: int) -> float:
-        """When it knew that the table is at this number; waits for that."""
+        """Wait until it knew that the table is at this number; return when."""
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
             for moment, told in list(self.told):
@@ -96,7 +96,7 @@ class Writer:
             time.sleep(0.05)
 
     def write_on(self) -> None:
-        """Come back once ten more were acknowledged."""
+        """Wait until ten more were acknowledged."""
         so_far, until = len(self.acknowledged), time.monotonic() + PATIENCE
         while len(self.acknowledged) < so_far + 10:
             assert time.monotonic() < until, self.statuses

@@ -1,4 +1,4 @@
-"""The power fails while several phones write: what they were told is saved is there, nothing is there by half.
+"""Is everything there that phones were told is saved when the power fails while they write, and nothing by half?
 
 The server is the one that ``companion run`` starts. It is killed without warning, again and again, while phones enter rounds,
 pass deals and undo; then what lies on the disk is examined before anything is started again, and phones that never got their
@@ -112,7 +112,7 @@ class Writer:
 
 
 def at_a_table(port: int, number: int) -> list[Writer]:
-    """Three phones: two write in the same match, the third in another of its own table."""
+    """Return three phones: two write in the same match, the third in another of its own table."""
     writers = []
     for match in ("shared", "alone"):
         owner = Caller(port)
@@ -125,14 +125,14 @@ def at_a_table(port: int, number: int) -> list[Writer]:
 
 
 def wait_for(entries: int, writers: list[Writer]) -> None:
-    """Until so many entries are acknowledged in all."""
+    """Wait until so many entries are acknowledged in all."""
     until = time.monotonic() + PATIENCE
     while sum(len(writer.stored) for writer in writers) < entries and time.monotonic() < until:
         time.sleep(0.001)
 
 
 def on_the_disk(instance: Path, aside: Path) -> sqlite3.Connection:
-    """A copy of what lies on the disk, opened by itself: SQLite recovers it as the server would."""
+    """Open a copy of what lies on the disk by itself: SQLite recovers it as the server would."""
     for file in instance.glob("companion.sqlite*"):
         if not file.name.endswith("-shm"):  # memory that the dead process shared
             shutil.copy(file, aside / file.name)
@@ -140,7 +140,7 @@ def on_the_disk(instance: Path, aside: Path) -> sqlite3.Connection:
 
 
 def examine(disk: sqlite3.Connection, writers: list[Writer]) -> None:
-    """Everything that was acknowledged is there, nothing is there by half, and the file is sound."""
+    """Assert that all that was acknowledged is there, nothing is there by half, and the file is sound."""
     assert disk.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
     assert disk.execute("PRAGMA foreign_key_check").fetchall() == []
     tables = dict(disk.execute("SELECT t.id, count(p.id) FROM tables t LEFT JOIN players p ON p.table_id = t.id GROUP BY t.id"))
@@ -219,7 +219,7 @@ def test_the_power_fails_while_phones_write(server: Server, tmp_path: Path, part
 
 
 def replay_everything(instance: Path) -> None:
-    """The engine plays every log that survived, as the pages do."""
+    """Let the engine play every log that survived, as the pages do."""
     app = create_app(Settings.read({"COMPANION_INSTANCE": str(instance)}))
     with app.app_context():
         matches = db.session.query(Match.id, Match.seq).all()

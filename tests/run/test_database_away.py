@@ -1,4 +1,4 @@
-"""PostgreSQL stops, crashes and comes back, or another server takes over: a clear page meanwhile, no entry lost or doubled."""
+"""What happens when PostgreSQL stops, crashes, or another takes over? A clear page; no entry lost or doubled."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def postgresql() -> Iterator[Postgresql]:
 
 @contextmanager
 def serving(instance: Path, url: str) -> Iterator[Server]:
-    """Companion with its tables there; it ends well, and nothing has failed in it."""
+    """Yield a Companion with its tables; it ends well, and nothing has failed in it."""
     server = Server(instance, settings={"DATABASE_URL": url, "COMPANION_PROXIES": "1"})
     server.start()
     try:
@@ -132,7 +132,7 @@ def test_it_is_lost_for_good_and_a_standby_takes_over_with_every_acknowledged_en
 
 
 def follow_one_more(ana: Ana) -> None:
-    """Phones hear of each other again."""
+    """Wait until phones hear of each other again."""
     watching = http.client.HTTPConnection("127.0.0.1", ana.phone.port, timeout=PATIENCE)
     watching.request("GET", f"{ana.table}/live")
     following = watching.getresponse()
@@ -145,7 +145,7 @@ def follow_one_more(ana: Ana) -> None:
 
 
 def in_time(following: http.client.HTTPResponse) -> Iterator[bytes]:
-    """What a stream says, for as long as anything gets to happen: it never ends by itself."""
+    """Yield what a stream says, for as long as anything gets to happen: it never ends by itself."""
     until = time.monotonic() + PATIENCE
     for line in following:
         yield line
@@ -175,19 +175,19 @@ class WritingPhones:
                 return
 
     def meet_a_refusal(self) -> None:
-        """Come back once a phone was told that nothing can be stored now."""
+        """Wait until a phone was told that nothing can be stored now."""
         self.statuses.discard(503)
         until_true(lambda: 503 in self.statuses)
 
     def write_on(self) -> None:
-        """Come back once fifteen more entries were acknowledged."""
+        """Wait until fifteen more entries were acknowledged."""
         so_far = len(self.acknowledged)
         until_true(lambda: len(self.acknowledged) >= so_far + 15)
 
 
 @contextmanager
 def writing_phones(port: int) -> Iterator[WritingPhones]:
-    """Phones that write until the end of the block."""
+    """Yield phones that write until the end of the block."""
     phones = WritingPhones(port)
     threads = [
         threading.Thread(target=phones.write, args=(ana, f"phone{n}"), daemon=True) for n, ana in enumerate(phones.writers)

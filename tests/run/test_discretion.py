@@ -1,4 +1,4 @@
-"""A table's link opens it, and so it is in no log, also when something goes wrong."""
+"""Is a table's link, which opens it, in no log, also when something goes wrong?"""
 
 from __future__ import annotations
 

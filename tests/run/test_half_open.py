@@ -1,4 +1,4 @@
-"""Whoever says half of what they want, or too much, or two things at once: others get in, and it comes to an end."""
+"""Do others get in while somebody says half of what they want, too much, or two things at once?"""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ main(sys.argv[1:])
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """A server that waits for a second where others wait for fifteen and more."""
+    """Yield a server that waits for a second where others wait for fifteen and more."""
 
     serving = Server(tmp_path_factory.mktemp("impatient"), command=(sys.executable, "-c", IMPATIENT), folder=CHECKOUT)
     serving.start()
@@ -39,7 +39,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 def ask(server: Server, text: str) -> bytes:
-    """All that is answered to this until the server hangs up."""
+    """Return all that is answered to this until the server hangs up."""
     with socket.create_connection(("127.0.0.1", server.port), PATIENCE) as line:
         line.sendall(text.encode())
         answered = b""

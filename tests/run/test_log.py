@@ -1,4 +1,4 @@
-"""What the log says of requests: which kind of page, how it went, how long it took; and nothing about anybody."""
+"""What does the log say of requests? Which kind of page, how it went, how long it took; nothing about anybody."""
 
 from __future__ import annotations
 

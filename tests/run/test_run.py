@@ -1,4 +1,4 @@
-"""``companion run``: what the host of a table sees in the terminal, and that the phones are served."""
+"""What does the host of a table see in the terminal of ``companion run``, and are the phones served?"""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def program(tmp_path: Path) -> Iterator[Server]:
-    """One that begins as a program of its own, as on a host's computer."""
+    """Yield a server that begins as a program of its own, as on a host's computer."""
     serving = Server(tmp_path / "instance", command=(sys.executable, "-m", "companion"))
     serving.start()
     yield serving
@@ -76,7 +76,7 @@ def get(url: str) -> tuple[int, str]:
 
 
 def table(server: Server) -> str:
-    """The link of a new table, made as a phone makes it."""
+    """Make a table as a phone does; return its link."""
     phone = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
     page = phone.open(server.url + "/tables/new?game=beloz", timeout=PATIENCE).read().decode()
     token = re.search(r'name="csrf_token"[^>]* value="([^"]+)"', page)

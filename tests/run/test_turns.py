@@ -1,4 +1,4 @@
-"""Whoever works long lets those in who come meanwhile, each time and not after many turns."""
+"""Does long work let those in who come meanwhile, each time and not after many turns?"""
 
 from __future__ import annotations
 

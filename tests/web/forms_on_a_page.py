@@ -1,4 +1,4 @@
-"""A page as a browser reads it: the forms on it with what they would send, and whatever in it could run."""
+"""What does a browser read on a page? The forms with what they would send, and whatever in it could run."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Form:
     keys: list[tuple[str, str, str]] = field(default_factory=list)  # name, value, and another address or nothing
 
     def unchanged(self) -> dict[str, list[str]]:
-        """What Save sends when nothing was touched."""
+        """Return what Save sends when nothing was touched."""
         sent: dict[str, list[str]] = {}
         for name, value in self.values:
             sent.setdefault(name, []).append(value)
@@ -47,11 +47,11 @@ class PageReader(HTMLParser):
 
     @property
     def words(self) -> str:
-        """What the page says."""
+        """The words of the page."""
         return " ".join(" ".join(self._said).split())
 
     def form(self, path: str) -> Form:
-        """The forms that go to this address, as one: more values and more keys to choose from."""
+        """Return the forms that go to this address, as one: more values and more keys to choose from."""
         found = [form for form in self.forms if form.method == "post" and urlsplit(form.action).path == path]
         if not found:
             raise AssertionError(f"No form goes to {path}")

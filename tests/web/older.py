@@ -1,4 +1,4 @@
-"""A database as an earlier version left it, with something in it."""
+"""What did an earlier version leave behind? A database with something in it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cast of the tests: Ana, who made the table; Bo, who helps with another phone; a watcher; and somebody with no link."""
+"""Who plays in the tests? Ana, who made the table; Bo, with another phone; a watcher; and somebody with no link."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ class Phone:
         self.link = ""
 
     def get(self, url, **query):
-        """Any page of this Companion."""
+        """Open any page of this Companion."""
         return self.client.get(url, query_string=query or None)
 
     def open(self, path="/table", **query):
-        """A page of the table that this phone is at."""
+        """Open a page of the table that this phone is at."""
         return self.get(f"{self.link}{path}", **query)
 
     def send(self, path="", **fields):
         return self.client.post(f"{self.link}{path}", data=fields)
 
     def make_table(self, *people, name="Tuesday table", game="beloz"):
-        """A new table; None among the people leaves a place empty."""
+        """Make a table; None among the people leaves a place empty."""
         fields = {f"person_{seat}": person for seat, person in enumerate(people) if person}
         answer = self.client.post("/tables", data={"table": name, "game": game, **fields})
         assert answer.status_code == 303, words(answer)
@@ -36,13 +36,13 @@ class Phone:
         return self
 
     def come_to(self, other):
-        """By the link that another phone shows."""
+        """Come by the link that another phone shows."""
         self.link = other.link
         assert self.open().status_code == 200
         return self
 
     def person(self, name):
-        """The address of somebody's sheet, as the seat at the table has it."""
+        """Return the address of somebody's sheet, as the seat at the table has it."""
         seats = re.findall(r'<a class="tile seat[^"]*" href="[^"]*?(/people/\d+)".*?<b>(.*?)</b>', self.open().text, re.DOTALL)
         for path, seated in seats:
             if words(seated) == name:
@@ -54,7 +54,7 @@ class Phone:
         return self.send(self.person(name), do=what, **fields)
 
     def around(self):
-        """Who sits where, from the bottom to the right and round: the names with what stands below them."""
+        """Return who sits where, from the bottom to the right and round: the names with what stands below them."""
         page = self.open().text
         found = re.findall(r'<(?:a|div) class="tile seat[^"]*".*?<b>(.*?)</b>(.*?)</span>', page, re.DOTALL)
         return [" ".join(words(f"{name} {rest}").split()) for name, rest in found]
@@ -75,7 +75,7 @@ class PhoneAtMatch(Phone):
         return page
 
     def send(self, path="", **fields):
-        """A form that was never sent before, unless it has another's ``key``."""
+        """Send a form that was never sent before, unless it has another's ``key``."""
         return super().send(path, **{"expected_seq": self.seen, "idempotency_key": f"form-{next(_forms)}", **fields})
 
 
@@ -116,31 +116,31 @@ class CupPhone(PhoneAtMatch):
 
 
 def words(page):
-    """What a page says, without its markup."""
+    """Return what a page says, without its markup."""
     text = page if isinstance(page, str) else page.text
     text = re.sub(r"<(script|style|template)\b.*?</\1>", "", text, flags=re.DOTALL)
     return unescape(re.sub(r"<[^>]*>", "", text))
 
 
 def says(page, sentence):
-    """True if the page says this, however it is broken into lines."""
+    """Return whether the page says this, however it is broken into lines."""
     return " ".join(sentence.split()) in " ".join(words(page).split())
 
 
 def field(page, name):
-    """What stands in a field of a page, and what is said about it: (value, sentence)."""
+    """Return what stands in a field of a page, and what is said about it: (value, sentence)."""
     found = re.search(rf'<input[^>]*\bname="{name}"[^>]*>(.*?)(?=</div>|</form>|<input)', page.text, re.DOTALL)
     value = re.search(r'\bvalue="([^"]*)"', found[0])
     return unescape(value[1]) if value else "", " ".join(words(found[1]).split())
 
 
 def total(page, side):
-    """The total that the page of a match shows for a player or a side."""
+    """Return the total that the page of a match shows for a player or a side."""
     return re.search(rf'data-score="{side}"[^>]*>(?:<a[^>]*>)?([^<]*)', page.text)[1]
 
 
 def changed(page):
-    """What a correction would change: the table's rows, the old and the new in one cell."""
+    """Return what a correction would change: the table's rows, the old and the new in one cell."""
     found = re.search(r'<div id="changed"[^>]*>(.*?)</div>', page.text, re.DOTALL)
     rows = re.findall(r"<tr>(.*?)</tr>", found[1], re.DOTALL)
     cells = [re.findall(r"<t[hd][^>]*>(.*?)</t[hd]>", row, re.DOTALL) for row in rows]

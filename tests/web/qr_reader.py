@@ -1,4 +1,4 @@
-"""Read a QR code as a phone does: from the picture's dark modules back to its text."""
+"""What does a phone read in a QR code? From the picture's dark modules back to its text."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ MASKS = (
 
 
 def modules(svg):
-    """The dark modules of a QR code in SVG, and the width of the picture in modules."""
+    """Return the dark modules of a QR code in SVG, and the width of the picture in modules."""
     width = int(re.search(r'viewBox="0 0 (\d+) \1"', svg)[1])
     path = re.search(r'fill="#000" d="([^"]*)"', svg)[1]
     dark = set()
@@ -33,7 +33,7 @@ def modules(svg):
 
 
 def read(svg):
-    """The text of a QR code of version 3 to 6 at level M."""
+    """Return the text of a QR code of version 3 to 6 at level M."""
     dark, width = modules(svg)
     quiet = min(row for row, _ in dark)
     size = width - 2 * quiet
@@ -49,7 +49,7 @@ def read(svg):
 
 
 def text(line):
-    """What the pieces of a bit stream say, each in the writing that its first four bits name."""
+    """Return what the pieces of a bit stream say, each in the writing that its first four bits name."""
     said, place = "", 0
 
     def take(count):
@@ -76,7 +76,7 @@ def text(line):
 
 
 def bits(grid, size, mask):
-    """The bits in the order in which they are laid: up and down in columns of two, from the right, around what is fixed."""
+    """Yield the bits in the order in which they are laid: up and down columns of two, from the right, around what is fixed."""
     upwards = True
     for right in (*range(size - 1, 6, -2), 5, 3, 1):
         for row in range(size - 1, -1, -1) if upwards else range(size):
@@ -87,7 +87,7 @@ def bits(grid, size, mask):
 
 
 def fixed(row, column, size):
-    """True for the modules that carry no text: the corners, the dotted lines between them, and the small square."""
+    """Return whether the module carries no text: the corners, the dotted lines between them, and the small square."""
     corner = (row < 9 and column < 9) or (row < 9 and column >= size - 8) or (row >= size - 8 and column < 9)
     square = size - 9 <= row <= size - 5 and size - 9 <= column <= size - 5
     return corner or square or row == 6 or column == 6

@@ -1,4 +1,4 @@
-"""A phone's open stream, and a change that it hears of."""
+"""How does a test hear a phone's open stream, and make a change that it tells of?"""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.server import PATIENCE
 
 @contextmanager
 def stream(app, table_id, phone=None, *, tells_phones=False, **how):
-    """An open stream's messages, read one by one; closed as a server closes it when the phone has gone.
+    """Yield an open stream's messages, read one by one; closed as a server closes it when the phone has gone.
 
     How many phones look on is told at some moment of the first seconds, so it is left out where it is not asked for.
     """
@@ -27,12 +27,12 @@ def stream(app, table_id, phone=None, *, tells_phones=False, **how):
 
 
 def without_phones(messages):
-    """The same messages, but for those that say how many phones look on."""
+    """Yield the same messages, but for those that say how many phones look on."""
     return (message for message in messages if not message.startswith(b"event: phones"))
 
 
 def in_time(messages):
-    """The same messages, for as long as anything gets to happen: an open stream never ends by itself."""
+    """Yield the same messages, for as long as anything gets to happen: an open stream never ends by itself."""
     until = time.monotonic() + PATIENCE
     for message in messages:
         yield message
@@ -48,12 +48,12 @@ def until(condition):
 
 
 def listens(app):
-    """A question: does this process hear the others, and has it compared its numbers with the database's before?"""
+    """Return a question: does this process hear the others, and has it compared its numbers with the database's before?"""
     bus = app.extensions["companion-live"]._relay
     return lambda: bus is None or bus._echo > 0
 
 
 def change(app, table_id):
-    """The table's new number."""
+    """Change the table; return its new number."""
     with app.app_context(), database.writing():
         return notifications.changed(table_id)

@@ -1,4 +1,4 @@
-"""A game small enough to know by heart: points are added and taken away, nobody goes below 0, the first at 21 wins."""
+"""Which game is small enough to know by heart? Points are added and taken away, never below 0; the first at 21 wins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may do what: whoever has the play link enters, whoever has the watch link looks on, and nobody else sees anything."""
+"""Who may do what? The play link enters, the watch link looks on, and nobody else sees anything."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OWNER, HELPER, WATCHER, INTRUDER = range(4)
 
 @pytest.fixture
 def cast(app):
-    """Ana's phone, which made the table; one that came by the play link; one by the watch link; one with a guessed link."""
+    """Return Ana's phone, which made the table, and three that came by the play link, the watch link and a guessed link."""
     owner = Phone(app).make_table("Ana", "Bo", "Cy", "Di")
     assert owner.send("/matches", game="beloz").status_code == 303
     helper = Phone(app).come_to(owner)
@@ -25,7 +25,7 @@ def cast(app):
 
 
 def everything(app):
-    """All that is stored."""
+    """Return all that is stored."""
     with app.app_context():
         return [tuple(row) for table in db.metadata.sorted_tables for row in db.session.execute(table.select())]
 

@@ -1,4 +1,4 @@
-"""The HTTP API: the command line's answers and sentences, problems that say where and by which rule, and nothing kept."""
+"""Does the HTTP API give the command line's answers, and problems that say where and by which rule, and keep nothing?"""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def round_of(points, **more):
 
 
 def problem(response, status):
-    """The problem that an answer carries; every one has a title, its status and a sentence."""
+    """Return the problem that an answer carries; every one has a title, its status and a sentence."""
     assert response.status_code == status, response.text
     assert response.content_type == "application/problem+json"
     told = response.json

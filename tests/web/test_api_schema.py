@@ -1,4 +1,4 @@
-"""The API against its own description: whatever may be sent is answered as described, and whatever may not is refused.
+"""Does the API do what its own description says, with whatever may be sent and whatever may not?
 
 schemathesis makes the requests from the description, fitting ones and broken ones: unknown parts, wrong types, other methods,
 missing bodies, no link. Whether the answers are right is tested elsewhere (``test_api.py``, and the engine's own tests).
@@ -37,7 +37,7 @@ negative_data_rejection.expected-statuses = [400, 401, 404, 405, 413, 415, 422]
 
 @pytest.fixture(scope="module")
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BaseSchema]:
-    """The API as its description tells it, served by an application that does not count requests."""
+    """Return the API as its description tells it, served by an application that does not count requests."""
     app = create_app(
         Settings.read({"COMPANION_INSTANCE": str(tmp_path_factory.mktemp("api"))}),
         {"SECRET_KEY": "only for tests", "RATELIMIT_ENABLED": False},

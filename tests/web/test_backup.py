@@ -1,4 +1,4 @@
-"""All tables in one file, written while phones play and put back while nobody does; for SQLite, PostgreSQL, and between."""
+"""Are all tables written to one file while phones play, and put back while nobody does, between both databases?"""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
 
 def rows(url):
-    """Everything that is stored, by table."""
+    """Return everything that is stored, by table."""
     engine = create_engine(database.address(url))
     with engine.connect() as connection:
         found = {
@@ -45,7 +45,7 @@ def rows(url):
 
 @pytest.fixture
 def played(app, database_url, storage, request):
-    """A database with two tables, a match with an undo, and a match whose fish Companion draws; nobody is connected to it."""
+    """Return a database, to which nobody is connected: two tables, a match with an undo, one whose fish Companion draws."""
     with app.app_context():
         first = seat(("Ana", "Bo", "Cy", "Di"))
         entries.open_match(first.id, "beloz", ["Ana", "Bo", "Cy", "Di"])

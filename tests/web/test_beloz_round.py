@@ -1,4 +1,4 @@
-"""The BeloZ round on its pages: what taps mean, what is still asked, what the engine says, what is entered."""
+"""What do taps mean on the pages of BeloZ, what is still asked, what does the engine say, and what is entered?"""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def with_pile(*pile):
 
 
 def calculating(**fields):
-    """The whole round on one page, without a table."""
+    """Return the whole round on one page, without a table."""
     return RoundPage(PageContext(position=position(), form_data=typed(**fields)))
 
 

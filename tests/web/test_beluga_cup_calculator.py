@@ -1,4 +1,4 @@
-"""The cup's calculator of one zone: who is ahead, who eats, what is lacking and why, and what was typed when it can't be."""
+"""What does the cup's calculator say of one zone, and where is it said that something can't be?"""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def verdict(answer: TestResponse) -> str:
 
 
 def sum_of(answer: TestResponse) -> list[tuple[str, ...]]:
-    """The table of the ranks, row by row."""
+    """Return the table of the ranks, row by row."""
     rows = re.findall(r"<tr><th scope=\"row\">(.*?)</tr>", answer.text, re.DOTALL)
     return [
         tuple(

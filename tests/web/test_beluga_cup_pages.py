@@ -1,4 +1,4 @@
-"""The pages of Beluga Cup: what taps mean, what is still asked, what is refused and where, and what is entered."""
+"""What do taps mean on the cup's pages, what is still asked, what is refused and where, and what is entered?"""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ FILLS = tuple(Fill(number, fish, "hand") for number, fish in enumerate(FISH, sta
 
 
 def table(*events, **options):
-    """Ana and Bo at a table; zone 1 has a sun, zone 2 a leaf and a wave, zone 3 two wyrms and a knot, zone 4 four fish."""
+    """Return a table of Ana and Bo: zone 1 has a sun, 2 a leaf and a wave, 3 two wyrms and a knot, 4 four fish."""
     return replay(start(GAME, ("Ana", "Bo"), BelugaCupOptions(**options)), (*FILLS, *events))
 
 
@@ -46,7 +46,7 @@ def beginning(**options):
 
 
 def page(made, position, /, draft=None, replacing=(), shared=True, **typed):
-    """A page on which this was typed."""
+    """Return a page on which this was typed."""
     data = MultiDict()
     for name, value in typed.items():
         data.setlist(name, value if isinstance(value, list) else [value])

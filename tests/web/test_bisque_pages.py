@@ -1,4 +1,4 @@
-"""Bisque on its pages: tricks, goals that nobody sees too early, what is refused and where, corrections, the calculator."""
+"""What do Bisque's pages do? Tricks, goals that nobody sees too early, refusals, corrections, the calculator."""
 
 from __future__ import annotations
 
@@ -714,7 +714,7 @@ HIDDEN_GOALS = 6  # places that say "face down" while no goal lies open: three g
 
 
 def everything_fetched(phone):
-    """Everything that a phone can fetch of the match and of its table, without what differs each time."""
+    """Return everything that a phone can fetch of the match and of its table, without what differs each time."""
     table, link = phone.link.partition("/m/")[0], phone.link.split("/")[2]
     pages = [phone.open(path) for path in ("", "/goal", "/entries/1", "/may-i", "/record.json")]
     pages += [phone.get(table), phone.get(f"{table}/table.json"), phone.get("/may-i/bisque"), phone.get("/")]
@@ -724,7 +724,7 @@ def everything_fetched(phone):
 
 
 def everything_stored(app):
-    """Every row of the database, in words: the log and the drafts, and what the stream tells phones of."""
+    """Return every row of the database, in words: the log and the drafts, and what the stream tells phones of."""
     with app.app_context():
         tables = db.metadata.sorted_tables
         return repr({table.name: db.session.execute(table.select()).all() for table in tables})

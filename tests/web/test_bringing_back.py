@@ -1,4 +1,4 @@
-"""What a phone entered at a table that it had taken along comes back: each entry once; what both sides did is a question."""
+"""Does what a phone entered at a table taken along come back once, and is what both sides did a question?"""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Copy:
 
 @pytest.fixture(params=["tally"])
 def here(table, request):
-    """A table at which Ana has five points."""
+    """Return a table at which Ana has five points."""
     entries.open_match(table.id, request.param, ["Ana", "Bo"])
     made = Copy(table.id, "here")
     made.score(2, 3)
@@ -131,7 +131,7 @@ def test_what_both_entered_alike_is_one_entry(here):
 
 @pytest.fixture
 def forked(here):
-    """Ana got four at the table, and one and six in the phone."""
+    """Return a table at which Ana got four points, and one and six in the phone."""
     phone = here.taken_along()
     here.score(4)
     phone.score(1, 6)

@@ -1,4 +1,4 @@
-"""Processes hear of each other by PostgreSQL or by a Valkey; what the bus loses, they find by themselves.
+"""Do processes hear of each other by PostgreSQL or a Valkey, and find by themselves what the bus loses?
 
 Two applications on one database stand for two processes, unless one of them has to die.
 """
@@ -32,14 +32,14 @@ def valkey():
 
 @contextmanager
 def stream(app, table_id, phone=None, **how):
-    """An open stream, after the number with which it begins."""
+    """Yield an open stream, after the number with which it begins."""
     with streams.stream(app, table_id, phone, **how) as messages:
         next(messages)
         yield messages
 
 
 def numbers(messages):
-    """The table's numbers, without what else a stream says."""
+    """Yield the table's numbers, without what else a stream says."""
     return (int(message.rpartition(b"data: ")[2]) for message in messages if message.startswith(b"id: "))
 
 
@@ -239,7 +239,7 @@ class TestValkey(SeveralProcesses):
 
 
 def noted(monkeypatch, kind):
-    """Everything that is said on this kind of line."""
+    """Return everything that is said on this kind of line."""
     said, say = [], kind.say
 
     def note(line, message):

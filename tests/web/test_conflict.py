@@ -1,4 +1,4 @@
-"""Two phones enter the same, or something else in the same place: they agree without a word, or people look at both."""
+"""What happens when two phones enter the same, or something else in the same place? They agree, or people look at both."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def at_match():
 
 @pytest.fixture
 def late(phone, other_phone):
-    """Bo's phone has opened the count of round 1 and typed; then Ana's saved 98 for Ana & Cy."""
+    """Return Bo's phone, which has opened the count of round 1 and typed; then Ana's saved 98 for Ana & Cy."""
     claim(phone, "Ana")
     claim(other_phone, "Bo")
     phone.take()
@@ -40,7 +40,7 @@ def late(phone, other_phone):
 
 
 def button(page, label):
-    """What the form sends whose button says this."""
+    """Return what the form sends whose button says this."""
     assert re.search(rf"<button[^>]*>[^<]*<span>{label}", page.text), label
     forms = [form for form in PageReader(page.text).forms if form.action.endswith("/instead")]
     form = next(one for one in forms if ("both" in one.choices) == label.startswith("Both"))

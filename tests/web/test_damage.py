@@ -1,4 +1,4 @@
-"""What the database lost or damaged is told, and closes nothing else: a match that can't be read, and one that went back."""
+"""Is what the database lost or damaged told, with nothing else closed?"""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.both_databases
 
 @pytest.fixture
 def ana(app):
-    """Ana's phone at a table with two matches that are being played."""
+    """Return Ana's phone at a table with two matches that are being played."""
     ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di")
     with app.app_context():
         table = db.session.scalar(select(Table.id))

@@ -1,4 +1,4 @@
-"""What is stored is stored whole, at once and for good."""
+"""Is what is stored stored whole, at once and for good?"""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class TestAddress:
 
 
 def asked_for(address):
-    """What PostgreSQL's client library is told."""
+    """Return what PostgreSQL's client library is told."""
     asked = {}
     url = database.address(address)
     engine = create_engine(url, **database.engine_options(url))

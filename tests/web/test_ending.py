@@ -1,4 +1,4 @@
-"""How a match ends on the phones: the winner, the series tonight, the best moment, and what can be done next."""
+"""How does a match end on the phones? The winner, the series tonight, the best moment, and what can be done next."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def match(open_match, agreed):
 
 
 def recorded(slug):
-    """The log of the game's recorded match, an entry an event."""
+    """Return the log of the game's recorded match, an entry an event."""
     record = json.loads((MATCHES / slug.replace("-", "_") / "match.json").read_text("utf-8"))
     game = GAMES[slug]
     log = Log(1, start(game, record["players"], decode_options(game, record["options"])))

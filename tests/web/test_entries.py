@@ -1,4 +1,4 @@
-"""The log of a match: what is entered stays, what is undone can return, and nothing counts twice."""
+"""Does what is entered in a match's log stay, can what is undone return, and does nothing count twice?"""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def open_match(table, game, players, options=None):
 
 @pytest.fixture
 def match(table):
-    """Ana and Bo play to 21; nothing has happened."""
+    """Return a match of Ana and Bo to 21 in which nothing has happened."""
     return open_match(table, "tally", ["Ana", "Bo"])
 
 
@@ -63,7 +63,7 @@ class Phone:
         return receipt
 
     def score(self, *points, **how):
-        """Points for Ana, Bo, Ana, ... until told otherwise: pairs of player and points."""
+        """Enter points for Ana, Bo, Ana, ... until told otherwise: pairs of player and points."""
         return self.send(entries.record, [Score(player, gain) for player, gain in points], **how)
 
     def undo(self, of=None, **how):
@@ -83,12 +83,12 @@ def phone(match):
 
 
 def counted(bidder, flooded, team, points, *, last):
-    """A round of BeloZ without declarations."""
+    """Return a round of BeloZ without declarations."""
     return Round(bidder=bidder, flooded=flooded, count=Count(team, points), last_expedition=last, declarations=())
 
 
 def scores(match):
-    """How the match stands for a phone that asks now."""
+    """Return how the match stands for a phone that asks now."""
     db.session.rollback()
     return entries.read(match).position.standing().scores
 

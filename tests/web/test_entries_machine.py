@@ -1,4 +1,4 @@
-"""Several phones enter, undo and correct as they please; replies get lost, forms are sent again, late and out of order.
+"""Is the log right when several phones enter, undo and correct, with replies lost and forms late and out of order?
 
 The log is compared with a model that knows nothing of it: a plain list of lines, and the definition of what counts. The
 phones are served by two processes (two applications on one database), each of which remembers logs of its own.
@@ -49,7 +49,7 @@ class Model:
         self.lines = []
 
     def counts(self, number):
-        """True if no undo that itself counts names this line."""
+        """Return whether no undo that itself counts names this line."""
         return not any(
             line.kind == "undo" and line.of == number and self.counts(later)
             for later, line in enumerate(self.lines, start=1)
@@ -57,7 +57,7 @@ class Model:
         )
 
     def points(self, number):
-        """What an entry says now, and the line that says it."""
+        """Return what an entry says now, and the line that says it."""
         for later in range(len(self.lines), number, -1):
             line = self.lines[later - 1]
             if line.kind == "correct" and line.of == number and self.counts(later):
@@ -65,7 +65,7 @@ class Model:
         return self.lines[number - 1].points, number
 
     def entries(self):
-        """The entries that count: number, points, and the line that the points are from."""
+        """Return the entries that count: number, points, and the line that the points are from."""
         return [
             (number, *self.points(number))
             for number, line in enumerate(self.lines, start=1)
@@ -73,7 +73,7 @@ class Model:
         ]
 
     def impossible(self):
-        """The number of the first entry that the rules would not allow, if there is one."""
+        """Return the number of the first entry that the rules would not allow, if there is one."""
         totals = [0, 0]
         for number, points, _ in self.entries():
             for player, gain in points:
@@ -90,7 +90,7 @@ class Model:
         return tuple(totals)
 
     def deliver(self, form):
-        """What should be answered, as words; the line is added if it is taken."""
+        """Return what should be answered, as words; the line is added if it is taken."""
         for number, line in enumerate(self.lines, start=1):
             if line.key == form.key:
                 return "again", number
@@ -101,7 +101,7 @@ class Model:
         return ("conflict", None) if stale and answer[0] == "refused" else answer
 
     def try_now(self, form):
-        """What should be answered to a new form that is tried as things stand."""
+        """Return what should be answered to a new form that is tried as things stand."""
         before = self.entries()
         of = form.of
         if form.kind == "undo" and of is None:
@@ -133,7 +133,7 @@ mostly = st.sampled_from([True, True, True, False])
 
 
 def machine(apps, table_id, game, answers):
-    """Phones at this table, who play this game; ``answers`` counts what they were told."""
+    """Return phones at this table, who play this game; ``answers`` counts what they were told."""
 
     class Phones(RuleBasedStateMachine):
         """Every example is a new match at the same table."""
@@ -209,7 +209,7 @@ def machine(apps, table_id, game, answers):
             return self.write(phone, "events", points=points)
 
         def meant(self, line):
-            """The number of a line: of an entry that counts, counted from the oldest, or any number, whatever it is."""
+            """Return the number of a line: of an entry that counts, counted from the oldest, or any number, whatever it is."""
             what, number = line
             entries = self.model.entries()
             return entries[number % len(entries)][0] if what == "counts" and entries else number

@@ -1,4 +1,4 @@
-"""What holds for every game in the registry, and will for the sixth: screens, forms for each event, pages for all names."""
+"""What holds for every game in the registry, and will for the sixth? Screens, forms for each event, pages for all names."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Example:
 
 
 def examples() -> Iterator[Example]:
-    """The matches of the records' tests that the rules allow; together they hold every type of event."""
+    """Yield the matches of the records' tests that the rules allow; together they hold every type of event."""
     for document, answer in MATCHES:
         if "error" not in answer:
             record = records.read_record(json.dumps(document).encode())
@@ -95,7 +95,7 @@ class Seated:
 
 
 def sit_down(example: Example, upto: int | None = None, *, apart: bool = True) -> Seated:
-    """A table of people with hostile names, at which the example was played up to an event; one entry an event if ``apart``."""
+    """Seat people with hostile names, and play the example up to an event; one entry an event if ``apart``."""
     number = next(_numbers)
     people = HOSTILE[: example.seats]
     with database.writing():
@@ -256,7 +256,7 @@ class TestEveryEvent:
 
 
 def addresses(app, seated: Seated, example: Example, link: str) -> Iterator[str]:
-    """Every page of the table and the match that the application's map has, and the pages that list this phone's tables."""
+    """Yield every page of the table and the match in the application's map, and the pages that list this phone's tables."""
     screens = PLUGINS[example.slug].screens
     with app.app_context():
         people = [player.id for player in db.session.query(Player).filter_by(table_id=seated.table)]
@@ -384,7 +384,7 @@ class TestAnythingTyped:
 
 @st.composite
 def filled(draw: st.DrawFn, page: PageReader) -> dict[str, list[str]]:
-    """What the page's form would send, with fields left out, filled with other values of the page or with nonsense."""
+    """Draw what the page's form would send, with fields left out, filled with other values of the page or with nonsense."""
     offered: dict[str, list[str]] = {"ask": ["preview"], "tap": [], "idempotency_key": [], "expected_seq": ["0", "1"]}
     sent: dict[str, list[str]] = {}
     for form in page.forms:
@@ -407,7 +407,7 @@ def filled(draw: st.DrawFn, page: PageReader) -> dict[str, list[str]]:
 
 
 def sendable(text: str) -> bool:
-    """False for lone surrogates: no browser can send them."""
+    """Return whether a browser can send this text: not with lone surrogates."""
     return not any("\ud800" <= letter <= "\udfff" for letter in text)
 
 
@@ -425,7 +425,7 @@ class NothingAsked(ScreenPage):
 
 @pytest.fixture
 def tally(app, monkeypatch):
-    """A sixth game that has rules and pages, and nothing else."""
+    """Return a sixth game that has rules and pages, and nothing else."""
     monkeypatch.setitem(GAMES, "tally", TALLY)
     screens = Screens("tally", {}, NothingAsked, lambda *_: {}, lambda *_: say("a score"), ("You", "Left"))
     monkeypatch.setitem(PLUGINS, "tally", GamePlugin(game=TALLY, screens=screens))

@@ -1,4 +1,4 @@
-"""Every page is said in the phone's language, whole: nothing is left in English, and two phones of a table differ."""
+"""Is every page said in the phone's language, whole, while two phones of a table differ?"""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PEOPLE = ("Ana", "Bo", "Cy", "Di", "Eli", "Flo")
 
 @pytest.fixture
 def ana(app, spoken):
-    """A phone that chose a made-up language, at a table."""
+    """Return a phone that chose a made-up language, at a table."""
     phone = Phone(app)
     phone.client.set_cookie("language", made_up.LEFT_TO_RIGHT)
     return phone

@@ -1,4 +1,4 @@
-"""The sealed bag: nobody chooses the fish, nobody sees the seed before the end, and everybody can check afterwards."""
+"""Can nobody choose the fish or see the seed before the end, and everybody check afterwards?"""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def open_match(table, options=UNTRACKED):
 
 @pytest.fixture
 def match(table):
-    """Ana and Bo, who do not enter their cards; the bag is sealed and nothing has happened."""
+    """Return a match of Ana and Bo, who do not enter their cards; the bag is sealed and nothing has happened."""
     return open_match(table)
 
 
@@ -57,7 +57,7 @@ def seed_of(match):
 
 
 def by_app(zone):
-    """What a phone asks for; the fish are for the app to say."""
+    """Return a phone's request to draw; the fish are for the app to say."""
     return Fill(zone, (), "app")
 
 
@@ -87,11 +87,11 @@ class Phone:
         return self.send(entries.correct, of, events, **how)
 
     def fish(self, zone):
-        """What the app draws into a zone, as the log holds it."""
+        """Return what the app draws into a zone, as the log holds it."""
         return self.draw(by_app(zone)).after.entries[-1].events[0].fish
 
     def begin(self):
-        """All four zones filled, each an entry."""
+        """Fill all four zones, each an entry."""
         return [self.fish(zone) for zone in (1, 2, 3, 4)]
 
 
@@ -101,7 +101,7 @@ def phone(match):
 
 
 def play_to_the_end(phone):
-    """Zone four is eaten and filled until the bag is short: 42 - 10 = 32 fish are eight fillings."""
+    """Eat and fill zone four until the bag is short: 42 - 10 = 32 fish are eight fillings."""
     phone.begin()
     for _ in range(8):
         phone.record(Eat(4, ANA))
@@ -276,7 +276,7 @@ class TestDrawing:
 class TestOnlyTheBagDraws:
     @pytest.fixture(autouse=True)
     def _one_seed(self, monkeypatch):
-        """By chance, another bag may give the same fish; from this seed it does not."""
+        """Seal with one seed: another bag may give the same fish by chance, this one does not."""
         monkeypatch.setattr(draws, "secrets", SimpleNamespace(token_bytes=lambda count: bytes(range(count))))
 
     def test_a_phone_can_not_say_what_the_app_drew(self, match, phone):
@@ -354,7 +354,7 @@ class TestOnlyTheBagDraws:
 
 
 def record_with_seed(match):
-    """The record of a match that is over, after somebody has asked for its seed."""
+    """Return the record of a match that is over, after somebody has asked for its seed."""
     fairness.show(match)
     return fairness.record(match)
 
@@ -513,7 +513,7 @@ class TestSecret:
 class TestProof:
     @pytest.fixture
     def record(self, match, phone):
-        """A whole match: 10 fish at the start, and 32 as zone four is eaten and filled eight times."""
+        """Return a whole match: 10 fish at the start, and 32 as zone four is eaten and filled eight times."""
         fairness.add_word(match, "pearl")
         fairness.add_word(match, "Zoë")
         play_to_the_end(phone)

@@ -1,4 +1,4 @@
-"""The page of the sealed bag: words before the first draw, the seal meanwhile, and the proof of every draw at the end."""
+"""What does the page of the sealed bag show? Words before the first draw, the seal, and the proof of every draw."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FAIR_DRAWS = Path(__file__).parents[2] / "docs" / "fair-draws.md"
 
 @pytest.fixture
 def match(open_match):
-    """Ana and Bo enter only who eats, and play with the Excuse."""
+    """Return a match of Ana and Bo, who enter only who eats, and play with the Excuse."""
     return open_match("beluga-cup", ["Ana", "Bo"], cards="untracked", deck="courts")
 
 
@@ -32,7 +32,7 @@ def at_match():
 
 
 def secrets_of(app):
-    """The seed of the only match, the key that seed and words make, and how either may be written."""
+    """Return the seed of the only match, the key that seed and words make, and how either may be written."""
     with app.app_context():
         db.session.rollback()
         match = db.session.scalar(select(Match.id))
@@ -43,7 +43,7 @@ def secrets_of(app):
 
 
 def play_on(phone, number):
-    """Zone 4 is eaten, and filled by Companion."""
+    """Eat zone 4, and let Companion fill it."""
     phone.tap("/eat", zone="4", player=str(number % 2))
     return phone.tap("/fish", by="app")
 
@@ -169,7 +169,7 @@ def test_the_seed_is_on_no_page_before_the_end(app, phone, client, table, caplog
 
 
 def finish(phone):
-    """Companion draws all; zone 4 is eaten until the bag can't fill it."""
+    """Let Companion draw all; zone 4 is eaten until the bag can't fill it."""
     phone.send("/seal", word="pearl")
     phone.tap("/fish", by="app")
     for number in range(8):

@@ -1,4 +1,4 @@
-"""Where a match that is over goes on: whoever looks at it is told of the next one, and links open the one being played."""
+"""Where does a match that is over go on? Phones are told of the next one, and links open the one being played."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FOUR = ("Ana", "Bo", "Cy", "Di")
 
 @pytest.fixture
 def ana(app):
-    """Ana's phone, where a match of BeloZ was stopped."""
+    """Return Ana's phone, where a match of BeloZ was stopped."""
     ana = Phone(app).make_table(*FOUR)
     ana.send("/matches", game="beloz")
     ana.send("/m/1/stop", expected_seq="0", idempotency_key="stop-1")
@@ -26,7 +26,7 @@ def ana(app):
 
 @pytest.fixture
 def bo(app, ana):
-    """Bo's phone at the same table."""
+    """Return Bo's phone at the same table."""
     bo = Phone(app).come_to(ana)
     bo.do("claim", "Bo")
     return bo
@@ -34,14 +34,14 @@ def bo(app, ana):
 
 @pytest.fixture
 def watcher(app, ana):
-    """A screen that has the link to watch."""
+    """Return a screen that has the link to watch."""
     watcher = Phone(app)
     watcher.link = field(ana.open("/links"), "watch-link")[0].removeprefix("http://localhost")
     return watcher
 
 
 def way(page):
-    """Where the bar leads, and after how many seconds a phone goes there by itself."""
+    """Return where the bar leads, and after how many seconds a phone goes there by itself."""
     found = re.search(r'<a class="button" href="([^"]*)" data-go(?: data-after="(\d+)")?>', page.text)
     return found and (found[1], found[2])
 

@@ -1,4 +1,4 @@
-"""A fourth language begins as docs/translating.md says: an empty folder, all sentences, and the first ten translated."""
+"""Does a fourth language begin as docs/translating.md says, with an empty folder and ten sentences?"""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ITALIAN = {
 
 @pytest.fixture
 def italian(tmp_path: Path) -> Path:
-    """The folder of a language that has ten sentences, beside French and German."""
+    """Return the folder of a language that has ten sentences, beside French and German."""
     folder = tmp_path / "it"
     folder.mkdir()
     sentences = collect()
@@ -52,7 +52,7 @@ def italian(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def environment() -> dict[str, str]:
-    """As docs/translating.md says."""
+    """Return the environment that docs/translating.md asks for."""
     (setting,) = re.findall(r"`(COMPANION_\w+)=\w+ make run`", DOCS)
     return {setting: "it"}
 

@@ -1,4 +1,4 @@
-"""Every address of Companion, asked for what no page would ask: whatever comes, the answer is a page or a sentence, and no 500.
+"""Is the answer a page or a sentence, and no 500, whatever any address is asked?
 
 The addresses are those of the application itself, so one that is added tomorrow is tried as well. What games ask on their own
 pages is filled in more cleverly in test_every_game.py, and what programs send in test_api_schema.py.
@@ -108,13 +108,13 @@ HEADERS = {
 
 
 def written(value):
-    """A value as a form or an address can carry it: half of a character stands in no UTF-8."""
+    """Return a value as a form or an address can carry it: half of a character stands in no UTF-8."""
     return value.encode("utf-8", "replace").decode()
 
 
 @st.composite
 def requests(draw, rules, links):
-    """A method, an address and what is sent there."""
+    """Draw a method, an address and what is sent there."""
     rule, method = draw(st.sampled_from(rules))
 
     def part(match):

@@ -1,4 +1,4 @@
-"""Colours, signs and files of games: from one object a game to the style sheet, the pages and the addresses of files."""
+"""How do the colours, signs and files of a game get from its one object to the style sheet and the pages?"""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class TestColours:
 
 @pytest.fixture
 def installed(monkeypatch, tmp_path):
-    """A game of an installed package, with files of its own."""
+    """Return a game of an installed package, with files of its own."""
     (tmp_path / "tally" / "templates").mkdir(parents=True)
     (tmp_path / "tally" / "static").mkdir()
     (tmp_path / "tally" / "static" / "tally.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')

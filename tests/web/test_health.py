@@ -1,4 +1,4 @@
-"""What a supervisor hears, and what a person sees, when the database is away; and that our own mistakes are not called that."""
+"""What do a supervisor and a person learn when the database is away, and are our own mistakes not called that?"""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def db_name(app):
 
 @pytest.fixture
 def ana(app):
-    """A phone at a table where a match has begun."""
+    """Return a phone at a table where a match has begun."""
     ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di")
     ana.send("/matches", game="beloz")
     return ana
@@ -84,7 +84,7 @@ def ana(app):
 class TestAFullDisk:
     @pytest.fixture
     def full(self, app, ana):
-        """There is room for nothing more."""
+        """Leave room for nothing more."""
 
         def grow_no_more(connection, _record=None, _proxy=None):
             connection.execute("PRAGMA max_page_count = 1")  # it stays as large as it is

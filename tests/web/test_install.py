@@ -1,4 +1,4 @@
-"""Companion on a home screen: a manifest for each table, and the phone's tables in the browser that the icon opens."""
+"""Is Companion on a home screen? A manifest for each table, and the phone's tables in the browser behind the icon."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def ana(app):
 
 
 def code_of(phone):
-    """The code that the phone shows, as somebody reads it."""
+    """Return the code that the phone shows, as somebody reads it."""
     shown = phone.client.post("/phone")
     assert shown.headers["Cache-Control"] == "no-store"
     return re.search(r'<b aria-hidden="true">(\w{4} \w{4})</b>', shown.text)[1]

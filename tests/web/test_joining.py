@@ -1,4 +1,4 @@
-"""Coming to a table: first the name, then the seat, which is a place at the real table whatever is played."""
+"""How does somebody come to a table? First the name, then the seat: a real place, whatever is played."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ pytestmark = pytest.mark.both_databases
 
 @pytest.fixture
 def ana(app):
-    """Ana's phone, at a table of BeloZ where Bo sits at her right without a phone."""
+    """Return Ana's phone, at a table of BeloZ where Bo sits at her right without a phone."""
     return Phone(app).make_table("Ana", "Bo")
 
 
 @pytest.fixture
 def eve(app, ana):
-    """A phone that has just scanned the code."""
+    """Return a phone that has just scanned the code."""
     eve = Phone(app)
     eve.link = ana.link
     return eve
 
 
 def seats(page):
-    """The drawn table's seats, from the nearest one to the right: what stands on each."""
+    """Return what stands on each seat of the drawn table, from the nearest one to the right."""
     found = re.findall(r'<(?:div|button) class="tile seat".*?<b>(.*?)</b>(.*?)</span>', page.text, re.DOTALL)
     return [" ".join(words(f"{name} {rest}").split()) for name, rest in found]
 

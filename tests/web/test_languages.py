@@ -1,4 +1,4 @@
-"""Everybody in their own language: the phone decides, by its choice or its browser's; the table never does."""
+"""Which language has a phone? That of its choice or its browser; the table never decides."""
 
 from __future__ import annotations
 

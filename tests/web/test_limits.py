@@ -1,4 +1,4 @@
-"""Limits count people, as far as addresses tell who they are: a network of IPv6 is one. Some limits are for all together."""
+"""Whom do limits count? People, as far as addresses tell (a network of IPv6 is one); some count all together."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def counters(app):
 
 
 def from_address(number):
-    """Another address of the same home."""
+    """Return a request's environment from another address of the same home."""
     return {"REMOTE_ADDR": f"2001:db8:1:2:{number:x}::{number:x}"}
 
 

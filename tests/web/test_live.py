@@ -1,4 +1,4 @@
-"""Phones hear that their table changed, and of nothing else; they hold nothing while they wait."""
+"""Do phones hear that their table changed and of nothing else, and hold nothing while they wait?"""
 
 from __future__ import annotations
 

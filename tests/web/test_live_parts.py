@@ -1,4 +1,4 @@
-"""What changed on a match's page reaches the phones by the stream: what a fetched page would show, and nobody's own."""
+"""Do phones get by the stream just what a fetched page would show, and nothing of another's own?"""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ class Listener:
         next(self._messages)
 
     def hears(self):
-        """The next number, with the changes that came before it."""
+        """Return the next number, with the changes that came before it."""
         message = next(self._messages)
         while message.startswith(b"event: phones"):
             message = next(self._messages)
@@ -121,7 +121,7 @@ class Listener:
 
 
 def shown(page):
-    """The live parts of a page without what is its phone's own."""
+    """Return the live parts of a page without what is its phone's own."""
     text = OWN.sub(r'name="\1" value=""', page.text)
     text = re.sub(r'(<section class="panel news"[^>]*) hidden>', r"\1>", text)
     text = STAYS.sub("", text)
@@ -129,7 +129,7 @@ def shown(page):
 
 
 def put_in_place(page, changes):
-    """What the page's script shows then."""
+    """Return what the page's script shows then."""
     parts = shown(page)
     for name, html in changes["parts"].items():
         parts[name] = " ".join(STAYS.sub("", OWN.sub(r'name="\1" value=""', html)).split())
@@ -157,7 +157,7 @@ ENTRIES = {
 
 @pytest.fixture(params=[False, True], ids=["led to the page", "answered with the page"])
 def whole(request):
-    """Whether whoever enters something has the page as the answer."""
+    """Return whether whoever enters something has the page as the answer."""
     return request.param
 
 

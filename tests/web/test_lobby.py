@@ -1,4 +1,4 @@
-"""Before the table: the home page, a new table, and the code that brings others to it."""
+"""What comes before the table? The home page, a new table, and the code that brings others to it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def bo(app):
 
 
 def shown_code(phone):
-    """The code as it is printed in the middle of the table."""
+    """Return the code as it is printed in the middle of the table."""
     shown = phone.open().text.partition('<p class="code"')[2].partition("<b")[2].partition(">")[2].partition("<")[0]
     assert len(shown) == 7
     assert shown[3] == " "

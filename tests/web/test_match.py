@@ -1,4 +1,4 @@
-"""A match through its pages: entered on one phone, seen on the other, undone, corrected, refused; each with its sentence."""
+"""Is what one phone enters in a match seen on the other, undone, corrected or refused, each with its sentence?"""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def match(open_match, agreed):
 
 @pytest.fixture
 def at_table(app, table):
-    """A phone at the table itself."""
+    """Return a phone at the table itself."""
     phone = Phone(app)
     phone.link = f"/t/{table.play}"
     return phone
@@ -42,7 +42,7 @@ def at_match():
 
 
 def totals_in(page):
-    """Both totals in the verdict of a correction: what they become and, where that differs, what they were."""
+    """Return both totals in the verdict of a correction: what they become and, where that differs, what they were."""
     return [
         (new, was or None)
         for new, was in re.findall(r"<dd><b>(\d+)</b>\s*(?:<small><span[^>]*>was </span><s>(\d+)</s></small>)?", page.text)

@@ -28,7 +28,7 @@ CROWNS = ["crown-moons", "crown-suns", "crown-waves", "crown-leaves", "crown-wyr
 
 
 def form(**fields):
-    """Fields of a form; a list is the same field several times."""
+    """Return the fields of a form; a list is the same field several times."""
     return MultiDict([(name, one) for name, value in fields.items() for one in (value if isinstance(value, list) else [value])])
 
 
@@ -68,7 +68,7 @@ def page(client):
 
 
 def kept(page, name):
-    """The cards of a place that the page's form holds."""
+    """Return the cards of a place that the page's form holds."""
     hidden = re.search(r"<div hidden data-picks>(.*?)</div>", page.text, re.DOTALL)[1]
     return re.findall(rf'name="{name}" value="([^"]*)"', hidden)
 
@@ -616,7 +616,7 @@ EVERY_QUESTION = {
 
 @pytest.fixture
 def asked():
-    """What the engine was asked: game, kind of question, and which of a kind's questions."""
+    """Yield what the engine was asked: game, kind of question, and which of a kind's questions."""
     heard, answers = [], {slug: game.answer for slug, game in GAMES.items()}
 
     def listen(slug):
@@ -744,7 +744,7 @@ PLAYERS = {
 
 
 def at(slug, *events, viewer=None, draft=None):
-    """The look-up of a match after these events."""
+    """Open the look-up of a match after these events."""
     game = GAMES[slug]
     position = replay(start(game, PLAYERS[slug]), [decode_event(game, event) for event in events])
     return LOOK_UPS[slug](LOOK_UPS[slug].prefill(MatchState(position, draft, viewer)))

@@ -1,4 +1,4 @@
-"""What a Prometheus learns of a process: how much is asked, stored and heard, and nothing of who plays where."""
+"""What does a Prometheus learn of a process? How much is asked, stored and heard, nothing of who plays where."""
 
 from __future__ import annotations
 

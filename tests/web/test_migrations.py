@@ -1,4 +1,4 @@
-"""An empty or an older database becomes what models.py says, once, whoever starts at the same time."""
+"""Does an empty or an older database become what models.py says, once, whoever starts at the same time?"""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def tables(engine):
 
 
 def described(engine):
-    """What Alembic does not compare: checks, names of constraints, and what happens to rows that referred to a deleted one."""
+    """Return what Alembic does not compare: checks, names of constraints, and what becomes of rows whose other row is deleted."""
     inspector = inspect(engine)
     return {
         table: {
@@ -124,7 +124,7 @@ def test_people_sit_where_they_were_drawn_for_the_game_that_they_played_last(eng
 
 @pytest.fixture(params=[0, 4], ids=["whole", "in parts"])
 def older(request, engine):
-    """A database of the version before keys began with the table; how many partitions it is to have."""
+    """Return a database of the version before keys began with the table; the parameter says in how many partitions."""
     bring_to(engine, "0006")
     keep_matches(engine)
     with engine.begin() as connection:

@@ -1,4 +1,4 @@
-"""The pages of the game of docs/adding-a-game.md, without JavaScript: entered, refused, corrected, looked up, read."""
+"""Do the pages of docs/adding-a-game.md's game work without JavaScript: entered, refused, corrected, looked up, read?"""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.sqlite
 
 @pytest.fixture(scope="module")
 def magpie(tmp_path_factory):
-    """The package, as if it were installed; afterwards it is gone."""
+    """Yield the package as if it were installed; afterwards it is gone."""
     package = new_game.build(tmp_path_factory.mktemp("new"))
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(package)
@@ -38,7 +38,7 @@ def client(magpie, start_app):
 
 @pytest.fixture
 def match(client):
-    """The address of a match of Ana, Bo and Cy."""
+    """Return the address of a match of Ana, Bo and Cy."""
     made = client.post("/tables", data={"table": "T", "game": "magpie", "person_0": "Ana", "person_1": "Bo", "person_2": "Cy"})
     link = made.location.removesuffix("/table")
     form = PageReader(client.get(made.location).text).form(f"{link}/matches")

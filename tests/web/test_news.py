@@ -1,4 +1,4 @@
-"""One phone's news on the others: who did what and the totals before, and the corrected row until the next entry."""
+"""What do other phones hear of an entry? Who did what, the totals before, and the corrected row until the next one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def at_match():
 
 
 def news(page):
-    """What the quiet line says, and the row that it is about."""
+    """Return what the quiet line says, and the row that it is about."""
     found = re.search(r'<section class="panel news"(.*?)>(.*?)</section>', page.text, re.DOTALL)
     if found is None or " hidden" in found[1]:
         return None
@@ -115,7 +115,7 @@ def test_a_corrected_row_says_so_until_the_next_entry(ana, bo):
 
 
 def row(page, name):
-    """What the row with this id says, and the numbers that are struck out in it."""
+    """Return what the row with this id says, and the numbers that are struck out in it."""
     found = re.search(rf'<(?:details|div) class="row"[^>]*? id="{name}"(.*?)</(?:summary|div)>', page.text, re.DOTALL)[1]
     return " ".join(words(f"<p {found}").split()), [words(number) for number in re.findall(r"<s>(.*?)</s>", found)]
 

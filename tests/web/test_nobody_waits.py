@@ -1,4 +1,4 @@
-"""What one address may send at its worst takes so little of the processor that no other phone waits for it.
+"""Does the worst that one address may send take so little of the processor that no other phone waits for it?
 
 Time is counted as the processor's time of this thread: how busy the machine is otherwise does not matter.
 """
@@ -26,7 +26,7 @@ MOST = 0.5  # seconds that a request may keep the processor for itself
 
 @contextmanager
 def quickly(most=MOST):
-    """What is inside takes at most so many seconds of the processor."""
+    """Assert that what is inside takes at most so many seconds of the processor."""
     begun = time.thread_time()
     yield
     took = time.thread_time() - begun
@@ -35,7 +35,7 @@ def quickly(most=MOST):
 
 @pytest.fixture(autouse=True)
 def _templates_are_compiled(app):
-    """Whoever asks for a page first in a process waits for that, and which test does is chance."""
+    """Compile the templates first: whoever asks for a page first in a process waits for that, and which test does is chance."""
     for each in app.jinja_env.list_templates():
         app.jinja_env.get_template(each)
 
@@ -91,7 +91,7 @@ def undo(number, of):
 
 
 def a_file(*logs):
-    """A table's file with matches of BeloZ that have these logs."""
+    """Return a table's file with matches of BeloZ that have these logs."""
     created = "2026-01-01T19:00:00Z"
     matches = [
         {"game": "beloz", "edition": 1, "players": ["Ana", "Bo", "Cy", "Di"], "options": {}, "created": created, "log": log}
@@ -173,7 +173,7 @@ class TestFiles:
 class TestLongMatches:
     @pytest.fixture
     def full(self, app, ana):
-        """A match that has as many entries as it can; its first can be undone, and everything is played again then."""
+        """Return a match that has as many entries as it can; its first can be undone, and everything is played again then."""
         with app.app_context():
             table = table_file.import_table(a_file([line(number) for number in range(log.MOST_LINES)]))
             return table.id, table.play_token, table.matches[0].id

@@ -1,4 +1,4 @@
-"""Which pages a phone may keep for when it has no network, and what the service worker is told."""
+"""Which pages may a phone keep for when it has no network, and what is the service worker told?"""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def ana(app):
 
 
 def kept(answer):
-    """The tables that the answer names beside itself; None if it may not be kept."""
+    """Return the tables that the answer names beside itself; None if it may not be kept."""
     told = answer.headers.get("Companion-Keep")
     return None if told is None else told.split(" ")[1:]
 
 
 def worker(phone):
-    """What the service worker is told."""
+    """Return what the service worker is told."""
     return json.loads(re.match(r"self\.companion = (\{.*\});\n", phone.get("/sw.js").text)[1])
 
 

@@ -1,4 +1,4 @@
-"""Phones without a connection keep what they enter and send it later: nothing is lost, counts twice or is misnamed.
+"""Is nothing lost, counted twice or misnamed when phones without a connection send what they entered later?
 
 For each game several phones enter through its real forms. Requests and replies get lost, are repeated, and arrive out of order.
 The model is the promise of the outbox, in twenty lines: it knows nothing of the log, and the server is held to it.
@@ -68,7 +68,7 @@ def rounds_of_beloz() -> tuple[tuple[Mapping[str, str], Event], ...]:
 
 
 def whole_round(event: Event) -> Mapping[str, str | list[str]]:
-    """What the form on the match's own page sends: a field for each whale that there may be."""
+    """Return what the form on the match's own page sends: a field for each whale that there may be."""
     whales = {
         f"whales-{pack}-{side}": [*map(str, lie), *[""] * (3 - len(lie))]
         for pack, both in enumerate(event.packs)
@@ -135,7 +135,7 @@ GAMES = [
 
 
 def content(event: Event) -> object:
-    """What somebody typed of it: whose turn it is, the server adds."""
+    """Return what somebody typed of it: whose turn it is, the server adds."""
     return event.cards if isinstance(event, Discard) else event
 
 
@@ -168,7 +168,7 @@ class Promise:
         self.stored: dict[str, tuple[int, Entry]] = {}
 
     def answer(self, entry: Entry) -> str:
-        """What should become of an entry that arrives; it is written down if it is taken."""
+        """Return what should become of an entry that arrives; it is written down if it is taken."""
         if entry.key in self.stored:
             return "taken"
         if entry.after and entry.after[-1] not in self.stored:
@@ -183,7 +183,7 @@ class Promise:
         return "taken"
 
     def allows(self, entry: Entry) -> bool:
-        """Whether the rules allow it now. Only a round of Rivals can be impossible after another."""
+        """Return whether the rules allow it now. Only a round of Rivals can be impossible after another."""
         if self.game.slug != "rivals":
             return True
         events = [self.game.entries[earlier.number][1] for _, earlier in self.stored.values()]
@@ -195,7 +195,7 @@ class Promise:
 
 
 def machine(app, game, answers):
-    """Phones at a table of their own in each example; ``answers`` counts what they were told."""
+    """Return phones at a table of their own in each example; ``answers`` counts what they were told."""
 
     class Outboxes(RuleBasedStateMachine):
         @initialize()
@@ -250,14 +250,14 @@ def machine(app, game, answers):
 
         @rule(away=st.sampled_from([set(), set(), {0}, {1}, {2}, {0, 1}]))
         def part(self, away):
-            """Some phones walk out of the wifi, others come back."""
+            """Let some phones walk out of the wifi, and others come back."""
             for number, phone in enumerate(self.phones):
                 phone.away = number in away
 
         @precondition(lambda self: self.made < min(ENTRIES, len(game.entries)))
         @rule(phone=st.integers(0, PHONES - 1))
         def enter(self, phone):
-            """Somebody taps Save; the form goes on at once, or waits for the server where it can't."""
+            """Tap Save on somebody's phone; the form goes on at once, or waits for the server where it can't."""
             here = self.phones[phone]
             if here.box and not game.goes_on:
                 return
@@ -273,7 +273,7 @@ def machine(app, game, answers):
         @precondition(lambda self: any(phone.box for phone in self.phones))
         @rule(phone=st.integers(0, PHONES - 1), lost=st.sampled_from(["nothing", "nothing", "request", "reply", "leaves"]))
         def send(self, phone, lost):
-            """The outbox sends its first entry, and keeps it until it hears of it."""
+            """Send an outbox's first entry, which stays there until its phone hears of it."""
             here = self.phones[phone]
             if not here.box or here.away or lost == "request":
                 return
@@ -288,7 +288,7 @@ def machine(app, game, answers):
         @precondition(lambda self: self.sent)
         @rule(which=st.integers(0, 30))
         def arrive_again(self, which):
-            """A request that was sent long ago arrives once more."""
+            """Let a request that was sent long ago arrive once more."""
             self.deliver(self.sent[which % len(self.sent)])
 
         @invariant()
@@ -300,7 +300,7 @@ def machine(app, game, answers):
                 assert [content(event) for event in line.events] == [content(game.entries[entry.number][1])]
 
         def teardown(self):
-            """In the end everybody is back: each entry is in the one log once, or was a question to somebody."""
+            """Bring everybody back: each entry is in the one log once, or was a question to somebody."""
             for here in getattr(self, "phones", []):
                 for entry in here.box:
                     self.deliver(entry)
@@ -315,7 +315,7 @@ def machine(app, game, answers):
 
 @pytest.fixture(params=GAMES, ids=lambda game: f"{game.slug}{game.path}{'-on' * game.goes_on}")
 def game(request):
-    """How entries are made."""
+    """Return how entries are made."""
     return request.param
 
 
@@ -341,13 +341,13 @@ def test_nothing_is_lost_or_counts_twice_or_is_misnamed(app, game, examples):
 
 @pytest.fixture
 def answers():
-    """How often an entry was answered what: ("taken", whether others waited before it, whether it had been sent before)."""
+    """Return how often each answer came: ("taken", whether others waited before it, whether it had been sent before)."""
     return Counter()
 
 
 @pytest.fixture
 def outboxes(app, game, answers):
-    """Three phones at a match, whose rules are called one by one."""
+    """Yield three phones at a match, whose rules are called one by one."""
     played = machine(app, game, answers)()
     played.open()
     yield played

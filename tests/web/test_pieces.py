@@ -1,4 +1,4 @@
-"""A small piece of a page is drawn once, and looks on every page as if it had been drawn for it."""
+"""Does a small piece that is drawn once look on every page as if it had been drawn for it?"""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.sqlite
 
 @pytest.fixture
 def drawn():
-    """What was drawn."""
+    """Return what was drawn."""
     return []
 
 

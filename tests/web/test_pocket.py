@@ -1,4 +1,4 @@
-"""The whole of Companion in a phone: what answers inside it, and what the server offers. make pocket tests the rest."""
+"""What answers in a phone that has all of Companion, and what does the server offer? make pocket tests the rest."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def token(answer):
 
 
 def make_table(phone, name="Cabin"):
-    """The answer to a new table of four who play BeloZ."""
+    """Make a table of four who play BeloZ; return the answer."""
     page = phone.answer("GET", "/pocket/tables/new?game=beloz")
     people = "&".join(f"person_{seat}={person}" for seat, person in enumerate(("Ana", "Bo", "Cy", "Di")))
     return phone.answer("POST", "/pocket/tables", FORM, f"csrf_token={token(page)}&table={name}&game=beloz&{people}")
@@ -143,7 +143,7 @@ class TestPhone:
 
 @pytest.fixture
 def folder(tmp_path):
-    """What make pocket leaves, but smaller."""
+    """Return what make pocket leaves, but smaller."""
     made = tmp_path / "pocket_files"
     made.mkdir()
     (made / "pyodide.asm.wasm.br").write_bytes(brotli.compress(b"wasm" * 400_000))

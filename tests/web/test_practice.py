@@ -1,4 +1,4 @@
-"""Practice: the rule text's own examples, then positions by number; right answers are counted on the phone."""
+"""What does practice ask? The rules' own examples, then positions by number; right answers are counted on the phone."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Why a phone in the room doesn't reach Companion: what its computer can see, and the usual causes."""
+"""Why does a phone in the room not reach Companion? What its computer can see, and the usual causes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOM = "192.168.1.7"
 
 @pytest.fixture(autouse=True)
 def computer(monkeypatch, tmp_path):
-    """A computer at home: in one wifi, with no firewall, plugged in."""
+    """Put the tests on a computer at home: in one wifi, with no firewall, plugged in."""
     monkeypatch.setattr(reachability, "UFW", tmp_path / "ufw.conf")
     monkeypatch.setattr(reachability, "FIREWALLD", tmp_path / "firewalld")
     monkeypatch.setattr(reachability, "MACOS", tmp_path / "alf.plist")

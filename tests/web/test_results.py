@@ -1,4 +1,4 @@
-"""How the end of a match is said, and who has won most."""
+"""How is the end of a match said, and who has won most?"""
 
 from __future__ import annotations
 

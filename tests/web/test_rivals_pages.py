@@ -1,4 +1,4 @@
-"""Rivals on its pages: what taps fill in, what the engine says before saving, what is entered, kept, refused and corrected."""
+"""What do the pages of Rivals fill in, say before saving, enter, keep, refuse and correct?"""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def position(*events):
 
 
 def typed(event):
-    """The fields of a round or a count as a form sends them."""
+    """Return the fields of a round or a count as a form sends them."""
     if isinstance(event, Count):
         return {f"grey-{side}": " ".join(map(str, values)) for side, values in enumerate(event.grey)}
     fields = {"ended_by": "none" if event.ended_by is None else str(event.ended_by)}

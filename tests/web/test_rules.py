@@ -1,4 +1,4 @@
-"""The rules to read: every rule that the engine names has an entry, every link leads somewhere, figures are the engine's."""
+"""Has every rule that the engine names an entry, does every link lead somewhere, and are the figures the engine's?"""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ DUTIES = ("launch", "provide", "rise", "intercept", "over-intercept", "leak", "d
 
 
 def cited() -> Iterator[tuple[str, str]]:
-    """Every rule that the engine's source names, with the game in whose module it stands."""
+    """Yield every rule that the engine's source names, with the game in whose module it stands."""
     for file in sorted(ENGINE.rglob("*.py")):
         module = file.relative_to(ENGINE).parts[0].removesuffix(".py")
         slug = module.replace("_", "-")
@@ -81,7 +81,7 @@ def cited() -> Iterator[tuple[str, str]]:
 
 
 def texts(node: ast.AST | None) -> Iterator[str]:
-    """The texts that an expression can be: both branches of a choice."""
+    """Yield the texts that an expression can be: both branches of a choice."""
     match node:
         case ast.Constant(str(text)):
             yield text
@@ -314,7 +314,7 @@ def test_markup_is_taken_apart() -> None:
 
 
 def shown(page: str) -> list[str]:
-    """The entries of a page that are not hidden."""
+    """Return the entries of a page that are not hidden."""
     return re.findall(r'<article class="rules-entry" id="([^"]+)">', page)
 
 
@@ -415,7 +415,7 @@ def test_a_game_without_rules_is_not_there(client: FlaskClient) -> None:
 
 @pytest.fixture
 def match(open_match: Any) -> int:
-    """Ana, Bo, Cy and Di play BeloZ."""
+    """Begin a match of BeloZ for Ana, Bo, Cy and Di; return its number."""
     number: int = open_match("beloz", ["Ana", "Bo", "Cy", "Di"])
     return number
 

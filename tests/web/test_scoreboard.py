@@ -1,4 +1,4 @@
-"""The scoreboard: every side of two to six, with its name, its total, and a lane of its own on the way to the target."""
+"""Has every side of two to six its name, its total, and a lane of its own on the way to the target?"""
 
 from __future__ import annotations
 

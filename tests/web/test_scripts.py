@@ -1,4 +1,4 @@
-"""Scripts: one small file a topic must not cost a page one trip after the other."""
+"""Does one small script a topic cost a page no trip after the other?"""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_LINES = 250
 
 
 def imports(name: str) -> set[str]:
-    """The modules without which this one does not run."""
+    """Return the modules without which this one does not run."""
     return set(re.findall(r'^(?:import|\} from).*"\./([\w-]+)\.js"', (FOLDER / f"{name}.js").read_text(), re.MULTILINE))
 
 

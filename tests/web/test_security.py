@@ -1,4 +1,4 @@
-"""What SECURITY.md promises and no other test says: cookies and headers under HTTPS, what errors tell, what is in no file."""
+"""Is what SECURITY.md promises true where no other test says so: cookies, headers, errors, files?"""
 
 from __future__ import annotations
 

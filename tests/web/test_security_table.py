@@ -1,4 +1,4 @@
-"""SECURITY.md leaves no requirement of level 1 out and names tests that exist; and what it says is not there is not there."""
+"""Does SECURITY.md leave no requirement of level 1 out, and name tests that exist?"""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SERVED = [file for file in sorted((CHECKOUT / "companion").rglob("*.py")) if "mi
 
 
 def defined(path: Path) -> set[str]:
-    """The tests of a file, as pytest names them."""
+    """Return the tests of a file, as pytest names them."""
     found = set()
     for node in ast.parse(path.read_text("utf-8")).body:
         if isinstance(node, ast.FunctionDef):

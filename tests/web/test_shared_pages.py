@@ -1,4 +1,4 @@
-"""A page of a match is rendered once for all phones that see the same; nothing of one phone reaches another."""
+"""Is a match's page rendered once for all phones that see the same, with nothing of one phone reaching another?"""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Somebody(Phone):
         }
 
     def enters(self, path, *, seq=0, answered=False, **fields):
-        """An entry; it must be taken. With ``answered`` the page comes as the answer, as its script asks for it."""
+        """Enter something; it must be taken. With ``answered`` the page comes as the answer, as its script asks for it."""
         key = {"idempotency_key": f"form-{path}-{seq}-{next(_forms)}", "expected_seq": seq}
         headers = {**self.headers, "Companion-Fetch": "whole"} if answered else {}
         answer = self.client.post(f"{self.link}{path}", data={**key, **fields}, headers=headers)
@@ -68,7 +68,7 @@ def the_table(app):
 
 @pytest.fixture
 def match(app, request):
-    """Phones around a match of the game that is asked for: each with a name, then one that has none, and two that watch."""
+    """Return phones around a match of the game asked for: each with a name, one that has none, and two that watch."""
     return around(app, getattr(request, "param", "beloz"))
 
 
@@ -89,13 +89,13 @@ def around(app, game):
 
 
 def neutral(page):
-    """A page without what is another on each of two visits."""
+    """Return a page without what differs on each of two visits."""
     text = re.sub(r'<section class="panel news"[^>]* hidden>.*?</section>', "", page.text, flags=re.DOTALL)
     return " ".join(FORM_FIELDS.sub(r'name="\1"', text).split())
 
 
 def is_hidden(page):
-    """True if what was done last is no news to this phone."""
+    """Return whether what was done last is no news to this phone."""
     return " hidden" in re.search(r'<section class="panel news"(.*?)>', page.text)[1]
 
 

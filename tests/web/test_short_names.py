@@ -1,4 +1,4 @@
-"""Names in small places: whole for screen readers and as a title, and two that begin alike stay apart."""
+"""Are names in small places whole for screen readers and as a title, and do two that begin alike stay apart?"""
 
 from __future__ import annotations
 

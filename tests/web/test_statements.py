@@ -1,4 +1,4 @@
-"""Statements of every tap: the same rows on both databases, in the transaction that they are given."""
+"""Do the statements of every tap give the same rows on both databases, in the transaction that they are given?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who has a link follows the table by it, and hears nothing more once it has been replaced."""
+"""Who follows a table? Whoever has its link, and nobody once it has been replaced."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def ana(app):
 
 @contextmanager
 def following(app, link, phone=None, *, tells_phones=False):
-    """The messages of the stream at this link, as a server reads them; without a phone, for one that never came before."""
+    """Yield the messages of the stream at this link as a server reads them; without a phone, for one that is new."""
     answer = (phone.client if phone else app.test_client()).get(f"{link}/live", buffered=False)
     assert answer.status_code == 200
     messages = iter(answer.response)
@@ -55,7 +55,7 @@ def test_a_replaced_link_is_heard_no_more_and_the_other_one_is(app, start_app, a
 
 
 def app_shares(app):
-    """True where what one process changes is heard in the others."""
+    """Return whether what one process changes is heard in the others."""
     with app.app_context():
         return db.engine.dialect.name == "postgresql"
 
@@ -106,7 +106,7 @@ class Counting:
 
 
 def hears(messages, phones):
-    """True if the stream tells of so many phones, sooner or later."""
+    """Return whether the stream tells of so many phones, sooner or later."""
     return b"event: phones\ndata: %d\n\n" % phones in itertools.islice(messages, 500)
 
 

@@ -1,4 +1,4 @@
-"""At the table: people and their seats, the links, and how a match begins and is remembered."""
+"""What happens at the table? People and their seats, the links, and how a match begins and is remembered."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ LINK = r"/t/[A-Za-z0-9_-]{22}"
 
 @pytest.fixture
 def ana(app):
-    """Ana's phone, at a table where Bo, Cy and Di sit without one."""
+    """Return Ana's phone, at a table where Bo, Cy and Di sit without one."""
     return Phone(app).make_table(*FOUR)
 
 
 @pytest.fixture
 def bo(app, ana):
-    """Another phone that has scanned the code and said nothing yet."""
+    """Return another phone that has scanned the code and said nothing yet."""
     return Phone(app).come_to(ana)
 
 
 @pytest.fixture
 def lone(app):
-    """Ana's phone at a table where nobody else sits yet."""
+    """Return Ana's phone at a table where nobody else sits yet."""
     return Phone(app).make_table("Ana")
 
 
@@ -653,7 +653,7 @@ def test_a_match_that_began_long_ago_takes_nobody_along(ana, bo, monkeypatch):
 
 
 def play(app, ana, rounds, *, stop=False, target="200"):
-    """A match in which team 0 or 1 takes 120 of the 153 card points and ten last: 130 to 33 a round."""
+    """Play a match in which team 0 or 1 takes 120 of the 153 card points and ten last: 130 to 33 a round."""
     ana.send("/matches", game="beloz", target=target)
     with app.app_context():
         match = db.session.query(Match).order_by(Match.number.desc()).first()

@@ -1,4 +1,4 @@
-"""A table is carried to another Companion in one file, with all that was ever entered; and files that are none of ours."""
+"""Is a table carried to another Companion in one file, with all that was entered, and are other files refused?"""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def match_of(table_id, number):
 
 @pytest.fixture
 def history(app, table, tally):
-    """A table where one match was entered, corrected and undone, and another is just begun."""
+    """Return a table where one match was entered, corrected and undone, and another is just begun."""
     with app.app_context():
         entries.open_match(table.id, "tally", ["Ana", "Bo", "Cy"], {"target": 30})
         match = match_of(table.id, 1)
@@ -364,7 +364,7 @@ json_values = st.recursive(
 
 
 def parts(value, path=()):
-    """The path to everything in a document."""
+    """Yield the path to everything in a document."""
     yield path
     if isinstance(value, dict | list):
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):

@@ -1,4 +1,4 @@
-"""A French, a German and an English phone play a whole match of each game: each reads and hears its own language alone."""
+"""Do a French, a German and an English phone each read and hear their own language in a whole match of each game?"""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ class Around:
         self.hear()
 
     def undo_on_every_phone(self):
-        """Each phone undoes the newest entry in turn, and the next one brings it back."""
+        """Let each phone undo the newest entry in turn, and the next one bring it back."""
         for _ in self.phones:
             self.undo()
             self.undo()
@@ -111,7 +111,7 @@ class Around:
 
 
 def texts(given):
-    """Every piece of a page in a message."""
+    """Yield every piece of a page in a message."""
     if isinstance(given, str) and "<" in given:
         yield given
     elif isinstance(given, dict | list):

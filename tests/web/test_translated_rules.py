@@ -1,4 +1,4 @@
-"""The rules in other languages: each entry says which English text it was made from, and an older one says so on its page."""
+"""From which English text was each translated entry made, and does its page say when that is older?"""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FIGURES = {"most": "21"}
 
 
 def french(points: str, end: str = "", title: str = "") -> Book:
-    """The tally book in French: these versions are said to be what it was made from."""
+    """Return the tally book in French: these versions are said to be what it was made from."""
     book = read("tally", ENGLISH, FIGURES)
     title = title or book.version
     text = f"# Compte {{@{title}}}\nCompter.\n## Jouer {{play-it}}\n### Les points {{points @{points}}}\nJusqu’à [[most]].\n"
@@ -130,7 +130,7 @@ def test_an_installed_game_has_its_translations_beside_its_text(tmp_path: Path) 
 
 
 def of(text: Path) -> tuple[Book, Book]:
-    """A translated book, and the English one."""
+    """Return a translated book, and the English one."""
     plugin = PLUGINS[text.stem]
     english, book = plugin.book, plugin.book_in(Language(text.parent.parent.name, languages.catalogue.Catalogue()))
     assert english is not None
@@ -171,7 +171,7 @@ def test_it_has_the_numbers_links_and_figures_of_the_english(text: Path) -> None
 
 
 def facts(entry: BookEntry) -> tuple[list[str], list[str], int]:
-    """The numbers and links of an entry, and how many tables it has."""
+    """Return the numbers and links of an entry, and how many tables it has."""
     links = [piece.address for block in entry.blocks if isinstance(block, str) for piece in pieces(block) if piece.address]
     tables = sum(isinstance(block, BookTable) for block in entry.blocks)
     return sorted(re.findall(r"\d+", entry.text)), sorted(links), tables
@@ -189,7 +189,7 @@ def test_french_is_set_as_french_is(text: Path) -> None:
 
 @pytest.fixture
 def in_french(monkeypatch: pytest.MonkeyPatch) -> Iterator[dict[str, str]]:
-    """French is offered, however much of it is translated just now. Yields the headers of a French phone."""
+    """Offer French, however much of it is translated just now. Yields the headers of a French phone."""
     monkeypatch.setattr(languages, "NEARLY_ALL", 0)
     languages.forget()
     yield {"Accept-Language": "fr"}

@@ -1,4 +1,4 @@
-"""A French, a German and an English phone play at one table: no page of theirs has a word of another's language."""
+"""Does no page of a French, a German and an English phone at one table have a word of another's language?"""
 
 from __future__ import annotations
 

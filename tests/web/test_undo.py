@@ -1,4 +1,4 @@
-"""The way back: it names what it takes back, takes that and nothing else, and loses nothing of the round in progress."""
+"""Does undo name what it takes back, take that and nothing else, and lose nothing of the round in progress?"""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def at_match():
 
 
 def arrow(page):
-    """What the button in the thumb zone says and sends, or None where there is none."""
+    """Return what the button in the thumb zone says and sends, or None where there is none."""
     label = re.search(r"<button[^>]*undo-named[^>]*>.*?<span>(.*?)</span>", page.text, re.DOTALL)
     if label is None:
         return None
@@ -50,7 +50,7 @@ def said(page):
 
 
 def offered(page):
-    """What the toast's button sends."""
+    """Return what the toast's button sends."""
     toast = re.search(r'<section id="toasts".*?</section>', page.text, re.DOTALL)[0]
     return {name: value for name, value in PageReader(toast).forms[0].values if name not in {"csrf_token", "idempotency_key"}}
 

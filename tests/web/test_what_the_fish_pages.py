@@ -1,4 +1,4 @@
-"""What the Fish! on its pages: keys that say what they do, cards that come late, WTF cards, corrections, the calculator."""
+"""What do the pages of What the Fish! do? Keys that say what they do, late cards, WTF cards, corrections."""
 
 from __future__ import annotations
 
@@ -463,13 +463,13 @@ def play_example(phone):
 
 
 def number(page):
-    """The huge number of a page."""
+    """Return the huge number of a page."""
     shown = re.search(r'<p class="duel-number"[^>]*>(?:<a[^>]*>)?([^<]*)', page.text)
     return shown[1]
 
 
 def layers(page):
-    """The layers that a page draws: total and whose."""
+    """Return the layers that a page draws: total and whose."""
     return re.findall(r"<li data-fill[^>]*><b>(\d+)</b>.*?<span>(.*?)</span>(?:<s>.*?</s>)?</li>", page.text)
 
 
@@ -675,7 +675,7 @@ class TestMatch:
 
 
 def key_notes(page):
-    """What the keys of a page say, by the id of their notes."""
+    """Return what the keys of a page say, by the id of their notes."""
     return [(key, words(note)) for key, note in re.findall(r'<small data-note id="(note-\d)">(.*?)</small>', page.text)]
 
 

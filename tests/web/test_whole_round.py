@@ -1,4 +1,4 @@
-"""Rounds of BeloZ and Rivals that a phone enters one after the other while its connection is away, each on one page."""
+"""Can a phone without a connection enter rounds of BeloZ and Rivals one after the other, each on one page?"""
 
 from __future__ import annotations
 

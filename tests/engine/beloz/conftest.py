@@ -1,4 +1,4 @@
-"""BeloZ in a test: events and questions written as in a record, players Ana and Cy against Bo and Di."""
+"""How do tests write BeloZ? Events and questions as in a record, players Ana and Cy against Bo and Di."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PLAYERS = ("Ana", "Bo", "Cy", "Di")
 
 @pytest.fixture(scope="session")
 def event() -> Callable[..., Event]:
-    """An event from a record's JSON terms: event("passed-deal")."""
+    """Return an event from a record's JSON terms: event("passed-deal")."""
 
     def decode(kind: str, **parts: Any) -> Event:
         return msgspec.convert({"type": kind, **parts}, type=GAME.events[0] | GAME.events[1])
@@ -29,7 +29,7 @@ def event() -> Callable[..., Event]:
 
 @pytest.fixture(scope="session")
 def played() -> Callable[..., Round]:
-    """A round in which nothing special happened, but for what is given: played(beloz=3)."""
+    """Return a round in which nothing special happened, but for what is given: played(beloz=3)."""
 
     def decode(**parts: Any) -> Round:
         usual = {"bidder": 0, "flooded": "south", "count": {"team": 0, "points": 78}, "last_expedition": 0, "declarations": []}
@@ -40,7 +40,7 @@ def played() -> Callable[..., Round]:
 
 @pytest.fixture(scope="session")
 def scored(played: Callable[..., Round]) -> Callable[..., RoundResult]:
-    """What a round scores: scored(beloz=3, options={"target": 500})."""
+    """Return what a round scores: scored(beloz=3, options={"target": 500})."""
 
     def score(options: dict[str, Any] | None = None, **parts: Any) -> RoundResult:
         return score_round(PLAYERS, msgspec.convert(options or {}, type=BelozOptions), played(**parts))
@@ -50,7 +50,7 @@ def scored(played: Callable[..., Round]) -> Callable[..., RoundResult]:
 
 @pytest.fixture(scope="session")
 def declared() -> Callable[..., list[Declaration]]:
-    """Declarations from short notes: declared("0 north 6-8", "1 quads lion", "3 west 1-3 hidden")."""
+    """Return declarations from short notes: declared("0 north 6-8", "1 quads lion", "3 west 1-3 hidden")."""
 
     def decode(*notes: str) -> list[Declaration]:
         found: list[dict[str, Any]] = []
@@ -72,7 +72,7 @@ def declared() -> Callable[..., list[Declaration]]:
 
 @pytest.fixture(scope="session")
 def ask() -> Callable[..., Any]:
-    """An answer, in JSON's terms: ask(flooded="south", hand=["north-lion"], player=0, expedition=[])."""
+    """Return an answer, in JSON's terms: ask(flooded="south", hand=["north-lion"], player=0, expedition=[])."""
 
     def answer(**parts: Any) -> Any:
         kind = GAME.questions[1] if "ask" in parts else GAME.questions[0]
@@ -89,7 +89,7 @@ WORTH = {11: 4, 10: 4, 4: 4, 3: 4, 2: 3, 20: 1, 15: 1, 0: 11}
 
 @pytest.fixture(scope="session")
 def reachable() -> list[set[int]]:
-    """Totals by expeditions, by choosing how many cards of each worth are in the pile."""
+    """Return the possible totals by expeditions, by choosing how many cards of each worth are in the pile."""
     by_cards: list[set[int]] = [set() for _ in range(33)]
     for chosen in product(*(range(number + 1) for number in WORTH.values())):
         by_cards[sum(chosen)].add(sum(worth * number for worth, number in zip(WORTH, chosen, strict=True)))

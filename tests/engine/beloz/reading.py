@@ -1,4 +1,4 @@
-"""The rules of playing a card, read slowly and with names, to hold the engine against.
+"""Which cards may be played, by a second, slow reading of the rules to hold the engine against?
 
 It knows nothing of the engine: cards are "north-lion", strengths are written out, and each sentence of "Playing the right card"
 and "Setting the Target Plain" is one step.
@@ -26,7 +26,7 @@ def points_of(card: str, flooded: str) -> int:
 
 
 def leading_play(table: list[tuple[int, str]], flooded: str) -> tuple[int, str]:
-    """The player and the card that lead: the strongest flooded card if there is one, else the strongest of the target plain."""
+    """Return the player and the card that lead: the strongest flooded card, or else the strongest of the target plain."""
     floods = [play for play in table if plain_of(play[1]) == flooded]
     if floods:
         return max(floods, key=lambda play: FLOODED.index(animal_of(play[1])))
@@ -35,7 +35,7 @@ def leading_play(table: list[tuple[int, str]], flooded: str) -> tuple[int, str]:
 
 
 def may_play(table: list[tuple[int, str]], player: int, hand: list[str], flooded: str) -> tuple[list[str], str]:
-    """The cards of the hand that may be played, in its order, and the duty."""
+    """Return the cards of the hand that may be played, in its order, and the duty."""
     if not table:
         return hand, "launch"
     target = plain_of(table[0][1])

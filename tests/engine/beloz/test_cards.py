@@ -1,4 +1,4 @@
-"""The cards of BeloZ: ruling B1's table, and piles counted by their cards."""
+"""Are the cards of BeloZ those of ruling B1's table, and are piles counted by their cards?"""
 
 from __future__ import annotations
 

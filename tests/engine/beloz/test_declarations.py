@@ -1,4 +1,4 @@
-"""Declarations: which are true, which is higher, whose count, and the sentence that says so."""
+"""Which declarations are true, which is higher, whose count, and which sentence says so?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BeloZ at its edges: the first and last values that are let in, and what is asked for outside a match."""
+"""Which first and last values does BeloZ let in, and what is asked for outside a match?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a hand can declare, against every choice of declarations that it holds."""
+"""What can a hand declare, tried against every choice of declarations that it holds?"""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def quads(animal: str) -> dict:
 
 
 def hand(*notes: str) -> list[str]:
-    """Cards from notes: hand("north 1-3 8", "east 8")."""
+    """Return cards from notes: hand("north 1-3 8", "east 8")."""
     cards = []
     for note in notes:
         plain, *numbers = note.split()
@@ -102,7 +102,7 @@ def test_what_is_no_hand_is_refused(cards: list[str], field: str, ask) -> None:
 
 
 def all_declarations(cards: set[str]) -> list[tuple[dict, set[str], int]]:
-    """Every single declaration that these cards hold: itself, its cards, its points."""
+    """Return every single declaration that these cards hold: itself, its cards, its points."""
     found = []
     worth = {"lion": 100, "leopard": 100, "elephant": 100, "rhinoceros": 100, "crocodile": 200, "water-snake": 150}
     for animal, points in worth.items():
@@ -119,7 +119,7 @@ def all_declarations(cards: set[str]) -> list[tuple[dict, set[str], int]]:
 
 
 def all_choices(found: list[tuple[dict, set[str], int]]) -> Iterator[list[tuple[dict, set[str], int]]]:
-    """Every set of disjoint declarations."""
+    """Yield every set of disjoint declarations."""
     if not found:
         yield []
         return
@@ -130,7 +130,7 @@ def all_choices(found: list[tuple[dict, set[str], int]]) -> Iterator[list[tuple[
 
 
 def rank(one: tuple[dict, set[str], int], flooded: str) -> tuple:
-    """Ruling B6."""
+    """Return how high a declaration is (ruling B6)."""
     declaration, _, points = one
     if declaration["kind"] == "quads":
         return (2, points, ANIMALS.index(declaration["animal"]) + 1)

@@ -1,4 +1,4 @@
-"""A match of BeloZ: the dealer, passed deals, the target and the end; and one match to 1000, added up by hand."""
+"""How does a match of BeloZ go? Dealer, passed deals, target and end, and a match to 1000 added up by hand."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def match(**options) -> Position:
 
 @pytest.fixture
 def worth(played):
-    """A round that brings Ana and Cy so many points and Bo and Di the rest of 163, both kept: worth(100)."""
+    """Return a round that brings Ana and Cy so many points and Bo and Di the rest of 163, both kept: worth(100)."""
 
     def decode(points: int, **more):
         if points > 81:

@@ -15,7 +15,7 @@ from tests.engine.beloz.reading import DECK, leading_play, may_play
 
 
 def table(first: int, *cards: str) -> list[dict]:
-    """The cards on the table, played in turn from player ``first``."""
+    """Return the cards on the table, played in turn from player ``first``."""
     return [{"player": (first + place) % 4, "card": card} for place, card in enumerate(cards)]
 
 

@@ -1,4 +1,4 @@
-"""What a round scores: the rule text's two examples, the golden round, the broken contract, and that none is tied."""
+"""What does a round score? The rule text's two examples, the golden round, the broken contract, and that none is tied."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ruling B14: which card points a team can have with so many expeditions won."""
+"""Which card points can a team have with so many expeditions won (ruling B14)?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rounds played card by card with what the engine allows, then counted from the piles: the count is always taken."""
+"""Is the count taken of each round that is played card by card with what the engine allows?"""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ PLAINS = ("north", "east", "south", "west")
 
 
 def ask(**parts: Any) -> Any:
-    """The engine's answer to a question about BeloZ, in JSON's terms."""
+    """Return the engine's answer to a question about BeloZ, in JSON's terms."""
     kind = GAME.questions[1] if "ask" in parts else GAME.questions[0]
     assert GAME.answer is not None
     return msgspec.to_builtins(GAME.answer(msgspec.convert({"game": "beloz", **parts}, type=kind)), enc_hook=str)
 
 
 def play_out(hands: list[list[str]], flooded: str, opener: int, choices: list[int]) -> tuple[list[list[str]], list[int], int]:
-    """Both teams' piles, how many expeditions each won, and who won the last: the card played is one that the engine allows."""
+    """Play a round with cards that the engine allows; return the teams' piles, their expeditions, and who won the last."""
     hands = [list(hand) for hand in hands]
     piles: list[list[str]] = [[], []]
     won = [0, 0]
@@ -56,7 +56,7 @@ def beloz_holder(hands: list[list[str]], flooded: str) -> int | None:
 
 
 def sorted_hands(cards: list[str], spread: bool) -> list[list[str]]:
-    """Four hands of eight; not spread, a hand is mostly of one plain, so that golden rounds and long runs come up."""
+    """Return four hands of eight. Unless they are spread, a hand is mostly of one plain, for golden rounds and long runs."""
     if not spread:
         cards = sorted(cards[:20], key=plain_of) + cards[20:]
     return [cards[8 * player : 8 * player + 8] for player in range(4)]

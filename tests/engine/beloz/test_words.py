@@ -1,4 +1,4 @@
-"""What BeloZ calls teams, and what is agreed on when nobody says anything."""
+"""What does BeloZ call teams, and what is agreed on when nobody says anything?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table for two, as the tests of Beluga Cup lay it: Ana (player 0) deals, Bo (player 1) plays first."""
+"""How do tests lay a table of Beluga Cup? For two: Ana (player 0) deals, Bo (player 1) plays first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One zone without a match: the rule text's examples of a zone, who is ahead, who eats, ties, and what can't lie there."""
+"""How does one zone stand without a match? The rules' examples, who is ahead, who eats, ties, what can't lie there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The app draws out of the sealed bag: the same fish whenever the same draw is made, and the proof afterwards."""
+"""Does the app draw the same fish whenever the same draw is made, and is it proved afterwards?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Beluga Cup at its edges: which rule and which part of an entry each refusal names, and what the explanation cites."""
+"""Which rule and which part of an entry does each refusal of Beluga Cup name, and what does the explanation cite?"""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_every_line_of_the_explanation_cites_the_scoring_ruling(ana: tuple[int, 
 
 
 def ask(hand: list[str], zones: list[tuple[list[str], list[str], list[str]]] | None = None, **more: Any) -> Any:
-    """The look-up at a table of four zones, each its fish and the cards on both sides."""
+    """Return the answer for a table of four zones, each its fish and the cards on both sides."""
     usual = [(["suns"], [], []), (["leaves", "waves"], [], []), (["wyrms", "wyrms", "knots"], [], []), (["moons"] * 4, [], [])]
     table = [{"fish": fish, "sides": [ours, theirs]} for fish, ours, theirs in zones or usual]
     question = {"game": "beluga-cup", "player": 0, "hand": hand, "zones": table, **more}

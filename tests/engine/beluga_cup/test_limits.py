@@ -1,4 +1,4 @@
-"""Numbers that no event of Beluga Cup can hold."""
+"""Which numbers can no event of Beluga Cup hold?"""
 
 from __future__ import annotations
 

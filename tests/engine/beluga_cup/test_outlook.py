@@ -1,4 +1,4 @@
-"""What comes next and what has been: the odds of a fish, the cup for eaten piles, and each event told in sentences."""
+"""What comes next and what has been? The odds of a fish, the cup for eaten piles, each event told in sentences."""
 
 from __future__ import annotations
 

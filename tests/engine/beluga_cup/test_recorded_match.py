@@ -1,4 +1,4 @@
-"""A whole match with Courts and the Excuse, drawn by the app: every meal checked by hand, and every draw."""
+"""Does a whole match, with Courts, the Excuse and the app's draws, come to what was worked out by hand?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Beluga Cup as the rule text and the rulings have it, sentence by sentence."""
+"""Is Beluga Cup what the rule text and the rulings say, sentence by sentence?"""
 
 from __future__ import annotations
 
@@ -174,7 +174,7 @@ def test_a_card_that_lies_in_a_zone_is_not_played_again(match: Any) -> None:
 
 
 def shuffled(match: Any) -> Any:
-    """The match after so many discarded cards that the discard pile had to be shuffled; then it is Bo's turn."""
+    """Return the match after so many discarded cards that the discard pile had to be shuffled; then it is Bo's turn."""
     while match.position.state.pile.gone or match.answer["turn"] == ANA:
         match.enter(Discard(match.answer["turn"], 3))
     return match
@@ -354,7 +354,7 @@ def test_only_the_eaten_zone_is_filled_and_nothing_comes_before(match: Any) -> N
 
 
 def feast(match: Any, zone: int, *meals: str) -> None:
-    """Ana eats the zone again and again, and it is filled with these fish."""
+    """Let Ana eat the zone again and again, filled with these fish each time."""
     for fish in meals:
         match.enter(Eat(zone, ANA)).fill(zone, fish)
 

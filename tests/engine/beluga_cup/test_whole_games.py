@@ -1,4 +1,4 @@
-"""Whole games, played by legal plays at a table of its own: no fish and no card twice, whatever happens.
+"""Does no fish and no card come twice in whole games of legal plays, whatever happens?
 
 The table below knows the rules in its own words (suits and ranks from the names of the cards, counting anew each time), so
 that it can tell whether the engine is right about what is legal, who eats, and who wins.
@@ -175,7 +175,7 @@ class Witness:
         self.check()
 
     def go_on(self, number: int) -> None:
-        """What comes next: a zone that waits is filled, or else a player takes a turn; ``number`` chooses among the choices."""
+        """Fill a zone that waits, or else let a player take a turn; ``number`` chooses among the choices."""
         if self.table.empty:
             waiting = sorted(self.table.empty)
             self.fill(waiting[number % len(waiting)])
@@ -272,7 +272,7 @@ class Witness:
             assert sum(line.amounts[side] or 0 for line in self.position.standing().lines) == points
 
     def check_fish(self, answer: dict[str, Any]) -> None:
-        """Bag, zones and fish eaten are always all the fish, as many of each suit."""
+        """Assert that bag, zones and fish eaten are together all the fish, as many of each suit."""
         assert answer["bag"] == len(self.table.bag)
         fish = Counter(answer["bag_suits"])
         for zone in answer["zones"]:
@@ -282,7 +282,7 @@ class Witness:
         assert fish == dict.fromkeys(SUITS, self.fish_per_suit)
 
     def check_cards(self, answer: dict[str, Any]) -> None:
-        """Zones, hands and piles are always the whole deck; the engine knows which cards nobody can hold."""
+        """Assert that zones, hands and piles are the whole deck, and that the engine knows which cards nobody can hold."""
         table, pile = self.table, self.position.state.pile
         placed = [card for zone in answer["zones"] for side in zone["sides"] for card in side]
         everywhere = placed + table.pile + table.hands[0] + table.hands[1] + table.seen_discards + table.unseen_discards
@@ -294,7 +294,7 @@ class Witness:
         assert list(pile.hands) == [len(hand) for hand in table.hands]
 
     def check_that_it_rests(self, card: str) -> None:
-        """A card among the discards can't be played, the Excuse included (ruling U12)."""
+        """Assert that a card among the discards can't be played, the Excuse included (ruling U12)."""
         player = {"player": self.table.turn}
         for zone in range(1, 5):
             event: dict[str, Any] = {"type": "play", "zone": zone, "side": self.rng.randrange(2), "cards": [card], **player}

@@ -1,4 +1,4 @@
-"""Bisque at its edges: which rule and which part of an entry each refusal names, and what the explanation cites."""
+"""Which rule and which part of an entry does each refusal of Bisque name, and what does the explanation cite?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One whole match of three hands, with the pot and the scores worked out by hand; two cooks win it."""
+"""Does a match of three hands come to the pot and scores worked out by hand? Two cooks win it."""
 
 from __future__ import annotations
 

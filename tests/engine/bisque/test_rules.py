@@ -1,4 +1,4 @@
-"""The pot, the goals and the look-ups, ruling by ruling: what may be entered, what is refused, what is answered."""
+"""What may be entered in Bisque, what is refused, and what do look-ups answer, ruling by ruling?"""
 
 from __future__ import annotations
 
@@ -470,7 +470,7 @@ WORTH = {"ace": 5, "crown": 10}
 
 
 def worth(card: str, suit: str) -> int:
-    """A second reading of the ids: what the card adds to the suit."""
+    """Return what the card adds to the suit, by a second reading of the ids."""
     rank, *card_suits = card.split("-")
     return (WORTH[rank] if rank in WORTH else int(rank)) if suit in card_suits else 0
 

@@ -1,4 +1,4 @@
-"""Check every fish that the app drew in a record, knowing only what docs/fair-draws.md says: python this_file.py match.json"""
+"""Were these fish drawn fairly, by docs/fair-draws.md alone? python this_file.py match.json checks a record."""
 
 import hashlib
 import hmac

@@ -1,4 +1,4 @@
-"""The bag at its edges: words that are no text, bytes that run out, and what a wrong draw tells."""
+"""What does the bag do at its edges: words that are no text, bytes that run out, a wrong draw?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sealed bag: nobody can choose its draws, every fish is equally likely, and anybody can work the draws out afterwards."""
+"""Can nobody choose the draws, is every fish equally likely, and can anybody work the draws out afterwards?"""
 
 from __future__ import annotations
 

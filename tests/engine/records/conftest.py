@@ -10,7 +10,7 @@ from tests.engine.records.tally import TALLY
 
 @pytest.fixture(autouse=True, scope="module")
 def _tally() -> Iterator[None]:
-    """A sixth game takes one line in the registry and nothing else."""
+    """Add Tally, a sixth game: one line in the registry and nothing else."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(engine.GAMES, TALLY.slug, TALLY)
         yield

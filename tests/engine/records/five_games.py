@@ -1,4 +1,4 @@
-"""A match or two and the look-ups of each game, with what the rules make of them, worked out by hand."""
+"""What do the rules make of a match or two and the look-ups of each game? Worked out by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tally, a sixth game for the tests: two to four players mark points until somebody has as many as agreed.
+"""How small can a game be that has every shape of a record? Tally: two to four players mark points up to those agreed on.
 
 The app rolls: each roll is a byte of the seed modulo 6, in order. It knows every shape that a record can take: nested parts,
 lists, choices, what may be null, a seal, look-ups with and without ``ask``.

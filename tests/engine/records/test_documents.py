@@ -1,4 +1,4 @@
-"""Records as documents: what is taken, what is refused, and which mistake is told first."""
+"""Which documents are taken as records, which are refused, and which mistake is told first?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far a part of a record may go, games that answer nothing, and look-ups that are told apart by what is there."""
+"""How far may a part of a record go, and what of games that answer nothing and look-ups told apart by what is there?"""
 
 from __future__ import annotations
 

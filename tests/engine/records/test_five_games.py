@@ -1,4 +1,4 @@
-"""Every game through the same door: replays, look-ups, events there and back, and the schema of all of it."""
+"""Does every game come through the same door: replays, look-ups, events there and back, and the schema?"""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ EVENTS = [(document["game"], event) for document, _ in GOOD_MATCHES for event in
 
 
 def holds(whole: Any, part: Any) -> bool:
-    """Whether all of ``part`` is in ``whole``, which may have more keys: the defaults."""
+    """Return whether all of ``part`` is in ``whole``, which may have more keys: the defaults."""
     if isinstance(part, dict):
         return isinstance(whole, dict) and all(key in whole and holds(whole[key], value) for key, value in part.items())
     if isinstance(part, list):

@@ -1,4 +1,4 @@
-"""Whatever is given as a record, event or look-up: an answer or a RecordError, within bounds of time and memory."""
+"""Is every record, event or look-up answered or refused, within bounds of time and memory?"""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_any_object(value: dict[str, Any], game: Any) -> None:
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The path of every part of a JSON value."""
+    """Return the path of every part of a JSON value."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     return [path, *(place for key, part in inner for place in places(part, (*path, key)))]
 

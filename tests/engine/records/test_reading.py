@@ -1,4 +1,4 @@
-"""Reading JSON with an eye on its size: what is JSON, where its parts are, and how far a record may go."""
+"""What is JSON, where are its parts, and how far may a record go, read with an eye on its size?"""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _no_number(word: str) -> NoReturn:
 
 
 def _standard(data: bytes) -> bool:
-    """Whether the standard library's reader takes this as JSON, the words that only it knows aside."""
+    """Return whether the standard library's reader takes this as JSON, the words that only it knows aside."""
     try:
         json.loads(data.decode(), parse_constant=_no_number)
     except (ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""What a refusal says of a value that is no such thing: the place, what is needed there, and what is there."""
+"""What does a refusal say of a wrong value? The place, what is needed there, and what is there."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Moody(Struct):
     mood: int
 
     def __post_init__(self) -> None:
-        """Never."""
+        """Refuse every value."""
         raise ValueError("Not\ntoday.")
 
 

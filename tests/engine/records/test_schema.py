@@ -1,4 +1,4 @@
-"""What the JSON Schema says of a record, to the word, by a small sixth game; and that it takes what the engine takes."""
+"""What does the JSON Schema say of a small sixth game, to the word, and does it take what the engine takes?"""
 
 from __future__ import annotations
 

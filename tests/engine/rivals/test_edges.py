@@ -1,4 +1,4 @@
-"""Rivals at its edges: which rule and which part of an entry each refusal names, and what the explanation says and cites."""
+"""Which rule and which part of an entry does each refusal of Rivals name, and what does the explanation cite?"""
 
 from __future__ import annotations
 

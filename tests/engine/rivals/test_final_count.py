@@ -1,4 +1,4 @@
-"""The final count, and what a pack came to, in the words that players read."""
+"""How are the final count, and what a pack came to, told to players?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One whole match, with what lies where after every round worked out by hand: ties that grow, and fewer cards on a tie."""
+"""Does a whole match come to what lies where, worked out by hand: ties that grow, fewer cards on a tie?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which cards may be played where, face up or down, and when the end may be called (rulings V3, V8)."""
+"""Which cards may be played where, face up or down, and when may the end be called (rulings V3, V8)?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any three rounds, tried against a second reading of the rules: grey whales dealt out one by one on a table of their own."""
+"""Do any three rounds come to what a second reading of the rules says, with grey whales dealt out one by one?"""
 
 from __future__ import annotations
 

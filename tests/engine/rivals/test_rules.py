@@ -1,4 +1,4 @@
-"""Rounds and the count, ruling by ruling: what may be entered and what is refused."""
+"""What may be entered of rounds and the count, and what is refused, ruling by ruling?"""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def refused(record: dict[str, Any], *before: dict[str, Any]) -> core.RuleError:
 
 
 def changed(packs: Packs, pack: int, player: int, whales: list[int]) -> Packs:
-    """The packs with other whales of one player on one of them."""
+    """Return the packs with other whales of one player on one of them."""
     copy = [[list(whales) for whales in sides] for sides in packs]
     copy[pack][player] = whales
     return copy

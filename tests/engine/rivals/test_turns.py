@@ -1,4 +1,4 @@
-"""A round move by move: whose turn it is, the actions left, and when its end may be called."""
+"""How does a round go move by move? Whose turn it is, the actions left, and when its end may be called."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The words for a swim: what the huge number asks for, and what each card that lies there has done."""
+"""What is said of a swim? What the huge number asks for, and what each card that lies there has done."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which cards kill or save with the least waste."""
+"""Which cards kill or save with the least waste?"""
 
 from __future__ import annotations
 

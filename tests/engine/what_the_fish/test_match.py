@@ -1,4 +1,4 @@
-"""One whole match, with the table after every card worked out by hand: the rule text's example game and two more swims."""
+"""Is the table after every card as worked out by hand: the rules' example game and two more swims?"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Any heap of events, tried against a second reading of the rules that recomputes everything from the cards on the table."""
+"""Does any heap of events come to what a second reading of the rules computes from the cards on the table?"""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Table:
         return [(kind, sum(value for _, _, value in cards)) for kind, cards in groupby(self.row, key=lambda card: card[0])]
 
     def alive(self) -> bool:
-        """An attack and the protection against it, pair by pair: who has the last word."""
+        """Return whether the fish lives: each attack is held against the protection after it, pair by pair."""
         layers = self.layers()
         if len(layers) == 1:
             return True

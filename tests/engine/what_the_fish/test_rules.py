@@ -1,4 +1,4 @@
-"""What may be played on a fish and when, ruling by ruling: tables of what is allowed and what is refused."""
+"""What may be played on a fish and when, ruling by ruling?"""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def details(*records: dict[str, Any], players: int = 3) -> dict[str, Any]:
 
 
 def refused(record: dict[str, Any], *before: dict[str, Any], players: int = 3) -> core.RuleError:
-    """The refusal of an event after others that are all allowed."""
+    """Return the refusal of an event after others that are all allowed."""
     position = match(*before, players=players)
     with pytest.raises(core.RuleError) as refusal:
         position.apply(event(record))
