@@ -40,7 +40,7 @@ def tables(engine):
 
 
 def described(engine):
-    """Return what Alembic does not compare: checks, names of constraints, and what becomes of rows whose other row is deleted."""
+    """Return what Alembic does not compare: checks, names of constraints, and what deleting a row does to others."""
     inspector = inspect(engine)
     return {
         table: {
