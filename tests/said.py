@@ -83,7 +83,7 @@ def take_missing() -> dict[Key, str]:
 
 
 class Told(dict[Key, str]):
-    """What is missing, told at once where the process has nobody who asks for it."""
+    """A store of missing sentences that prints each at once, where nobody reads it in the end."""
 
     def __setitem__(self, key: Key, speaker: str) -> None:
         super().__setitem__(key, speaker)

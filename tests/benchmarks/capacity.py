@@ -44,7 +44,7 @@ PARTITIONS = (0, 16)
 SECONDS = 8.0
 A_MATCH = 40  # entries, then the next one begins
 EACH = 40.0  # seconds between two entries of a table
-TABLES, PACE, PLAY = 25, 4.0, 20.0  # for one Companion
+TABLES, PACE, PLAY = 25, 4.0, 20.0  # for one Companion; PACE in entries a second, PLAY in seconds
 
 
 def make_tables(url: str, instance: Path, partitions: int, count: int) -> list[int]:

@@ -70,7 +70,7 @@ class Long:
         with self.phone.app.app_context():
             entries.open_match(self.phone.table_id, "beloz", BELOZ.people, {"target": 1_000_000_000})
             played = decode_event(GAMES["beloz"], ROUND)
-            with database.writing():  # all of them in one go
+            with database.writing():  # one for all of them: each by itself would wait for the disk
                 for seq in range(max(*lengths, ENTRIES_EACH)):
                     entries.record(MatchId(self.phone.table_id, 1), [played], idempotency_key=f"k{seq}", expected_seq=seq)
             with database.writing() as connection:

@@ -24,7 +24,7 @@ from tests.benchmarks.bare import bare_page
 
 REQUESTS = 200
 WARM_UP = 30
-TURNS = 5  # of all the figures, one after the other, so that a busy machine is busy for each
+TURNS = 5  # the figures take turns, so that a busy machine slows all of them alike
 AIM = 1.5
 
 FORM = "application/x-www-form-urlencoded"

@@ -42,7 +42,7 @@ def table_file(matches: int, lines: int) -> bytes:
 
 def bring(caller: Caller, body: bytes) -> str:
     """Send a table's file; the play link of the new table, or nothing."""
-    caller.post("/theme")  # it gets its token by that
+    caller.post("/theme")  # the answer brings the token that forms need
     head = f'--x\r\nContent-Disposition: form-data; name="csrf_token"\r\n\r\n{caller._token}\r\n'
     file = '--x\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n'
     line = http.client.HTTPConnection("127.0.0.1", caller.port, timeout=60)
@@ -107,7 +107,7 @@ def waits(port: int, attack: Attack, link: str, eve: Caller) -> list[float]:
             try:
                 attack(caller, link)
             except (OSError, http.client.HTTPException, AssertionError):
-                time.sleep(0.05)  # refused: that is what should be
+                time.sleep(0.05)  # refused, as it should be
 
     threads = [threading.Thread(target=send, args=(eve.address, eve._cookies, eve._token)) for _ in range(CONNECTIONS)]
     for thread in threads:

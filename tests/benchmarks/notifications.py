@@ -70,7 +70,7 @@ def prepare(url: str) -> None:
 
 
 class Writer:
-    """One connection, and the match that it writes to."""
+    """A phone that stores entries: one connection, and the match that it writes to."""
 
     def __init__(self, url: str, number: int, hub: Hub) -> None:
         self._line = psycopg.connect(url, autocommit=True)

@@ -158,7 +158,7 @@ class Phone:
         self.app = create_app(Settings.read({"COMPANION_INSTANCE": str(folder)}), {"MOST_WORK": 10**9, "MOST_WRITES": 10**9})
         migrations.migrate(self.app)
         with self.app.app_context(), database.writing():
-            table = Table(name="Benchmark", play_token="play", watch_token="watch")  # nobody's links
+            table = Table(name="Benchmark", play_token="play", watch_token="watch")  # links that no real table can have
             table.players = [Player(name=name, seat=seat) for seat, name in enumerate(people)]
             db.session.add(table)
             db.session.flush()

@@ -366,7 +366,7 @@ def serve_bare(folder: str) -> None:
     from gevent.pywsgi import WSGIServer
 
     class Quick(WSGIServer):
-        """As Companion's: no delay for small packets."""
+        """A server that sends small packets at once, as Companion's does."""
 
         def handle(self, sock: socket.socket, address: object) -> None:
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

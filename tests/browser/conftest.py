@@ -135,7 +135,7 @@ def new_phone(
         color_scheme=theme,
         java_script_enabled=scripts,
         reduced_motion="reduce" if calm else "no-preference",
-        # what a service worker answers, no test could hold up
+        # a test can't hold up what a service worker answers
         service_workers="allow" if keeps_pages else "block",
     )
     context.set_default_timeout(PATIENCE)

@@ -34,7 +34,7 @@ def bo(phones: Phones, ana: Page) -> Page:
 
 
 class RoundTaps(Taps):
-    """Knows the keys of a round."""
+    """A thumb that knows the keys of a round of BeloZ."""
 
     def plain(self, name: str) -> None:
         self.tap(self.page.locator(f'[name=flooded][value="{name}"] .plain-sign'))
@@ -141,7 +141,7 @@ def test_both_examples_of_the_rules_on_two_phones(ana: Page, bo: Page, server: S
     expect(total(ana, 1)).to_have_text("278")
 
     # corrected: round 1 was 80, and every later total that changes is shown before it is saved
-    expect(ana.locator("#entry-1")).to_have_attribute("open", "")  # it stayed open while others were busy
+    expect(ana.locator("#entry-1")).to_have_attribute("open", "")  # no news from other phones closed it
     ana.locator("#entry-1").get_by_role("link", name="Correct").click()
     ana.wait_for_url("**/entries/1")
     for key, shown in (("backspace", "7"), ("backspace", ""), ("8", "8"), ("0", "80")):  # what is chosen can be edited, too

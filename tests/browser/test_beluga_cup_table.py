@@ -20,7 +20,7 @@ PICTURE = ("suns", "leaves waves", "wyrms wyrms knots", "moons knots knots wyrms
 
 
 class CupTaps(Taps):
-    """Knows the board and the deck."""
+    """A thumb that knows the cup's board and deck."""
 
     def side(self, name: str, zone: int) -> CupTaps:
         return self.tap(self.page.get_by_role("link", name=f"Play in zone {zone}, on the side of {name}", exact=True))

@@ -47,7 +47,7 @@ def cooks(phones: Phones) -> tuple[Page, Page, Page]:
 
 
 class PotTaps(Taps):
-    """Knows the cooks and the deck."""
+    """A thumb that knows the cooks and the deck."""
 
     def winner(self, cook: int) -> None:
         self.tap(self.page.locator("#trick .chef").nth(cook))

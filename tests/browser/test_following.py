@@ -54,7 +54,7 @@ def test_a_newcomer_types_a_name_and_taps_a_seat(phones: Phones) -> None:
     assert box
     assert button
     assert box["height"] >= 68
-    assert button["y"] + button["height"] < 505  # a phone's keyboard may take all below
+    assert button["y"] + button["height"] < 505  # below, a phone's keyboard may cover it
     axe(eve)
     eve.keyboard.type("Eve")
     eve.keyboard.press("Enter")

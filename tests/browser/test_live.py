@@ -117,7 +117,7 @@ def test_what_changed_comes_by_the_stream_and_its_forms_can_be_sent(ana: Page, b
     expect(deals(bo)).to_have_count(2)
     pass_the_deal(ana)
     expect(deals(bo)).to_have_count(3)
-    pass_the_deal(bo)  # with what is Bo's own in the form
+    pass_the_deal(bo)  # Bo's form has a key of its own
     expect(bo.locator(".toast")).to_contain_text("Deal passed")
     expect(deals(ana)).to_have_count(4)
     ana.locator("#footer .undo-named").click()  # now the menu is another one
@@ -185,7 +185,7 @@ def test_no_page_says_that_there_is_no_connection_while_there_is_one(ana: Page) 
     for link, address in (("Count round 1", "**/count"), ("Back", "**/m/1"), ("Count round 1", "**/count")):
         ana.get_by_role("link", name=link).click()
         ana.wait_for_url(address)
-        expect(ana.locator("html")).not_to_have_attribute("aria-busy", "true")  # all of it is done
+        expect(ana.locator("html")).not_to_have_attribute("aria-busy", "true")  # everything that was asked for is in place
         assert ana.locator("#offline").inner_text() == ""
 
 

@@ -193,7 +193,7 @@ def test_entries_reach_the_server_by_another_phone_as_a_file(server: Server, pho
     take = bo.locator("[data-take-in]")
     take.set_input_files({"name": "song.txt", "mimeType": "text/plain", "buffer": b"la la la"})
     expect(bo.locator("#toasts")).to_contain_text("That file holds no entries of Companion")
-    for _ in range(2):  # once more does nothing
+    for _ in range(2):  # reading the file twice counts nothing twice
         take.set_input_files(file)
     # the one told last is Trick 1 where that had been counted already when the file came once more
     expect(bo.locator("#toasts")).to_contain_text(re.compile("Trick [12]"))

@@ -24,7 +24,7 @@ NINE: Packs = (((10, 6, 5), (4, 3, 2)), ((1, 2, 3), (4, 5, 6)), ((6, 6, 6), (6, 
 
 
 class WhaleTaps(Taps):
-    """Knows the pad of whales."""
+    """A thumb that knows the pad of whales."""
 
     def key(self, value: str) -> None:
         """Tap a key of the pad as fast as a thumb can: nothing is waited for."""

@@ -103,7 +103,7 @@ def test_an_entry_that_was_refused_stays_until_somebody_has_seen_why(phone: Page
     expect(told).to_contain_text("Companion can't answer just now.")
     expect(told).to_contain_text("Trick 1 of hand 1 Bo saved while you were typing")
     phone.unroute("**/hand")
-    phones.problems.clear()  # the 503 was meant
+    phones.problems.clear()  # the test itself made the 503
     phone.get_by_role("button", name="Enter it again").click()
     expect(phone.get_by_role("alert")).to_contain_text("Which one is right?")
     expect(told).to_be_empty()

@@ -49,7 +49,7 @@ def bo(phones: Phones, ana: Page) -> Page:
 
 
 class DuelTaps(Taps):
-    """Knows the keypad and the players' keys."""
+    """A thumb that knows the keypad and the players' keys."""
 
     def type(self, digits: str) -> None:
         for digit in digits:

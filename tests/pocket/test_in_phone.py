@@ -17,7 +17,7 @@ from tests.browser.test_bisque_table import GOALS, POT, trick, turn_up
 from tests.pocket.in_phone import InPhone
 from tests.server import Server
 
-# what this worker reads says that a newer Companion has saved meanwhile
+# lets this worker read that a newer Companion has saved meanwhile
 NEWER = """(schema) => {
   const { get } = Object.getOwnPropertyDescriptor(IDBRequest.prototype, "result");
   const newer = (found) => {
@@ -29,7 +29,7 @@ NEWER = """(schema) => {
   };
   Object.defineProperty(IDBRequest.prototype, "result", { get() { return newer(get.call(this)); } });
 }"""
-# the phone's database as a newer Companion leaves it, and what it is then
+# writes the phone's database as a newer Companion leaves it
 LEFT_BY_NEWER = """async (schema) => {
   const base = await new Promise((done) => {
     const asked = indexedDB.open("companion-pocket", 1);

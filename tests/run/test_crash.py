@@ -35,7 +35,7 @@ MOST = 24  # entries that are acknowledged before the power fails: from none in 
 LONGEST = 0.03  # seconds from the last of them until it fails
 TAKEN = '{"bidder":0,"flooded":"south"}'
 
-Key = tuple[str, str]  # a match's address, and the form's own name
+Key = tuple[str, str]  # a match's address, and the entry's idempotency key
 
 
 @dataclass

@@ -80,7 +80,7 @@ class PhoneAtMatch(Phone):
 
 
 class BelozPhone(PhoneAtMatch):
-    """It enters rounds of BeloZ."""
+    """A phone that enters rounds of BeloZ."""
 
     def take(self, bidder=0, plain="south"):
         self.send("/who", tap=f"bidder:{bidder}")
@@ -98,7 +98,7 @@ class BelozPhone(PhoneAtMatch):
 
 
 class CupPhone(PhoneAtMatch):
-    """It taps what the pages of Beluga Cup show."""
+    """A phone that taps what the pages of Beluga Cup show."""
 
     FISH = ("suns",), ("leaves", "waves"), ("wyrms", "wyrms", "knots"), ("moons", "knots", "knots", "wyrms")
 

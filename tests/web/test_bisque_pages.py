@@ -285,7 +285,7 @@ def test_instead_of_an_end_what_came_next_can_be_entered():
 
 
 class SoupPhone(PhoneAtMatch):
-    """It enters tricks, and turns goals up."""
+    """A phone that enters tricks, and turns goals up."""
 
     def send(self, path="/hand", **fields):
         return super().send(path, **fields)

@@ -49,7 +49,7 @@ def phones(app, table_id):
 
 
 class SeveralProcesses:
-    """What holds whichever bus there is."""
+    """The tests that hold for either bus."""
 
     @pytest.fixture
     def other(self, start_app, app):

@@ -40,7 +40,7 @@ def late(phone, other_phone):
 
 
 def button(page, label):
-    """Return what the form sends whose button says this."""
+    """Return what the form with this button sends."""
     assert re.search(rf"<button[^>]*>[^<]*<span>{label}", page.text), label
     forms = [form for form in PageReader(page.text).forms if form.action.endswith("/instead")]
     form = next(one for one in forms if ("both" in one.choices) == label.startswith("Both"))

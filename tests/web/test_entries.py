@@ -44,7 +44,7 @@ def match(table):
 
 
 class Phone:
-    """A phone at a match: it remembers what it saw last, and gives each form a name."""
+    """A phone at a match: it remembers what it saw last, and gives each form a key."""
 
     count = 0
 

@@ -28,7 +28,7 @@ TARGET = 21
 
 @dataclass(frozen=True)
 class Form:
-    """What a phone sends: the name of the form, what it had seen, and what is to happen."""
+    """What a phone sends: the form's key, what it had seen, and what is to happen."""
 
     key: str
     seen: int

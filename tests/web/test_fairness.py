@@ -62,7 +62,7 @@ def by_app(zone):
 
 
 class Phone:
-    """It has seen what there is, and gives each form a name."""
+    """A phone that has seen the whole log, and gives each form a key."""
 
     count = 0
 

@@ -165,7 +165,7 @@ def test_one_file_at_a_time_is_brought_from_one_address(app, ana, monkeypatch):
 
 
 class Untouched(io.BytesIO):
-    """What was sent along, which nobody may read."""
+    """The body of a request, which nobody may read."""
 
     def read(self, _size=-1):
         raise AssertionError("it was read")

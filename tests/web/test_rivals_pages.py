@@ -431,7 +431,7 @@ def test_a_match_is_told_by_cards_until_they_are_counted():
 
 
 class WhalePhone(PhoneAtMatch):
-    """It enters rounds, and the count."""
+    """A phone that enters rounds, and the count."""
 
     def play(self, *events):
         for event in events:

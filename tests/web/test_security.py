@@ -54,7 +54,7 @@ def test_without_https_cookies_come_by_http(app):
 
 
 class TestWhatAFormSaysOfItself:
-    """Which entries it shows (``seen``), and its own name (``key``): without them, nobody knows what it was meant for."""
+    """The log position that it shows (``expected_seq``) and its ``idempotency_key``: an entry without them is refused."""
 
     @pytest.fixture
     def playing(self, ana):

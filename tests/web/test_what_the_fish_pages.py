@@ -434,7 +434,7 @@ class TestTold:
 
 
 class DuelPhone(PhoneAtMatch):
-    """It plays cards."""
+    """A phone that plays cards."""
 
     def play(self, tap, value=""):
         return self.send("/play", tap=tap, value=str(value))
