@@ -2,7 +2,6 @@
 // and whoever opens it there has them wait, and be sent, as if they were made there. Each counts once, by its name.
 
 import * as store from "./outbox-store.js";
-import { sendAll } from "./outbox.js";
 import { showToast } from "./toast.js";
 
 const MARK = "companion entries 1";
@@ -67,7 +66,7 @@ async function takeIn(input) {
   }
   await store.ready;
   store.takeIn(entries.map(({ path: place, ...entry }) => ({ ...entry, url: new URL(place, location.href).href })));
-  sendAll();
+  document.dispatchEvent(new Event("companion:taken-in")); // the outbox sends them
 }
 
 document.addEventListener("click", ({ target }) => target.closest("[data-hand-on]") && handOn());

@@ -1,4 +1,4 @@
-// What does a number pad type? A number that is chosen gives way to the first digit, as on any calculator; rubbing out edits it.
+// What does a number pad type? A number that is chosen gives way to the first digit, as on any calculator; backspace edits it.
 
 document.addEventListener("input", ({ target }) => target.removeAttribute("data-chosen"));
 document.addEventListener("beforeinput", ({ target, inputType }) => {

@@ -131,8 +131,8 @@ async function empty(table) {
   }
 }
 
-/** Send what waits, each table's in its order. */
-export const sendAll = () => {
+// Send what waits, each table's in its order
+const sendAll = () => {
   for (const table of new Set(store.entries().map(store.tableOf))) empty(table);
 };
 
@@ -220,7 +220,7 @@ document.addEventListener("click", async ({ target }) => {
   await show(html, answer.redirected ? answer.url : new URL(place, location.href).href);
 });
 
-for (const back of ["companion:found", "companion:reconnect"]) document.addEventListener(back, sendAll);
+for (const news of ["companion:found", "companion:reconnect", "companion:taken-in"]) document.addEventListener(news, sendAll);
 document.addEventListener("visibilitychange", () => document.hidden || sendAll());
 document.addEventListener("companion:update", () => {
   goOnWaiting();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from graphlib import TopologicalSorter
 from itertools import takewhile
 from pathlib import Path
 
@@ -29,6 +30,16 @@ def test_no_other_script_waits_for_one_that_no_page_has_loaded():
     worker = {"pocket-worker", "pocket-memory"}  # which no page waits for, and which come with what is taken along
     for file in FOLDER.glob("*.js"):
         assert imports(file.stem) <= (worker if file.stem in worker else known), file.name
+
+
+def test_scripts_import_in_one_direction():
+    """An import that comes later counts too. Whoever would import upwards sends an event instead."""
+    named = {
+        file.stem: set(re.findall(r'(?:from |import |import\()"\./([\w-]+)\.js"', file.read_text()))
+        for file in FOLDER.glob("*.js")
+    }
+    assert named["outbox"] >= {"outbox-store", "pages"}
+    TopologicalSorter(named).prepare()  # raises CycleError with the circle
 
 
 def test_every_script_says_which_question_it_answers_and_is_short():
