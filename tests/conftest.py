@@ -14,7 +14,6 @@ from hypothesis import HealthCheck, settings
 from tests import said, server, warm
 
 said.watch()
-server.COMMAND[1:] = ["-m", "tests.said"]
 
 # Files that take long, the longest first. Whoever shares the tests among several workers begins with them: one that is left for
 # the end is waited for by all others. A file that is missing here is only shared as the others are.
@@ -61,12 +60,22 @@ settings.register_profile("ci", settings.get_profile("here"), derandomize=True)
 settings.load_profile("ci" if CI else "here")
 
 
-@pytest.fixture(autouse=True)
-def _every_sentence_can_be_translated() -> Iterator[None]:
-    """Fail a test in which the program says something that no catalogue has."""
-    yield
+def nothing_is_missing() -> None:
+    """Fail when Companion has said something that no catalogue has, in this process or in a program that was started."""
     missing = said.take_missing()
     assert not missing, f"say it with literal words, then run python -m tests.catalogues: {missing}"
+
+
+@pytest.fixture(autouse=True)
+def _every_sentence_can_be_translated() -> Iterator[None]:
+    yield
+    nothing_is_missing()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _so_can_those_of_servers_that_end_last() -> Iterator[None]:
+    yield
+    nothing_is_missing()
 
 
 @pytest.fixture(autouse=True)

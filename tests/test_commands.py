@@ -25,6 +25,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import said
 from tests.caller import Caller
 from tests.server import CHECKOUT, GREETED, PATIENCE, Server
 from tests.test_docs import CODE, DOCS, HOSTING
@@ -50,7 +51,7 @@ def shell(tmp_path: Path) -> Callable[[str], str]:
     (folder / "companion").write_text(f'#!/bin/sh\nexec "{sys.executable}" -P -m companion "$@"\n')
     (folder / "companion").chmod(0o755)
     environment = Server(tmp_path / "instance").environment
-    environment |= {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": str(CHECKOUT)}
+    environment |= {"PATH": f"{folder}{os.pathsep}{os.environ['PATH']}", "PYTHONPATH": said.path(CHECKOUT)}
 
     def run(line: str) -> str:
         done = subprocess.run(

@@ -167,9 +167,7 @@ def main() -> None:
 
 if __name__ == "__main__":
     from companion.cli import main as companion
-    from tests import said
 
-    said.tell()
     prepare(Path(sys.argv[1]))
     main()
     companion(prog_name="companion")

@@ -27,8 +27,6 @@ from pathlib import Path
 from companion import languages
 languages.FOLDERS[:] = [Path(sys.argv.pop(1))]
 from companion.cli import main
-from tests import said
-said.tell()
 main(prog_name="companion")
 """
 ALONE = ("/", "/tables/new?game=bisque", "/phone", "/reach", "/rules")

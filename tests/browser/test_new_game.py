@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests import new_game
+from tests import new_game, said
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits
 from tests.server import Server
@@ -19,7 +19,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Yield Companion with the package beside it."""
     folder = tmp_path_factory.mktemp("new")
     new_game.install(new_game.build(folder), folder / "site")
-    serving = Server(folder / "instance", settings={"COMPANION_PROXIES": "1", "PYTHONPATH": str(folder / "site")})
+    serving = Server(folder / "instance", settings={"COMPANION_PROXIES": "1", "PYTHONPATH": said.path(folder / "site")})
     serving.start()
     yield serving
     assert serving.stop() == 0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import sys
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
@@ -43,8 +42,7 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     copy = tmp_path_factory.mktemp("copy")
     for folder in ("companion", "templates", "static"):
         shutil.copytree(CHECKOUT / folder, copy / folder, ignore=shutil.ignore_patterns("__pycache__"))
-    watched = {"PYTHONPATH": str(CHECKOUT)}  # where the tests are; Companion itself is the copy's
-    companion = Server(copy / "instance", command=(sys.executable, "-m", "tests.said"), folder=copy, settings=watched)
+    companion = Server(copy / "instance", folder=copy)
     companion.start()
     yield companion
     assert companion.stop() == 0

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests import new_game
+from tests import new_game, said
 from tests.server import CHECKOUT, PATIENCE, Server
 
 RECORD = {
@@ -38,7 +38,7 @@ def installed(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(installed: Path, *command: str, given: str = "", folder: Path = CHECKOUT) -> str:
-    path = os.pathsep.join((str(installed), str(CHECKOUT)))
+    path = said.path(installed, CHECKOUT)
     done = subprocess.run(
         [sys.executable, *command], input=given, cwd=folder, env={**os.environ, "PYTHONPATH": path},
         capture_output=True, text=True, timeout=PATIENCE, check=False,
@@ -63,7 +63,7 @@ def test_the_command_that_the_page_shows_answers(installed: Path) -> None:
 
 
 def test_the_api_knows_it_and_describes_it(installed: Path, tmp_path: Path) -> None:
-    server = Server(tmp_path / "instance", settings={"PYTHONPATH": str(installed)})
+    server = Server(tmp_path / "instance", settings={"PYTHONPATH": said.path(installed)})
     server.start()
 
     def get(path: str, body: Any = None) -> Any:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from string import Formatter
 from typing import Any
@@ -15,6 +17,7 @@ from babel.messages.pofile import read_po
 
 from companion.engine.text import Name, Part, Sentence, term
 from companion.languages import languages
+from tests import said
 from tests.catalogues import LANGUAGES, collect, up_to_date
 
 TRANSLATED = ("de", "fr")
@@ -115,3 +118,19 @@ def test_translators_read_of_each_sentence_where_it_stands_and_an_example() -> N
         examples = [told for told in message.auto_comments if told.startswith("Example: ")]
         assert len(examples) == bool(set.union(*map(parts_of, forms(message.id)))), message.id
         assert not any(mark in told for told in examples for mark in "{}<>"), examples
+
+
+SAY = """
+import companion
+from companion.engine.text import say
+for template, module in (("Nobody can translate this.", "games"), ("Undo", "games"), ("A test may say this.", "test")):
+    folder = "" if module == "test" else f"{companion.__path__[0]}/"
+    exec(compile(f"say({template!r})", f"{folder}{module}.py", "exec"))
+"""
+
+
+def test_whatever_program_says_what_they_have_not_the_test_that_started_it_hears_of_it() -> None:
+    assert said.take_missing() == ""
+    subprocess.run([sys.executable, "-c", SAY], check=True)
+    told = said.take_missing()
+    assert re.fullmatch(r" 'Nobody can translate this\.' \(\S+games\.py:1\)\n", told), told

@@ -22,8 +22,6 @@ import sys
 from companion import server
 server.IDLE, server.HEAD, server.BODY = 3.0, 1.0, 1.0
 from companion.cli import main
-from tests import said
-said.tell()
 main(sys.argv[1:])
 """
 
