@@ -178,6 +178,6 @@ def leader(people: Sequence[Wins]) -> str:
     if len(best) == 1:
         return say_n("{name} leads with {n} match won.", "{name} leads with {n} matches won.", count, name=best[0])
     if len(best) == len(people):
-        return say_n("All are level with {n} match won each.", "All are level with {n} matches won each.", count)
+        return say_n("Everybody has won {n} match.", "Everybody has won {n} matches.", count)
     names = listing(best)
     return say_n("{names} lead with {n} match won each.", "{names} lead with {n} matches won each.", count, names=names)

@@ -191,7 +191,7 @@ def test_that_a_goal_is_chosen_is_shared_and_never_which():
         ((BO,), ANA, "Bo has chosen. Cy is still thinking."),
         ((BO, CY), ANA, "Bo and Cy have chosen."),
         ((CY,), None, "Cy has chosen. Ana and Bo are still thinking."),
-        ((ANA, BO, CY), ANA, "All have chosen. Bo plays first."),
+        ((ANA, BO, CY), ANA, "Everybody has chosen. Bo plays first."),
     ],
 )
 def test_who_has_chosen_is_told_in_one_line(chosen, viewer, said):
@@ -690,7 +690,7 @@ def test_a_hand_begins_with_the_goal_of_each_phones_player(phone, other_phone):
 def test_a_phone_that_belongs_to_nobody_is_told_to_say_whose_it_is(phone):
     for card in ("ace-moons", "ace-suns"):  # at the start of a hand, and later
         page = phone.open()
-        assert says(page, "To keep a goal, this phone must say who it is. Say who you are")
+        assert says(page, "This phone doesn't know you yet, so it can't keep your goal. Say who you are")
         assert "goal-pick" not in page.text
         phone.trick(card)
 

@@ -216,7 +216,7 @@ class TestSitsOut(AtBisque):
 
     def test_she_is_not_asked_who_she_is(self, di):
         for card in POT[:2]:  # at the start of a hand, and later
-            assert not says(di.open(), "this phone must say who it is")
+            assert not says(di.open(), "it can't keep your goal")
             self.trick(di, card)
 
     def test_a_phone_names_its_owner_and_nobody_else(self, ana, di):

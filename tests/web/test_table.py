@@ -695,7 +695,7 @@ def test_who_has_won_most_leads(app, ana):
     play(app, ana, [0, 0])
     assert "lead" not in words(ana.open("/matches"))  # one match is no race
     play(app, ana, [1, 1])
-    assert says(ana.open("/matches"), "All are level with 1 match won each.")
+    assert says(ana.open("/matches"), "Everybody has won 1 match.")
     ana.do("move", "Cy", seat="1")
     play(app, ana, [0, 0])
     page = ana.open("/matches")

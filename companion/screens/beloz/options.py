@@ -16,6 +16,6 @@ class BelozOptionsForm(OptionsForm):
     )
     tied_declarations = ChoiceField(
         say("When the two highest declarations are equal"),
-        choices={"none-count": say("None counts, of either team"), "next-highest": say("The next highest decides")},
+        choices={"none-count": say("No declaration counts"), "next-highest": say("The next highest decides")},
         default="none-count",
     )

@@ -172,7 +172,7 @@ def choosing(state: BisqueState, chosen: Sequence[int], viewer: int | None) -> S
     # NOTE: who plays the first card of a hand
     opener = say("{player} plays first.", player=Name(state.players[state.opener]))
     if len(chosen) == COOKS:
-        return listing([say("All have chosen."), opener], "text")
+        return listing([say("Everybody has chosen."), opener], "text")
     others = [cook for cook in range(COOKS) if cook != viewer]
     done = [Name(state.players[cook]) for cook in others if cook in chosen]
     if not done:
