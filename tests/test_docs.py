@@ -143,6 +143,19 @@ def test_the_front_page_is_short() -> None:
     assert len(README.splitlines()) <= 130
 
 
+def test_decisions_are_few_and_all_listed() -> None:
+    folder = CHECKOUT / "docs" / "decisions"
+    records = sorted(file.name for file in folder.glob("0*.md"))
+    assert 8 <= len(records) <= 12
+    assert re.findall(r"^\| \[\d+\]\(([\w.-]+)\)", (folder / "README.md").read_text("utf-8"), re.MULTILINE) == records
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_prose_fits_on_a_screen(page: Path) -> None:
+    prose = re.sub(r"^```.*?^```", "", page.read_text("utf-8"), flags=re.DOTALL | re.MULTILINE)
+    assert [line for line in prose.splitlines() if len(line) > 140 and not line.startswith("|")] == []
+
+
 def test_each_dependency_is_told_with_its_reason() -> None:
     told = (CHECKOUT / "docs" / "dependencies.md").read_text("utf-8")
     extras = [name for names in PROJECT["optional-dependencies"].values() for name in names]
