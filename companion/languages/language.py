@@ -120,7 +120,7 @@ class Language:
         return tuple(map(_pieces, (text.template, text.plural))) if text.plural else (_pieces(text.template),)
 
     def _plural(self, text: Sentence) -> int:
-        count = text.parts.get("n")
+        count = text.parts.get("n") if text.plural else 1  # what has no plural in English names one thing: "Round 4"
         return self.catalogue.plural(abs(count)) if isinstance(count, int) else 0
 
     def _filled(self, pieces: Pieces, parts: Mapping[str, Part]) -> str:
@@ -254,7 +254,7 @@ def _made_of(text: Sentence) -> tuple[object, ...]:
     if not text.parts:
         return text.context, text
     parts = [_made_of(part) if isinstance(part, Sentence) else part for part in text.parts.values()]
-    return text.context, text.template, text, *parts
+    return text.context, text.template, text.plural, text, *parts
 
 
 @lru_cache(10_000)

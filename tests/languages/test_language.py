@@ -115,6 +115,12 @@ def test_numbers_choose_the_plural_form_of_the_language(french: Language, n: int
     assert french.say(say_n("{n} card is left.", "{n} cards are left.", n)) == said
 
 
+def test_what_english_says_of_one_thing_alone_stays_singular_though_another_sentence_has_a_plural(french: Language) -> None:
+    words = "{n} card is left."
+    assert french.say(say_n(words, "{n} cards are left.", 4)) == "Il reste 4 cartes."
+    assert french.say(say(words, n=4)) == "Il reste 4 carte."  # as "Round 4" is beside "Rounds 1 to 4"
+
+
 def test_lists_are_joined_as_the_language_does(french: Language) -> None:
     names = [Name("Ana"), Name("Bo"), Name("Cy")]
     assert french.say(listing(names)) == "Ana, Bo et Cy"
