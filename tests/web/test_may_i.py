@@ -558,7 +558,7 @@ class TestWhatTheFish:
             ({"to_beat": "8", "hand": ["4", "6"]}, "4 + 6 kill it", "4 + 6 = 10 kills it: 9 or more is needed."),
             ({"to_beat": "10", "subject": "protect", "hand": ["11", "3"]}, "11 saves it", "11 saves it: 11 or more is needed."),
             ({"to_beat": "22", "subject": "protect", "hand": ["11", "3"]},
-             "Not enough", "It takes 23 or more. These cards are 14 together."),
+             "Not enough", "It takes 23 or more. You have 14 so far."),
             ({"to_beat": "20", "hand": ["4"], "more": "17 30"},
              "4 + 17 kill it", "4 + 17 = 21 kills it: 21 or more is needed."),
         ],

@@ -97,7 +97,7 @@ def answer(question: Cheapest) -> CheapestAnswer:
     missing = to_beat + 1 - already
     cards = cheapest(hand, missing)
     if cards is None:
-        why = say("It takes {n} or more. These cards are {total} together.", n=missing, total=sum(hand))
+        why = say("It takes {n} or more. You have {total} so far.", n=missing, total=sum(hand))
         return CheapestAnswer(enough=False, cheapest=(), why=why)
     summed = Name(" + ".join(map(str, cards)) + (f" = {sum(cards)}" if len(cards) > 1 else ""))
     why = (

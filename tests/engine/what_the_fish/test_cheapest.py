@@ -82,7 +82,7 @@ def test_the_keys_come_in_the_order_of_the_records() -> None:
 def test_the_answer_says_why() -> None:
     assert ask([4, 6, 13], 11, 9)["why"] == "4 kills it: 3 or more is needed."
     assert ask([4, 6], 8, what="protect")["why"] == "4 + 6 = 10 saves it: 9 or more is needed."
-    assert ask([4, 2], 8)["why"] == "It takes 9 or more. These cards are 6 together."
+    assert ask([4, 2], 8)["why"] == "It takes 9 or more. You have 6 so far."
 
 
 @pytest.mark.parametrize(("to_beat", "already"), [(11, 12), (0, 1), (8, 10**9)])

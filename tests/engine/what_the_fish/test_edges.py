@@ -171,7 +171,7 @@ def test_nothing_is_needed_above_what_must_be_beaten() -> None:
 @pytest.mark.parametrize(
     ("hand", "asks", "why"),
     [
-        ([3, 4], "kill", "It takes 9 or more. These cards are 7 together."),
+        ([3, 4], "kill", "It takes 9 or more. You have 7 so far."),
         ([9], "kill", "9 kills it: 9 or more is needed."),
         ([9], "protect", "9 saves it: 9 or more is needed."),
         ([5, 2, 4], "kill", "5 + 4 = 9 kills it: 9 or more is needed."),
