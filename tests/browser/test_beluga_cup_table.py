@@ -505,6 +505,13 @@ def test_whose_turn_it_is_and_how_to_play(phones: Phones) -> None:
         assert dock
         assert scores["y"] >= page.locator(".app-bar").bounding_box()["height"]
         assert all(zone and zone["y"] > scores["y"] and zone["y"] + zone["height"] <= dock["y"] for zone in zones)
+    # each card is news on the other phone: it says which in full, and moves no side
+    expect(ana.locator(".news")).to_contain_text("Bo: the 9 of moons and suns, zone 4")
+    side = ana.locator(".on-turn .zone-plus").last
+    before = side.bounding_box()
+    ana.locator(".news").evaluate("line => line.classList.add('shown')")
+    expect(ana.locator(".news")).to_be_visible()
+    assert side.bounding_box() == before
     axe(ana)
     fits(ana)
     shot(ana, "cup-your-turn")
