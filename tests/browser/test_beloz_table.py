@@ -360,6 +360,18 @@ def test_what_is_tapped_in_a_round_is_all_in_sight(ana: Page, size: tuple[int, i
         ".decl-cell, .speaker, #belozed button, #declared-verdict, .footer .button",
     )
     assert hidden == []
+    cells = ana.locator(".decl-cell").evaluate_all("cells => cells.map((one) => [one.offsetWidth, one.offsetHeight])")
+    assert min(map(min, cells)) >= 48, "large enough for a thumb"
+    # what was not shown needs no looking for: its button is in the bar, and unfolds it above the dock
+    touch(ana, ".app-bar a[href='#shown-tiles']")
+    ana.wait_for_function(
+        """() => {
+          const { top, bottom } = document.querySelector("#shown-tiles .tile").getBoundingClientRect();
+          return top > 0 && 0 < bottom && bottom <= document.querySelector(".action-bar").getBoundingClientRect().top;
+        }"""
+        if size[0] < size[1]
+        else "() => document.querySelector('#shown').open"
+    )
     ana.locator(".speaker").nth(1).tap()
     expect(ana.locator(".speaker").nth(1)).to_have_attribute("aria-pressed", "true")
     touch(ana, "[name=card][value=north-water-snake]")
