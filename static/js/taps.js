@@ -54,20 +54,21 @@ export async function settled() {
 
 // A second tap at the place of the first, once another page is there: it was meant for what stood there before
 
-const SECOND = 600; // milliseconds
+const SECOND = 600; // milliseconds from the first tap: the second half of a double tap
+const SEEN = 400; // milliseconds from the new page: who taps sooner has not seen it, who taps later has
 const NEAR = 32; // pixels
 
-let tapped = { x: 0, y: 0 };
+let tapped = { x: 0, y: 0, at: -Infinity };
 let guarded = { until: 0 };
 
 addEventListener(
   "pointerdown",
-  ({ clientX: x, clientY: y, pointerType }) => (tapped = { x, y, finger: pointerType !== "mouse" }),
+  ({ clientX: x, clientY: y, pointerType }) => (tapped = { x, y, finger: pointerType !== "mouse", at: performance.now() }),
   true,
 );
 
 /** Another page has come into sight: the second half of a double tap is not meant for it. */
-export const guard = () => (guarded = { ...tapped, until: performance.now() + SECOND });
+export const guard = () => (guarded = { ...tapped, until: Math.max(tapped.at + SECOND, performance.now() + SEEN) });
 
 addEventListener(
   "click",

@@ -101,6 +101,13 @@ def test_everybody_follows_to_the_rematch_and_who_wants_to_stay_stays(phones: Ph
     cy.get_by_role("link", name="Stay here").tap()
     expect(bo.locator("#next-match")).to_contain_text("Ana started a rematch")
     expect(bo.get_by_role("button", name=re.compile("Rematch"))).to_have_count(0)
+    bo.evaluate("document.getElementById('toasts').innerHTML = '<p class=toast>Round 5 saved</p>'")  # as who saved it last sees
+    bo.wait_for_function(
+        """() => {
+          const [toast, dock] = [".toast", ".next-match"].map((one) => document.querySelector(one)?.getBoundingClientRect());
+          return !toast || !dock || toast.bottom <= dock.top;
+        }"""
+    )
     screen.wait_for_url("**/m/2")
     bo.wait_for_url("**/m/2")
     expect(cy.locator("#next-match [data-after]")).to_have_count(0)
