@@ -1,4 +1,4 @@
-// How do dialogs, menus and the sheet open and close?
+// How do dialogs, menus, the sheet and what is folded open and close?
 
 // A dialog's own edge is no way out: only what lies beside it
 function isBeside({ target, clientX: x, clientY: y }) {
@@ -16,6 +16,14 @@ document.addEventListener("click", (event) => {
   for (const menu of document.querySelectorAll("details.menu[open]")) {
     if (!menu.contains(event.target)) menu.open = false;
   }
+});
+
+// What unfolds behind the dock comes into sight
+document.addEventListener("click", ({ target }) => {
+  const folded = target.closest("summary")?.closest("details");
+  if (!folded || folded.matches(".menu")) return;
+  const behavior = matchMedia("(prefers-reduced-motion: reduce)").matches ? "instant" : "smooth";
+  setTimeout(() => folded.open && folded.scrollIntoView({ block: "nearest", behavior })); // once it is open
 });
 
 document.addEventListener("keydown", (event) => {

@@ -60,6 +60,11 @@ def choose(page: Page, title: str, *people: str) -> None:
 def correct(page: Page, row: str) -> None:
     """Open a row, and its correction."""
     page.locator(f"#{row} summary").tap()
+    page.wait_for_function(
+        """row => document.querySelector(`#${row} a[href*="/entries/"]`)?.getBoundingClientRect().bottom
+          < document.querySelector(".action-bar").getBoundingClientRect().top""",
+        arg=row,
+    )  # it comes into sight by itself
     page.locator(f"#{row}").get_by_role("link", name="Correct").tap()
     page.wait_for_url("**/entries/*")
 
