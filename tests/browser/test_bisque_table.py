@@ -333,6 +333,7 @@ def test_a_small_phone_has_the_goal_the_trick_and_the_end_of_a_hand_in_one_sight
     expect(phone.locator(".plate.best")).to_contain_text("Ana")
     expect(phone.locator("#goal-show")).to_have_count(0)
     phone.locator("#toasts").evaluate("(toasts) => toasts.replaceChildren()")
+    phone.locator("#news").evaluate("(news) => (news.innerHTML = '<p class=\"news shown\">Bo saved trick 11</p>')")
     in_sight(phone, ".plate", ".suit-row", "#reveal-now .callout")
     phone.get_by_role("button", name="Turn mine back").tap()
     expect(phone.locator(".plate").first).to_contain_text("face down")
