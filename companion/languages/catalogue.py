@@ -105,8 +105,11 @@ def compile_all(languages: Path, to: Path) -> Iterator[Path]:
         if text.parent.name == SOURCE:
             continue
         catalogue = _read_text(text)
+        total = len(catalogue)
+        for message in [each for each in catalogue if each.pluralizable and not (each.string and all(each.string))]:
+            catalogue.delete(message.id, message.context)  # it would be compiled in English, as if it were translated
         context, words = COUNT
-        catalogue.add(words, str(len(catalogue)), context=context)
+        catalogue.add(words, str(total), context=context)
         compiled = to / text.parent.name / f"{text.stem}.mo"
         compiled.parent.mkdir(parents=True, exist_ok=True)
         with compiled.open("wb") as opened:

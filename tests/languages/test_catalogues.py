@@ -20,7 +20,8 @@ from companion.languages import languages
 from tests import said
 from tests.catalogues import LANGUAGES, collect, up_to_date
 
-TRANSLATED = ("de", "fr")
+COMPLETE = ("de", "fr")  # languages in which no sentence may be missing
+TRANSLATED = sorted({file.parent.name for file in LANGUAGES.glob("*/*.po")} - {"en"})
 PERCENT = re.compile(r"%\((\w+)\)[sd]")
 MARKS = re.compile(r"\{[^}]*\}|%\(\w+\)[sd]|<[^>]*>|&\w+;")
 NUMBERS = ",d+"  # how a part is written that only a number can be
@@ -53,6 +54,8 @@ def test_each_translation_has_the_parts_and_plural_forms_of_the_sentence(code: s
     wrong = []
     for message in messages(code):
         english, translations = forms(message.id), forms(message.string)
+        if code not in COMPLETE and not any(translations):
+            continue
         known = set.union(*map(parts_of, english))
         needed = known if PERCENT.search("".join(english)) else set()  # one that stands in braces may be left out
         if message.context:  # a term has further forms behind semicolons

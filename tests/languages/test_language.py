@@ -55,6 +55,11 @@ msgstr[1] "%(num)s parties"
 msgid "%(name)s sits here"
 msgstr "%(nom)s est ici"
 
+msgid "{n} round"
+msgid_plural "{n} rounds"
+msgstr[0] ""
+msgstr[1] ""
+
 #, fuzzy
 msgid "Save"
 msgstr "Sauvez"
