@@ -143,9 +143,10 @@ def step_name(step: Step) -> Sentence:
     return as_sentence(step.what or SO_FAR)
 
 
-def is_told(name: str) -> bool:
-    """Return whether a name is a sentence of its own, "Di took it", after which a colon comes."""
-    return name[:1].isupper()
+def is_told(name: Sentence) -> bool:
+    """Return whether a name is a sentence of its own, "Di took it", after which a colon comes; "di took it" is one, too."""
+    first = name.template[1:].partition("}")[0].partition(":")[0] if name.template.startswith("{") else ""
+    return name[:1].isupper() or isinstance(name.parts.get(first), Name)
 
 
 def to_undo(name: Sentence) -> Sentence:

@@ -7,6 +7,8 @@ from html import unescape
 
 import pytest
 
+from companion.engine.text import Name, say
+from companion.web.news import to_undo
 from tests.web.people import BelozPhone, CupPhone, Phone, PhoneAtMatch, says, words
 from tests.web.test_bisque_pages import GOALS, POT
 from tests.web.test_rivals_pages import FIRST, typed
@@ -348,3 +350,9 @@ class TestDuel:
         ana.open()
         assert ana.send("/play", tap="kill:2", value="4").status_code == 303
         assert corrected(bo.open()) == ([], [])
+
+
+@pytest.mark.parametrize("name", ["Ana", "ana"])
+def test_a_sentence_that_begins_with_a_name_is_one_however_the_name_is_written(name):
+    assert to_undo(say("{player} took it", player=Name(name))) == f"Undo: {name} took it"
+    assert to_undo(say("round {n}", n=6)) == "Undo round 6"
