@@ -5,7 +5,8 @@
 
 A Chromium without a window is the phone, with a folder for what it keeps, as phones have: compiled code is kept there too. For
 ``--slow`` its processes run for a quarter of the time: the browser's own brake holds back its pages, but not the worker that
-runs Python.
+runs Python. Memory is what the pages' processes have for themselves, and what an empty page with an empty worker takes of that
+is told beside it. Pages and entries are told in time, and in time of the worker's processor, which nothing else lengthens.
 """
 
 from __future__ import annotations
@@ -18,12 +19,11 @@ import statistics
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from playwright.sync_api import BrowserContext, Page, sync_playwright
-
+from tests.benchmarks.unwatched import Chromium, Tab
 from tests.browser import chromium
 from tests.browser.conftest import QUIET
 from tests.browser.test_bisque_table import POT
@@ -34,18 +34,22 @@ STARTS = 5
 ASKED = 40
 SLOWER = 4
 TURN = 0.005  # seconds that they run at a time
-PATIENCE = 300_000  # milliseconds
-TIMED = """async ([scripts, url, all]) => {
+TO_TAKE = "document.querySelector('#take-along:not([hidden]) [data-take=offer]:not([hidden])')"
+TAKEN = "document.querySelector('[data-take=there]:not([hidden])')"
+HOME = "[...document.links].some((each) => each.textContent.includes('Tables with other phones'))"
+KEPT = """async () => {
+  const names = await Array.fromAsync((await navigator.storage.getDirectory()).keys());
+  return names.includes("companion-memory") && navigator.locks.request("companion-memory", () => true);
+}"""
+TAKE_ALONG = "() => document.querySelector('[data-take-along]').click()"
+BARE = "data:text/html,<script>new Worker(URL.createObjectURL(new Blob()))</script>"  # a page with a worker that does nothing
+TIMED = """async ([scripts, url, fields]) => {
   const { HTML, reach } = await import(`${scripts}connection.js`);
-  const taken = [];
-  for (const fields of all) {
-    const begun = performance.now();
-    const asked = fields ? { method: "POST", body: new URLSearchParams(fields), headers: HTML } : { headers: HTML };
-    const { answer } = await reach(url, asked);
-    if (!answer.ok) throw new Error(String(answer.status));
-    taken.push(performance.now() - begun);
-  }
-  return taken;
+  const begun = performance.now();
+  const asked = fields ? { method: "POST", body: new URLSearchParams(fields), headers: HTML } : { headers: HTML };
+  const { answer } = await reach(url, asked);
+  if (!answer.ok) throw new Error(String(answer.status));
+  return performance.now() - begun;
 }"""
 
 
@@ -69,11 +73,9 @@ def renderers() -> set[int]:
 
 
 def private(pids: set[int]) -> float:
-    """Return the memory that these processes have for themselves, in megabytes."""
-    rolled = [Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in pids]
-    return (
-        sum(int(kilobytes) for text in rolled for kilobytes in re.findall(r"^Private_\w+:\s+(\d+)", text, re.MULTILINE)) / 1e3
-    )
+    """Return the megabytes that these processes have for themselves, but what they could read again from a file."""
+    rolled = "".join(Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in pids)
+    return sum(map(int, re.findall(r"^Private_(?:Dirty|Hugetlb):\s+(\d+)", rolled, re.MULTILINE))) / 1e3
 
 
 @contextmanager
@@ -105,15 +107,6 @@ def braked(slow: bool) -> Iterator[None]:
         thread.join()
 
 
-def start(context: BrowserContext) -> tuple[Page, float, float]:
-    """Open the home page of the phone in a page of its own; returns it, and the seconds that took, of processor too."""
-    page = context.new_page()
-    begun, used = time.perf_counter(), processor()
-    page.goto("/pocket/", wait_until="commit")
-    page.get_by_role("link", name="Tables with other phones").wait_for(timeout=PATIENCE)
-    return page, time.perf_counter() - begun, processor() - used
-
-
 def processor() -> float:
     """Return the seconds of processor that all processes of the browser have used."""
     ticks = 0
@@ -124,61 +117,98 @@ def processor() -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
+def workers() -> float:
+    """Return the milliseconds of processor that the pages' workers have used."""
+    spent = 0
+    for pid in renderers():
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            with suppress(OSError):  # it has ended
+                if (task / "comm").read_text().startswith("DedicatedWorker"):
+                    spent += int((task / "schedstat").read_text().split()[0])
+    return spent / 1e6
+
+
 def main() -> None:
     """Print the figures."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--slow", action="store_true", help="with a processor of a quarter of the speed")
     slow = parser.parse_args().slow
     path = chromium.find()
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+    assert path
+    with tempfile.TemporaryDirectory() as folder:
         server = Server(Path(folder) / "instance")
         server.start()
         profile = Path(folder) / "profile"
-        phone = playwright.chromium.launch_persistent_context(
-            profile, executable_path=path, args=list(QUIET), base_url=server.url
-        )
         try:
-            with braked(slow):
-                measure(phone)
+            with Chromium(path, profile, *QUIET) as phone, braked(slow):
+                take_along(phone, server.url)
+            started = []
+            for number in range(1, STARTS + 1):
+                with Chromium(path, profile, *QUIET) as phone, braked(slow):
+                    before = empty(phone)
+                    page, taken = start(phone, server.url)
+                    started.append(taken)
+                    print(f"memory, start {number}  {private(renderers()) - before:6.0f} MB")
+                    if number == STARTS:
+                        print(f"started          {statistics.median(started):6.1f} s")
+                        play(page)
+                        print(f"memory           {private(renderers()) - before:6.0f} MB")
         finally:
-            phone.close()
             server.stop()
 
 
-def measure(context: BrowserContext) -> None:
-    """Take it along, start it, and ask it."""
-    page = context.new_page()
-    page.goto("/")
+def take_along(phone: Chromium, url: str) -> None:
+    """Take it along, and wait until Python's memory is kept for later starts."""
+    page = phone.open(url)
+    page.until(TO_TAKE)
     begun = time.perf_counter()
-    page.get_by_role("button", name=re.compile("Take it along")).click()
-    page.get_by_text("Companion is in this phone").first.wait_for(timeout=PATIENCE)
-    loaded = time.perf_counter() - begun
-    while page.workers:  # until Python's memory is kept for later starts
-        page.wait_for_timeout(10)
-    print(f"loaded           {loaded:6.1f} s")
+    page.evaluate(TAKE_ALONG)
+    page.until(TAKEN)
+    print(f"loaded           {time.perf_counter() - begun:6.1f} s")
+    while not page.evaluate(KEPT):
+        time.sleep(0.01)
     print(f"ready            {time.perf_counter() - begun:6.1f} s")
-    page.close()
-    started = []
-    for number in range(STARTS):
-        before = private(renderers())
-        shown, taken, used = start(context)
-        started.append(taken)
-        memory = private(renderers()) - before
-        print(f"start {number + 1}          {taken:6.1f} s, {used:.1f} of processor, {memory:.0f} MB")
-        if number < STARTS - 1:
-            shown.close()
-    print(f"started          {statistics.median(started):6.1f} s")
-    phone = InPhone(shown)
+
+
+def empty(phone: Chromium) -> float:
+    """Open an empty page, tell what it takes, and return the megabytes that the pages' processes have then."""
+    nothing = private(renderers())
+    bare = phone.open(BARE)
+    bare.until("document.readyState === 'complete'")
+    print(f"an empty page    {private(renderers()) - nothing:6.0f} MB, with an empty worker")
+    return private(renderers())
+
+
+def start(phone: Chromium, url: str) -> tuple[Tab, float]:
+    """Open the home page of the phone in a browser that was begun anew; return it, and the seconds that took."""
+    begun, used = time.perf_counter(), processor()
+    page = phone.open(url.rstrip("/") + "/pocket/")
+    page.until(HOME)
+    taken = time.perf_counter() - begun
+    print(f"start            {taken:6.1f} s, {processor() - used:.1f} of processor")
+    return page, taken
+
+
+def play(page: Tab) -> None:
+    """Play a hand, and look at it."""
+    phone = InPhone(page)
     match = phone.begin("bisque", ("Ana", "Bo", "Cy"), hands="6")
     forms = [
         {"csrf_token": phone.token, "expected_seq": str(seen), "idempotency_key": f"trick-{seen}", "by": "0", "card": card}
         for seen, card in enumerate(POT)
     ]
-    entries = shown.evaluate(TIMED, [phone.scripts, f"{match.link}/hand", forms])
-    pages = shown.evaluate(TIMED, [phone.scripts, match.link, [None] * ASKED])
-    print(f"a match's page   {statistics.median(pages):6.1f} ms")
-    print(f"an entry         {statistics.median(entries):6.1f} ms, with the page that comes of it")
-    print(f"memory           {private(renderers()) - before:6.0f} MB")
+    tell("a match's page   ", page, [[phone.scripts, match.link, None]] * ASKED)
+    tell("an entry         ", page, [[phone.scripts, f"{match.link}/hand", form] for form in forms])
+
+
+def tell(what: str, page: Tab, all_asked: Sequence[object]) -> None:
+    """Ask the phone, one after the other, and tell how long that takes."""
+    taken, used = [], []
+    for asked in all_asked:
+        before = workers()
+        taken.append(page.evaluate(TIMED, asked))
+        used.append(workers() - before)
+    print(f"{what}{statistics.median(taken):6.1f} ms, {statistics.median(used):.1f} of the worker's processor")
 
 
 if __name__ == "__main__":

@@ -9,9 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import unescape
-from typing import Any
-
-from playwright.sync_api import Page
+from typing import Any, Protocol
 
 from tests.web.people import words
 
@@ -24,7 +22,16 @@ ASK = """async ([scripts, url, fields]) => {
   return { status: answer.status, path: new URL(answer.url).pathname, text: html };
 }"""
 
+SOURCE = """() => document.querySelector('script[src$="/js/companion.js"]').getAttribute("src")"""
+
 _keys = itertools.count(1)
+
+
+class Shown(Protocol):
+    """A page in a browser."""
+
+    def evaluate(self, expression: str, arg: object = None, /) -> Any:
+        """Call a function of JavaScript's in it."""
 
 
 @dataclass(frozen=True)
@@ -39,10 +46,8 @@ class Answer:
 class InPhone:
     """Asks the Companion of the phone whose page this is."""
 
-    def __init__(self, page: Page) -> None:
-        source = page.locator('script[src$="/js/companion.js"]').get_attribute("src")
-        assert source is not None
-        self._page, self.scripts = page, source.removesuffix("companion.js")
+    def __init__(self, page: Shown) -> None:
+        self._page, self.scripts = page, str(page.evaluate(SOURCE)).removesuffix("companion.js")
 
     def get(self, path: str) -> Answer:
         """Ask for a page."""
