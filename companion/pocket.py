@@ -244,6 +244,7 @@ def start(folder: str, version: str) -> Phone:
     phone = Phone(Path("/phone"), empty=empty, templates=built / "templates", version=version)
     phone.answer("GET", f"{PREFIX}/")  # it loads what most pages need
     phone.close()
+    gc.collect()
     gc.freeze()
     gc.enable()
     return phone

@@ -15,7 +15,7 @@ import sys
 import tomllib
 from importlib.metadata import distribution
 from pathlib import Path
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import brotli
 from packaging.requirements import Requirement
@@ -115,7 +115,11 @@ def divide() -> None:
         ZipFile(OUT / "more.zip", "w") as more,
     ):
         for file in whole.infolist():
-            (first if module_of(file.filename) in loaded else more).writestr(file, whole.read(file))
+            content = whole.read(file)
+            if module_of(file.filename) in loaded:
+                first.writestr(file, content)
+            else:
+                more.writestr(file, content, ZIP_DEFLATED)  # it stays in memory, and little of it is ever read
     first_files, more_files = {}, {}
     with ZipFile(WHOLE / "companion.zip") as whole:
         for name in whole.namelist():

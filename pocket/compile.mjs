@@ -7,7 +7,8 @@ import { pathToFileURL } from "node:url";
 
 const [pyodide, build, script] = process.argv.slice(2);
 const { loadPyodide } = await import(pathToFileURL(`${pyodide}/pyodide.mjs`));
-const python = await loadPyodide({ indexURL: `${pyodide}/` });
+// Where in its line each instruction stands is of no use in a phone, and takes room
+const python = await loadPyodide({ indexURL: `${pyodide}/`, env: { PYTHONNODEBUGRANGES: "1" } });
 python.FS.mkdir("/build");
 python.FS.mount(python.FS.filesystems.NODEFS, { root: build }, "/build");
 try {

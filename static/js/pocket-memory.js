@@ -1,10 +1,11 @@
 // How does Python start in a moment? The first start in a phone takes seconds: Python begins, loads its modules and Companion. What its
-// memory is then, is kept beside its files, and each later start takes that, with the files that it may still read.
+// memory is then, is kept in a file of this phone, and each later start reads that right into its own, with the files that it may
+// still read. (A cache's answer would come in pieces that lie in memory besides, until somebody looks for garbage.)
 
 const COMPILED = "/companion/msgspec/_core.cpython-314-wasm32-emscripten.so"; // the one module in C that is not Python's own
 const LIBRARY = "/lib/python314.zip";
 const PAGE = 4096;
-const BROWSER = "Companion-Browser"; // which one kept it: another may lay out memory otherwise
+const KEPT = "companion-memory"; // the file, and the lock of who has it open: only one can
 
 /**
  * What an answer holds, part by part: what the parts are is told as JSON, after its length.
@@ -39,7 +40,7 @@ async function unpack(FS, asked) {
  * Load Python. Its compiled module comes first, at the same place of the memory each time.
  * @param {string} files where they are
  * @param {any} asked of loadPyodide
- * @param {(module: any) => Promise<void>} [fill]
+ * @param {(module: any) => void} [fill]
  */
 export async function load(files, asked, fill) {
   const { loadPyodide } = await import(`${files}pyodide.mjs`);
@@ -52,7 +53,7 @@ export async function load(files, asked, fill) {
       settings.dynamicLibraries = [COMPILED];
       settings.locateFile = (name) => (name === COMPILED ? `${files}msgspec.so` : locateFile(name));
       const module = await create(settings);
-      await fill?.(module);
+      fill?.(module);
       return module;
     },
   });
@@ -77,48 +78,45 @@ export async function begin(files, script) {
 }
 
 /**
- * Start Python as it was when its memory was kept; null if it was not, or by another browser.
+ * Start Python as it was when its memory was kept; null if it was not, or by another browser, which may lay it out otherwise.
  * @param {string} files
- * @param {string} address
+ * @param {string} version
  */
-export async function recall(files, address) {
-  const kept = await caches.match(address);
-  if (kept?.headers.get(BROWSER) !== navigator.userAgent) return null;
-  const packed = fetch(`${files}more.pack`);
-  const fill = filling(kept);
-  const [length] = new Uint32Array((await fill(new Uint8Array(4))).buffer);
-  const { size, head, runs } = JSON.parse(new TextDecoder().decode(await fill(new Uint8Array(length))));
-  const _loadSnapshot = await fill(new Uint8Array(head));
-  const fsInit = (FS) => unpack(FS, packed);
-  return load(files, { stdLibURL: `${files}more.zip`, _loadSnapshot, fsInit }, async (module) => {
-    wipe(module.HEAPU8, runs);
-    module.growMemory(size);
-    for (const [from, to] of runs) await fill(module.HEAPU8.subarray(from, to));
+export const recall = (files, version) =>
+  within(async (kept) => {
+    let at = 0;
+    const fill = (array) => {
+      const length = kept.read(array, { at });
+      if (length !== array.length) throw new Error("What was kept is not whole.");
+      at += length;
+      return array;
+    };
+    const [length] = new Uint32Array(fill(new Uint8Array(4)).buffer);
+    const { of, size, head, runs } = JSON.parse(new TextDecoder().decode(fill(new Uint8Array(length))));
+    if (of !== owner(version)) return null;
+    const packed = fetch(`${files}more.pack`);
+    const _loadSnapshot = fill(new Uint8Array(head));
+    const fsInit = (FS) => unpack(FS, packed);
+    return load(files, { stdLibURL: `${files}more.zip`, _loadSnapshot, fsInit }, (module) => {
+      wipe(module.HEAPU8, runs);
+      module.growMemory(size);
+      for (const [from, to] of runs) fill(module.HEAPU8.subarray(from, to));
+    });
   });
-}
 
-/**
- * Returns what fills an array with the next bytes of an answer, as they come: it is never in memory as a whole.
- * @param {Response} answer
- * @returns {(array: Uint8Array) => Promise<Uint8Array>}
- */
-function filling(answer) {
-  const coming = answer.body.getReader();
-  let rest = new Uint8Array();
-  return async (array) => {
-    for (let at = 0; at < array.length; ) {
-      if (!rest.length) {
-        const { value } = await coming.read();
-        if (!value) throw new Error("What was kept is not whole.");
-        rest = value;
-      }
-      const part = rest.subarray(0, array.length - at);
-      array.set(part, at);
-      at += part.length;
-      rest = rest.subarray(part.length);
+const owner = (version) => `${version} ${navigator.userAgent}`;
+
+function within(act, options = {}) {
+  return navigator.locks.request(KEPT, async () => {
+    const folder = await navigator.storage.getDirectory();
+    const file = /** @type {any} */ (await folder.getFileHandle(KEPT, options));
+    const kept = await file.createSyncAccessHandle();
+    try {
+      return await act(kept);
+    } finally {
+      kept.close();
     }
-    return array;
-  };
+  });
 }
 
 // What the start has written already, where nothing was in the memory that was kept
@@ -138,16 +136,30 @@ function isEmpty(words, at) {
 
 /**
  * Keep what Python's memory is now, for this browser.
- * @param {string} cacheName
- * @param {string} address
+ * @param {string} version
  * @param {any} python
  */
-export async function keep(cacheName, address, python) {
-  const copy = new Response(written(python), { headers: { [BROWSER]: navigator.userAgent } });
-  if (await caches.has(cacheName)) await (await caches.open(cacheName)).put(address, copy); // it may be removed meanwhile
+export async function keep(version, python) {
+  try {
+    await within((kept) => write(kept, version, python), { create: true });
+  } catch (error) {
+    await forget(); // the half of it
+    throw error;
+  }
 }
 
-function written(python) {
+/** Give its room back. Whether it had any. */
+export const forget = () =>
+  navigator.locks.request(KEPT, async () => {
+    try {
+      await (await navigator.storage.getDirectory()).removeEntry(KEPT);
+      return true;
+    } catch {
+      return false; // there is none
+    }
+  });
+
+function write(kept, version, python) {
   const whole = python.makeMemorySnapshot();
   const [, head] = new Uint32Array(whole.buffer, 0, 2);
   const memory = whole.subarray(head);
@@ -158,7 +170,12 @@ function written(python) {
     if (runs.at(-1)?.[1] === at) runs.at(-1)[1] += PAGE;
     else runs.push([at, at + PAGE]);
   }
-  const told = new TextEncoder().encode(JSON.stringify({ size: memory.length, head, runs }));
-  const header = whole.subarray(0, head);
-  return new Blob([new Uint32Array([told.length]), told, header, ...runs.map((run) => memory.subarray(...run))]);
+  const told = new TextEncoder().encode(JSON.stringify({ of: owner(version), size: memory.length, head, runs }));
+  kept.truncate(0);
+  let at = 4;
+  for (const part of [told, whole.subarray(0, head), ...runs.map((run) => memory.subarray(...run))])
+    at += kept.write(part, { at });
+  kept.flush();
+  kept.write(new Uint32Array([told.length]), { at: 0 }); // last: with it, all is there
+  kept.flush();
 }

@@ -1,7 +1,7 @@
 // What answers for the addresses of this phone? Companion itself, on Python as WebAssembly. It opens what the phone's storage has
 // of it, and before a page hears that something was saved, the storage has it too.
 
-import { begin, keep, recall } from "./pocket-memory.js";
+import { begin, forget, keep, recall } from "./pocket-memory.js";
 
 const STORAGE = "companion-pocket";
 const SOON = 100; // milliseconds without a question, after which what nobody waits for is done
@@ -61,31 +61,28 @@ const kept = (state) => {
   return make(python.toPy(state.database).tobytes(), python.toPy(state.cookies), state.key);
 };
 
-// Where Python's memory is kept: among the files of its version
-let memory;
-let cacheName;
-
-async function open({ base: files, static: version, version: build }) {
-  memory = `${files}memory/${version}`;
-  cacheName = `pocket ${build}`;
+async function open({ base: files, static: pages, version: build }) {
+  const version = `${build} ${pages}`;
   const state = read("phone");
-  python = await recall(files, memory).catch(() => null); // what is kept may be damaged
-  python ??= await first(files, version);
+  python = await recall(files, version).catch(() => null); // what is kept may be damaged
+  python ??= await first(files, version, pages, build);
   phone = python.globals.get("phone");
   load(await state);
 }
 
 /** Start from the beginning. What the next start takes is copied while nothing of this phone's tables is there. */
-async function first(files, version) {
+async function first(files, version, pages, build) {
   const made = await begin(
     files,
     `import gc, sys
 gc.disable()
 sys.path.insert(0, "/companion")
 from companion.pocket import start
-phone = start("/companion", "${version}")`,
+phone = start("/companion", "${pages}")`,
   );
-  keep(cacheName, memory, made)
+  caches
+    .has(`pocket ${build}`) // it may be removed meanwhile
+    .then((has) => has && keep(version, made))
     .then(() => postMessage({ isKept: true }))
     .catch(() => {}); // without room for it, the next start is one like this
   return made;
@@ -132,7 +129,7 @@ async function save(news, rows) {
   try {
     await write(news, rows);
   } catch (error) {
-    if (error?.name !== "QuotaExceededError" || !(await (await caches.open(cacheName)).delete(memory))) throw error;
+    if (error?.name !== "QuotaExceededError" || !(await forget())) throw error;
     await write(news, rows);
   }
 }

@@ -154,6 +154,7 @@ async function load(cache, { url, size }, tell, signal) {
 export async function remove() {
   stop();
   note(KNOWN, "");
+  await (await import("./pocket-memory.js")).forget();
   for (const name of await caches.keys()) if (name.startsWith(CACHE)) await caches.delete(name);
   await new Promise((resolve, reject) => {
     const asked = indexedDB.deleteDatabase(STORAGE);
