@@ -513,6 +513,10 @@ def test_whose_turn_it_is_and_how_to_play(phones: Phones) -> None:
     expect(ana.locator(".news")).to_be_visible()
     assert side.bounding_box() == before
     axe(ana)
+    ana.get_by_role("link", name="No card fits").tap()
+    ana.wait_for_function("() => document.querySelector('#sheet[open]')?.getBoundingClientRect().bottom === innerHeight")
+    ana.locator("#sheet").get_by_role("button", name="Close").tap()
+    expect(ana.locator("#sheet")).to_be_hidden()
     fits(ana)
     shot(ana, "cup-your-turn")
 
