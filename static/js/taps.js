@@ -56,6 +56,7 @@ export async function settled() {
 
 const SECOND = 600; // milliseconds from the first tap: the second half of a double tap
 const SEEN = 400; // milliseconds from the new page: who taps sooner has not seen it, who taps later has
+const SERIES = 500; // milliseconds from a tap that came too soon: who goes on tapping has not looked yet
 const NEAR = 32; // pixels
 
 let tapped = { x: 0, y: 0, at: -Infinity };
@@ -77,6 +78,7 @@ addEventListener(
     const near = Math.abs(event.clientX - guarded.x) < NEAR && Math.abs(event.clientY - guarded.y) < NEAR;
     if (!near) guarded.until = 0; // who taps elsewhere has seen the new page
     if (!near || (!guarded.finger && event.detail < 2)) return;
+    guarded.until = Math.max(guarded.until, performance.now() + SERIES);
     event.preventDefault();
     event.stopImmediatePropagation();
   },
