@@ -58,6 +58,7 @@ class Language:
         self.is_source = catalogue is None
         self._ready: dict[Key, tuple[Pieces, ...]] = {}  # what was said before, taken apart
         self._said: dict[tuple[object, ...], str] = {}
+        self._fixed: dict[Key, Markup] = {}
         self.locale = Locale.parse(code)  # what it knows is read when it is first asked, and that takes time
 
     @cached_property
@@ -202,6 +203,8 @@ class Language:
         parts: Mapping[str, Any] = NO_PARTS,
     ) -> Markup:
         """Return text of a template in this language, with its parts put in and escaped."""
+        if not parts and not plural:
+            return self._fixed.get((context, template)) or self._kept_markup(context, template)
         english = plural if plural and count != 1 else template
         shown = {name: self._escaped(part) for name, part in parts.items()}
         forms = self.catalogue.sentences.get((context, template))
@@ -212,6 +215,16 @@ class Language:
             except (KeyError, ValueError, TypeError) as wrong:
                 self._log(template, wrong)
         return _filled_in(english, shown)
+
+    def _kept_markup(self, context: str, template: str) -> Markup:
+        """Return text without parts, and keep it: a page has sixty of them, and there are no more than the templates say."""
+        forms = self.catalogue.sentences.get((context, template))
+        try:
+            said = self._fixed[context, template] = _filled_in(forms[0] if forms else template, NO_PARTS)
+        except (KeyError, ValueError, TypeError) as wrong:
+            self._log(template, wrong)
+            said = _filled_in(template, NO_PARTS)
+        return said
 
     def _escaped(self, part: Any) -> Any:
         if isinstance(part, Sentence):

@@ -7,8 +7,8 @@ Every page is asked for by one phone, with its cookies, on one connection, and s
 median of some rounds, in which all take turns. A match is opened as it is after somebody else looked at it; and as the first to
 look after an entry: the game's usual one, and its undoing, by turns.
 
-On two very busy cores, where a ratio moves by a tenth: a match 2.6 to 3.2 times the bare page; as the first after an entry
-BeloZ 5.9, What the Fish 5.2, Bisque 6.7, the cup 6.8, Rivals 7.5; May I? 2.1 in a match, 1.6 without a table. The aim is 6.
+On two very busy cores, where a ratio moves by a tenth: a match 2.3 to 2.7 times the bare page; as the first after an entry
+BeloZ 4.6, the cup 4.4, Bisque 5.5, Rivals 4.8, What the Fish 4.4; May I? 2.0 in a match, 1.6 without a table. The aim is 6.
 """
 
 from __future__ import annotations

@@ -252,7 +252,7 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> BisqueBoard
         parts=parts(pot),
         deck=DECK,
         goal_cards=GOALS,
-        answers=answers(pot),
+        answers={} if viewer is None else answers(pot),  # only a player's phone keeps a goal
         goals=goals,
         goals_text=drafts.text(goals),
         shown=shown,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, ClassVar, Final
 
 from werkzeug.datastructures import MultiDict
@@ -208,8 +209,12 @@ def place_of_goal(field: str) -> str:
     return place if place in {f"goal_{cook}" for cook in range(COOKS)} else ""
 
 
-def answers(pot: tuple[str, ...]) -> dict[str, dict[str, Any]]:
-    """Return what each card of two suits would score as a goal now, or why it can't be one. So no phone need tell its own."""
+@lru_cache(maxsize=256)
+def answers(pot: tuple[str, ...]) -> Mapping[str, Mapping[str, Any]]:
+    """Return what each card of two suits would score as a goal now, or why it can't be one. So no phone need tell its own.
+
+    Found out once for all seats, whose pages differ.
+    """
     told: dict[str, dict[str, Any]] = {}
     for card in GOALS:
         try:
