@@ -24,7 +24,7 @@ from companion.engine.text import Name, say
 from companion.matches import draws, repository
 from companion.matches.drafts import change_draft, draft, redo_step, shared, undo_step
 from companion.matches.log import Author, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
-from companion.matches.repository import RulesVersionMismatch, Unreadable
+from companion.matches.repository import RulesVersionMismatch, Stands, Unreadable
 from companion.matches.signals import ENTRY_WRITTEN
 from companion.storage import database, notifications
 from companion.storage.models import Match, MatchId, Table, now
@@ -156,13 +156,16 @@ def open_match(
     return number
 
 
-def read(match_id: MatchId) -> Log:
-    """Return the match's log as it stands. The match is only played as far as it was not before.
+def read(match_id: MatchId, stands: Stands | None = None) -> Log:
+    """Return the match's log as it stands, or as the database was just seen to have it.
 
-    Raises NotFound, and Unreadable.
+    The match is only played as far as it was not before. Raises NotFound, and Unreadable.
     """
+    log = None if stands is None else repository.at_hand(match_id, stands)
+    if log is not None:
+        return log
     with database.reading() as connection:
-        return repository.newest(connection, match_id)
+        return repository.newest(connection, match_id) if stands is None else repository.up_to(connection, match_id, stands)
 
 
 def find_receipt(match_id: MatchId, idempotency_key: str) -> Receipt | None:
@@ -289,7 +292,7 @@ def _write(
         raise EntryRejected(RuleError(say("This form has expired. Reload the page and enter it again."), field="key"))
     with database.writing(("match", match_id)) as connection:
         held = repository.hold(connection, match_id, player)
-        log = repository.up_to(connection, match_id, held.seq, held.players, held.others, held.key)
+        log = repository.up_to(connection, match_id, Stands(held.seq, held.players, held.others, held.key))
         game, number = log.start.game, held.number(player)
         if number is not None and not 0 <= number < len(log.people):
             raise EntryRejected(RuleError(say("Only players of this match can enter this."), field="player"))

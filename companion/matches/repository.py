@@ -79,6 +79,15 @@ class RulesVersionMismatch(Unreadable):
     """The match began with other rules than this Companion knows."""
 
 
+class Stands(NamedTuple):
+    """Where a match's log is, how its people are called now, and the key of the last line."""
+
+    seq: int
+    players: Sequence[str]
+    others: Sequence[str]
+    key: str | None
+
+
 class Held(NamedTuple):
     """Where a match's log is, while nobody else can add to it, how its people are called now, and the key of the last line."""
 
@@ -119,17 +128,22 @@ def newest(connection: Connection, match_id: MatchId) -> Log:
     row = _STANDS.one(connection, **match_id.named) if is_possible(match_id) else None
     if row is None:
         raise NotFound(say("There is no such match."))
-    return up_to(connection, match_id, *row)
+    return up_to(connection, match_id, Stands(*row))
 
 
-def up_to(
-    connection: Connection, match_id: MatchId, seq: int, players: Sequence[str], others: Sequence[str], key: str | None
-) -> Log:
-    """Return the log up to its last line ``seq``, which has this key: as it was kept, and what has been written since.
+def at_hand(match_id: MatchId, stands: Stands) -> Log | None:
+    """Return the log as it stands if it was kept, so that nothing has to be asked."""
+    known = _known(match_id, stands.players, stands.others)
+    return known if known is not None and known.seq == stands.seq and _last_key(known) == stands.key else None
+
+
+def up_to(connection: Connection, match_id: MatchId, stands: Stands) -> Log:
+    """Return the log up to its last line: as it was kept, and what has been written since.
 
     What was kept is only believed if the database has the same line at its end: a PostgreSQL that took over may have lost
     some, and have others in their place. Raises NotFound and Unreadable.
     """
+    seq, players, others, key = stands
     kept = _known(match_id, players, others)
     if kept is not None and kept.seq == seq and _last_key(kept) == key:
         return kept
@@ -143,7 +157,8 @@ def up_to(
     decoder = _decoder(log.start.game.event_types())
     lines: list[Written] = []
     try:
-        for number, line_key, player, at, kind, text in _LINES.all(connection, **match_id.named, after=log.seq, last=seq):
+        written = _LINES.all(connection, **match_id.named, after=log.seq, last=seq) if log.seq < seq else ()
+        for number, line_key, player, at, kind, text in written:
             body = decoder.decode(text)
             lines.append(Written(number, line_key, player, at, kind, body.of, body.events))
         log = log.with_lines((*log.written, *lines))

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import msgspec
 from sqlalchemy import Connection, Dialect, Select
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import DBAPIError
@@ -30,7 +31,7 @@ class Statement:
 
     def __init__(self, statement: Select[*tuple[Any, ...]] | UpdateBase) -> None:
         self.statement = statement
-        dialect = sqlite.dialect()
+        dialect = sqlite.dialect(json_deserializer=msgspec.json.decode)  # four times in each request
         compiled = statement.compile(dialect=dialect)
         self._sql = str(compiled)
         self._parameters: tuple[tuple[str, Any, Processor | None], ...] = tuple(

@@ -14,6 +14,7 @@ from sqlalchemy.orm import aliased
 
 from companion.engine.text import say
 from companion.matches import repository
+from companion.matches.repository import Stands
 from companion.storage import database, notifications
 from companion.storage.models import Draft, Match, MatchId, Player, Table, db
 from companion.storage.statements import Statement
@@ -30,7 +31,7 @@ _AT_LINK = Statement(
     select(
         *(Table.id, Table.seq, Table.name, Table.play_token, Player.name),
         select(func.max(_OF_TABLE.number)).where(_OF_TABLE.table_id == Table.id).scalar_subquery(),
-        *(Match.seq, Match.players, repository.LAST_KEY, Draft.body, Draft.steps),
+        *(Match.seq, Match.players, Match.others, repository.LAST_KEY, Draft.body, Draft.steps),
     )
     .outerjoin(Player, and_(Player.table_id == Table.id, Player.phone == bindparam("phone")))
     .outerjoin(Match, and_(Match.table_id == Table.id, Match.number == bindparam("number")))
@@ -51,16 +52,22 @@ class TableRow(NamedTuple):
 
 
 class MatchRow(NamedTuple):
-    """A match as the database has it: its log's last line, how its players are called now, the last line's key, and what the
+    """A match as the database has it: its log's last line, how its people are called now, the last line's key, and what the
     phones share of the next entry, with the steps that led there.
     """
 
     id: MatchId
     seq: int
     players: Sequence[str]
+    others: Sequence[str]
     key: str | None
     draft: str | None
     steps: str | None
+
+    @property
+    def stands(self) -> Stands:
+        """Where its log is."""
+        return Stands(self.seq, self.players, self.others, self.key)
 
 
 @dataclass(frozen=True)
@@ -144,10 +151,11 @@ def resolve_link(token: str, number: int | None = None) -> TableAccess:
             row = _AT_LINK.one(connection, token=token, phone=session.get("phone"), number=asked)
     if row is None:
         abort(404, say("No table has this link. It may have been replaced: ask somebody at the table to show the code again."))
-    table_id, seq, table_name, play_token, name, newest, last, players, key, draft, steps = row
+    table_id, seq, table_name, play_token, name, newest, last, players, others, key, draft, steps = row
     table_row = TableRow(table_id, seq, table_name, newest or 0)
     may_enter = secrets.compare_digest(play_token, token)
-    match = None if last is None or number is None else MatchRow(MatchId(table_id, number), last, players, key, draft, steps)
+    there = last, players, others, key, draft, steps
+    match = None if last is None or number is None else MatchRow(MatchId(table_id, number), *there)
     if came_to_stay(table_id):
         remember_table(table_row, token if may_enter or (table_id, play_token) not in known_tables() else play_token)
     g.table_access = seen = TableAccess(table_row, token, may_enter, phone_id(), name if may_enter else None, match)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 import msgspec
-from flask import Blueprint, Response, abort, current_app, g, make_response, redirect, request
+from flask import Blueprint, Response, abort, current_app, make_response, redirect, request
 from flask.typing import ResponseReturnValue
 
 from companion.engine.text import Sentence, listing, say
@@ -16,7 +16,16 @@ from companion.screens.page import PageContext, as_sentence
 from companion.storage import notifications
 from companion.web import language, live_parts, sides
 from companion.web.ending import ending
-from companion.web.match_context import MadeOf, MatchContext, for_all, load_match, phones_shown, render, shared_page
+from companion.web.match_context import (
+    MadeOf,
+    MatchContext,
+    for_all,
+    load_match,
+    load_match_anew,
+    phones_shown,
+    render,
+    shared_page,
+)
 from companion.web.news import describe_line
 from companion.web.short_names import short_name
 from companion.web.toasts import WHOLE, toast_waits
@@ -71,8 +80,7 @@ def back_to_match(context: MatchContext) -> ResponseReturnValue:
     """
     name, whole = WHOLE
     if request.headers.get(name) == whole:
-        g.pop("table_access", None)  # it is older than what was done
-        here = load_match(context.access.token, context.match.number)
+        here = load_match_anew(context)
         if here.found:
             newest_matches().keep(here.match.id, here.access.row.seq, here)
             answer = make_response(shared_match_page(here))

@@ -103,7 +103,7 @@ class MatchContext:
     def made_of(self) -> MadeOf:
         """All that the match's pages are made of, besides whose they are."""
         there = self.access.match
-        match = None if there is None else there._replace(players=tuple(there.players))
+        match = None if there is None else there._replace(players=tuple(there.players), others=tuple(there.others))
         return MadeOf(self.access.row, match, self.next_match)
 
     @cached_property
@@ -222,7 +222,7 @@ def load_match(token: str, number: int) -> MatchContext:
     if there is None:
         abort(404, say("This table has no match number {number}.", number=number))
     try:
-        log = entries.read(there.id)
+        log = entries.read(there.id, there.stands)
     except (entries.NotFound, entries.Unreadable) as unreadable:
         abort(404, said(unreadable))
     slug = log.start.game.slug
@@ -231,6 +231,12 @@ def load_match(token: str, number: int) -> MatchContext:
         abort(404, say("This table has no match number {number}.", number=number))
     match = MatchInfo(there.id, slug, log.start.players)
     return MatchContext(seen, match, log, screens, found=log.seq == there.seq)
+
+
+def load_match_anew(context: MatchContext) -> MatchContext:
+    """Return the match as it stands now: what this request knows of it is older than what was done since."""
+    g.pop("table_access", None)
+    return load_match(context.access.token, context.match.number)
 
 
 def new_keys() -> Callable[[], str]:
@@ -322,9 +328,6 @@ def own_parts(context: MatchContext) -> dict[str, Callable[[], str]]:
     """Return what each phone has of its own on a page of a match. They are asked where the page has them, and only then."""
     toast = cache(partial(take_toast, context))
 
-    def fragment(name: str, **values: Any) -> Markup:
-        return Markup(render_template(f"match/own/{name}.html", context=context, log=context.log, **own, **values))
-
     own: dict[str, Callable[[], str]] = {
         "csrf_token": cache(shared_pages.own_csrf_token),
         "new_key": new_keys(),
@@ -332,10 +335,17 @@ def own_parts(context: MatchContext) -> dict[str, Callable[[], str]]:
         "own_seat": lambda: "" if context.person is None else str(context.person),
         "phones": partial(phones_shown, context.access.row.id),
         "nameless": lambda: no_name(context.access.token, chosen()) if is_nameless(context) else "",
-        "toast": lambda: fragment("toast", said=toast()) if toast() else "",
+        "toast": lambda: toast_shown(toast(), context.url("undo"), own) if toast() else "",
         "own_news": lambda: Markup(" hidden") if toast() or did_newest(context) else "",  # nobody is told what they did
     }
     return own
+
+
+def toast_shown(said: Mapping[str, Any] | None, undo: str, own: Mapping[str, Callable[[], str]]) -> Markup:
+    """Return what this phone's last entry left to say, once, with the button that takes it back."""
+    states: Any = current_app.jinja_env.get_template("match/own/toast.html").module
+    shown: Markup = states.said(said, undo, {name: own[name]() for name in ("csrf_token", "expected_seq", "new_key")})
+    return shown
 
 
 def phones_shown(table_id: int) -> Markup:

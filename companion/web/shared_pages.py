@@ -15,10 +15,10 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Any, Final, NamedTuple
 
-from flask import current_app, g, request
+from flask import current_app, g, request, session
 from flask.globals import app_ctx
 from flask_wtf.csrf import generate_csrf
 from markupsafe import Markup
@@ -28,6 +28,7 @@ from companion.storage.models import db
 from companion.web import language, theme
 
 MOST: Final = 500  # pages that are kept, some 30 KB each
+MOST_TOKENS: Final = 5_000  # of phones' forms, some 300 bytes each
 
 SESSION: Final = "companion.session"  # in a request's environment: the session that it has without a cookie
 
@@ -68,7 +69,15 @@ def csrf_token() -> str:
 def own_csrf_token() -> str:
     """Return the token of this phone's forms: the one that it has just sent, if that was right, for it stays right."""
     sent = request.form.get("csrf_token") if g.get("csrf_valid") else None
-    return sent or str(generate_csrf())
+    if sent or "csrf_token" not in session:
+        return sent or str(generate_csrf())
+    return _signed(current_app.secret_key, session["csrf_token"])
+
+
+@lru_cache(MOST_TOKENS)
+def _signed(_key: str | bytes | None, _secret: str) -> str:
+    """Return the token for what this phone's session holds: it stays right, and to sign it takes as long as a look-up."""
+    return str(generate_csrf())
 
 
 class Page:

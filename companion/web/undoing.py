@@ -12,7 +12,7 @@ from companion.matches.log import cancelled
 from companion.screens.page import as_sentence, named
 from companion.web.access import players_only
 from companion.web.match import back_to_match, bp, describe_newest, not_undone, refusal, refused_page
-from companion.web.match_context import MatchContext, load_match, render, sent_expected_seq, sent_key
+from companion.web.match_context import MatchContext, load_match, load_match_anew, render, sent_expected_seq, sent_key
 from companion.web.news import describe_undo, step_name, sure_to_redo, sure_to_undo, to_redo, to_undo
 from companion.web.toasts import leave_toast
 
@@ -69,7 +69,7 @@ def change_step(context: MatchContext) -> ResponseReturnValue:
             leave_toast(context, say("Back again: {step}", step=as_sentence(step_name(step))), step=step.id, head=head)
     except OtherEntry:
         return not_undone(
-            load_match(context.access.token, context.match.number),
+            load_match_anew(context),
             say("{what} meanwhile.", what=describe_newest(context)),
         )
     except NotNewest as other:

@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 
 from companion.storage.models import Table, db
+from companion.storage.statements import Statement
 from companion.tables import seating
 from companion.web import match_context, shared_pages
 from tests.web.forms_on_a_page import PageReader
@@ -321,3 +322,24 @@ def test_what_was_asked_for_longest_is_let_go(app):
     assert pages.of(shared_pages.PageKey("", "c", "en", None)) is three
     assert pages.of(shared_pages.PageKey("", "b", "en", None)) is two
     assert pages.of(shared_pages.PageKey("", "a", "en", None)) is not one
+
+
+def test_a_page_that_is_known_asks_the_database_once(match, monkeypatch):
+    ana = match[0]
+    ana.sees()
+    asked, all_rows = [], Statement.all
+    monkeypatch.setattr(Statement, "all", lambda self, *given, **values: asked.append(self) or all_rows(self, *given, **values))
+
+    assert ana.sees().status_code == 200
+    assert len(asked) == 1
+
+
+def test_the_token_of_a_phones_forms_stays_the_same_and_is_taken(app):
+    app.config["WTF_CSRF_ENABLED"] = True
+    ana, bo = Phone(app), Phone(app)
+    tokens = [FORM_FIELDS.search(phone.client.get("/tables/new?game=beloz").text)[2] for phone in (ana, ana, bo)]
+
+    assert tokens[0] == tokens[1] != tokens[2]
+    sent = {"table": "Kitchen", **{f"person_{seat}": name for seat, name in enumerate(NAMES)}}
+    assert bo.client.post("/tables", data={"csrf_token": tokens[0], **sent}).status_code == 400
+    assert ana.client.post("/tables", data={"csrf_token": tokens[0], **sent}).status_code == 303
