@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import re
+import socket
+from contextlib import suppress
 from pathlib import Path
+from socketserver import BaseRequestHandler, ThreadingTCPServer
+from threading import Thread
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 
+from companion.storage.instance import secret_key
 from tests.browser.conftest import Phones
 from tests.browser.looks import fits
 from tests.browser.people import kept_keys, say_who, sit_down_to_beloz, start_beloz, total, wait_until
@@ -14,6 +19,9 @@ from tests.browser.test_rivals_table import sit_down
 from tests.browser.test_taps import sit_down_to_bisque, trick
 from tests.server import Server
 
+WHOLE = re.compile(rb"(?P<head>\w+ (?P<path>\S+) .*?)\r\n\r\n(?P<body>.*)", re.DOTALL)
+LENGTH = re.compile(rb"(?im)^content-length: (\d+)")
+LINE = re.compile(rb"(?im)^connection: [^\r]*")
 FORBIDDEN = "Object.defineProperty(window, 'indexedDB', { get: () => undefined })"
 FULL = "IDBObjectStore.prototype.put = () => { throw new DOMException('no room', 'QuotaExceededError') }"
 # an entry as versions before kept it, made on the page in sight
@@ -86,26 +94,76 @@ def test_two_pages_of_one_phone_know_what_waits(server: Server, phones: Phones) 
         expect(each.locator("#offline")).to_be_empty()
 
 
-def test_a_table_that_is_down_holds_up_no_other(server: Server, phones: Phones) -> None:
-    pages = [at_bisque(phones)]
-    for _ in range(2):
-        other = pages[0].context.new_page()
-        sit_down_to_bisque(other)
-        pages.append(other)
-    tables = [re.search(r"/t/[^/]+", page.url)[0] for page in pages]  # type: ignore[index]
-    server.stop()
-    for page in pages:
-        trick(page, 1, 1, "8-waves-leaves")
-        expect(page.locator(".pending-row")).to_have_text("Trick 1 of hand 1 waiting")
-    down = f"**{tables[1]}/**"
-    pages[0].context.route(down, lambda route: route.abort())
-    server.start()
-    for page in (pages[0], pages[2]):
-        expect(page.locator(".pot")).to_have_attribute("aria-label", "The pot: 1 of 11 cards")
-    assert len(kept_keys(pages[0])) == 1
-    pages[0].context.unroute(down)
-    expect(pages[1].locator(".pot")).to_have_attribute("aria-label", "The pot: 1 of 11 cards")
-    wait_until(pages[0], lambda: not kept_keys(pages[0]))
+class Door(ThreadingTCPServer):
+    """One address, behind which several servers each have tables of their own."""
+
+    allow_reuse_address = daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, first: Server) -> None:
+        super().__init__(("127.0.0.1", 0), Inside)
+        self.port = self.server_address[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.first = first
+        self.tables: dict[str, Server] = {}  # those that another one has
+
+    def port_of(self, path: str) -> int:
+        """Return where an address is answered."""
+        return next((server.port for table, server in self.tables.items() if path.startswith(table)), self.first.port)
+
+
+class Inside(BaseRequestHandler):
+    """Hands one question on, and its answer back."""
+
+    def handle(self) -> None:
+        """Close the line without a word where the server is away, as if nobody were there."""
+        whole = b""
+        while not (asked := WHOLE.match(whole)) or len(asked["body"]) < int((LENGTH.search(asked["head"]) or [b"", b"0"])[1]):
+            part = self.request.recv(65536)
+            if not part:
+                return
+            whole += part
+        with suppress(OSError), socket.create_connection(("127.0.0.1", self.server.port_of(asked["path"].decode()))) as line:  # type: ignore[attr-defined]
+            line.sendall(LINE.sub(b"Connection: close", asked["head"]) + b"\r\n\r\n" + asked["body"])
+            while part := line.recv(65536):
+                self.request.sendall(part)
+
+
+def test_a_table_that_is_down_holds_up_no_other(browser: Browser, tmp_path: Path) -> None:
+    servers = [Server(tmp_path / name) for name in ("one", "other")]
+    for server in servers:  # both sign cookies alike, as the processes of one host do
+        server.instance.mkdir()
+        (server.instance / "secret-key").write_bytes(secret_key(servers[0].instance))
+        server.start()
+    with Door(servers[0]) as door:
+        Thread(target=door.serve_forever, daemon=True).start()
+        phones = Phones(browser, door)  # type: ignore[arg-type]  # it has the address, which is all that phones ask for
+        try:
+            pages = [at_bisque(phones)]
+            for server in reversed(servers):
+                door.first = server
+                other = pages[0].context.new_page()
+                sit_down_to_bisque(other)
+                pages.append(other)
+                if server is servers[1]:
+                    door.tables[re.search(r"/t/[^/]+/", other.url)[0]] = server  # type: ignore[index]
+            for server in servers:
+                server.stop()
+            for page in pages:
+                trick(page, 1, 1, "8-waves-leaves")
+                expect(page.locator(".pending-row")).to_have_text("Trick 1 of hand 1 waiting")
+            servers[0].start()
+            for page in (pages[0], pages[2]):
+                expect(page.locator(".pot")).to_have_attribute("aria-label", "The pot: 1 of 11 cards")
+            wait_until(pages[0], lambda: len(kept_keys(pages[0])) == 1)
+            servers[1].start()
+            expect(pages[1].locator(".pot")).to_have_attribute("aria-label", "The pot: 1 of 11 cards")
+            wait_until(pages[0], lambda: not kept_keys(pages[0]))
+        finally:
+            phones.close()
+            door.shutdown()
+            for server in servers:
+                server.stop()
 
 
 def test_rounds_of_beloz_are_entered_one_after_the_other_without_a_network(server: Server, phones: Phones) -> None:
