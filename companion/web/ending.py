@@ -36,6 +36,7 @@ class MatchEnding:
     moment: Moment | None
     series: Series | None
     share: str
+    side_by_side: bool  # whether ``others`` goes on after the result, "1054 to 693", and names nobody
 
     @property
     def parts(self) -> dict[str, Part]:
@@ -45,7 +46,9 @@ class MatchEnding:
     @property
     def announcement(self) -> str:
         """Return what a screen reader hears when the match ends."""
-        return say("{title}, {result} {others}", **self.parts)
+        if self.side_by_side:
+            return say("{title}, {result} {others}", **self.parts)
+        return say("{title}, {result}, {others}", **self.parts)
 
 
 def ending(context: MatchContext) -> MatchEnding | None:
@@ -70,15 +73,19 @@ def ending(context: MatchContext) -> MatchEnding | None:
     game = context.log.start.game.title
     parts: dict[str, Part] = {"game": Name(game), "title": title, "result": Name(came_out.result)}
     # NOTE: what is shared of a match: "BeloZ: Ana & Cy win, 1054 to 693."
-    told = [
-        say("{game}: {title}, {result} {others}.", **parts, others=as_sentence(others))
-        if others
-        else say("{game}: {title}, {result}.", **parts)
-    ]
+    side_by_side = len(sides) < 3 or others != came_out.others
+    if not others:
+        told = [say("{game}: {title}, {result}.", **parts)]
+    elif side_by_side:
+        told = [say("{game}: {title}, {result} {others}.", **parts, others=as_sentence(others))]
+    else:  # NOTE: "Bisque: Ana wins, 31, Bo 25 and Cy 18."
+        told = [say("{game}: {title}, {result}, {others}.", **parts, others=as_sentence(others))]
     if series:
         told.append(say("Tonight: {series}.", series=as_sentence(series.sentence)))
     side = None if shared else standing.winners[0]
-    return MatchEnding(side, title, came_out.result, others, came_out.why, came_out.moment, series, listing(told, "text"))
+    return MatchEnding(
+        side, title, came_out.result, others, came_out.why, came_out.moment, series, listing(told, "text"), side_by_side
+    )
 
 
 def begun(context: MatchContext) -> datetime:

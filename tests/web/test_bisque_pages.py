@@ -545,18 +545,28 @@ def test_a_stopped_match_goes_on_by_undo_or_by_what_was_played_instead(phone):
 
 
 @pytest.mark.parametrize(
-    ("goals", "said"),
+    ("goals", "said", "heard"),
     [
-        (GOALS, "Ana wins"),
-        (("8-moons-suns", "4-moons-suns", "5-moons-leaves"), "Ana, Bo and Cy win together"),
-        (("4-waves-leaves", "2-waves-leaves", "5-moons-leaves"), "Ana and Bo win together"),
+        (GOALS, "Ana wins", "Ana wins, 19, Cy 18, Bo 17"),
+        (
+            ("8-moons-suns", "4-moons-suns", "5-moons-leaves"),
+            "Ana, Bo and Cy win together",
+            "Ana, Bo and Cy win together, 17 each",
+        ),
+        (
+            ("4-waves-leaves", "2-waves-leaves", "5-moons-leaves"),
+            "Ana and Bo win together",
+            "Ana and Bo win together, 19, Cy 17",
+        ),
     ],
 )
 @pytest.mark.parametrize("agreed", [{"hands": 1}])
-def test_one_or_several_win(phone, goals, said):
+def test_one_or_several_win(phone, goals, said, heard):
     phone.play_hand(goals=goals)
     page = phone.open()
     assert says(page, said)
+    assert f'data-announce="{heard}"' in page.text
+    assert f'data-share-text="Bisque: {heard}."' in page.text
     assert says(page, "Rematch, Bo deals")
     assert phone.send("/rematch").location.endswith("/m/2")
 

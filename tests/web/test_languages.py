@@ -206,6 +206,13 @@ def test_a_refusal_of_may_i_is_in_the_language(client):
 
 
 @pytest.mark.sqlite
+@pytest.mark.parametrize(("code", "said"), [("fr", "sans l’Excuse (cartes\u00a0: de base)"), ("de", "(Karten: einfach)")])
+def test_a_deck_is_called_by_its_words_and_not_as_records_write_it(client, code, said):
+    page = client.post("/may-i/beluga-cup", data={"hand": ["excuse"]}, headers={"Accept-Language": code})
+    assert said in page.text
+
+
+@pytest.mark.sqlite
 def test_why_a_file_does_not_come_back_is_in_the_language(client, table):
     file = (BytesIO(b"no table"), "table.json")
     page = client.post(f"/t/{table.play}/bring", data={"file": file}, headers={"Accept-Language": "fr"})

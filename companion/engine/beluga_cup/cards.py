@@ -7,7 +7,7 @@ from typing import Literal
 
 from companion.engine.core import RuleError
 from companion.engine.decktet import BASIC, CARDS, COURTS, EXCUSE, PAWNS, Card
-from companion.engine.text import Name, say
+from companion.engine.text import Name, Sentence, say, term
 
 Deck = Literal["basic", "courts", "pawns"]
 DECKS: dict[Deck, tuple[Card, ...]] = {
@@ -18,6 +18,12 @@ DECKS: dict[Deck, tuple[Card, ...]] = {
 
 HAND = 6  # cards dealt to each player, and held at the end of every turn (ruling U8)
 
+# NOTE: which cards are in the deck: "You play without the Consul (deck: basic)."
+_CALLED: dict[Deck, Sentence] = {
+    "basic": term("basic", "deck"),
+    "courts": term("courts", "deck"),
+    "pawns": term("pawns", "deck"),
+}
 _NAMED: dict[Deck, dict[str, Card]] = {deck: {card.id: card for card in cards} for deck, cards in DECKS.items()}
 
 
@@ -32,7 +38,7 @@ def find_card(deck: Deck, name: str, field: str) -> Card:
     if card is not None:
         return card
     if name in CARDS:
-        without = say("You play without {card} (deck: {deck}).", card=CARDS[name].title, deck=Name(deck))
+        without = say("You play without {card} (deck: {deck}).", card=CARDS[name].title, deck=_CALLED[deck])
         raise RuleError(without, rule="U9", field=field)
     raise RuleError(
         say("“{name}” is not a card of the Decktet. Cards are like 4-wyrms-knots, ace-moons or crown-knots.", name=Name(name)),
