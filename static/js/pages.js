@@ -145,7 +145,8 @@ export async function show(html, url, { push = true } = {}) {
   delete document.documentElement.dataset.asOf;
   for (const { name, value } of page.documentElement.attributes) document.documentElement.setAttribute(name, value);
   addStyles(page);
-  replaceColours(page);
+  replace(page, "meta[name=theme-color]");
+  replace(page, "link[rel=manifest]"); // each table has its own: it is what "Add to home screen" opens
   document.body.replaceWith(document.adoptNode(page.body));
   if (voice) document.getElementById("announce")?.replaceWith(voice); // a new one would not be listened to at once
   runScripts(document);
@@ -173,9 +174,9 @@ function addStyles(page) {
   }
 }
 
-function replaceColours(page) {
-  for (const meta of document.querySelectorAll("meta[name=theme-color]")) meta.remove();
-  for (const meta of page.querySelectorAll("meta[name=theme-color]")) document.head.append(document.adoptNode(meta));
+function replace(page, what) {
+  for (const element of document.head.querySelectorAll(what)) element.remove();
+  for (const element of page.head.querySelectorAll(what)) document.head.append(document.adoptNode(element));
 }
 
 const openDetails = () => [...document.querySelectorAll("details[open][id]")].map((element) => element.id);

@@ -95,6 +95,7 @@ def another(context: BrowserContext, path: str) -> Page:
 def test_a_phone_that_was_here_before_starts_without_a_network(serving: Server, people: Phones) -> None:
     ana, table = at_a_match(people)
     is_kept(ana, "/may-i/what-the-fish")  # the last that comes along
+    expect(ana.locator("head > link[rel=manifest]")).to_have_attribute("href", f"{table}/manifest.webmanifest")  # by taps
     assert serving.stop() == 0
     for path in (f"{table}/m/1", table):
         ana = another(ana.context, path)
