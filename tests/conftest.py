@@ -1,4 +1,4 @@
-"""What do all tests share? How thorough the random examples are, and that CI proves everything."""
+"""What do all tests share? How thorough the random examples are, in which order tests run, and that CI proves everything."""
 
 from __future__ import annotations
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from axe_playwright_python.sync_playwright import DEFAULT_OPTIONS, Axe
+from axe_playwright_python.base import AXE_SCRIPT, AxeResults
+from axe_playwright_python.sync_playwright import DEFAULT_OPTIONS
 from playwright.sync_api import Page
 
 # colours that fade into another theme are neither the one nor the other while they do
@@ -18,15 +19,17 @@ SETTLE = """async () => {
 
 COLOURS = {"runOnly": ["color-contrast"]}
 
-_axe = Axe()
+WIDTHS = (320, 390, 1280)  # of the smallest phone, of most, and of a computer
 
 
 def axe(page: Page) -> None:
     """Assert that axe finds nothing wrong with the page, nor with its other colours in the dark theme."""
+    if not page.evaluate("'axe' in window"):
+        page.evaluate(AXE_SCRIPT)
     for theme, options in (("light", DEFAULT_OPTIONS), ("dark", DEFAULT_OPTIONS | COLOURS)):
         page.emulate_media(color_scheme=theme)
         page.evaluate(SETTLE)
-        found = _axe.run(page, options=options)
+        found = AxeResults(page.evaluate("options => axe.run(options)", options))
         assert found.violations_count == 0, f"{theme}: {page.url}\n{found.generate_report()}"
 
 
@@ -38,6 +41,13 @@ def fits(page: Page) -> None:
         "[...document.querySelectorAll('table')].filter(each => each.getBoundingClientRect().right > innerWidth).length"
     )
     assert cut == 0, f"{page.url} shows only a part of {cut} tables"
+
+
+def fits_everywhere(page: Page) -> None:
+    """Assert the same on the smallest phone, on most, and on a computer: the page is opened once."""
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 844})
+        fits(page)
 
 
 def shot(page: Page, name: str) -> None:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, Route, expect
 
 from companion.games import PLUGINS
 from tests.browser.conftest import Phones, Theme
-from tests.browser.looks import axe, fits, shot
+from tests.browser.looks import axe, fits_everywhere, shot
 from tests.browser.people import wait_until
 from tests.server import Server
 
@@ -30,17 +30,10 @@ def test_home_opens(phones: Phones, theme: Theme) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/components", "/nothing-here"])
-def test_everybody_can_read_it(phone: Page, path: str) -> None:
+def test_everybody_can_read_it_on_any_screen(phone: Page, path: str) -> None:
     phone.goto(path)
     axe(phone)
-
-
-@pytest.mark.parametrize("width", [320, 390, 1280])
-def test_it_never_scrolls_sideways(phones: Phones, width: int) -> None:
-    page = phones(width=width)
-    for path in ("/", "/components", "/nothing-here"):
-        page.goto(path)
-        fits(page)
+    fits_everywhere(phone)
 
 
 def test_the_first_visit_is_light(phones: Phones) -> None:
