@@ -33,6 +33,7 @@ from tests.server import Server
 STARTS = 5
 ASKED = 40
 SLOWER = 4
+IDLE, LOOKS = 5.0, 6  # seconds, and how often at most
 TURN = 0.005  # seconds that they run at a time
 TO_TAKE = "document.querySelector('#take-along:not([hidden]) [data-take=offer]:not([hidden])')"
 TAKEN = "document.querySelector('[data-take=there]:not([hidden])')"
@@ -76,6 +77,17 @@ def private(pids: set[int]) -> float:
     """Return the megabytes that these processes have for themselves, but what they could read again from a file."""
     rolled = "".join(Path(f"/proc/{pid}/smaps_rollup").read_text() for pid in pids)
     return sum(map(int, re.findall(r"^Private_(?:Dirty|Hugetlb):\s+(\d+)", rolled, re.MULTILINE))) / 1e3
+
+
+def settled() -> float:
+    """Return what they have once the browser has put away what nobody needs any more, which it does when it is idle."""
+    now = private(renderers())
+    for _ in range(LOOKS):
+        time.sleep(IDLE)
+        before, now = now, private(renderers())
+        if abs(before - now) < 1:
+            break
+    return now
 
 
 @contextmanager
@@ -148,11 +160,11 @@ def main() -> None:
                     before = empty(phone)
                     page, taken = start(phone, server.url)
                     started.append(taken)
-                    print(f"memory, start {number}  {private(renderers()) - before:6.0f} MB")
+                    print(f"memory, start {number}  {settled() - before:6.0f} MB")
                     if number == STARTS:
                         print(f"started          {statistics.median(started):6.1f} s")
                         play(page)
-                        print(f"memory           {private(renderers()) - before:6.0f} MB")
+                        print(f"memory           {settled() - before:6.0f} MB")
         finally:
             server.stop()
 
