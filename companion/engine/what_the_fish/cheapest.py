@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Annotated, Literal
 
 import msgspec
@@ -16,6 +17,7 @@ from companion.engine.what_the_fish.duel import Duel
 Ask = Literal["kill", "protect"]
 
 MOST_CARDS = 20  # of a hand: seven are drawn, and nobody holds more than a few times that
+FEW = 6  # cards of which all sets are tried sooner than those of both halves
 _HAND = msgspec.Meta(max_length=MOST_CARDS, description=str(say("a hand of at most 20 cards")))
 
 
@@ -40,14 +42,22 @@ class CheapestAnswer(Answer, frozen=True):
 def cheapest(hand: tuple[int, ...], missing: int) -> tuple[int, ...] | None:
     """Return the cards whose sum reaches ``missing`` (1 or more) with the fewest points over, then the fewest cards; else None.
 
-    Of sets that are equal in both, the one whose cards come earlier in the hand. Exact: every total of one half of the hand
-    meets the least that it needs of the other half.
+    Of sets that are equal in both, the one whose cards come earlier in the hand. Exact: of a few cards all sets are tried; of
+    more, every total of one half of the hand meets the least that it needs of the other half.
 
     >>> cheapest((20, 10, 9), 19)
     (10, 9)
     """
-    if sum(hand) < missing:
+    least = sum(hand) + 1
+    if least <= missing:
         return None
+    if len(hand) < FEW:
+        found = hand
+        for size in range(1, len(hand) + 1):
+            for some in combinations(hand, size):
+                if missing <= (total := sum(some)) < least:
+                    least, found = total, some
+        return found
     # A way to lay cards is a number: how many, and minus the set of them as bits, the hand's first card the highest bit. The
     # least is the best, and the ways of both halves add up.
     last = len(hand) - 1
