@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, request
+from flask import Flask, Response
+from flask.globals import request_ctx
 
 CONTENT_SECURITY_POLICY = "; ".join(
     (
@@ -44,16 +45,18 @@ def init_app(app: Flask) -> None:
 
     @app.after_request
     def add_headers(response: Response) -> Response:
+        here = request_ctx.request  # asked for five times
         given = {name.title() for name, _ in response.headers}  # asking for them one by one takes longer
-        is_part = request.endpoint == "static" and response.mimetype in {"text/css", "text/javascript"}
+        is_file = here.endpoint == "static"
+        is_part = is_file and response.mimetype in {"text/css", "text/javascript"}
         headers = of_parts if is_part else of_pages
         response.headers.extend([header for header in headers.items() if header[0] not in given])
-        if request.path.startswith(AT_A_TABLE):
+        if here.path.startswith(AT_A_TABLE):
             response.headers.extend(NOT_TO_BE_FOUND)
         if response.location is not None:  # the address that was asked for may say another host; ours are all on this one
-            here = request.host_url
-            if response.location.startswith(here):
-                response.location = "/" + response.location.removeprefix(here).lstrip("/")
-        if "Cache-Control" not in given and request.endpoint != "static":
+            host = here.host_url
+            if response.location.startswith(host):
+                response.location = "/" + response.location.removeprefix(host).lstrip("/")
+        if "Cache-Control" not in given and not is_file:
             response.headers.add("Cache-Control", "private, no-cache")
         return response

@@ -110,7 +110,10 @@ def page_before() -> str:
 def add_vary(response: Response, names: str) -> None:
     """Tell caches that the answer differs by these headers too. Taking them apart, as ``response.vary`` does, takes 10 us."""
     before = response.headers.get("Vary")
-    response.headers["Vary"] = f"{before}, {names}" if before else names
+    if before:
+        response.headers["Vary"] = f"{before}, {names}"
+    else:
+        response.headers.add("Vary", names)
 
 
 # What templates say. The i18n extension makes calls of these from {% trans %}; the parts are put in here.

@@ -90,8 +90,9 @@ class TestAFullDisk:
             connection.execute("PRAGMA max_page_count = 1")  # it stays as large as it is
 
         with app.app_context():
-            database.event.listen(db.engine, "checkout", grow_no_more)
-            yield lambda: database.event.remove(db.engine, "checkout", grow_no_more)
+            engine = db.engine
+        database.event.listen(engine, "checkout", grow_no_more)
+        return lambda: database.event.remove(engine, "checkout", grow_no_more)
 
     def enter_until_refused(self, ana):
         for number in range(400):
