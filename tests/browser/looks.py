@@ -18,15 +18,20 @@ SETTLE = """async () => {
 }"""
 
 COLOURS = {"runOnly": ["color-contrast"]}
+# what axe looks at only if it is asked to: targets that are too small, or half behind a dock
+TARGETS = DEFAULT_OPTIONS | {"rules": {"target-size": {"enabled": True}}}
 
 WIDTHS = (320, 390, 1280)  # of the smallest phone, of most, and of a computer
 
 
-def axe(page: Page) -> None:
-    """Assert that axe finds nothing wrong with the page, nor with its other colours in the dark theme."""
+def axe(page: Page, *, targets: bool = False) -> None:
+    """Assert that axe finds nothing wrong with the page, nor with its other colours in the dark theme.
+
+    ``targets``: nor with the size of what can be tapped where the page stands now.
+    """
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE_SCRIPT)
-    for theme, options in (("light", DEFAULT_OPTIONS), ("dark", DEFAULT_OPTIONS | COLOURS)):
+    for theme, options in (("light", TARGETS if targets else DEFAULT_OPTIONS), ("dark", DEFAULT_OPTIONS | COLOURS)):
         page.emulate_media(color_scheme=theme)
         page.evaluate(SETTLE)
         found = AxeResults(page.evaluate("options => axe.run(options)", options))

@@ -30,10 +30,11 @@ def test_home_opens(phones: Phones, theme: Theme) -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/components", "/nothing-here"])
-def test_everybody_can_read_it_on_any_screen(phone: Page, path: str) -> None:
-    phone.goto(path)
-    axe(phone)
-    fits_everywhere(phone)
+def test_everybody_can_read_and_tap_it_on_any_screen(phones: Phones, path: str) -> None:
+    page = phones(width=360, height=640)
+    page.goto(path)
+    axe(page, targets=True)
+    fits_everywhere(page)
 
 
 def test_the_first_visit_is_light(phones: Phones) -> None:
