@@ -28,7 +28,7 @@ def eve(app, ana):
 
 def seats(page):
     """Return what stands on each seat of the drawn table, from the nearest one to the right."""
-    found = re.findall(r'<(?:div|button) class="tile seat".*?<b>(.*?)</b>(.*?)</span>', page.text, re.DOTALL)
+    found = re.findall(r'<(?:div|button) class="tile seat[^"]*".*?<b>(.*?)</b>(.*?)</span>', page.text, re.DOTALL)
     return [" ".join(words(f"{name} {rest}").split()) for name, rest in found]
 
 

@@ -34,7 +34,7 @@ def at_match():
 
 def arrow(page):
     """Return what the button in the thumb zone says and sends, or None where there is none."""
-    label = re.search(r"<button[^>]*undo-named[^>]*>.*?<span>(.*?)</span>", page.text, re.DOTALL)
+    label = re.search(r"<button[^>]*undo-named[^>]*>.*?<span[^>]*>(.*?)</span>", page.text, re.DOTALL)
     if label is None:
         return None
     (form,) = [
