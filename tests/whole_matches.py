@@ -105,6 +105,18 @@ def recorded(folder: str) -> dict[str, Any]:
     return document
 
 
+def cup(match: Match, position: Callable[[], Position[Any]]) -> None:
+    """Play a cup with every card entered to its end, with the first card that fits each time."""
+    while not (now := position()).finished:
+        card = cup_play(now) if now.state.ready else None
+        if not now.state.ready:
+            match.send("/fish", by="app")
+        elif card is None:
+            match.send("/discard", kind="discard", cards="0")
+        else:
+            match.send("/play", **card)
+
+
 def cup_play(cup: Position[Any]) -> dict[str, str] | None:
     """Return the first card that fits somewhere on the side of whoever plays, as the form sends it."""
     player = cup.state.turn

@@ -216,6 +216,14 @@ class Phones:
             end()
 
 
+def phones_that_lose(browser: Browser, server: Server) -> Iterator[Phones]:
+    """Yield phones of a server that a test takes away: what fails for want of it is no mistake of a page."""
+    several = Phones(browser, server)
+    yield several
+    several.close()
+    assert [each for each in several.problems if "ERR_" not in each] == []
+
+
 @pytest.fixture(scope="session")
 def used(browser: Browser) -> Used:
     """Return the phones of tests before."""

@@ -69,6 +69,16 @@ def start_beloz(page: Page) -> None:
     page.wait_for_url("**/m/1")
 
 
+def begin_match(page: Page, game: str, *people: str) -> None:
+    """Make a table for these people, of whom the first holds this phone, and start the match."""
+    page.goto(f"/tables/new?game={game}")
+    for seat, name in enumerate(people):
+        page.locator(f"[name=person_{seat}]").fill(name)
+    page.get_by_role("button", name="Sit down").click()
+    page.get_by_role("button", name=re.compile("^Start ")).click()
+    page.wait_for_url("**/m/1")
+
+
 def scan(page: Page, newcomer: Page) -> None:
     """Point the newcomer's camera at the QR code on the page and open what it says."""
     code = page.locator("svg.qr")
@@ -80,6 +90,13 @@ def say_who(page: Page, name: str) -> None:
     """Tap one's own name among those who sit at the table already."""
     page.locator("#names").get_by_role("button", name=name).click()
     expect(page.locator("#names")).to_have_count(0)
+
+
+def come_by_code(page: Page, other: Page, name: str) -> Page:
+    """Scan the QR code that another phone shows, and say who this is."""
+    scan(other, page)
+    say_who(page, name)
+    return page
 
 
 def come(page: Page, other: Page, name: str) -> Page:

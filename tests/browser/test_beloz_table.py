@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from companion.web import language
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
-from tests.browser.people import Taps, say_who, scan, sit_down_to_beloz, start_beloz, total
+from tests.browser.people import Taps, begin_match, come_by_code, sit_down_to_beloz, start_beloz, total
 from tests.server import Server
 from tests.web import qr_reader
 
@@ -27,10 +27,7 @@ def ana(phones: Phones) -> Page:
 @pytest.fixture
 def bo(phones: Phones, ana: Page) -> Page:
     """Return Bo's phone, which came by the QR code."""
-    page = phones()
-    scan(ana, page)
-    say_who(page, "Bo")
-    return page
+    return come_by_code(phones(), ana, "Bo")
 
 
 class RoundTaps(Taps):
@@ -386,12 +383,7 @@ def test_what_is_tapped_in_a_round_is_all_in_sight(ana: Page, size: tuple[int, i
 
 def test_names_of_35_letters_leave_both_players_in_sight(phones: Phones) -> None:
     page = phones()
-    page.goto("/tables/new?game=beloz")
-    labels = ("Your name", "On your right", "Opposite you", "On your left")
-    for label, letter in zip(labels, "WMÖG", strict=True):
-        page.get_by_label(label).fill(letter + "ambrosianus-"[:11] * 3 + "x")
-    page.get_by_role("button", name="Sit down").click()
-    start_beloz(page)
+    begin_match(page, "beloz", *(letter + "ambrosianus-"[:11] * 3 + "x" for letter in "WMÖG"))
     base = urlsplit(page.url).path
     page.locator("#now .tile").first.click()
     page.wait_for_url("**/who")

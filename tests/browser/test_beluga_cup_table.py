@@ -10,7 +10,7 @@ from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
-from tests.browser.people import Taps, come, say_who, scan, total
+from tests.browser.people import Taps, come, come_by_code, total
 from tests.web import qr_reader
 
 BLINK = 50  # milliseconds in which a grid of cards answers a tap on a slow phone
@@ -59,10 +59,7 @@ def ana(phones: Phones) -> Page:
 @pytest.fixture
 def bo(phones: Phones, ana: Page) -> Page:
     """Return Bo's phone, which came by the QR code."""
-    page = phones()
-    scan(ana, page)
-    say_who(page, "Bo")
-    return page
+    return come_by_code(phones(), ana, "Bo")
 
 
 def draw(page: Page) -> CupTaps:

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits
-from tests.browser.people import come, sit_down_to_beloz, start_beloz
+from tests.browser.people import begin_match, come, sit_down_to_beloz, start_beloz
 
 
 def stop(page: Page) -> None:
@@ -127,12 +127,7 @@ def test_everybody_follows_to_the_rematch_and_who_wants_to_stay_stays(phones: Ph
 
 def test_a_number_that_is_being_typed_on_the_matchs_own_page_is_never_left(phones: Phones) -> None:
     ana, bo = phones(), phones(new=True)
-    ana.goto("/tables/new?game=what-the-fish")
-    for seat, name in enumerate(("Ana", "Bo")):
-        ana.locator(f"[name=person_{seat}]").fill(name)
-    ana.get_by_role("button", name="Sit down").click()
-    ana.get_by_role("button", name="Start What the Fish!").click()
-    ana.wait_for_url("**/m/1")
+    begin_match(ana, "what-the-fish", "Ana", "Bo")
     bo.clock.install()
     asked: list[str] = []
     bo.on("request", lambda request: asked.append(urlsplit(request.url).path))

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.people import say_who, scan, sit_down_to_beloz, start_beloz
+from tests.browser.people import come_by_code, sit_down_to_beloz, start_beloz
 from tests.server import Server
 
 SLEEP = """() => {
@@ -38,9 +38,7 @@ def ana(phones: Phones) -> Page:
 @pytest.fixture
 def bo(phones: Phones, ana: Page) -> Page:
     """Return Bo's phone, in the same match."""
-    page = phones()
-    scan(ana, page)
-    say_who(page, "Bo")
+    page = come_by_code(phones(), ana, "Bo")
     start_beloz(ana)
     page.wait_for_url("**/m/1")
     expect(lamp(page)).not_to_have_class(re.compile(r"\boff\b"))

@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.conftest import PATIENCE, Phones
-from tests.browser.people import sit_down_to_beloz, start_beloz
-from tests.browser.test_taps import sit_down_to_bisque, trick
+from tests.browser.conftest import PATIENCE, Phones, phones_that_lose
+from tests.browser.people import begin_match, sit_down_to_beloz, start_beloz
+from tests.browser.test_taps import trick
 from tests.server import CHECKOUT, Server
 
 KEPT = """async () => {
@@ -52,10 +52,7 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture
 def people(browser: Browser, serving: Server) -> Iterator[Phones]:
     """Yield phones at that Companion. What fails while it is away is no mistake of a page."""
-    several = Phones(browser, serving)
-    yield several
-    several.close()
-    assert [each for each in several.problems if "ERR_" not in each] == []
+    yield from phones_that_lose(browser, serving)
 
 
 def comes(page: Page, what: str) -> None:
@@ -121,7 +118,7 @@ def test_a_phone_that_was_here_before_starts_without_a_network(serving: Server, 
 
 def test_what_is_entered_after_a_restart_without_a_network_counts_once(serving: Server, people: Phones) -> None:
     ana = people(keeps_pages=True)
-    sit_down_to_bisque(ana)
+    begin_match(ana, "bisque", "Ana", "Bo", "Cy")
     comes(ana, "navigator.serviceWorker.controller")
     match = urlsplit(ana.url).path
     is_kept(ana, match)

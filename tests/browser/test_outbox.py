@@ -14,9 +14,8 @@ from playwright.sync_api import Browser, Page, expect
 from companion.storage.instance import secret_key
 from tests.browser.conftest import Phones
 from tests.browser.looks import fits
-from tests.browser.people import kept_keys, say_who, sit_down_to_beloz, start_beloz, total, wait_until
-from tests.browser.test_rivals_table import sit_down
-from tests.browser.test_taps import sit_down_to_bisque, trick
+from tests.browser.people import begin_match, kept_keys, say_who, sit_down_to_beloz, start_beloz, total, wait_until
+from tests.browser.test_taps import trick
 from tests.server import Server
 
 WHOLE = re.compile(rb"(?P<head>\w+ (?P<path>\S+) .*?)\r\n\r\n(?P<body>.*)", re.DOTALL)
@@ -39,7 +38,7 @@ def at_bisque(phones: Phones, script: str = "") -> Page:
     page = phones()
     if script:
         page.add_init_script(script)
-    sit_down_to_bisque(page)
+    begin_match(page, "bisque", "Ana", "Bo", "Cy")
     expect(page.locator("[data-live-dot]")).not_to_have_class(re.compile(r"\boff\b"))
     return page
 
@@ -143,7 +142,7 @@ def test_a_table_that_is_down_holds_up_no_other(browser: Browser, tmp_path: Path
             for server in reversed(servers):
                 door.first = server
                 other = pages[0].context.new_page()
-                sit_down_to_bisque(other)
+                begin_match(other, "bisque", "Ana", "Bo", "Cy")
                 pages.append(other)
                 if server is servers[1]:
                     door.tables[re.search(r"/t/[^/]+/", other.url)[0]] = server  # type: ignore[index]
@@ -201,7 +200,7 @@ def test_rounds_of_beloz_are_entered_one_after_the_other_without_a_network(serve
 
 def test_a_match_of_rivals_is_entered_to_its_end_without_a_network(server: Server, phones: Phones) -> None:
     page = phones()
-    sit_down(page)
+    begin_match(page, "rivals", "Ana", "Bo")
     expect(page.locator("[data-live-dot]")).not_to_have_class(re.compile(r"\boff\b"))
     server.stop()
     page.get_by_role("button", name="Enter a round without a connection").click()

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
-from tests.browser.people import Taps, come, slow, total, wait_until
+from tests.browser.people import Taps, begin_match, come, slow, total, wait_until
 from tests.web import qr_reader
 
 Values = tuple[int, ...]
@@ -47,20 +47,11 @@ class WhaleTaps(Taps):
         self.page.wait_for_url(re.compile(r"/m/\d+$"))
 
 
-def sit_down(page: Page) -> None:
-    page.goto("/tables/new?game=rivals")
-    page.get_by_label("Your name").fill("Ana")
-    page.get_by_label("Opposite you").fill("Bo")
-    page.get_by_role("button", name="Sit down").click()
-    page.get_by_role("button", name="Start Rivals").click()
-    page.wait_for_url("**/m/1")
-
-
 @pytest.fixture
 def ana(phones: Phones) -> Page:
     """Return Ana's phone, in a match with Bo."""
     page = phones()
-    sit_down(page)
+    begin_match(page, "rivals", "Ana", "Bo")
     return page
 
 
@@ -366,7 +357,7 @@ def test_a_half_filled_round_is_told_at_once_when_the_other_phone_saves_it(ana: 
 @pytest.mark.parametrize(("width", "height"), [(360, 640), (844, 390)])
 def test_turn_packs_and_totals_are_in_sight_beside_or_above_the_dock(phones: Phones, width: int, height: int) -> None:
     page = phones(width=width, height=height)
-    sit_down(page)
+    begin_match(page, "rivals", "Ana", "Bo")
     WhaleTaps(page).play_round(FIRST, "Bo")
     page.locator('[name=tap][value="lay-1"]').tap()  # the undo in the dock names a move, and the turn has all its keys
     expect(page.get_by_role("button", name="Undo: Bo's whale on pack 1")).to_be_visible()
@@ -404,12 +395,7 @@ def test_every_page_is_for_everybody(ana: Page, phones: Phones) -> None:
 
 def test_what_a_correction_changes_later_fits_the_smallest_phone(phones: Phones) -> None:
     small = phones(width=320, height=568)
-    small.goto("/tables/new?game=rivals")
-    small.get_by_label("Your name").fill("Ana " + "Wintermantel" * 3)
-    small.get_by_label("Opposite you").fill("Bo")
-    small.get_by_role("button", name="Sit down").click()
-    small.get_by_role("button", name="Start Rivals").click()
-    small.wait_for_url("**/m/1")
+    begin_match(small, "rivals", "Ana " + "Wintermantel" * 3, "Bo")
     WhaleTaps(small).play_round(FIRST, "Cards ran out")
     small.goto(urlsplit(small.url).path + "/entries/1")
     small.get_by_role("radio", name="Bo").check(force=True)

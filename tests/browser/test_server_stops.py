@@ -9,6 +9,7 @@ import signal
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Phones
+from tests.browser.people import begin_match
 from tests.server import Server
 
 
@@ -34,14 +35,7 @@ def test_a_line_that_died_is_noticed_within_twenty_seconds(server: Server, phone
 
 def test_phones_are_told_and_come_back_by_themselves(server: Server, phones: Phones) -> None:
     ana = phones()
-    ana.goto("/tables/new?game=beloz")
-    ana.get_by_label("Your name").fill("Ana")
-    for number, name in enumerate(("Bo", "Cy", "Di"), start=1):
-        ana.locator(f"#field-person_{number}").fill(name)
-    ana.get_by_role("button", name="Sit down").click()
-    expect(ana).to_have_url(re.compile(r"/t/"))
-    ana.get_by_role("button", name="Start BeloZ").click()
-    expect(ana).to_have_url(re.compile(r"/m/1$"))
+    begin_match(ana, "beloz", "Ana", "Bo", "Cy", "Di")
     expect(ana.locator("[data-live-dot]").first).not_to_have_class(re.compile("off"))
     assert server.stop() == 0
     expect(ana.locator("#offline")).to_contain_text("Companion is restarting. Everything is saved")

@@ -8,7 +8,17 @@ import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.people import SLOW, come, kept_keys, say_who, scan, sit_down_to_beloz, slow, start_beloz, wait_until
+from tests.browser.people import (
+    SLOW,
+    begin_match,
+    come,
+    come_by_code,
+    kept_keys,
+    sit_down_to_beloz,
+    slow,
+    start_beloz,
+    wait_until,
+)
 from tests.server import Server
 
 FOCUS = "() => (document.activeElement.id || document.activeElement.tagName).toLowerCase()"
@@ -29,16 +39,6 @@ def trick(page: Page, number: int, by: int, card: str) -> None:
         page.locator("#goal-skip").click()
     page.locator("#trick .chef").nth(by).click()
     page.locator(f'#trick [name=card][value="{card}"]').click()
-
-
-def sit_down_to_bisque(page: Page) -> None:
-    page.goto("/tables/new?game=bisque")
-    page.get_by_label("Your name").fill("Ana")
-    for number, name in enumerate(("Bo", "Cy"), start=1):
-        page.locator(f"#field-person_{number}").fill(name)
-    page.get_by_role("button", name="Sit down").click()
-    page.get_by_role("button", name="Start Bisque").click()
-    page.wait_for_url("**/m/1")
 
 
 @pytest.fixture
@@ -64,7 +64,7 @@ def count_a_round(page: Page, number: int = 1) -> None:
 
 
 def test_the_server_goes_away_while_two_tricks_are_made_from_one_page(phone: Page, server: Server) -> None:
-    sit_down_to_bisque(phone)
+    begin_match(phone, "bisque", "Ana", "Bo", "Cy")
     expect(phone.locator("[data-live-dot]")).not_to_have_class(re.compile(r"\boff\b"))
     server.stop()
     told = phone.locator("#offline")
@@ -86,7 +86,7 @@ def test_the_server_goes_away_while_two_tricks_are_made_from_one_page(phone: Pag
 
 
 def test_an_entry_that_was_refused_stays_until_somebody_has_seen_why(phone: Page, phones: Phones) -> None:
-    sit_down_to_bisque(phone)
+    begin_match(phone, "bisque", "Ana", "Bo", "Cy")
     other = come(phones(), phone, "Bo")
     phone.context.set_offline(True)
     trick(phone, 1, 1, "8-waves-leaves")
@@ -113,12 +113,7 @@ def test_an_entry_that_was_refused_stays_until_somebody_has_seen_why(phone: Page
 
 def test_three_taps_on_waves_are_three_fish_on_a_slow_line(phones: Phones) -> None:
     page = phones(width=360, height=640)
-    page.goto("/tables/new?game=beluga-cup")
-    page.get_by_label("Your name").fill("Ana")
-    page.locator("#field-person_1").fill("Bo")
-    page.get_by_role("button", name="Sit down").click()
-    page.get_by_role("button", name="Start Beluga Cup").click()
-    page.wait_for_url("**/m/1")
+    begin_match(page, "beluga-cup", "Ana", "Bo")
     page.get_by_role("link", name="Use our own bag").click()
     waves = page.locator('.fish-key[value="waves"]')
     expect(waves).to_be_visible()
@@ -165,9 +160,7 @@ def test_a_toast_covers_no_line_of_the_open_menu(ana: Page) -> None:
 
 
 def test_who_listens_hears_what_happens_and_where_it_leads(ana: Page, phones: Phones) -> None:
-    bo = phones()
-    scan(ana, bo)
-    say_who(bo, "Bo")
+    bo = come_by_code(phones(), ana, "Bo")
     start_beloz(ana)
     bo.wait_for_url("**/m/1")
     count_a_round(ana)
@@ -253,13 +246,7 @@ def test_a_mistake_of_ours_is_not_told_as_a_lost_connection(ana: Page, phones: P
 
 def test_a_refusal_leaves_when_something_newer_happens(phones: Phones) -> None:
     page = phones(width=360, height=640)
-    page.goto("/tables/new?game=what-the-fish")
-    page.get_by_label("Your name").fill("Ana")
-    for number, name in enumerate(("Bo", "Cy"), start=1):
-        page.locator(f"#field-person_{number}").fill(name)
-    page.get_by_role("button", name="Sit down").click()
-    page.get_by_role("button", name="Start What the Fish!").click()
-    page.wait_for_url("**/m/1")
+    begin_match(page, "what-the-fish", "Ana", "Bo", "Cy")
     refusal = page.locator(".explain", has_text="Not played")
     page.locator("#keys button").first.click()
     expect(refusal).to_be_visible()

@@ -12,7 +12,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
-from tests.browser.people import Taps, come, wait_until
+from tests.browser.people import Taps, begin_match, come, wait_until
 
 LONGEST_NAMES = (
     "Bartholomew the Younger of Saint Helena",
@@ -24,21 +24,11 @@ LONGEST_NAMES = (
 )
 
 
-def begin(page: Page, *people: str) -> None:
-    """Make a table for these people, of whom the first holds this phone, and start the match."""
-    page.goto("/tables/new?game=what-the-fish")
-    for seat, name in enumerate(people):
-        page.locator(f"[name=person_{seat}]").fill(name)
-    page.get_by_role("button", name="Sit down").click()
-    page.get_by_role("button", name="Start What the Fish!").click()
-    page.wait_for_url("**/m/1")
-
-
 @pytest.fixture
 def ana(phones: Phones) -> Page:
     """Return Ana's phone, in a match with Bo and Cy."""
     page = phones()
-    begin(page, "Ana", "Bo", "Cy")
+    begin_match(page, "what-the-fish", "Ana", "Bo", "Cy")
     return page
 
 
@@ -211,7 +201,7 @@ TWELVE_LETTERS = ("Annabellanna", "Bartholomews", "Christophers", "Dominiqueann"
 @pytest.mark.parametrize("people", [("Annabellanna", "Bo", "Cy"), TWELVE_LETTERS], ids=["three", "six"])
 def test_no_key_moves_while_one_types_and_others_play(phones: Phones, people: tuple[str, ...]) -> None:
     page = phones(width=360, height=640)
-    begin(page, *people)
+    begin_match(page, "what-the-fish", *people)
     ana, bo = people[:2]
     expect(page.locator("#toasts > *")).to_have_count(0)
     digits = page.locator(".keypad .key")
@@ -252,7 +242,7 @@ def test_no_key_moves_while_one_types_and_others_play(phones: Phones, people: tu
 
 def test_sideways_the_number_and_the_keys_stand_side_by_side(phones: Phones) -> None:
     page = phones(width=844, height=390)
-    begin(page, "Ana", "Bo", "Cy")
+    begin_match(page, "what-the-fish", "Ana", "Bo", "Cy")
     play(page, "Ana", "8", 8)
     play(page, "Bo", "13", 13)
     toast, typed = page.locator("#toasts > *").bounding_box(), page.locator(".number-field").bounding_box()
@@ -417,7 +407,7 @@ def test_cards_played_without_a_connection_wait_and_count_once_each(ana: Page, b
 
 def test_every_page_is_for_everybody(phones: Phones) -> None:
     page, small = phones(), phones(width=320, height=568)
-    begin(page, *LONGEST_NAMES)
+    begin_match(page, "what-the-fish", *LONGEST_NAMES)
     base = urlsplit(page.url).path
     axe(page)
     for who, digits, number in (
@@ -513,7 +503,7 @@ def test_the_calculator_says_what_to_lay_above_the_field_that_is_typed_into(phon
 
 def test_everything_works_without_scripts(phones: Phones) -> None:
     page = phones(scripts=False)
-    begin(page, "Ana", "Bo")
+    begin_match(page, "what-the-fish", "Ana", "Bo")
     for name, digits in (("Ana", "8"), ("Bo", "13")):
         page.locator("#value").fill(digits)
         key(page, name).click()

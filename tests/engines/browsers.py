@@ -40,13 +40,18 @@ class Driver(Protocol):
 
     def open(self, url: str) -> None: ...
     def run(self, script: str, *values: Any) -> Any: ...
-    def click(self, element: Any) -> None: ...
-    def type(self, element: Any, text: str) -> None: ...
     def picture(self) -> bytes: ...
     def close(self) -> None: ...
 
+    def click(self, element: Any) -> None:
+        element.click()
 
-class WebKit:
+    def type(self, element: Any, text: str) -> None:
+        element.clear()
+        element.send_keys(text)
+
+
+class WebKit(Driver):
     """WebKitGTK's small browser, on a screen of its own."""
 
     def __init__(self, display: str) -> None:
@@ -67,13 +72,6 @@ class WebKit:
     def run(self, script: str, *values: Any) -> Any:
         return self._driver.execute_script(script, *values)
 
-    def click(self, element: Any) -> None:
-        element.click()
-
-    def type(self, element: Any, text: str) -> None:
-        element.clear()
-        element.send_keys(text)
-
     def picture(self) -> bytes:
         return bytes(self._driver.get_screenshot_as_png())
 
@@ -81,7 +79,7 @@ class WebKit:
         self._driver.quit()
 
 
-class Firefox:
+class Firefox(Driver):
     """Firefox without a window, by Marionette. Its window is at least 500 wide, so the page is zoomed to a phone's width."""
 
     def __init__(self) -> None:
@@ -98,13 +96,6 @@ class Firefox:
 
     def run(self, script: str, *values: Any) -> Any:
         return self._driver.execute_script(script, list(values))
-
-    def click(self, element: Any) -> None:
-        element.click()
-
-    def type(self, element: Any, text: str) -> None:
-        element.clear()
-        element.send_keys(text)
 
     def picture(self) -> bytes:
         return bytes(self._driver.screenshot(format="binary", full=False))

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Browser
 
-from tests.browser.conftest import Phones, browser
+from tests.browser.conftest import Phones, browser, phones_that_lose
 from tests.server import Server
 
 __all__ = ["browser", "people", "server"]
@@ -29,9 +30,6 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 
 @pytest.fixture
-def people(browser: object, server: Server) -> Iterator[Phones]:
+def people(browser: Browser, server: Server) -> Iterator[Phones]:
     """Yield phones at that Companion. What fails while it is away is no mistake of a page."""
-    several = Phones(browser, server)
-    yield several
-    several.close()
-    assert [each for each in several.problems if "ERR_" not in each] == []
+    yield from phones_that_lose(browser, server)

@@ -81,6 +81,13 @@ def new_table(page: Page, game: str, *people: str) -> None:
     expect(page.get_by_text("Only this phone has this table.")).to_be_visible()
 
 
+def begin_beloz(page: Page) -> None:
+    """Make a table of four in this phone, and start a match of BeloZ."""
+    new_table(page, "BeloZ", "Ana", "Bo", "Cy", "Di")
+    page.get_by_role("button", name="Start BeloZ").click()
+    expect(page.locator("[data-score]").first).to_be_visible()
+
+
 @pytest.fixture
 def ana(people: Phones) -> Page:
     """Return a phone that has taken Companion along."""
@@ -91,8 +98,7 @@ def ana(people: Phones) -> Page:
 
 def test_a_table_of_the_phone_needs_no_server_and_survives_a_restart(ana: Page, server: Server) -> None:
     server.stop()
-    new_table(ana, "BeloZ", "Ana", "Bo", "Cy", "Di")
-    ana.get_by_role("button", name="Start BeloZ").click()
+    begin_beloz(ana)
     play_round(ana, "Bo", "north", "100")
     expect(ana.locator("[data-score]").first).not_to_have_text("0")
     ana.locator("#toasts").get_by_role("button", name="Undo").click()
@@ -153,8 +159,7 @@ def test_a_phone_without_room_is_told_before_anything_is_lost(people: Phones, se
 
 def test_what_finds_no_room_in_the_phone_is_not_saved_and_says_so(ana: Page, server: Server) -> None:
     server.stop()
-    new_table(ana, "BeloZ", "Ana", "Bo", "Cy", "Di")
-    ana.get_by_role("button", name="Start BeloZ").click()
+    begin_beloz(ana)
     play_round(ana, "Ana", "north", "112")
     expect(ana.locator("#rows > details")).to_have_count(1)
     match = ana.url
@@ -196,8 +201,7 @@ def test_later_starts_take_the_memory_of_the_first_and_its_room_is_free_for_entr
 def test_a_page_that_finds_a_newer_companions_tables_goes_on_with_the_newer_one(ana: Page, server: Server) -> None:
     schema = ana.evaluate("fetch('/pocket/files.json').then((answer) => answer.json())")["schema"]
     server.stop()
-    new_table(ana, "BeloZ", "Ana", "Bo", "Cy", "Di")
-    ana.get_by_role("button", name="Start BeloZ").click()
+    begin_beloz(ana)
     play_round(ana, "Ana", "north", "112")
     expect(ana.locator("#rows > details")).to_have_count(1)
     (older,) = ana.workers
@@ -211,9 +215,7 @@ def test_a_page_that_finds_a_newer_companions_tables_goes_on_with_the_newer_one(
 def test_tables_of_a_newer_companion_are_left_as_they_are(ana: Page, server: Server) -> None:
     schema = ana.evaluate("fetch('/pocket/files.json').then((answer) => answer.json())")["schema"]
     server.stop()
-    new_table(ana, "BeloZ", "Ana", "Bo", "Cy", "Di")
-    ana.get_by_role("button", name="Start BeloZ").click()
-    expect(ana.locator("[data-score]").first).to_be_visible()
+    begin_beloz(ana)
     assert ana.evaluate(LEFT_BY_NEWER, schema) is not True
     ana.locator("#now").get_by_role("button", name="Ana", exact=True).click()
     expect(ana.locator("#offline")).to_contain_text("Companion can't answer just now. Nothing was saved.", timeout=READY)
@@ -252,9 +254,7 @@ def test_half_an_update_stops_nothing(ana: Page, server: Server) -> None:
 
 def test_two_pages_of_one_phone_have_the_same_tables(ana: Page, server: Server) -> None:
     server.stop()
-    new_table(ana, "BeloZ", "Ana", "Bo", "Cy", "Di")
-    ana.get_by_role("button", name="Start BeloZ").click()
-    expect(ana.locator("[data-score]").first).to_be_visible()
+    begin_beloz(ana)
     other = ana.context.new_page()
     other.goto(ana.url)
     assert scores(other) == ["0", "0"]
@@ -403,8 +403,7 @@ def test_what_was_entered_on_both_sides_is_shown_and_a_person_chooses(ana: Page,
 
 
 def test_a_table_of_the_phone_is_put_online_and_others_join_it(ana: Page) -> None:
-    new_table(ana, "BeloZ", "Ana", "Bo", "Cy", "Di")
-    ana.get_by_role("button", name="Start BeloZ").click()
+    begin_beloz(ana)
     play_round(ana, "Bo", "north", "100")
     there = scores(ana)
     ana.get_by_role("link", name="Back").click()

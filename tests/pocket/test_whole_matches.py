@@ -17,7 +17,7 @@ from tests.pocket.in_phone import InPhone, MatchInPhone
 from tests.pocket.test_in_phone import READY, take_along
 from tests.server import Server
 from tests.web.people import says, words
-from tests.whole_matches import ENTER, beloz, cup_play, recorded
+from tests.whole_matches import ENTER, beloz, cup, recorded
 
 
 @pytest.fixture
@@ -53,14 +53,7 @@ def play_cup(phone: InPhone) -> MatchInPhone:
     """Play a cup with every card entered, and every fish drawn out of a sealed bag."""
     match = phone.begin("beluga-cup", ("Ana", "Bo"), cards="tracked", deck="basic", fish_per_suit="7")
     match.send("/seal", word="pearl")
-    while not (now := position(match)).finished:
-        card = cup_play(now) if now.state.ready else None
-        if not now.state.ready:
-            match.send("/fish", by="app")
-        elif card is None:
-            match.send("/discard", kind="discard", cards="0")
-        else:
-            match.send("/play", **card)
+    cup(match, lambda: position(match))
     return match
 
 

@@ -39,6 +39,14 @@ def tables(engine):
     return sorted(inspect(engine).get_table_names())
 
 
+def make_anew(engine):
+    """Make all tables as models.py says, in the place of those that migrations made."""
+    with engine.begin() as connection:
+        connection.execute(text("DROP TABLE alembic_version"))
+        Base.metadata.drop_all(connection)
+        Base.metadata.create_all(connection)
+
+
 def described(engine):
     """Return what Alembic does not compare: checks, names of constraints, and what deleting a row does to others."""
     inspector = inspect(engine)
@@ -76,10 +84,7 @@ def test_migrations_and_models_agree(engine):
 def test_they_agree_on_checks_names_and_cascades(engine):
     migrations.upgrade(engine)
     migrated = described(engine)
-    with engine.begin() as connection:
-        connection.execute(text("DROP TABLE alembic_version"))
-        Base.metadata.drop_all(connection)
-        Base.metadata.create_all(connection)
+    make_anew(engine)
     assert migrated == described(engine)
     assert [name for name, _ in migrated["entries"]["checks"]] == ["ck_entries_kind"]
     assert migrated["players"]["references"] == [("fk_players_table_id_tables", "tables", "CASCADE")]
@@ -215,10 +220,7 @@ class TestPartitions:
     def test_they_have_the_constraints_that_models_py_says(self, engine):
         migrations.upgrade(engine, partitions=3)
         parted = described(engine)
-        with engine.begin() as connection:
-            connection.execute(text("DROP TABLE alembic_version"))
-            Base.metadata.drop_all(connection)
-            Base.metadata.create_all(connection)
+        make_anew(engine)
         assert parted == described(engine)
 
     def test_another_number_later_is_said_and_changes_nothing(self, empty_database_url, tmp_path, caplog):

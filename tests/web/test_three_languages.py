@@ -14,7 +14,7 @@ from companion.games import PLUGINS
 from tests.web.people import PhoneAtMatch, words
 from tests.web.said_on_a_page import of_another_language
 from tests.web.streams import in_time
-from tests.whole_matches import ENTER, cup_play, recorded
+from tests.whole_matches import ENTER, cup, recorded
 
 pytestmark = pytest.mark.sqlite
 
@@ -162,13 +162,6 @@ def test_a_match_that_was_written_down(sit, folder):
 def test_a_cup_with_every_card(sit):
     around = sit("beluga-cup", NAMES[:2], cards="tracked", deck="basic", fish_per_suit=7)
     around.look_around("/seal", "/fish")
-    while not (now := around.position()).finished:
-        card = cup_play(now) if now.state.ready else None
-        if not now.state.ready:
-            around.send("/fish", by="app")
-        elif card is None:
-            around.send("/discard", kind="discard", cards="0")
-        else:
-            around.send("/play", **card)
+    cup(around, around.position)
     around.look_around("/seal", "/see/explain")
     finish(around, "beluga-cup")
