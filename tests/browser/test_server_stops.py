@@ -36,6 +36,8 @@ def test_a_line_that_died_is_noticed_within_twenty_seconds(server: Server, phone
 def test_phones_are_told_and_come_back_by_themselves(server: Server, phones: Phones) -> None:
     ana = phones()
     begin_match(ana, "beloz", "Ana", "Bo", "Cy", "Di")
+    with ana.expect_response(lambda answer: answer.request.resource_type == "eventsource"):
+        ana.reload()
     expect(ana.locator("[data-live-dot]").first).not_to_have_class(re.compile("off"))
     assert server.stop() == 0
     expect(ana.locator("#offline")).to_contain_text("Companion is restarting. Everything is saved")
