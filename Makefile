@@ -1,5 +1,6 @@
 # make run   Companion on this computer, for the phones around the table
 # make test  every test there is
+# make tools  what tests and checks need, once; then a single test runs: .venv/bin/python -m pytest tests/engine/bisque
 # make soak  what takes longer, most of an hour: 200 power cuts, 10,000 hostile inputs, and every page on PostgreSQL too
 # make engines  the main paths on phones with WebKit and Firefox, about two minutes; with pictures: COMPANION_SHOTS=folder
 # make cluster  two PostgreSQL, three Companions, a Valkey and a proxy, of which one after the other is killed, about four minutes
@@ -29,11 +30,14 @@ export DENO_NO_UPDATE_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 WORKERS_OF_PAGES := $(wildcard static/js/*service-worker.js)
 
-.PHONY: run test soak engines cluster pocket pictures catalogues mutants pins
+.PHONY: run tools test soak engines cluster pocket pictures catalogues mutants pins
 .PHONY: lint collect
 
 run: $(VENV)/installed
 	@exec $(BIN)/python -m companion run --port $(PORT)
+
+tools: $(VENV)/installed-tests
+	$(BIN)/python tests/browser/chromium.py
 
 test: $(VENV)/installed-tests
 	@$(MAKE) --no-print-directory -j 2 lint collect
