@@ -40,7 +40,7 @@ function report(now) {
 }
 
 /**
- * Whether this phone itself answers for an address, by the Companion that was taken along.
+ * Return whether this phone itself answers for an address, by the Companion that was taken along.
  * @param {string} url
  */
 export const isInPhone = (url) => new URL(url, location.href).pathname.startsWith("/pocket/");
@@ -67,7 +67,7 @@ function arrived(answer) {
   return Object.defineProperties(answer, { url: { value: new URL(place, answer.url).href }, redirected: { value: true } });
 }
 
-/** There is no connection: the page in sight is one that was kept. */
+/** Note that there is no connection: the page in sight is one that was kept. */
 export const lose = () => report("lost");
 
 /**

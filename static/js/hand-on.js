@@ -1,5 +1,5 @@
 // How do entries that wait reach the server by another phone? As a file: this one hands it on, by its share sheet or a download,
-// and whoever opens it there has them wait, and be sent, as if they were made there. Each counts once, by its name.
+// and whoever opens it there has them wait, and be sent, as if they were made there. Each counts once, by its key.
 
 import * as store from "./outbox-store.js";
 import { showToast } from "./toast.js";

@@ -122,7 +122,7 @@ function setConnected(isConnected = stream?.readyState === EventSource.OPEN && i
   for (const dot of document.querySelectorAll("[data-live-dot]")) dot.classList.toggle("off", !isConnected);
 }
 
-/** There was a word on the stream, or it was just opened. In sight, a line that died is noticed by what does not come. */
+/** Note a word on the stream, or that it was just opened. A page in sight notices a dead line by what does not come. */
 function alive() {
   clearTimeout(watch);
   watch = setTimeout(() => {

@@ -65,7 +65,7 @@ function look() {
   } else if (news !== known) put(line);
 }
 
-/** A page that was opened: what happened before is no news, nor is what this phone did itself. */
+/** Begin with a page that was opened: what happened before is no news, nor is what this phone did itself. */
 function arrive() {
   const line = document.querySelector("[data-news]");
   if (line && line.dataset.news !== shown) known = line.dataset.news;

@@ -46,7 +46,7 @@ export const tableOf = (entry) => part(entry, /^(\/pocket)?\/t\/[^/]+/);
  */
 export const matchOf = (entry) => part(entry, /^(\/pocket)?\/t\/[^/]+\/m\/\d+/);
 
-/** A name for one more entry: sent again with it, it counts once. */
+/** Return a key for one more entry: sent again with it, the entry counts once. */
 export const freshKey = () =>
   [...crypto.getRandomValues(new Uint8Array(12))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
@@ -178,7 +178,7 @@ export function add(url, body, what) {
 }
 
 /**
- * Have entries wait here that were made on another phone, in their order. What waits here already stays as it is.
+ * Take in entries that were made on another phone, in their order. What waits here already stays as it is.
  * @param {Pick<OutboxEntry, "key" | "at" | "what" | "url" | "body">[]} entries
  */
 export function takeIn(entries) {
@@ -201,7 +201,7 @@ export function change(key, news) {
 }
 
 /**
- * There is no answer for now.
+ * Let an entry wait: there was no answer.
  * @param {string} key
  */
 export function postpone(key) {
@@ -220,7 +220,7 @@ export function remove(key) {
 }
 
 /**
- * An entry counts. One that had waited is told as such for a while.
+ * Note that an entry counts. One that had waited is shown as counted for a while.
  * @param {string} key
  */
 export function count(key) {

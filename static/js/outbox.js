@@ -12,7 +12,7 @@ import { takeToast } from "./toast.js";
 import { say } from "./words.js";
 
 /**
- * Whether what a form saves goes through here.
+ * Return whether what a form saves goes through here.
  * @param {PageElement} form
  */
 export const hasOutbox = (form) => "outbox" in form.dataset;

@@ -68,7 +68,7 @@ addEventListener(
   true,
 );
 
-/** Another page has come into sight: the second half of a double tap is not meant for it. */
+/** Note that another page has come into sight: the second half of a double tap is not meant for it. */
 export const guard = () => (guarded = { ...tapped, until: Math.max(tapped.at + SECOND, performance.now() + SEEN) });
 
 addEventListener(
