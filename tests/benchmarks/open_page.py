@@ -7,8 +7,8 @@ Every page is asked for by one phone, with its cookies, on one connection, and s
 median of some rounds, in which all take turns. A match is opened as it is after somebody else looked at it; and as the first to
 look after an entry: the game's usual one, and its undoing, by turns.
 
-On two very busy cores, where a ratio moves by a tenth: a match 2.3 to 2.7 times the bare page; as the first after an entry
-BeloZ 4.6, the cup 4.4, Bisque 5.5, Rivals 4.8, What the Fish 4.4; May I? 2.0 in a match, 1.6 without a table. The aim is 6.
+Two runs on busy cores: a match 2.1 to 2.7 times the bare page; as the first after an entry BeloZ 4.6 and 5.1, the cup 4.4 and
+4.5, Bisque 5.5 and 4.8, Rivals 4.8 and 4.5, What the Fish 4.1; May I? 2.0 in a match, 1.5 without a table. The aim is 6.
 """
 
 from __future__ import annotations
