@@ -357,6 +357,19 @@ def test_each_card_in_the_pot_has_48_pixels_of_its_own(phones: Phones) -> None:
     assert missed == 0
 
 
+def test_a_refusal_moves_nothing_out_of_its_column_on_a_large_screen(phone: Page) -> None:
+    phone.set_viewport_size({"width": 1280, "height": 800})
+    sit_down(phone)
+    trick(phone, 1, 0, "8-waves-leaves")
+    expect(phone.locator("#trick-title")).to_have_text("Who won trick 2?")
+    phone.locator("#refusal-form").evaluate("place => (place.innerHTML = '<p class=field-note>This goal came too late.</p>')")
+    refusal, scores, pot, rounds = (
+        phone.locator(place).bounding_box() for place in ("#refusal-form", "#scores", "#soup", "#rows")
+    )
+    assert refusal["y"] + refusal["height"] <= scores["y"] < scores["y"] + scores["height"] <= pot["y"] == rounds["y"]
+    assert pot["x"] + pot["width"] <= rounds["x"]
+
+
 def test_text_of_twice_the_size_cuts_no_badge_in_the_pot(phones: Phones) -> None:
     phone = phones()
     sit_down(phone)
