@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from http import HTTPStatus
-
 from flask import Flask, Response, current_app, jsonify, make_response, render_template, request
 from flask.typing import ResponseReturnValue
 from flask_wtf.csrf import CSRFError
@@ -11,7 +9,7 @@ from sqlalchemy.exc import DataError, DBAPIError, IntegrityError, ProgrammingErr
 from sqlalchemy.exc import TimeoutError as NoConnectionLeft
 from werkzeug.exceptions import HTTPException, TooManyRequests
 
-from companion.engine.text import said, say
+from companion.engine.text import Sentence, said, say
 from companion.matches import entries
 from companion.storage import faults
 from companion.web import problems
@@ -32,6 +30,7 @@ TITLES = {
 }
 
 SENTENCES = {
+    400: say("Part of it got lost on the way. Go back, reload the page and try again."),
     404: say("This page does not exist. Perhaps a letter of the address is missing."),
     405: say("This address is not made for that. Go back and use the buttons on the page."),
     413: say("That is too much to send at once. Nothing was saved."),
@@ -39,6 +38,8 @@ SENTENCES = {
     500: say("Something went wrong on our side. Nothing was lost: everything that was saved is still there."),
     503: say("Companion can't reach its tables just now. What you typed is still on your phone. Try again in a moment."),
 }
+
+ANY = say("Go back, reload the page and try again.")  # what the libraries say of other statuses is English, and for programs
 
 FAULTS = {  # a title and a sentence
     faults.AWAY: (TITLES[503], SENTENCES[503]),
@@ -70,7 +71,7 @@ def error_page(status: int, message: str | None = None, title: str | None = None
     """Return the error page, or its sentence as JSON when a script asked."""
     if problems.is_for_a_program():
         return problems.of_status(status, message)
-    sentence = message or SENTENCES.get(status) or HTTPStatus(status).description
+    sentence = message or SENTENCES.get(status, ANY)
     if wants_json():
         return jsonify(error=words(sentence)), status
     title = title or TITLES.get(status, say("That did not work"))
@@ -104,7 +105,7 @@ def init_app(app: Flask) -> None:
     def refused(error: HTTPException) -> ResponseReturnValue:
         if problems.is_for_a_program():
             return problems.of_error(error)
-        own_words = error.description if error.description != type(error).description else None
+        own_words = error.description if isinstance(error.description, Sentence) else None
         if isinstance(error, TooManyRequests):
             return too_fast(error)
         return error_page(error.code or 500, own_words)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from flask import abort
+from werkzeug.exceptions import default_exceptions
 
 from companion.games import PLUGINS
 from tests.languages import made_up
@@ -25,6 +27,14 @@ def ana(app, spoken):
 )
 def test_pages_without_a_table(ana, path):
     assert unmarked(ana.get(path).text) == []
+
+
+def test_what_libraries_say_of_an_error_is_not_for_people(app, ana):
+    @app.get("/<int:status>")
+    def fail(status):
+        abort(status)
+
+    assert {status: found for status in default_exceptions if (found := unmarked(ana.get(f"/{status}").text))} == {}
 
 
 @pytest.mark.parametrize("path", ["/table", "/links", "/matches", "/name", "/leave", "/people/new", "/people/1"])
