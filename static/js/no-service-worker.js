@@ -3,9 +3,14 @@
 addEventListener("install", () => skipWaiting());
 
 addEventListener("activate", (event) => {
-  const all = async () => {
+  const empty = async () => {
     for (const name of await caches.keys()) await caches.delete(name);
+  };
+  const all = async () => {
+    await clients.claim(); // so that no page hands the earlier one more to keep
+    await empty();
     await registration.unregister();
+    await empty(); // what the earlier one was about to keep just then
   };
   event.waitUntil(all());
 });

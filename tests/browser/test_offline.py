@@ -207,6 +207,8 @@ def test_the_host_can_switch_it_off_and_nothing_stays(serving: Server, people: P
     serving.environment["COMPANION_SERVICE_WORKER"] = "0"
     serving.start()
     ana.goto(f"{table}/table")
+    # a browser looks for another worker after each page, but once: where that comes to nothing, the next page does it
+    ana.evaluate("async () => (await navigator.serviceWorker.getRegistration())?.update().catch(() => {})")
     comes(ana, "!(await caches.keys()).length")
     comes(ana, "!(await navigator.serviceWorker.getRegistrations()).length")
     del serving.environment["COMPANION_SERVICE_WORKER"]
