@@ -1,8 +1,10 @@
 // What does the home page offer of Companion in this phone? To take it along, how far that is, and then its tables and to remove it.
 
 import { announce } from "./announce.js";
+import { speaks } from "./words.js";
 
 const ROOM = 100_000_000; // bytes that it takes at most, once it runs
+const ONE_PLACE = { minimumFractionDigits: 1, maximumFractionDigits: 1 }; // "8.5", in German "8,5"
 
 const inPhone = () => import("./pocket.js"); // a page without the offer doesn't wait for it
 
@@ -23,9 +25,9 @@ function drawProgress() {
   const words = place().querySelector(".take-along-count b");
   const percent = Math.floor((100 * loaded) / Number(place().dataset.size));
   words.dataset.words ??= words.textContent;
-  words.textContent = words.dataset.words.replace("{loaded}", (loaded / 1e6).toFixed(1));
+  words.textContent = words.dataset.words.replace("{loaded}", (loaded / 1e6).toLocaleString(speaks(), ONE_PLACE));
   bar.value = String(percent);
-  place().querySelector(".take-along-count span").textContent = `${percent} %`;
+  place().querySelector(".take-along-count span").textContent = (percent / 100).toLocaleString(speaks(), { style: "percent" });
 }
 
 async function drawTables() {
