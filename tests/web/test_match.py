@@ -268,7 +268,7 @@ def test_take_back_at_the_declarations_takes_back_the_newest_of_them(phone):
     assert says(take_back(), "No declarations")
 
 
-def test_a_correction_opens_with_its_number_chosen_and_its_parts_back_to_match_to_it(phone):
+def test_a_correction_opens_with_its_number_chosen_and_its_parts_lead_back_to_it(phone):
     phone.take()
     phone.count(98)
     opened = phone.open("/entries/1")
