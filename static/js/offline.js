@@ -100,7 +100,7 @@ function offer(whole) {
 function longest(waiting) {
   const at = Math.min(...waiting.map((entry) => entry.at ?? Date.now()));
   if (Date.now() - at < DAY) return "";
-  const day = new Date(at).toLocaleDateString(speaks(), { weekday: "short", day: "numeric", month: "short" });
+  const day = new Date(at).toLocaleDateString(speaks(), { weekday: "short", day: "numeric", month: "long" });
   return say("unsent", { day });
 }
 
