@@ -248,6 +248,8 @@ def test_what_can_not_be_is_said_at_once_at_the_card(phone: Page) -> None:
     expect(verdict(phone)).to_contain_text("Play the 4 or the 6 of South")
     pick(phone, "west-lion", "west-leopard")  # a whole hand is shown
     expect(phone.locator("#result .card-piece:visible")).to_have_count(9)
+    add = phone.locator("#result .add").bounding_box()
+    assert min(add["width"], add["height"]) >= 48, add
     phone.get_by_role("button", name="Add").click()
     pick(phone, "west-elephant")  # a hand of nine
     expect(verdict(phone)).to_contain_text("A hand has one to eight cards, not 9.")
