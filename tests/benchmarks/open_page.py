@@ -4,13 +4,13 @@
 
 Every page is asked for by one phone, with its cookies, on one connection, and sent compressed; the bare page is that of
 :mod:`tests.benchmarks.table_of_phones`, on the same server (gevent) in a process of its own. Processor time of the server, the
-median of some rounds, in which all take turns. A match is opened as it is after somebody else looked at it; and as the first to
-look after an entry: the game's usual one, and its undoing, by turns.
+median of some rounds, in which all take turns. A match is opened as it is after somebody else looked at it; by a second phone
+after an entry, whose answer was the page, as the page's script asks for it; and by a phone without scripts as the first after
+its entry, which draws the page anew. Entries are the game's usual one, and its undoing, by turns.
 
-Two runs on busy cores: a match 2.1 to 2.7 times the bare page; as the first after an entry BeloZ 4.6 and 5.1, the cup 4.4 and
-4.5, Bisque 5.5 and 4.8, Rivals 4.8 and 4.5, What the Fish 4.1; May I? 2.0 in a match, 1.5 without a table. The aim is 6. It is
-not met on an idle machine, where the bare page is asked for without a pause and the first look after one: BeloZ 7.4, Bisque 8.8
-(10.2 and 10.4 in the same minutes before templates printed by type).
+The aim is 6 times the bare page. On a quiet machine a match takes 2.8 to 3.4, a second phone after an entry 3.2 to 4.2; May I?
+2.6 in a match, 1.7 without a table. Drawn anew it takes 7.2 (the cup) to 9.4 (Bisque), on busy cores 4.1 to 5.5: an idle
+machine makes the bare page, which is asked for without a pause, quicker than what comes after one.
 """
 
 from __future__ import annotations
