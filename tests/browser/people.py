@@ -34,6 +34,11 @@ class Taps:
         return self.tap(self.page.get_by_role("link", name=name))
 
 
+def is_answered(page: Page) -> None:
+    """Wait until no tap of this phone is on its way: a tap that comes sooner is the second half of the first."""
+    expect(page.locator("[aria-busy=true]")).to_have_count(0)
+
+
 def slow(page: Page) -> None:
     """Put the phone far away from the server."""
     line = page.context.new_cdp_session(page)

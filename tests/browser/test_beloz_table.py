@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from companion.web import language
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
-from tests.browser.people import Taps, begin_match, come_by_code, sit_down_to_beloz, start_beloz, total
+from tests.browser.people import Taps, begin_match, come_by_code, is_answered, sit_down_to_beloz, start_beloz, total
 from tests.server import Server
 from tests.web import qr_reader
 
@@ -210,6 +210,7 @@ def test_what_can_not_be_is_said_at_its_place_and_stays_typed(ana: Page) -> None
     thumb.keys("152")
     expect(ana.locator("#verdict")).to_contain_text("152 is not possible")
     thumb.button("Save round 1")
+    is_answered(ana)  # the verdict says the same before
     expect(ana.locator("#verdict [data-error]")).to_contain_text("no card is worth exactly 1")
     expect(ana.locator("#points")).to_have_value("152")
     for key in ("backspace",) * 3:
