@@ -44,6 +44,7 @@ def conflict_page(context: MatchContext, theirs: entries.InForce, mine: entries.
         "match/conflict.html",
         name=with_capital(context.screens.name(theirs, context.sides)),
         who=context.who(by),
+        is_named=bool(context.log.who(by)),
         mine_here=by == context.person is not None,
         values=values,
         numbers=numbers,

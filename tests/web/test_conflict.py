@@ -66,6 +66,16 @@ def test_another_count_is_shown_beside_the_first_with_what_each_means(late, scor
     assert scores() == (108, 55)
 
 
+def test_what_a_phone_without_a_name_saved_is_called_the_saved_one(phone, other_phone):
+    claim(other_phone, "Bo")
+    phone.take()
+    other_phone.open("/count")
+    phone.count(98)
+    page = other_phone.send("/count", round=TAKEN, team="0", points="61", last="0")
+    assert says(page, "Another phone entered")
+    assert says(page, "Keep the saved 98")
+
+
 def test_mine_takes_the_place_of_theirs(late, scores):
     page = late.send("/count", round=TAKEN, team="0", points="61", last="0")
     action, fields = button(page, "Use my 61")
