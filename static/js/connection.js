@@ -45,13 +45,29 @@ function report(now) {
  */
 export const isInPhone = (url) => new URL(url, location.href).pathname.startsWith("/pocket/");
 
+const KNOWN = "companion:in-phone"; // that it was taken along: to look takes longer
+
 /** Whether it was taken along, as far as this phone remembers at once. */
 export function isTaken() {
   try {
-    return localStorage.getItem("companion:in-phone") === "1";
+    return localStorage.getItem(KNOWN) === "1";
   } catch {
     return false;
   }
+}
+
+/**
+ * Remember whether it is in this phone.
+ * @param {boolean} taken
+ */
+export function noteTaken(taken) {
+  try {
+    if (taken) localStorage.setItem(KNOWN, "1");
+    else localStorage.removeItem(KNOWN);
+  } catch {
+    // forbidden: it is found by looking
+  }
+  document.documentElement.toggleAttribute("data-taken", taken);
 }
 
 async function answerTo(request) {
@@ -103,3 +119,5 @@ addEventListener("online", look);
 document.addEventListener("visibilitychange", () => document.hidden || look());
 document.addEventListener("companion:reconnect", () => report(""));
 document.documentElement.toggleAttribute("data-taken", isTaken());
+// what the browser deleted since is offered no more: the list of its files came last
+if (isTaken()) caches.match("/pocket/files.json").then((list) => list || noteTaken(false));

@@ -108,8 +108,11 @@ def test_a_phone_that_was_here_before_starts_without_a_network(serving: Server, 
         ana = another(ana.context, path)
         expect(ana.get_by_role("heading", level=1)).to_contain_text(title)
         expect(ana.locator("#offline")).to_contain_text("As of")
+    ana.evaluate("localStorage.setItem('companion:in-phone', '1')")  # it was taken along, and the browser deleted it since
     ana = another(ana.context, f"{table}/links")
     expect(ana.get_by_role("heading", level=2)).to_have_text("No network")
+    expect(ana.get_by_role("link", name="To the tables")).to_be_visible()
+    expect(ana.get_by_role("link", name="Play in this phone")).to_have_count(0)
     ana = another(ana.context, f"{table}/m/1")
     serving.start()
     expect(ana.locator("#offline")).to_be_empty()

@@ -238,6 +238,7 @@ def test_storage_that_was_deleted_is_said_with_no_server_there(ana: Page, server
     }""")
     ana = restart(ana, "/pocket/")
     expect(ana.get_by_role("heading", level=2)).to_have_text("No network")
+    expect(ana.get_by_role("link", name="Play in this phone")).to_have_count(0)
     ana.get_by_role("link", name="To the tables").click()
     expect(ana.get_by_role("button", name=re.compile("Take it along"))).to_be_visible()
 
