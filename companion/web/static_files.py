@@ -55,8 +55,10 @@ def init_app(app: Flask) -> None:
     The version is a folder of the address, so that scripts that import each other are always of one version. While one process
     is replaced after the other, a page of the new one may ask an old one for a new file.
     """
-    folders = [Path(app.static_folder or ""), *game_files.static_folders()]
-    version = app.config.setdefault("STATIC_VERSION", version_of(game_files.colours(), folders))
+    if "STATIC_VERSION" not in app.config:  # a phone is told, and has none of the files
+        folders = [Path(app.static_folder or ""), *game_files.static_folders()]
+        app.config["STATIC_VERSION"] = version_of(game_files.colours(), folders)
+    version = app.config["STATIC_VERSION"]
 
     @app.url_defaults
     def add_version(endpoint: str, values: dict[str, Any]) -> None:

@@ -55,6 +55,11 @@ class TestPhone:
         for address in ("/pocket/", table, "/pocket/rules", "/pocket/may-i/beloz", "/pocket/calculate/rivals"):
             assert "In this phone" in phone.answer("GET", address).text, address
 
+    def test_it_takes_the_version_of_its_files_as_it_is_told(self, tmp_path, sqlite_file, monkeypatch):
+        monkeypatch.setattr(static_files, "version_of", lambda *_: pytest.fail("a phone has no files to read"))
+        phone = Phone(tmp_path / "told", empty=sqlite_file.read_bytes(), version="0123456789")
+        assert phone.app.config["STATIC_VERSION"] == "0123456789"
+
     def test_nobody_is_invited_to_a_table_that_no_other_phone_can_reach(self, phone):
         page = make_table(phone)
         assert "Only this phone has this table." in page.text
