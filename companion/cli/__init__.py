@@ -49,8 +49,11 @@ def run(host: str, port: int, public_url: str | None, log_requests: bool) -> Non
 
     def start() -> Flask:
         from companion.app import start  # not before companion.server, which patches the standard library
+        from companion.web import pocket
 
-        return start()
+        app = start()
+        pocket.warn(app)
+        return app
 
     sys.exit(serve(start, host, port, public_url, log_requests=log_requests))
 

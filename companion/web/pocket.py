@@ -76,20 +76,26 @@ def _files(folder: Path, package: Path) -> Iterator[Path]:
 
 
 def read(folder: Path) -> Built | None:
-    """Return what was built, if it is of the Companion that runs here."""
+    """Return what was built, of whichever Companion it is."""
     try:
-        built = msgspec.json.decode((folder / LIST).read_bytes(), type=Built)
+        return msgspec.json.decode((folder / LIST).read_bytes(), type=Built)
     except FileNotFoundError:
         return None
-    if built.sources != sources(static_files.PACKAGE, static_files.asset_folder("templates")):
+
+
+def warn(app: Flask) -> None:
+    """Tell whoever serves phones that what was built is of another Companion. Other commands offer nothing, and say nothing."""
+    if app.config["POCKET_IS_OLD"]:
         logger.warning("Companion has changed since make pocket: phones are not offered to take it along.")
-        return None
-    return built
 
 
 def init_app(app: Flask) -> None:
     """Let pages know whether there is something to take along."""
     built = None if app.config["POCKET"] or not app.config["SERVICE_WORKER"] else read(app.config.get("POCKET_FILES", FOLDER))
+    ours = built and sources(static_files.PACKAGE, static_files.asset_folder("templates"))
+    app.config["POCKET_IS_OLD"] = built is not None and built.sources != ours
+    if app.config["POCKET_IS_OLD"]:
+        built = None
     app.extensions["companion-pocket"] = built
     app.config["TAKE_ALONG"] = built is not None
 

@@ -6,15 +6,19 @@ import json
 import re
 import shutil
 import sqlite3
+import sys
 from contextlib import closing
 from dataclasses import replace
+from types import SimpleNamespace
 
 import brotli
 import pytest
 from alembic import command
+from click.testing import CliRunner
 from sqlalchemy import create_engine
 
 from companion.app import create_app
+from companion.cli import main
 from companion.pocket import Kept, Phone
 from companion.settings import Settings
 from companion.storage import migrations
@@ -159,6 +163,12 @@ def folder(tmp_path):
     return made
 
 
+def make_older(folder):
+    """Let what was built be of another Companion."""
+    told = json.loads((folder / "files.json").read_text())
+    (folder / "files.json").write_text(json.dumps({**told, "sources": "older"}))
+
+
 @pytest.fixture
 def server(tmp_path, sqlite_file, folder):
     own = tmp_path / "own.sqlite"
@@ -231,9 +241,24 @@ class TestOffer:
         assert server().get("/pocket/files.json").status_code == 404
 
     def test_nothing_is_offered_that_is_another_companion_by_now(self, server, folder, caplog):
-        told = json.loads((folder / "files.json").read_text())
-        (folder / "files.json").write_text(json.dumps({**told, "sources": "older"}))
+        make_older(folder)
         assert "Take it along" not in server().get("/").text
+        assert server().get("/pocket/files.json").status_code == 404
+        assert caplog.text == ""
+
+    def test_of_all_commands_the_one_that_serves_phones_says_so(self, folder, tmp_path, monkeypatch, caplog):
+        def start_and_stop(start, *_place, log_requests):
+            start()
+            return 0
+
+        make_older(folder)
+        monkeypatch.setattr(pocket, "FOLDER", folder)
+        monkeypatch.setenv("COMPANION_INSTANCE", str(tmp_path))
+        monkeypatch.setenv("DATABASE_URL", f"sqlite:///{tmp_path / 'own.sqlite'}")
+        monkeypatch.setitem(sys.modules, "companion.server", SimpleNamespace(serve=start_and_stop))
+        assert "No table" in CliRunner().invoke(main, ["export", "none", str(tmp_path / "table.json")]).stderr
+        assert "make pocket" not in caplog.text
+        assert CliRunner().invoke(main, ["run"]).exit_code == 0
         assert "since make pocket" in caplog.text
 
     def test_other_files_are_nobodys(self, server):
