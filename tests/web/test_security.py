@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 import secrets
+from datetime import timedelta
 from pathlib import Path
 from typing import ClassVar
 from urllib.parse import urljoin
 
 import brotli
 import pytest
+from flask import session
 from sqlalchemy import select
 
 from companion.app import create_app
@@ -98,6 +100,39 @@ def test_the_cookie_is_signed_with_sha_256(app, ana):
     (cookie,) = [cookie for cookie in ana.client._cookies.values() if cookie.key == "companion"]
     assert signer.loads(cookie.value)["phone"]
     assert len(cookie.value.rpartition(".")[2]) == 43  # 32 bytes
+
+
+class TestReadOnce:
+    """A cookie that was read before is not checked anew: what was wrong or too old with it still is."""
+
+    def phone_in(self, app, cookie):
+        sent = {"HTTP_COOKIE": f"companion={cookie}"}
+        with app.test_request_context("/", environ_overrides=sent):
+            return session.get("phone")
+
+    def test_one_that_was_changed_is_nobodys(self, app):
+        signed = app.session_interface.get_signing_serializer(app).dumps({"phone": "mine"})
+        assert [self.phone_in(app, signed) for _ in range(2)] == ["mine", "mine"]
+        assert self.phone_in(app, signed[:-2] + ("AA" if signed[-2:] != "AA" else "BB")) is None
+        assert self.phone_in(app, signed) == "mine"
+
+    def test_one_grows_too_old(self, app):
+        signed = app.session_interface.get_signing_serializer(app).dumps({"phone": "mine"})
+        assert self.phone_in(app, signed) == "mine"
+        app.permanent_session_lifetime = timedelta(seconds=-1)
+        assert self.phone_in(app, signed) is None
+
+    def test_one_of_another_key_is_nobodys(self, app):
+        signed = app.session_interface.get_signing_serializer(app).dumps({"phone": "mine"})
+        assert self.phone_in(app, signed) == "mine"
+        app.secret_key = "another"
+        assert self.phone_in(app, signed) is None
+
+    def test_what_one_request_changes_is_not_in_the_next(self, app):
+        signed = app.session_interface.get_signing_serializer(app).dumps({"phone": "mine"})
+        with app.test_request_context("/", environ_overrides={"HTTP_COOKIE": f"companion={signed}"}):
+            session["phone"] = "other"
+        assert self.phone_in(app, signed) == "mine"
 
 
 def test_without_https_nothing_speaks_of_it(ana):
