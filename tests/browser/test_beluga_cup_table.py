@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Page, Route, expect
 
+from companion.web import language
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
 from tests.browser.people import Taps, come, come_by_code, total
@@ -483,7 +484,7 @@ def test_whose_turn_it_is_and_how_to_play(phones: Phones) -> None:
     """On the smallest phones both sides, the water and the dock are in sight together, and a plus lies on each open side."""
     ana = phones(width=360, height=640)
     sit_down(ana)
-    begin(ana)
+    begin(ana, deck="courts")  # with the Excuse three buttons stand in the dock
     bo = come(phones(width=360, height=640), ana, "Bo")
     expect(ana.locator(".app-bar")).to_contain_text("Draw fish to start")
     by_hand(ana, "moons", "waves wyrms", "knots waves leaves", "moons wyrms knots suns")
@@ -502,6 +503,28 @@ def test_whose_turn_it_is_and_how_to_play(phones: Phones) -> None:
         assert dock
         assert scores["y"] >= page.locator(".app-bar").bounding_box()["height"]
         assert all(zone and zone["y"] > scores["y"] and zone["y"] + zone["height"] <= dock["y"] for zone in zones)
+    # so they are on a phone that nobody has said to be theirs, upright and sideways, in longer words too
+    nobody = phones(width=360, height=640)
+    match = urlsplit(ana.url).path
+    for code, words in (("en", "Say who I am"), ("fr", "Dire qui je suis"), ("de", "Sagen, wer ich bin")):
+        nobody.context.add_cookies([{"name": language.COOKIE, "value": code, "url": ana.url}])
+        nobody.goto(match)
+        for width, height in ((844, 390), (360, 640)):
+            nobody.set_viewport_size({"width": width, "height": height})
+            link, title = nobody.get_by_role("link", name=words).bounding_box(), nobody.locator("h1").bounding_box()
+            assert link
+            assert title
+            assert link["height"] >= 48
+            assert link["y"] + link["height"] / 2 > title["y"] + title["height"] / 2
+            dock, scores = nobody.locator(".action-bar").bounding_box(), nobody.locator("#scores").bounding_box()
+            assert dock
+            assert scores
+            assert scores["y"] < 60, "the link takes no line"
+            for zone in nobody.locator(".zone-body").all():
+                box = zone.bounding_box()
+                assert box
+                beside = box["x"] + box["width"] <= dock["x"] and box["y"] + box["height"] <= height
+                assert beside or box["y"] + box["height"] <= dock["y"], (code, width)
     # each card is news on the other phone: it says which in full, and moves no side
     expect(ana.locator(".news")).to_contain_text("Bo: the 9 of moons and suns, zone 4")
     side = ana.locator(".on-turn .zone-plus").last
@@ -517,17 +540,17 @@ def test_whose_turn_it_is_and_how_to_play(phones: Phones) -> None:
     fits(ana)
     shot(ana, "cup-your-turn")
 
-    # with three cards on the own side its total still stands above the dock
-    play(ana, "Ana", 4, "6-moons-waves")
+    # with three cards on the own side of a zone it still ends above the dock, its plus with it
+    play(ana, "Ana", 4, "crown-wyrms")
     play(bo, "Bo", 3, "4-waves-leaves")
-    play(ana, "Ana", 4, "3-leaves-wyrms")
+    play(ana, "Ana", 4, "crown-moons")
     for width, height in ((844, 390), (360, 640)):
         ana.set_viewport_size({"width": width, "height": height})
-        own = ana.locator(".zone-side:not(.top) .zone-total b").last.bounding_box()
+        own = ana.locator(".zone-body").last.bounding_box()
         dock = ana.locator(".action-bar").bounding_box()
         assert own
         assert dock
-        assert own["y"] + own["height"] <= dock["y"]
+        assert own["y"] + own["height"] <= (dock["y"] if width < height else height)
 
     # a stopped cup takes no card, and shows no plus
     ana.get_by_role("button", name="More about this match").or_(ana.locator("details.menu > summary")).first.click()

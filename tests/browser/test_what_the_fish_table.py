@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, Route, expect
 
+from companion.web import language
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
 from tests.browser.people import Taps, begin_match, come, is_answered, wait_until
@@ -302,6 +303,35 @@ def test_news_leave_the_number_the_layers_and_the_keys_in_sight(ana: Page, phone
             assert number["y"] + number["height"] <= layers["y"] + 1 < typed["y"]
         else:
             assert news["x"] + news["width"] <= typed["x"]
+
+
+def test_a_phone_without_a_name_has_the_number_the_layers_and_all_keys_in_sight(ana: Page, phones: Phones) -> None:
+    play(ana, "Ana", "8", 8)
+    play(ana, "Bo", "13", 13)
+    nobody = phones()
+    for code, words in (("de", "Sagen, wer ich bin"), ("en", "Say who I am")):
+        nobody.context.add_cookies([{"name": language.COOKIE, "value": code, "url": ana.url}])
+        nobody.goto(urlsplit(ana.url).path)
+        for width, height in ((360, 640), (390, 844), (844, 390), (1280, 800)):
+            nobody.set_viewport_size({"width": width, "height": height})
+            link, undo = nobody.get_by_role("link", name=words).bounding_box(), nobody.locator(".undo-named").bounding_box()
+            bar, number = nobody.locator(".app-bar").bounding_box(), nobody.locator(".duel-number").bounding_box()
+            phone_count = nobody.locator(".phones").bounding_box()
+            newest, typed = nobody.locator(".layers li").last.bounding_box(), nobody.locator(".number-field").bounding_box()
+            assert link
+            assert undo
+            assert bar
+            assert number
+            assert newest
+            assert typed
+            assert phone_count
+            assert link["height"] >= 48
+            assert 0 <= link["y"] + link["height"] / 2 <= bar["height"]
+            assert link["x"] + link["width"] <= (phone_count if phone_count["width"] > 1 else undo)["x"], (code, width)
+            assert number["height"] >= 75
+            below = typed["y"] if width < height else height
+            assert newest["y"] + newest["height"] <= below, (code, width)
+            expect(nobody.locator("#ends .button").last).to_be_in_viewport(ratio=1)
 
 
 def test_two_in_the_same_second_are_both_kept_in_the_order_of_the_server(ana: Page, bo: Page) -> None:
