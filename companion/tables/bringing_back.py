@@ -149,7 +149,7 @@ def _enter(match_id: MatchId, line: Written, seqs: Mapping[int, int], player: Au
         return entries.record(match_id, line.events, idempotency_key=key, expected_seq=seen, player=player).seq
     of = seqs.get(line.of or 0)
     if of is None:
-        raise entries.NotFound(say("It speaks of an entry that is not here."))
+        raise entries.NotFound(say("The entry to undo or correct is not here."))
     if line.kind == "undo":
         return entries.undo(match_id, of, idempotency_key=key, expected_seq=seen, player=player).seq
     return entries.correct(match_id, of, line.events, idempotency_key=key, expected_seq=seen, player=player).seq

@@ -443,7 +443,7 @@ def _with(log: Log, game: Game[Any], line: EntryData) -> Log:
     if (line.of is None) != (line.kind == "events") or (line.kind == "undo") != (not line.events):
         raise NotFound(say("an entry has events, an undo says what it undoes, and a correction has both."))
     if line.of is not None and line.of > log.seq:
-        raise NotFound(say("it speaks of an entry that was not there yet."))
+        raise NotFound(say("it undoes or corrects an entry that was not there yet."))
     events: Sequence[Event] = repository.checked(game, [decode_event(game, event) for event in line.events])
     if line.kind == "correct" and line.of is not None and log.entry(line.of).events == events:
         raise NotFound(say("this correction changes nothing."))
