@@ -18,7 +18,7 @@ from companion.matches import entries
 from companion.pocket import Phone
 from companion.storage.models import Match, MatchId, Table, db
 from companion.tables import bringing_back, seating, table_file
-from companion.tables.bringing_back import BOTH, OURS, PHONE
+from companion.tables.bringing_back import BOTH, OURS, PHONE, Brought
 from tests.web.conftest import seat
 from tests.web.people import words
 from tests.web.tally import Score
@@ -248,6 +248,14 @@ class TestPage:
         answer = self.bring(client, table.play, b"{}")
         assert answer.status_code == 422
         assert "not a Companion table" in words(answer)
+
+    def test_the_title_says_so_where_every_match_is_refused(self, client, table, beloz, monkeypatch):
+        refused = Brought(1, "beloz", refused="This match is full. End it and start another.")
+        monkeypatch.setattr(bringing_back, "bring_back", lambda *_: [refused])
+        answer = self.bring(client, table.play, b"{}")
+        assert answer.status_code == 409
+        assert "Nothing came back" in words(re.search(r"<h1.*?</h1>", answer.text)[0])
+        assert "This match is full." in words(answer)
 
 
 class TestPhone:
