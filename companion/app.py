@@ -19,6 +19,7 @@ from sqlalchemy.exc import DBAPIError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion import games, languages
+from companion.screens.typed import Sent
 from companion.settings import Settings, StartupError
 from companion.storage import database, instance, notifications
 from companion.web import (
@@ -95,9 +96,16 @@ class Sessions(SecureCookieSessionInterface):
         return found
 
 
+class Asked(Request):
+    """What a phone asks for."""
+
+    parameter_storage_class = Sent
+
+
 class Companion(Flask):
     """Flask, but what goes wrong is logged by the name of the view: the page's address holds a table's link."""
 
+    request_class = Asked
     session_interface = Sessions()
     jinja_environment = templates.Templates
 

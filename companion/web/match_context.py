@@ -251,7 +251,8 @@ def sent_field(name: str) -> str:
     Entries that wait on phones since before these names, and pages that were open then, still say it in the old words. That can
     go when nobody has such an entry any more: a month after the version that renamed the fields.
     """
-    return request.form.get(name) or request.form.get(OLD_FIELDS[name], "")
+    form = request.form
+    return form.get(name) or form.get(OLD_FIELDS[name], "")
 
 
 def sent_key() -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from werkzeug.datastructures import MultiDict
-from wtforms import Form, SelectMultipleField, StringField
 
 from companion.engine.beloz.cards import CARDS, ROUND_POINTS, card_points
 from companion.engine.beloz.scoring import Count, Round, all_eight, pile_count
@@ -21,15 +20,6 @@ FIGURES = len(str(ROUND_POINTS))
 SHOWN = 12  # characters of an invalid number that are shown again
 
 
-class CountFields(Form):
-    """What people type or choose for the count. Numbers stay as they were typed, so that they can be shown again."""
-
-    points = StringField(filters=[lambda text: (text or "").strip()])
-    last = StringField()  # a team's number, or "all"
-    expeditions = StringField()
-    pile = SelectMultipleField(choices=[], validate_choice=False)  # card words; others are passed over
-
-
 def fields_of(event: Round) -> dict[str, str]:
     """Return what would be typed for the count of a round that was played."""
     if event.golden is not None:
@@ -41,10 +31,9 @@ def fields_of(event: Round) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class TypedCount:
-    """The count as far as it is typed, for the round of the draft. ``fields`` were filled from ``form_data``."""
+    """The count as far as it is typed, for the round of the draft. Numbers stay as they were typed, to be shown again."""
 
     form_data: MultiDict[str, str]
-    fields: CountFields
     draft: RoundDraft
 
     @property
@@ -58,12 +47,12 @@ class TypedCount:
     @property
     def points(self) -> str:
         """Return the points as they were typed."""
-        return str(self.fields.points.data or "")
+        return self.form_data.get("points", "").strip()
 
     @property
     def expeditions(self) -> str:
         """Return how many expeditions the team won, as chosen; empty when nobody counted them."""
-        return str(self.fields.expeditions.data or "")
+        return self.form_data.get("expeditions", "")
 
     @property
     def expeditions_won(self) -> int | None:
@@ -112,7 +101,7 @@ class TypedCount:
     @property
     def pile(self) -> tuple[str, ...]:
         """Return the cards of the pile that were tapped."""
-        return tuple(card for card in self.fields.pile.data or () if card in CARDS)
+        return tuple(card for card in self.form_data.getlist("pile") if card in CARDS)
 
     @property
     def pile_so_far(self) -> int | None:
@@ -122,7 +111,7 @@ class TypedCount:
     @property
     def last(self) -> str:
         """Return who won the last expedition: a team's number, ``all`` for all eight, or nothing yet."""
-        last = str(self.fields.last.data or "")
+        last = self.form_data.get("last", "")
         return last if last in {*TEAMS, ALL_EIGHT} else ""
 
     @property

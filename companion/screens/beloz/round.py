@@ -27,7 +27,7 @@ from companion.engine.core import Event, RuleError
 from companion.engine.text import Name, listing, say, say_n
 from companion.screens.beloz import draft as drafts
 from companion.screens.beloz.announced import cells_of, describe_all
-from companion.screens.beloz.count import ALL_EIGHT, TEAMS, CountFields, TypedCount, fields_of
+from companion.screens.beloz.count import ALL_EIGHT, TEAMS, TypedCount, fields_of
 from companion.screens.beloz.draft import RoundDraft
 from companion.screens.beloz.seats import seats
 from companion.screens.page import (
@@ -129,7 +129,6 @@ class RoundPage(ScreenPage[BelozState]):
         super().__init__(context)
         self.options: BelozOptions = self.state.options
         self.number = len(self.state.rounds) + 1
-        self.fields = CountFields(self.form_data)
         self.draft = self._draft()
         sent = None if context.form_data is None else drafts.read(self.form_data.get("round"))
         self.draft_changed = context.shared and sent is not None and sent != self.draft
@@ -185,7 +184,7 @@ class RoundPage(ScreenPage[BelozState]):
     @property
     def count(self) -> TypedCount:
         """Return the count as far as it is typed."""
-        return TypedCount(self.form_data, self.fields, self.draft)
+        return TypedCount(self.form_data, self.draft)
 
     @property
     def next_question(self) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from wtforms import Form, StringField
-
 from companion.engine.core import Event, RuleError
 from companion.engine.text import Name, listing, say
 from companion.engine.what_the_fish import Dead, Free, WhatTheFishState
@@ -50,12 +48,6 @@ def key(state: WhatTheFishState, player: int, value: int | None) -> Key:
     return Key(player, name, kind, note if value else kind.upper())
 
 
-class CardFields(Form):
-    """What is typed for a card: its number, kept as it was typed, so that it can be shown again."""
-
-    value = StringField(filters=[lambda text: (text or "").strip()])
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayView(PageView):
     """The number as it was typed, and the players' keys, this phone's own first."""
@@ -72,7 +64,7 @@ class PlayPage(ScreenPage[WhatTheFishState]):
 
     def __init__(self, context: PageContext) -> None:
         super().__init__(context)
-        self.value = str(CardFields(self.form_data).value.data or "")[: words.SHOWN]
+        self.value = self.form_data.get("value", "").strip()[: words.SHOWN]
 
     def outcome(self) -> Outcome:
         """Enter the card of the tapped key; while a number is typed, the keys only say what they would do."""
