@@ -52,15 +52,15 @@ def leave_toast(match: MatchAtAddress, message: str, *, label: str = say("Undo")
     A cookie of its own carries it: to sign the session's anew with every entry would take longer. It is signed for this match,
     or another page of this host could put words and an "Undo" of its own here. Where the page is the answer, none is needed.
     """
-    left = g.toast = Toast(words(message), words(label), fields)
-    content = msgspec.json.encode(left)
+    g.toast = Toast(words(message), words(label), fields)
     path = match.address
-    value = base64.urlsafe_b64encode(_signature(path, content) + content).decode()
-    secure = bool(current_app.config["SESSION_COOKIE_SECURE"])
 
     @after_this_request
     def keep(response: Response) -> Response:
         if "toast" in g:
+            content = msgspec.json.encode(g.toast)
+            value = base64.urlsafe_b64encode(_signature(path, content) + content).decode()
+            secure = bool(current_app.config["SESSION_COOKIE_SECURE"])
             response.set_cookie(TOAST, value, max_age=TOAST_KEPT, path=path, secure=secure, httponly=True, samesite="Lax")
         return response
 
