@@ -36,7 +36,8 @@ from companion.web import (
     static_files,
     templates,
 )
-from companion.web.limits import csrf, write_limiter
+from companion.web.forgery import csrf
+from companion.web.limits import write_limiter
 from companion.web.turns import in_turn
 
 COMPRESSED = [  # everything that is text, but for the event stream: that must not wait for more

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from flask import Blueprint, Flask, current_app, g, request
-from flask_wtf import CSRFProtect
 from werkzeug.exceptions import TooManyRequests
 
 from companion.web.turns import network
@@ -155,5 +154,4 @@ class WriteLimiter:
                 count_hit(work, cost=asked + max(0, round(1000 * seconds)))
 
 
-csrf = CSRFProtect()
 write_limiter = WriteLimiter()

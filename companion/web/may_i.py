@@ -24,8 +24,9 @@ from companion.screens.look_up import LookUp, MatchState
 from companion.screens.typed import Typed
 from companion.web import shared_pages, sides
 from companion.web.access import players_only
+from companion.web.forgery import csrf
 from companion.web.language import chosen
-from companion.web.limits import csrf, write_limiter
+from companion.web.limits import write_limiter
 from companion.web.match_context import MatchContext, load_match, shared_with
 from companion.web.rules import rule_href, rule_link
 

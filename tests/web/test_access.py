@@ -306,3 +306,14 @@ class TestBehindHttps:
 
     def test_a_forged_one_is_not(self, client):
         assert self.send(client, csrf_token="forged").status_code == 400
+
+    def test_one_that_was_right_is_one_phones_alone_and_as_it_was(self, app):
+        mine, other = app.test_client(), app.test_client()
+        page = mine.get("/tables/new", base_url="https://fish.example")
+        token = page.text.partition('name="csrf_token" value="')[2].partition('"')[0]
+        assert [self.send(mine, csrf_token=token).status_code for _ in range(2)] == [303, 303]
+        assert self.send(other, csrf_token=token).status_code == 400
+        assert self.send(mine, csrf_token=token[:-2] + ("AA" if token[-2:] != "AA" else "BB")).status_code == 400
+        assert self.send(mine, csrf_token="").status_code == 400
+        app.secret_key = "another"
+        assert self.send(mine, csrf_token=token).status_code == 400
