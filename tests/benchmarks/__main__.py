@@ -13,6 +13,7 @@ NAMES = (
     "table_of_phones",
     "open_page",
     "pages_in_languages",
+    "slow_phone",
     "growth",
     "streams",
     "notifications",

@@ -14,9 +14,6 @@ from tests.browser.looks import axe, fits, shot
 from tests.browser.people import Taps, come, come_by_code, total
 from tests.web import qr_reader
 
-BLINK = 50  # milliseconds in which a grid of cards answers a tap on a slow phone
-SLACK = 1.5  # how much longer it may take on a busy machine before it is a failure
-
 PICTURE = ("suns", "leaves waves", "wyrms wyrms knots", "moons knots knots wyrms")  # fish of zones 1 to 4
 
 
@@ -344,17 +341,6 @@ def test_fish_leave_the_bag_one_by_one_unless_motion_is_reduced(phones: Phones) 
     expect(calm.locator("[data-sound]")).to_have_attribute("aria-pressed", "false")
 
 
-WATCH_TAPS = """() => {
-  window.answered = [];
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) if (entry.name === "click") window.answered.push(entry.duration);
-  }).observe({ type: "event", durationThreshold: 16 });
-  const deck = document.querySelector(".deck");
-  for (let each = deck.children.length; each < 45; each += 1) deck.append(deck.children[each % 36].cloneNode(true));
-  return deck.children.length;
-}"""
-
-
 NOT_FITTING = (  # in zone 4, where a moon, two knots and a wyrm swim
     ("ace-suns", "Ace of suns"),
     ("4-waves-leaves", "4 Sailor"),
@@ -365,31 +351,22 @@ NOT_FITTING = (  # in zone 4, where a moon, two knots and a wyrm swim
 )
 
 
-def test_forty_five_cards_answer_a_tap_at_once_on_a_slow_phone(ana: Page, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_card_answers_before_the_server_does(ana: Page) -> None:
     begin(ana, deck="courts")
     by_hand(ana, *PICTURE)
     CupTaps(ana).side("Bo", 4)
     ana.wait_for_url("**/play?*")
-    assert ana.evaluate(WATCH_TAPS) == 45
     sent: list[Route] = []
     ana.route("**/play", lambda route: sent.append(route))  # the answer of a slow network comes when it comes
-    slow = ana.context.new_cdp_session(ana)
-    slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    for card, name in NOT_FITTING * 2:
+    for card, name in NOT_FITTING:
         ana.locator(f'.deck [value="{card}"]').first.click()
         expect(ana.locator("[data-asked]")).to_have_attribute("value", card)
         expect(ana.locator("#why")).to_contain_text(f"{name} does not fit")  # it follows the mark
     ana.locator('.deck [value="6-moons-waves"]').first.click()  # this one fits
     expect(ana.locator("[data-tapped]")).to_have_attribute("value", "6-moons-waves")
-    slow.send("Emulation.setCPUThrottlingRate", {"rate": 1})
-    taps = sorted(ana.evaluate("window.answered"))
     for route in sent:
         route.continue_()
     ana.wait_for_url(re.compile(r"/m/1$"))
-    with capsys.disabled():
-        print(f"\n45 cards on a phone slowed four times: taps answered in {taps} ms")
-    assert taps, "no tap was noted, so nothing was measured"  # those that took less than 16 ms are not
-    assert taps[len(taps) // 2] <= BLINK * SLACK
 
 
 def test_everything_works_without_scripts(phones: Phones) -> None:

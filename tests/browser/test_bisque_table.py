@@ -394,33 +394,27 @@ def test_sideways_the_cards_open_beside_the_pot(phones: Phones) -> None:
     phone.locator("#trick .chef").first.tap()
     cards = phone.locator("#trick .deck .card-piece")
     expect(cards.first).to_be_visible()
-    for card in cards.all():
-        box = card.bounding_box()
-        assert box is not None
-        assert box["x"] > 844 / 2
-        assert box["y"] >= 0
-        assert box["y"] + box["height"] <= 390
+    boxes = cards.evaluate_all("cards => cards.map((card) => card.getBoundingClientRect().toJSON())")
+    assert len(boxes) == 36
+    for box in boxes:
+        assert box["left"] > 844 / 2
+        assert box["top"] >= 0
+        assert box["bottom"] <= 390
     assert phone.locator(".pot").bounding_box() == pot
 
 
-def test_the_cards_open_on_the_tap_itself(phone: Page, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_cards_open_on_the_tap_itself(phone: Page) -> None:
     sit_down(phone)
     phone.locator("#goal-skip").click()
-    slow = phone.context.new_cdp_session(phone)
-    slow.send("Emulation.setCPUThrottlingRate", {"rate": 4})
-    taken = phone.evaluate(
+    shown = phone.evaluate(
         """() => [0, 1, 2, 0, 1].map((cook) => {
-          const began = performance.now();
           document.querySelectorAll("#trick .chef input")[cook].click();
-          const shown = document.querySelector("#trick .deck").getBoundingClientRect().height;
-          const taken = performance.now() - began;
+          const height = document.querySelector("#trick .deck").getBoundingClientRect().height;
           document.querySelector("#trick .picker-close input").click();
-          return [shown, taken];
+          return height;
         })"""
     )
-    with capsys.disabled():
-        print(f"\n36 cards open {sorted(took for _, took in taken)[2]:.1f} ms after a tap, on a phone slowed four times")
-    assert all(shown > 0 for shown, _ in taken)  # before anything was asked of the server
+    assert all(height > 0 for height in shown)  # before anything was asked of the server
 
 
 def test_the_winner_that_was_tapped_stays_while_others_come(phone: Page, phones: Phones) -> None:
