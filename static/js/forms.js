@@ -10,10 +10,17 @@ import { guard, hold } from "./taps.js";
 import { say } from "./words.js";
 
 // A step (a tap that adds, takes or chooses) is never lost: it waits for the one before, and is then tapped on the page that came
-// back.
+// back. A button with `data-takes` takes what was typed in that field along, and the field makes room for the next at once.
 
 let current = null;
 let steps = [];
+
+const takenBy = (submitter) => submitter?.form.elements[submitter.dataset.takes];
+
+function empty(field) {
+  field.value = "";
+  field.form.dispatchEvent(new CustomEvent("companion:entered", { bubbles: true }));
+}
 
 const isStep = (form, submitter) => Boolean(submitter?.name) && (form.dataset.steps ?? "").split(" ").includes(submitter.name);
 
@@ -24,21 +31,28 @@ async function send(form, submitter) {
     return;
   }
   const { name, value } = submitter ?? {};
+  const field = takenBy(submitter);
   if (current) {
+    if (field && !field.value) return; // nothing was typed since: the second half of a double tap
     if (step || (name && (name !== current.name || value !== current.value)))
-      steps.push({ name, value, by: submitter.dataset.by, path: location.pathname });
+      steps.push({ name, value, by: submitter.dataset.by, path: location.pathname, typed: field?.value });
+    if (field) empty(field);
     return;
   }
   current = { name, value };
   const place = location.pathname;
+  const typed = field?.value;
   let good = false;
   try {
-    good = await hold(() => post(form, submitter));
+    const answered = hold(() => post(form, submitter));
+    if (field) empty(field);
+    good = await answered;
   } finally {
     current = null;
     if (!good) steps = [];
+    if (!good && field?.isConnected && !field.value) field.value = typed;
   }
-  if (!step || place !== location.pathname) guard();
+  if (!step || field || place !== location.pathname) guard();
   stepOn();
 }
 
@@ -77,8 +91,17 @@ function stepOn() {
   }
   const button = document.querySelector(`button[name="${CSS.escape(step.name)}"][value="${CSS.escape(step.value)}"]`);
   const meant = button?.dataset.by === step.by; // not so where it is the next player's move by now
-  if (meant && button?.form && !button.disabled) button.form.requestSubmit(button);
-  else stepOn();
+  if (!meant || !button?.form || button.disabled) {
+    stepOn();
+    return;
+  }
+  const field = takenBy(button);
+  const later = field?.value; // typed since, for the next
+  if (field) field.value = step.typed;
+  button.form.requestSubmit(button);
+  if (!later) return;
+  field.value = later;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 document.addEventListener("submit", (event) => {

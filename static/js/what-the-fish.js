@@ -13,11 +13,6 @@ document.addEventListener("companion:entered", ({ target: form }) => {
   if (form.id === ENTRY) typed = "";
 });
 
-document.addEventListener("submit", ({ target: form, submitter: tap }) => {
-  if (form.id !== ENTRY || "outbox" in form.dataset || tap?.getAttribute("aria-busy") !== "true") return;
-  form.elements.value.value = typed = "";
-});
-
 document.addEventListener("input", ({ target }) => {
   if (target.form?.id !== ENTRY || target.name !== "value") return;
   typed = target.value;

@@ -503,6 +503,32 @@ def test_a_duel_is_calculated_without_a_table(phone: Page) -> None:
         beats(phone, number)
         expect(phone.locator("#value")).to_have_value("")
     assert thumb.count == 2 + 2 + 2 + 3
+    # on a slow line cards are typed before the first is answered, of the same kind too; a second tap on one is none more
+    held: list[Route] = []
+
+    def hold_the_first(route: Route) -> None:
+        if held or "tap=kill" not in (route.request.post_data or ""):
+            route.continue_()
+        else:
+            held.append(route)
+
+    phone.route("**/calculate/what-the-fish", hold_the_first)
+    thumb.play("KILL", "5")
+    expect(phone.locator("#value")).to_have_value("")
+    key(phone, "KILL").click()
+    thumb.play("KILL", "7")
+    thumb.play("KILL", "9")
+    thumb.type("3")
+    wait_until(phone, lambda: held)
+    held[0].continue_()
+    beats(phone, 21)
+    expect(phone.locator("#value")).to_have_value("3")
+    assert layers(phone)[-1] == "21 5+7+9"
+    phone.locator('[data-key="backspace"]').click()
+    take_back = phone.get_by_role("button", name="Take back the last card")
+    for _ in range(3):
+        take_back.click()
+    beats(phone, 11)
     expect(phone.locator("#duel")).to_contain_text("The fish lives")
     expect(phone.locator("#duel")).to_contain_text("12 or more kills it")
     phone.get_by_label("Cards in hand that could kill it").fill("4 6 9 13")
