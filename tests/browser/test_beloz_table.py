@@ -469,6 +469,9 @@ def test_two_phones_count_the_same_round(ana: Page, bo: Page) -> None:
     bo.set_viewport_size({"width": 360, "height": 640})
     theirs, mine = bo.get_by_role("link", name="Keep Ana’s 98"), bo.get_by_role("button", name="Use my 101")
     assert [round(each.bounding_box()["height"]) >= 64 for each in (theirs, mine)] == [True, True]
+    title = bo.get_by_role("heading", level=1).bounding_box()
+    assert title
+    assert title["height"] < 30, "one line"
     fits(bo)
     axe(bo)
     shot(bo, "conflict")

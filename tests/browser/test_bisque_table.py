@@ -318,6 +318,7 @@ def test_a_small_phone_has_the_goal_the_trick_and_the_end_of_a_hand_in_one_sight
     phone.locator(f'[data-goal-pick="{GOALS[0]}"]').tap()
     bo = phone.locator("#trick .chef").nth(1)
     expect(phone.locator("#goal-first")).to_have_count(0)
+    in_sight(phone, ".chefs", ".pot", "#my-goal")
     expect(bo).to_be_visible()
     where = bo.bounding_box()
     assert where is not None
@@ -329,12 +330,17 @@ def test_a_small_phone_has_the_goal_the_trick_and_the_end_of_a_hand_in_one_sight
     send(phone, phone.url, *TRICKS[1:], *SHOWN[1:])
     expect(phone.locator(".plate[data-up]")).to_have_count(2)
     expect(phone.locator("#goal-show")).to_be_visible()
+    phone.locator("#news").evaluate("(news) => news.replaceChildren()")
+    in_sight(phone, ".plate", ".suit-row")  # half turned, too
     press(phone, "#goal-show")
     expect(phone.locator(".plate.best")).to_contain_text("Ana")
     expect(phone.locator("#goal-show")).to_have_count(0)
     phone.locator("#toasts").evaluate("(toasts) => toasts.replaceChildren()")
     phone.locator("#news").evaluate("(news) => (news.innerHTML = '<p class=\"news shown\">Bo saved trick 11</p>')")
     in_sight(phone, ".plate", ".suit-row", "#reveal-now .callout")
+    phone.set_viewport_size({"width": 844, "height": 390})
+    for each in phone.locator(".plate, .suit-row, #reveal-now .callout .totals").all():
+        expect(each).to_be_in_viewport(ratio=1)
     phone.get_by_role("button", name="Turn mine back").tap()
     expect(phone.locator(".plate").first).to_contain_text("face down")
 

@@ -55,11 +55,22 @@ def test_a_newcomer_types_a_name_and_taps_a_seat(phones: Phones) -> None:
     assert button
     assert box["height"] >= 68
     assert button["y"] + button["height"] < 505  # below, a phone's keyboard may cover it
+    told = eve.locator(".app-bar-words p")
+    expect(told).to_have_text("Ana and Bo are waiting for you")
+    assert told.evaluate("words => words.scrollHeight <= words.clientHeight && words.clientHeight < 24"), "it is one line"
     axe(eve)
     eve.keyboard.type("Eve")
     eve.keyboard.press("Enter")
     eve.wait_for_url("**/join/seat")
     axe(eve)
+    for width, height in ((844, 390), (360, 640)):  # all seats, and both ways below them, without scrolling
+        eve.set_viewport_size({"width": width, "height": height})
+        for each in eve.locator(".seat, .seat-ways .button").all():
+            expect(each).to_be_in_viewport(ratio=1)
+    turn, watch = (each.bounding_box() for each in eve.locator(".seat-ways .button").all())
+    assert turn
+    assert watch
+    assert turn["y"] == watch["y"]
     eve.set_viewport_size({"width": 320, "height": 568})
     fits(eve)
     eve.get_by_role("button", name=re.compile("Sit here.*Ana's partner", re.DOTALL)).tap()
