@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from flask import Blueprint, current_app, g, request, session
+from flask.globals import request_ctx
 from flask_wtf import CSRFProtect
 from itsdangerous import BadData, URLSafeTimedSerializer
 
@@ -32,8 +33,10 @@ class FormTokens(CSRFProtect):  # type: ignore[misc]  # the library has no types
 
     def protect(self, apply_exemptions: bool = False) -> None:
         """Refuse the present request, if it is a form without its token."""
-        asked = request
-        if asked.method == "POST" and asked.endpoint and asked.blueprint not in self._unread and has_known_token():
+        asked = request_ctx.request
+        if apply_exemptions and asked.blueprint in self._unread:
+            return
+        if asked.method == "POST" and asked.endpoint and has_known_token():
             g.csrf_valid = True
         else:
             super().protect(apply_exemptions)
