@@ -135,7 +135,7 @@ def _text_of_count_in_context(context: str, one: str, many: str, num: int, /, **
     return chosen().markup(one, many, num, context=context, parts={"num": num, **parts})
 
 
-def _finalize(value: Any) -> Any:
+def _said(value: Any) -> Any:
     """Return what is printed of a value: of a sentence, its words in the phone's language."""
     return chosen().say(value) if isinstance(value, Sentence) else value
 
@@ -143,7 +143,7 @@ def _finalize(value: Any) -> Any:
 @pass_eval_context
 def _xmlattr(context: EvalContext, attributes: dict[str, Any], autospace: bool = True) -> str:
     """Return attributes of HTML, in the phone's language."""
-    return do_xmlattr(context, {name: _finalize(value) for name, value in attributes.items()}, autospace) if attributes else ""
+    return do_xmlattr(context, {name: _said(value) for name, value in attributes.items()}, autospace) if attributes else ""
 
 
 def _listing(names: Sequence[str | int], joined: Any = "and") -> Sentence:
@@ -166,7 +166,6 @@ def init_app(app: Flask) -> None:
     environment.extend(newstyle_gettext=True)  # the parts are given to the functions below; the extension leaves it so
     environment.add_extension("jinja2.ext.i18n")
     environment.policies["ext.i18n.trimmed"] = True
-    environment.finalize = _finalize
     environment.filters["xmlattr"] = _xmlattr
     functions: dict[str, Callable[..., Any]] = {
         "_": _text,

@@ -13,7 +13,7 @@ from typing import Any
 
 from flask.templating import Environment
 from jinja2.compiler import CodeGenerator, Frame
-from jinja2.nodes import Expr
+from jinja2.nodes import Template
 from jinja2.runtime import Context, Macro
 from markupsafe import Markup, escape
 
@@ -45,19 +45,15 @@ class Calls(Context):
 
 
 class Prints(CodeGenerator):
-    """What a template is compiled to; what it prints goes through :func:`printed`."""
+    """What a template is compiled to: :func:`printed` stands where Jinja has its ``escape``.
 
-    def _output_child_pre(self, node: Expr, frame: Frame, finalize: Any) -> None:
-        if frame.eval_ctx.autoescape and not frame.eval_ctx.volatile:
-            self.write("environment.printed(")
-        else:
-            super()._output_child_pre(node, frame, finalize)
+    As ``finalize`` it would run before ``escape``, not in its place: a page of BeloZ then makes 26,500 calls instead of 20,500.
+    """
 
-    def _output_child_post(self, node: Expr, frame: Frame, finalize: Any) -> None:
-        if frame.eval_ctx.autoescape and not frame.eval_ctx.volatile:
-            self.write(")")
-        else:
-            super()._output_child_post(node, frame, finalize)
+    def visit_Template(self, node: Template, frame: Frame | None = None) -> None:  # noqa: N802  # Jinja's name
+        """Write the template's module; the functions in it look ``escape`` up when they run."""
+        super().visit_Template(node, frame)
+        self.writeline(f"from {printed.__module__} import {printed.__name__} as escape")
 
 
 class Templates(Environment):
@@ -69,7 +65,6 @@ class Templates(Environment):
 
     code_generator_class = Prints
     context_class = Calls
-    printed = staticmethod(printed)
 
     def make_globals(self, d: MutableMapping[str, Any] | None) -> MutableMapping[str, Any]:
         """Return a template's globals."""
