@@ -146,6 +146,9 @@ def test_both_examples_of_the_rules_on_two_phones(ana: Page, bo: Page, server: S
         expect(ana.locator("#points")).to_have_value(shown)
     expect(ana.locator("#verdict")).to_contain_text("What changes")
     expect(ana.locator("#verdict dd").first).to_have_text("110 was 108")
+    was = ana.locator("#verdict dd small > span").first.bounding_box()
+    assert was
+    assert was["width"] > 20, "the word is seen, not only heard"
     expect(ana.locator("#verdict dd").last).to_have_text("276 was 278")
     shot(ana, "correct")
     fits(ana)
