@@ -110,8 +110,15 @@ async function wait(table, head) {
   }
   const recalled = home && location.pathname !== home && (await recall(new URL(home, location.href).href));
   if (!recalled) goOnWaiting();
-  if (isNews) tellStatus(head);
-  else showStatus(head);
+  if (!isNews) {
+    showStatus(head);
+    return;
+  }
+  tellStatus(head);
+  // who has scrolled down sees that it waits; not who fills in the next one
+  if (!document.querySelector("#whole-form-place form")) {
+    document.querySelector("#offline .offline-bar")?.scrollIntoView({ block: "nearest" });
+  }
 }
 
 const emptying = new Set();

@@ -47,8 +47,11 @@ def test_storage_that_is_forbidden_full_or_deleted_is_said_and_nothing_is_lost(s
     several = {name: at_bisque(phones, script) for name, script in (("no", FORBIDDEN), ("full", FULL), ("deleted", ""))}
     server.stop()
     for page in several.values():
+        page.set_viewport_size({"width": 360, "height": 640})
+        page.evaluate("scrollTo(0, document.body.scrollHeight)")
         trick(page, 1, 1, "8-waves-leaves")
         expect(page.locator(".pending-row")).to_have_text("Trick 1 of hand 1 waiting")
+        expect(page.locator(".pending-row")).to_be_in_viewport()
     expect(several["no"].locator("#offline")).to_contain_text("This browser keeps nothing here. Leave this page open")
     expect(several["full"].locator("#offline")).to_contain_text("This phone's storage is full. Leave this page open")
     line = several["deleted"].context.new_cdp_session(several["deleted"])
