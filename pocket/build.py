@@ -26,13 +26,16 @@ sys.path.insert(0, str(ROOT))
 
 from companion.languages.catalogue import TEXT, compile_all  # noqa: E402  # as below
 from companion.web import pocket  # noqa: E402  # it is not installed here, so its folder comes first
+from pocket.slim import slim  # noqa: E402  # as above
 
 PYODIDE = "314.0.7"
 PLACE = {"python_version": "3.14", "python_full_version": "3.14.2", "sys_platform": "emscripten", "extra": ""}
 PLATFORM = "pyemscripten_2026_0_wasm32"
 COMPILED = "msgspec"  # the one package that is nothing without its C part; it has a wheel for this platform
 OF_NO_USE = {".so", ".pyc", ".pyi", ".pyx", ".pxd", ".c", ".h", ".typed"}
-LOCALES = {"global", "root", *(folder.name for folder in (ROOT / "companion" / "languages").iterdir())}
+LANGUAGES = {folder.name for folder in (ROOT / "companion" / "languages").iterdir()}
+BRITISH = {"en_001", "en_GB"}  # as English dates are
+LOCALES = {"global", "root", *BRITISH, *LANGUAGES, *(each.partition("_")[0] for each in LANGUAGES)}
 LEFT_OUT = {"brotli", "flask-compress", "gevent", "ifaddr", "limits"}  # they serve networks
 
 BUILD = ROOT / "build" / "pocket"
@@ -40,7 +43,7 @@ NODE_MODULES = BUILD / "node_modules"
 SITE = BUILD / "site"
 WHOLE, OUT = BUILD / "whole", BUILD / "out"  # what phones need, and that in parts
 LOCK = "pyodide-lock.json"
-SCRIPTS = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
+LOADER, SCRIPT, PYTHON = "pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm"
 
 
 def main() -> None:
@@ -61,6 +64,7 @@ def main() -> None:
     shutil.copytree(ROOT / "templates", BUILD / "templates")
     run("node", HERE / "compile.mjs", NODE_MODULES / "pyodide", BUILD, HERE / "inside.py")
     divide()
+    add_python()
     write(quick)
 
 
@@ -83,7 +87,7 @@ def needed(requirements: list[str], found: set[str]) -> set[str]:
 def copy_package(name: str) -> None:
     """Copy a package's Python files as they are installed here. What it has in C it has in Python, too, but slower."""
     for file in distribution(name).files or []:
-        foreign = file.suffix == ".dat" and file.stem.partition("_")[0] not in LOCALES
+        foreign = file.suffix == ".dat" and file.stem not in LOCALES
         if not foreign and file.suffix not in OF_NO_USE and file.parts[0] != ".." and not file.parts[0].endswith(".dist-info"):
             goal = SITE / file
             goal.parent.mkdir(parents=True, exist_ok=True)
@@ -99,6 +103,8 @@ def add_compiled() -> None:
         f"{COMPILED}=={version}",
     )
     shutil.rmtree(SITE / f"{COMPILED}-{version}.dist-info")
+    for needless in (SITE / COMPILED).glob("*.pyi"):
+        needless.unlink()
 
 
 def divide() -> None:
@@ -133,6 +139,17 @@ def divide() -> None:
     (OUT / "more.pack").write_bytes(packed(more_files))
 
 
+def add_python() -> None:
+    """Add Python itself, with no more of it than is asked for."""
+    there = NODE_MODULES / "pyodide"
+    loader = (there / LOADER).read_text("utf-8")
+    compiled = (OUT / f"{COMPILED}.so").read_bytes()
+    python, script = slim((there / PYTHON).read_bytes(), (there / SCRIPT).read_text("utf-8"), loader, compiled)
+    (OUT / PYTHON).write_bytes(python)
+    (OUT / SCRIPT).write_text(script, "utf-8")
+    (OUT / LOADER).write_text(loader, "utf-8")
+
+
 def module_of(file: str) -> str:
     """Return the name of a compiled module; nothing for other files."""
     return file.removesuffix(".pyc").removesuffix("/__init__").replace("/", ".") if file.endswith(".pyc") else ""
@@ -152,7 +169,7 @@ def write(quick: bool) -> None:
     whole = hashlib.sha256()
     lock = json.loads((NODE_MODULES / "pyodide" / LOCK).read_text("utf-8"))
     (OUT / LOCK).write_text(json.dumps({"info": lock["info"], "packages": {}}))  # it has to be there
-    for file in [*(NODE_MODULES / "pyodide" / name for name in SCRIPTS), *sorted(OUT.iterdir())]:
+    for file in sorted(OUT.iterdir()):
         content = file.read_bytes()
         name = hashlib.sha256(content).hexdigest()
         smallest = BUILD / "compressed" / name  # it takes a minute, and most files are what they were the last time
