@@ -102,7 +102,7 @@ class Phone:
             folder: where the database lies while Companion runs.
             kept: what the storage has; None the first time.
             empty: a database without any table, to begin with.
-            templates: the folder of the compiled templates.
+            templates: the folder of the compiled templates, or an archive.
             version: of the static files.
         """
         self._file = folder / DATABASE
@@ -241,7 +241,7 @@ def start(folder: str, version: str) -> Phone:
     """
     built = Path(folder)
     empty = (built / "empty.sqlite").read_bytes()
-    phone = Phone(Path("/phone"), empty=empty, templates=built / "templates", version=version)
+    phone = Phone(Path("/phone"), empty=empty, templates=built / "templates.zip", version=version)
     phone.answer("GET", f"{PREFIX}/")  # it loads what most pages need
     phone.close()
     gc.collect()

@@ -5,21 +5,26 @@
 
 import ast
 import hashlib
+import io
 import py_compile
 import shutil
+import sqlite3
 import sys
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 BUILD = Path("/build")
 SITE = BUILD / "site"
 TEMPLATES = Path("/templates")
+TEMPLATES_FILE = "templates.zip"
 OUT = BUILD / "whole"
 STANDARD = Path(f"/lib/python{sys.version_info.major}{sys.version_info.minor}.zip")
 
 # What nobody imports who answers pages
 NOT_OF_USE = (
-    *("alembic/templates", "alembic/testing", "companion/cli/", "companion/server.py", "mako/ext", "mako/testing"),
+    *("alembic/templates", "alembic/testing", "babel/messages/", "companion/cli/", "companion/server.py"),
+    *("mako/ext", "mako/testing"),
     *("sqlalchemy/dialects/mssql", "sqlalchemy/dialects/mysql", "sqlalchemy/dialects/oracle"),
     *("sqlalchemy/ext/mypy", "sqlalchemy/testing", "wtforms/locale"),
 )
@@ -94,6 +99,16 @@ def add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
     archive.writestr(zipfile.ZipInfo(name), content)  # stored: it is compressed as a whole
 
 
+def packed(files: list[Path]) -> bytes:
+    """Return templates in an archive, compressed: they stay in memory, and of most of them nothing is read."""
+    whole = io.BytesIO()
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in files:
+            module = compiled(f"templates/{file.name}", file.read_bytes())
+            archive.writestr(zipfile.ZipInfo(f"{file.name}c"), module, zipfile.ZIP_DEFLATED)
+    return whole.getvalue()
+
+
 def add_library(archive: zipfile.ZipFile) -> None:
     """Add the standard library, without what nobody imports here."""
     with zipfile.ZipFile(STANDARD) as whole:
@@ -102,6 +117,16 @@ def add_library(archive: zipfile.ZipFile) -> None:
             needless = folder == "encodings" and module not in ENCODINGS
             if not (name.endswith("/") or needless or name.startswith(NOT_OF_THE_LIBRARY)):
                 add(archive, name, whole.read(name))
+
+
+def in_small_pages(database: bytes) -> bytes:
+    """Return a database of pages of 1 KB: each index has one of its own, and a phone keeps all of them at every change."""
+    file = Path("/tmp/small.sqlite")
+    file.write_bytes(database)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA page_size = 1024")
+        connection.execute("VACUUM")
+    return file.read_bytes()
 
 
 def ready() -> tuple[list[Path], bytes]:
@@ -113,7 +138,7 @@ def ready() -> tuple[list[Path], bytes]:
     phone = Phone(Path("/phone"), None)
     phone.app.jinja_env.loader = FileSystemLoader(BUILD / "templates")
     phone.app.jinja_env.compile_templates(TEMPLATES, zip=None)
-    database = phone.kept().database
+    database = in_small_pages(phone.kept().database)
     (BUILD / "schema").write_text(revision(database), "utf-8")
     return sorted(TEMPLATES.iterdir()), database
 
@@ -129,6 +154,5 @@ with zipfile.ZipFile(OUT / "python.zip", "w") as python, zipfile.ZipFile(OUT / "
         name = file.relative_to(SITE).as_posix()
         if not name.startswith(NOT_OF_USE):
             add(companion if name.startswith(IN_FILES) else python, name, file.read_bytes())
-    for file in templates:
-        add(companion, f"templates/{file.name}", file.read_bytes())
+    companion.writestr(zipfile.ZipInfo(TEMPLATES_FILE), packed(templates))
     add(companion, "empty.sqlite", database)
