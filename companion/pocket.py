@@ -78,10 +78,15 @@ class Answer:
 
     status: int
     headers: list[tuple[str, str]]
-    text: str
+    page: bytes
     url: str
     redirected: bool
     keep: Kept | None
+
+    @property
+    def text(self) -> str:
+        """What was answered, as text."""
+        return self.page.decode()
 
 
 class Phone:
@@ -155,7 +160,7 @@ class Phone:
         return Answer(
             reply.status_code,
             list(reply.headers.items()),
-            reply.get_data(as_text=True),
+            reply.get_data(),
             led or url,
             bool(reply.history or led),
             self.kept() if changed else None,

@@ -108,8 +108,8 @@ async function catchUp() {
 async function answer({ method, url, headers, body }) {
   await catchUp();
   const given = phone.answer(method, url, python.toPy(headers), body);
-  const { status, text, url: where, redirected } = given;
-  const told = { status, text, url: where, redirected, headers: given.headers.toJs() };
+  const { status, url: where, redirected } = given;
+  const told = { status, page: bytes(given.page), url: where, redirected, headers: given.headers.toJs() };
   const news = given.keep && plain(given.keep);
   given.destroy();
   if (!news) return told;
@@ -117,7 +117,8 @@ async function answer({ method, url, headers, body }) {
     await save(news, isEntry(url) ? null : tables());
   } catch (error) {
     load(await read("phone").catch(() => null)); // as if it had not been asked
-    return { ...told, status: 507, redirected: false, text: phone.full(error?.name === "QuotaExceededError") };
+    const page = new TextEncoder().encode(phone.full(error?.name === "QuotaExceededError"));
+    return { ...told, status: 507, redirected: false, page };
   }
   areOld = isEntry(url);
   others.postMessage(known);
@@ -134,9 +135,16 @@ async function save(news, rows) {
   }
 }
 
+// A copy of Python's that is nobody else's
+function bytes(python) {
+  const copy = python.toJs();
+  python.destroy();
+  return copy;
+}
+
 function plain(keep) {
   const { key } = keep;
-  const database = keep.database.toJs();
+  const database = bytes(keep.database);
   const cookies = keep.cookies.toJs({ dict_converter: Object.fromEntries });
   keep.destroy();
   return { database, cookies, key };
@@ -176,7 +184,11 @@ addEventListener("message", async ({ data: { open: list, id, asked } }) => {
   clearTimeout(timer);
   try {
     await opened;
-    await navigator.locks.request(STORAGE, async () => postMessage({ id, answer: await answer(asked) }));
+    await navigator.locks.request(STORAGE, async () => {
+      const told = await answer(asked);
+      // handed over: a copy would lie there until somebody looks for garbage
+      postMessage({ id, answer: told }, { transfer: [told.page.buffer] });
+    });
   } catch (error) {
     postMessage({ id, error: String(error.message).slice(-2000), name: error.name });
   }

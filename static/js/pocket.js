@@ -93,11 +93,12 @@ export async function ask(request) {
     stop(); // another page took a newer Companion along, and has used it: the next worker is one of that
     return send(asked);
   });
-  const { status, url, redirected, text, headers: given } = told;
-  const answer = new Response(text, { status, headers: given });
-  return Object.defineProperties(answer, {
+  const { status, url, redirected, page, headers: given } = told;
+  const text = new TextDecoder().decode(page); // once: an answer would keep it in its own way besides
+  return Object.defineProperties(new Response(null, { status, headers: given }), {
     url: { value: new URL(url, location.href).href },
     redirected: { value: redirected },
+    text: { value: async () => text },
   });
 }
 
