@@ -33,7 +33,7 @@ from tests.server import Server
 STARTS = 5
 ASKED = 40
 SLOWER = 4
-IDLE, LOOKS = 5.0, 6  # seconds, and how often at most
+IDLE = 30.0  # seconds
 TURN = 0.005  # seconds that they run at a time
 TO_TAKE = "document.querySelector('#take-along:not([hidden]) [data-take=offer]:not([hidden])')"
 TAKEN = "document.querySelector('[data-take=there]:not([hidden])')"
@@ -79,15 +79,11 @@ def private(pids: set[int]) -> float:
     return sum(map(int, re.findall(r"^Private_(?:Dirty|Hugetlb):\s+(\d+)", rolled, re.MULTILINE))) / 1e3
 
 
-def settled() -> float:
-    """Return what they have once the browser has put away what nobody needs any more, which it does when it is idle."""
-    now = private(renderers())
-    for _ in range(LOOKS):
-        time.sleep(IDLE)
-        before, now = now, private(renderers())
-        if abs(before - now) < 1:
-            break
-    return now
+def tell_memory(what: str, before: float) -> None:
+    """Tell what they take at once, and once the browser, being idle, has put away what nobody needs any more."""
+    now = private(renderers()) - before
+    time.sleep(IDLE)
+    print(f"{what}{now:6.0f} MB, {private(renderers()) - before:.0f} when idle")
 
 
 @contextmanager
@@ -160,11 +156,11 @@ def main() -> None:
                     before = empty(phone)
                     page, taken = start(phone, server.url)
                     started.append(taken)
-                    print(f"memory, start {number}  {settled() - before:6.0f} MB")
                     if number == STARTS:
                         print(f"started          {statistics.median(started):6.1f} s")
+                        tell_memory("memory, started  ", before)
                         play(page)
-                        print(f"memory           {settled() - before:6.0f} MB")
+                        tell_memory("memory, played   ", before)
         finally:
             server.stop()
 
