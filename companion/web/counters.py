@@ -72,6 +72,14 @@ class Counters:
         """Made for the first that is counted: it starts a thread."""
         return Memory()
 
+    @cached_property
+    def _own_exact(self) -> RateLimiter:
+        return _counter(self._own, True)
+
+    @cached_property
+    def _own_window(self) -> RateLimiter:
+        return _counter(self._own, False)
+
     def allows(self, limit: Limit, key: str, cost: int = 1) -> bool:
         """Return whether a hit of this cost is within the limit. Nothing is counted."""
         return self._ask(limit, lambda counter: counter.test(item_of(limit), limit.name, key, cost=cost))
@@ -86,14 +94,18 @@ class Counters:
         return max(1, ceil(stats.reset_time - time.time()))
 
     def _ask(self, limit: Limit, question: Callable[[RateLimiter], R]) -> R:
-        counter = MovingWindowRateLimiter if limit.exact else FixedWindowRateLimiter
         if self._shared is not None and time.monotonic() >= self._away_until:
             try:
-                return question(counter(self._shared))
+                return question(_counter(self._shared, limit.exact))
             except self._shared.base_exceptions as error:
                 self._away_until = time.monotonic() + STORAGE_PAUSE
                 logger.warning("limits are counted by each process alone: %s", type(error).__name__)
-        return question(counter(self._own))
+        return question(self._own_exact if limit.exact else self._own_window)
+
+
+def _counter(storage: Storage, exact: bool) -> RateLimiter:
+    """Return what counts in a storage: each hit by itself, or in windows."""
+    return MovingWindowRateLimiter(storage) if exact else FixedWindowRateLimiter(storage)
 
 
 def shared_storage(address: str) -> Storage | None:

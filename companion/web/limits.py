@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
 from flask import Blueprint, Flask, current_app, g, request
+from flask.globals import request_ctx
 from werkzeug.exceptions import TooManyRequests
 
 from companion.web.turns import network
@@ -137,21 +138,23 @@ class WriteLimiter:
             if not is_limited():
                 return
             g.work_begun = time.thread_time()
-            if request.endpoint == "static":
+            asked = request_ctx.request
+            if asked.endpoint == "static":
                 return
-            seconds = seconds_to_wait(work)
-            if not (seconds or request.method in READING or request.blueprint in self._exempt):
-                seconds = take(forms)
-            if seconds:
-                raise TooManyRequests(retry_after=seconds)
+            counts, key = counters(), address_key()  # asked for once: a form is counted in 145 calls then, not 200
+            if not counts.allows(work, key):
+                raise TooManyRequests(retry_after=counts.seconds_left(work, key))
+            is_form = asked.method not in READING and asked.blueprint not in self._exempt
+            if is_form and not counts.hit(forms, key):
+                raise TooManyRequests(retry_after=counts.seconds_left(forms, key))
 
         @app.teardown_request
         def charge(_error: BaseException | None) -> None:
             begun = g.pop("work_begun", None)
             if begun is not None:
                 seconds = time.thread_time() - begun - g.pop("others_worked", 0.0)
-                asked = 0 if request.endpoint == "static" else REQUEST
-                count_hit(work, cost=asked + max(0, round(1000 * seconds)))
+                asked = 0 if request_ctx.request.endpoint == "static" else REQUEST
+                counters().hit(work, address_key(), asked + max(0, round(1000 * seconds)))
 
 
 write_limiter = WriteLimiter()
