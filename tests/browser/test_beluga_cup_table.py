@@ -509,6 +509,14 @@ def test_whose_turn_it_is_and_how_to_play(phones: Phones) -> None:
     ana.locator(".news").evaluate("line => line.classList.add('shown')")
     expect(ana.locator(".news")).to_be_visible()
     assert side.bounding_box() == before
+    ana.set_viewport_size({"width": 1280, "height": 800})  # on a large screen it stands below the score, and pushes no side
+    ana.wait_for_function(
+        """() => {
+          const [news, scores] = [".news", "#scores"].map((one) => document.querySelector(one).getBoundingClientRect());
+          return scores.bottom <= news.top && news.bottom <= 400;
+        }"""
+    )
+    ana.set_viewport_size({"width": 360, "height": 640})
     axe(ana)
     ana.get_by_role("link", name="No card fits").tap()
     ana.wait_for_function("() => document.querySelector('#sheet[open]')?.getBoundingClientRect().bottom === innerHeight")
