@@ -45,7 +45,7 @@ function report(now) {
  */
 export const isInPhone = (url) => new URL(url, location.href).pathname.startsWith("/pocket/");
 
-const KNOWN = "companion:in-phone"; // that it was taken along: to look takes longer
+const KNOWN = "companion:in-phone"; // pocket.js says so, for pages that have no time to look
 
 /** Whether it was taken along, as far as this phone remembers at once. */
 export function isTaken() {
@@ -56,18 +56,11 @@ export function isTaken() {
   }
 }
 
-/**
- * Remember whether it is in this phone.
- * @param {boolean} taken
- */
-export function noteTaken(taken) {
-  try {
-    if (taken) localStorage.setItem(KNOWN, "1");
-    else localStorage.removeItem(KNOWN);
-  } catch {
-    // forbidden: it is found by looking
-  }
-  document.documentElement.toggleAttribute("data-taken", taken);
+// What the browser deleted since is offered no more: the list of its files came last
+async function lookForTaken() {
+  if (await caches.match("/pocket/files.json")) return;
+  localStorage.removeItem(KNOWN);
+  document.documentElement.removeAttribute("data-taken");
 }
 
 async function answerTo(request) {
@@ -119,5 +112,4 @@ addEventListener("online", look);
 document.addEventListener("visibilitychange", () => document.hidden || look());
 document.addEventListener("companion:reconnect", () => report(""));
 document.documentElement.toggleAttribute("data-taken", isTaken());
-// what the browser deleted since is offered no more: the list of its files came last
-if (isTaken()) caches.match("/pocket/files.json").then((list) => list || noteTaken(false));
+if (isTaken()) lookForTaken();

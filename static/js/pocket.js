@@ -1,11 +1,10 @@
 // How does Companion answer that is in this phone? A worker runs it, from files that this phone keeps. It is started when it is
 // asked for the first time; every page of this phone has one of its own, and all of them the same tables.
 
-import { noteTaken } from "./connection.js";
-
 const CACHE = "pocket "; // and the version: its files
 const LIST = "/pocket/files.json"; // put there last: with it, the files are complete
 const STORAGE = "companion-pocket"; // the worker's database, its lock, and where pages tell each other of changes
+const KNOWN = "companion:in-phone"; // in localStorage, for pages that have no time to look (connection.js)
 
 /**
  * @typedef {object} PocketFiles
@@ -127,7 +126,7 @@ export async function takeAlong(tell, signal) {
   await cache.put(LIST, Response.json(list));
   for (const name of await caches.keys())
     if (name.startsWith(CACHE) && name !== CACHE + list.version) await caches.delete(name);
-  noteTaken(true);
+  note("1");
   await navigator.storage?.persist?.(); // else some browsers delete what was not visited for a week
   stop();
   worker = start(); // the first start takes longer than those after it
@@ -155,7 +154,7 @@ async function load(cache, { url, size }, tell, signal) {
 /** Remove Companion from this phone, with the tables that it keeps. */
 export async function remove() {
   stop();
-  noteTaken(false);
+  note("");
   await (await import("./pocket-memory.js")).forget();
   for (const name of await caches.keys()) if (name.startsWith(CACHE)) await caches.delete(name);
   await new Promise((resolve, reject) => {
@@ -163,6 +162,16 @@ export async function remove() {
     asked.onsuccess = resolve;
     asked.onerror = () => reject(asked.error);
   });
+}
+
+function note(known) {
+  try {
+    if (known) localStorage.setItem(KNOWN, known);
+    else localStorage.removeItem(KNOWN);
+  } catch {
+    // forbidden: it is found by looking
+  }
+  document.documentElement.toggleAttribute("data-taken", Boolean(known));
 }
 
 /**
