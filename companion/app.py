@@ -36,7 +36,7 @@ from companion.web import (
     static_files,
     templates,
 )
-from companion.web.forgery import csrf
+from companion.web.csrf import csrf
 from companion.web.limits import write_limiter
 from companion.web.turns import in_turn
 

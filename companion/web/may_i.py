@@ -24,7 +24,7 @@ from companion.screens.look_up import LookUp, MatchState
 from companion.screens.typed import Typed
 from companion.web import shared_pages, sides
 from companion.web.access import players_only
-from companion.web.forgery import csrf
+from companion.web.csrf import csrf
 from companion.web.language import chosen
 from companion.web.limits import write_limiter
 from companion.web.match_context import MatchContext, load_match, shared_with

@@ -27,7 +27,7 @@ from companion.screens.plugin import GamePlugin
 from companion.storage.models import Match, MatchId, Table, db
 from companion.web import problems
 from companion.web.api import catalogue, openapi, reference
-from companion.web.forgery import csrf
+from companion.web.csrf import csrf
 from companion.web.limits import write_limiter
 from companion.web.sentences import beside
 
