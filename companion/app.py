@@ -19,7 +19,7 @@ from sqlalchemy.exc import DBAPIError
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from companion import games, languages
-from companion.screens.typed import Sent
+from companion.screens.form_fields import RequestFields
 from companion.settings import Settings, StartupError
 from companion.storage import database, instance, notifications
 from companion.web import (
@@ -58,7 +58,8 @@ MOST_COOKIES = 5_000  # of phones, some 1,000 bytes each
 class Sessions(SecureCookieSessionInterface):
     """Cookies signed with HMAC-SHA-256; without one to read, and for programs (:mod:`companion.web.api`), none is sought.
 
-    A phone sends the same cookie all evening, so each is read once: to check it anew takes 150 of an entry's 3,400 calls.
+    A phone sends the same cookie all evening, so each is read once: to check it anew takes 150 of an entry's 3,400 calls. All
+    requests with the cookie share the values, so a view replaces one and never changes a list or a dict in place.
     """
 
     digest_method = staticmethod(hashlib.sha256)
@@ -97,16 +98,16 @@ class Sessions(SecureCookieSessionInterface):
         return found
 
 
-class Asked(Request):
-    """What a phone asks for."""
+class CompanionRequest(Request):
+    """What a phone asks for; a field that is not there is told soon."""
 
-    parameter_storage_class = Sent
+    parameter_storage_class = RequestFields
 
 
 class Companion(Flask):
     """Flask, but what goes wrong is logged by the name of the view: the page's address holds a table's link."""
 
-    request_class = Asked
+    request_class = CompanionRequest
     session_interface = Sessions()
     jinja_environment = templates.Templates
 

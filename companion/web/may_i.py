@@ -20,8 +20,8 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.text import Name, say
 from companion.games import PLUGINS
 from companion.languages import Language
+from companion.screens.form_fields import FormFields
 from companion.screens.look_up import LookUp, MatchState
-from companion.screens.typed import Typed
 from companion.web import shared_pages, sides
 from companion.web.access import players_only
 from companion.web.csrf import csrf
@@ -95,10 +95,10 @@ def sent() -> MultiDict[str, str]:
     Forms are read at once here, not in pieces as large ones must be: an answer is waited for.
     """
     if not request.environ.get("CONTENT_TYPE", "").startswith(FORM):
-        return Typed(request.form)
+        return FormFields(request.form)
     try:
         text = request.get_data(cache=False).decode("utf-8", "replace")
-        return Typed(parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        return FormFields(parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS))
     except ValueError:
         abort(413)
 
