@@ -113,7 +113,7 @@ function sentences(waiting, areShown) {
   if (document.querySelector("form[data-waits]")) return [head, say("nextWaits")];
   if (told.note) return [head, told.note];
   if (waiting.length && !areShown) return [head, many("willSend", waiting.length)];
-  return [head, head && document.querySelector("form[data-outbox]") ? say("goOn") : ""];
+  return [head, head && !areShown && document.querySelector("form[data-outbox]") ? say("goOn") : ""];
 }
 
 /**

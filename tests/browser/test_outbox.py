@@ -9,6 +9,7 @@ from pathlib import Path
 from socketserver import BaseRequestHandler, ThreadingTCPServer
 from threading import Thread
 
+import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from companion.storage.instance import secret_key
@@ -23,6 +24,20 @@ LENGTH = re.compile(rb"(?im)^content-length: (\d+)")
 LINE = re.compile(rb"(?im)^connection: [^\r]*")
 FORBIDDEN = "Object.defineProperty(window, 'indexedDB', { get: () => undefined })"
 FULL = "IDBObjectStore.prototype.put = () => { throw new DOMException('no room', 'QuotaExceededError') }"
+# an entry that another phone handed on as a file
+WAITS = """async () => {
+  const scripts = document.querySelector('script[src$="/js/companion.js"]').src.replace("companion.js", "");
+  const { takeIn } = await import(`${scripts}outbox-store.js`);
+  takeIn([{ key: "one", at: Date.now(), what: "Round 1", url: `${location.href}/round`, body: "idempotency_key=one" }]);
+  document.dispatchEvent(new Event("companion:outbox"));
+}"""
+# what of it something else covers, or nobody sees who does not scroll
+HIDDEN = """() => [...document.querySelectorAll("#offline > :is(.offline-bar, .totals-without, .pending-row) > p, #offline b")]
+  .filter((words) => {
+    const { left, top, width, height } = words.getBoundingClientRect();
+    return !words.contains(document.elementFromPoint(left + width / 2, top + height / 2));
+  })
+  .map((words) => words.textContent)"""
 # an entry as versions before kept it, made on the page in sight
 BEFORE = """(card) => {
   const form = document.getElementById("trick");
@@ -94,6 +109,25 @@ def test_two_pages_of_one_phone_know_what_waits(server: Server, phones: Phones) 
     for each in (page, other):
         expect(each.locator(".pot")).to_have_attribute("aria-label", "The pot: 1 of 11 cards")
         expect(each.locator("#offline")).to_be_empty()
+
+
+@pytest.mark.parametrize("size", [(844, 390), (1280, 800)], ids=["on its side", "large"])
+def test_what_waits_is_in_sight_however_wide_the_screen_is(server: Server, phones: Phones, size: tuple[int, int]) -> None:
+    games = {"beloz": 4, "beluga-cup": 2, "bisque": 3, "rivals": 2, "what-the-fish": 3}
+    pages = {}
+    for game, players in games.items():
+        pages[game] = phones()
+        begin_match(pages[game], game, *("Ana", "Bo", "Cy", "Di")[:players])
+        expect(pages[game].locator("[data-live-dot]").first).not_to_have_class(re.compile(r"\boff\b"))
+    server.stop()
+    for page in pages.values():
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        expect(page.locator("#offline")).to_contain_text("No connection.")
+        page.evaluate(WAITS)
+        expect(page.locator(".pending-row")).to_have_text("Round 1 waiting")
+    hidden = {game: page.evaluate(HIDDEN) for game, page in pages.items()}
+    server.start()
+    assert [game for game, words in hidden.items() if words] == []
 
 
 class Door(ThreadingTCPServer):
