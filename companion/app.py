@@ -113,7 +113,8 @@ class Companion(Flask):
 
     def url_for(self, /, endpoint: str, **values: Any) -> str:
         """Return an address. A page has twenty of them, most as on the page before: once a tenth of its rendering."""
-        if not has_request_context() or endpoint.startswith(".") or "_external" in values:  # these depend on more
+        depends_on_more = endpoint.startswith(".") or values.get("_external") or values.get("_scheme")
+        if depends_on_more or not has_request_context():
             return super().url_for(endpoint, **values)
         try:
             return self._addresses(request.root_path, endpoint, tuple(values.items()))
