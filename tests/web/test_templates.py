@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -57,14 +58,20 @@ GIVEN: dict[str, Any] = {
     "half": 0.5,
     "some": [1, "<"],
     "name": Name("<Bo>"),
+    "same": "<b>&amp;</b>",  # as the markup reads, and yet it is none
+    "held": {"name": "<Di>", "items": "of its own"},
     "table": Table(),
+    "adds": partial("{}+{}".format, "<"),
     "sees": sees,
     "escapes": escapes,
 }
 MACRO = "{% macro one(it, more='<') %}<u>{{ it }}{{ more }}{{ caller() if caller is defined }}</u>{% endmacro %}"
 SOURCES = (
-    *(f"{{{{ {name} }}}}" for name in GIVEN if name not in {"table", "sees", "escapes"}),
+    *(f"{{{{ {name} }}}}" for name in GIVEN if name not in {"table", "sees", "escapes", "held", "adds"}),
     "{{ plain ~ markup }}{{ '<' }}{{ 1 if none }}",
+    "{{ same }}{{ markup }}{{ same }}{{ markup }}",
+    "{{ held.name }}{{ held['items'] }}{{ held.items() is iterable }}{{ held.none is defined }}{{ name.none is defined }}",
+    "{{ plain.split('&')|join }}{{ adds('>') }}{{ some.copy() }}",
     "{% set kept %}<p>{{ plain }}</p>{% endset %}{{ kept }}{{ kept|upper }}",
     MACRO + "{{ one(plain) }}{{ one(markup, more=number) }}{% call one(none) %}{{ name }}{% endcall %}",
     "{% for each in some %}{{ table.says(each) }}{{ table(plain, 'x') }}{{ sees('each', 'plain') }}{% endfor %}",
