@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Final
 
 from companion.engine.beloz.cards import ANIMAL_TITLES, PLAIN_TITLES
@@ -18,8 +19,10 @@ RANKS: Final = {
     "pawn": term("Pawn", "rank"),
     "court": term("Court", "rank"),
 }
+MOST: Final = 500  # cards: all that there are, however they are written
 
 
+@lru_cache(MOST)
 def suit_name(suit: str) -> Sentence:
     """Return a suit as it stands alone: "Moons"."""
     return capital(SUITS[suit])
@@ -41,6 +44,7 @@ def fill_name(fill: str) -> Sentence | str:
     return capital(named) if named else fill.capitalize()
 
 
+@lru_cache(MOST)
 def card_name(card: str) -> Sentence:
     """Return what a person would call a card.
 
@@ -62,6 +66,7 @@ def card_name(card: str) -> Sentence:
     return term("{rank} of {suits}", "card", rank=shown, suits=listing([SUITS.get(suit) or Name(suit) for suit in suits]))
 
 
+@lru_cache(MOST)
 def card_label(card: str) -> Sentence:
     """Return the same for who hears it: a card of the Decktet with its suits, which its name does not tell.
 
