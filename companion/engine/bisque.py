@@ -7,6 +7,9 @@ tells when, and the match waits.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from typing import Annotated, Literal
 
 import msgspec
@@ -113,7 +116,8 @@ def points(card: Card) -> int:
     return ACE_POINTS if card.rank == ACE else card.rank  # a Crown's rank is 10
 
 
-def suit_totals(pot: tuple[str, ...]) -> dict[Suit, int]:
+@lru_cache(maxsize=64)  # every card that can be a goal asks for those of one pot
+def suit_totals(pot: tuple[str, ...]) -> Mapping[Suit, int]:
     """Return the points of every suit in a pot of these cards, all six in canonical order.
 
     >>> suit_totals(("ace-moons", "5-suns-waves"))["waves"]
@@ -123,7 +127,7 @@ def suit_totals(pot: tuple[str, ...]) -> dict[Suit, int]:
     for card in pot:
         for suit in CARDS[card].suits:
             totals[suit] += points(CARDS[card])
-    return totals
+    return MappingProxyType(totals)
 
 
 def suit_parts(pot: tuple[str, ...]) -> dict[Suit, tuple[tuple[str, int], ...]]:
