@@ -13,12 +13,16 @@ from flask_wtf.csrf import validate_csrf
 from itsdangerous import TimestampSigner
 from wtforms import ValidationError
 
-from companion.storage.models import Table, db
+from companion.engine.bisque import Pot, Reveal
+from companion.matches import entries
+from companion.storage.models import MatchId, Table, db
 from companion.storage.statements import Statement
 from companion.tables import seating
 from companion.web import match_context, shared_pages
 from tests.web.forms_on_a_page import PageReader
 from tests.web.people import Phone, says, words
+from tests.web.test_bisque_pages import GOALS as GOALS_UP
+from tests.web.test_bisque_pages import POT
 from tests.web.test_outbox_machine import GAMES as MACHINE
 
 pytestmark = pytest.mark.sqlite
@@ -137,6 +141,31 @@ def test_what_is_kept_from_the_page_before_is_never_old(match, played, monkeypat
         with monkeypatch.context() as alone:
             alone.setattr("companion.web.match.load_match", lambda *where: replace(honest(*where), found=False))
             assert [neutral(page) for page in pages] == [neutral(phone.sees()) for phone in others]
+
+
+@pytest.mark.parametrize("match", ["bisque"], indirect=True)
+def test_a_hand_that_is_over_is_drawn_anew_once_a_trick_of_it_is_corrected(app, match, monkeypatch):
+    match_id = MatchId(the_table(app)[0], 1)
+    honest = match_context.load_match
+    hand = [*(Pot(card, number % 3) for number, card in enumerate(POT)), Reveal(GOALS_UP), Pot("ace-suns")]
+
+    def check():
+        pages = [phone.sees() for phone in match]
+        with monkeypatch.context() as alone:
+            alone.setattr("companion.web.match.load_match", lambda *where: replace(honest(*where), found=False))
+            assert [neutral(page) for page in pages] == [neutral(phone.sees()) for phone in match]
+        return pages[0]
+
+    for seq, event in enumerate(hand):
+        with app.app_context():
+            entries.record(match_id, [event], idempotency_key=f"key-{seq}", expected_seq=seq)
+        page = check()
+    assert says(page, "After it: 19, 17, 18.")
+    with app.app_context():
+        entries.correct(match_id, 4, [Pot("ace-wyrms", 2)], idempotency_key="mended", expected_seq=len(hand))
+    page = check()  # 7 less for suns and knots
+    assert says(page, "After it: 19, 17, 11.")
+    assert re.findall(r'aria-label="([^"]*), trick 4,', page.text) == ["Ace of wyrms"]
 
 
 def test_phones_that_see_the_same_are_answered_from_one_rendering(match, rendered):
