@@ -155,7 +155,7 @@ document.addEventListener("companion:update", meanwhile);
 // No connection: what waits in the outbox is seen on the page below, what does not is told here, where it was typed
 
 const offline = new MutationObserver(() => {
-  const text = document.querySelector("#offline [data-text]")?.textContent;
+  const text = document.querySelector("#offline .offline-bar p")?.textContent.trim();
   if (!text || !sent || !open()) return;
   if (sent.dataset.outbox) {
     open().close();

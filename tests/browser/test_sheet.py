@@ -11,6 +11,7 @@ from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
 from tests.browser.people import come, wait_until
 from tests.browser.test_beluga_cup_table import begin, draw, sit_down
+from tests.server import Server
 
 NO_CARD = re.compile("^No card fits")
 
@@ -93,3 +94,28 @@ def test_one_question_is_a_sheet_over_the_match(phones: Phones) -> None:
     assert choice["y"] > 320
     plain.get_by_role("button", name="2", exact=True).click()
     plain.wait_for_url(f"**{urlsplit(match).path}")
+
+
+def test_a_sheet_says_what_can_not_be_sent_and_closes_over_what_waits(server: Server, phones: Phones) -> None:
+    ana = phones(width=360, height=640)
+    sit_down(ana)
+    begin(ana)
+    draw(ana)
+    table = ana.context.new_page()
+    table.goto(f"{ana.url.rpartition('/m/')[0]}/table")
+    table.locator(".menu > summary").first.click()
+    table.get_by_role("link", name="Name of the table").click()
+    sheet, asks = ana.locator("dialog#sheet"), table.locator("dialog#sheet")
+    expect(asks.get_by_role("textbox")).to_be_visible()
+    ana.get_by_role("link", name=NO_CARD).click()
+    expect(sheet.get_by_role("button", name="2", exact=True)).to_be_visible()
+    server.stop()
+    asks.get_by_role("textbox").fill("Half past eight")
+    asks.locator("form button").last.click()
+    expect(asks.get_by_text("No connection. Nothing was saved. Try again later.")).to_be_visible()
+    expect(asks.get_by_role("textbox")).to_have_value("Half past eight")
+    sheet.get_by_role("button", name="2", exact=True).click()
+    expect(sheet).to_be_hidden()
+    expect(ana.locator(".pending-row")).to_contain_text("waiting")
+    server.start()
+    expect(ana.locator("#offline")).to_be_empty()
