@@ -2,7 +2,7 @@
 
 import { announce } from "./announce.js";
 import { isFine, isTaken } from "./connection.js";
-import { counted, entries, matchOf, storageTrouble } from "./outbox-store.js";
+import { counted, entries, matchOf, storageTrouble, tableOf } from "./outbox-store.js";
 import { say, speaks } from "./words.js";
 
 export const noConnection = () => say("noConnection");
@@ -54,7 +54,7 @@ function bar(head, note, canHandOn) {
 
 const copies = new Map();
 
-const tableHere = () => location.pathname.match(/^\/t\/[^/]+/)?.[0] ?? "";
+const tableHere = () => location.pathname.match(/^(\/pocket)?\/t\/[^/]+/)?.[0] ?? "";
 
 async function findCopy() {
   const table = tableHere();
@@ -64,12 +64,23 @@ async function findCopy() {
   if (!isFine()) draw();
 }
 
-function row(entry) {
+function row(entry, text = "") {
   const made = sample(`[data-state="${entry.state}"]`);
   made.querySelector("[data-what]").textContent = entry.what;
-  if (entry.refused) made.querySelector("[data-text]").textContent = entry.refused;
+  made.querySelector("[data-text]").textContent = text && ` ${text}`;
   for (const button of made.querySelectorAll("button")) button.value = entry.key;
   return made;
+}
+
+// On the home page and a table's, a match has one row for each of the four words
+function listed(all) {
+  const rows = new Map();
+  for (const entry of all) {
+    const name = entry.state + matchOf(entry);
+    const before = rows.get(name);
+    rows.set(name, { ...entry, what: before ? `${before.what}, ${entry.what}` : entry.what });
+  }
+  return [...rows.values()].map((entry) => row(entry, entry.place));
 }
 
 function totals(count) {
@@ -112,8 +123,8 @@ function sentences(waiting, areShown) {
   if (old) return [head, old];
   if (document.querySelector("form[data-waits]")) return [head, say("nextWaits")];
   if (told.note) return [head, told.note];
-  if (waiting.length && !areShown) return [head, many("willSend", waiting.length)];
-  return [head, head && !areShown && document.querySelector("form[data-outbox]") ? say("goOn") : ""];
+  if (waiting.length) return [head, areShown ? "" : many("willSend", waiting.length)];
+  return [head, head && document.querySelector("form[data-outbox]") ? say("goOn") : ""];
 }
 
 /**
@@ -128,11 +139,23 @@ export function draw() {
   const isMatch = document.querySelector("[data-announce]"); // its own page, with the totals
   const ofHere = (entry) => isMatch && location.pathname === matchOf(entry);
   const here = waiting.filter(ofHere);
-  const [head, note] = sentences(waiting, here.length > 0);
+  const inList = (entry) => ["/", "/pocket/", `${tableOf(entry)}/table`].includes(location.pathname);
+  const [head, note] = sentences(
+    waiting,
+    waiting.every((entry) => ofHere(entry) || inList(entry)),
+  );
   const rows = head || note ? [bar(head, note, waiting.length > 0)] : [];
   if (here.length) rows.push(totals(here.length));
-  rows.push(...refused.reverse().map(row));
-  rows.push(...here.reverse().map(row), ...counted().filter(ofHere).reverse().map(row));
+  const why = (entry) => [!ofHere(entry) && entry.place, entry.refused].filter(Boolean).join(". ");
+  rows.push(...refused.reverse().map((entry) => row(entry, why(entry))));
+  rows.push(...listed([...waiting, ...counted()].filter(inList)));
+  rows.push(...[...counted().filter(ofHere), ...here].reverse().map((entry) => row(entry)));
+  const leaving = document.querySelector("[data-leave]");
+  if (leaving) {
+    const { length } = entries().filter((entry) => tableOf(entry) === tableHere());
+    leaving.hidden = !length;
+    leaving.textContent = length === 1 ? leaving.dataset.one : leaving.dataset.leave.replace("{n}", String(length));
+  }
   const whole = isFine() || document.querySelector("#whole-form-place form") ? null : wholeForm();
   if (whole) rows.push(offer(whole));
   place.replaceChildren(...rows);

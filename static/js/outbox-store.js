@@ -166,6 +166,7 @@ const next = () => (all.at(-1)?.number ?? 0) + 1;
 export function add(url, body, what) {
   /** @type {OutboxEntry} */
   const entry = { key: body.get("idempotency_key"), number: next(), at: Date.now(), url, body: "", what, state: "sent" };
+  entry.place = document.getElementById("stream")?.dataset.place;
   const before = all.filter((other) => matchOf(other) === matchOf(entry) && !other.refused);
   const own = (body.get("after") ?? "").split(" "); // which count already, as far as they do
   const earlier = new Set([...own, ...before.map(({ key }) => key)].filter(Boolean));

@@ -29,6 +29,7 @@ function put(dialog, page) {
   dialog.querySelector("h2").textContent = content.dataset.title;
   dialog.querySelector(".sheet-body").replaceChildren(document.adoptNode(content));
   const wrong = content.querySelector("[data-error], [aria-invalid='true']");
+  document.dispatchEvent(new Event("companion:outbox")); // it may ask about what waits
   if (dialog.open) announce((wrong ?? dialog.querySelector("h2")).textContent);
 }
 

@@ -93,11 +93,22 @@ def test_what_waited_before_an_update_is_sent_once(phones: Phones) -> None:
 
 def test_two_pages_of_one_phone_know_what_waits(server: Server, phones: Phones) -> None:
     page = at_bisque(phones)
-    other = page.context.new_page()
+    other, home, table = (page.context.new_page() for _ in range(3))
     other.goto(page.url)
+    home.goto("/")
+    table.goto(f"{page.url.rpartition('/m/')[0]}/table")
+    table.locator(".menu > summary").first.click()
+    table.get_by_role("link", name="Remove from this phone").click()
+    expect(table.get_by_role("button", name="Remove it")).to_be_visible()
     server.stop()
     trick(page, 1, 1, "8-waves-leaves")
     expect(other.locator(".pending-row")).to_have_text("Trick 1 of hand 1 waiting")
+    trick(page, 2, 0, "ace-moons")
+    for each in (home, table):
+        expect(each.locator(".pending-row")).to_have_text(
+            re.compile(r"^Trick 1 of hand 1, Trick 2 of hand 1 Bisque, \w+ table\s+waiting$")
+        )
+    expect(table.locator("#sheet")).to_contain_text("2 entries of this phone do not count at this table yet.")
     other.evaluate("""() => {
       const now = Date.now;
       Date.now = () => now() + 25 * 3_600_000; // a day later
@@ -106,8 +117,10 @@ def test_two_pages_of_one_phone_know_what_waits(server: Server, phones: Phones) 
     expect(other.locator("#offline")).to_contain_text("Unsent since")
     expect(page.locator("#offline")).not_to_contain_text("Unsent since")
     server.start()
+    expect(table.locator("#sheet [data-leave]")).to_be_hidden()
     for each in (page, other):
-        expect(each.locator(".pot")).to_have_attribute("aria-label", "The pot: 1 of 11 cards")
+        expect(each.locator(".pot")).to_have_attribute("aria-label", "The pot: 2 of 11 cards")
+    for each in (page, other, home):
         expect(each.locator("#offline")).to_be_empty()
 
 

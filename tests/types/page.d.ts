@@ -92,6 +92,8 @@ interface OutboxEntry {
   body: string;
   /** what it is called on the page */
   what: string;
+  /** its game and table, as its page called them */
+  place?: string;
   state: "sent" | "waiting" | "refused" | "counted";
   /** there was no answer once */
   waited?: boolean;
