@@ -38,8 +38,14 @@ async function follow(url) {
 
 // A file of Companion in this phone, which the browser itself can't ask
 async function save(link) {
+  if (link.getAttribute("aria-busy")) return;
+  link.setAttribute("aria-busy", "true"); // it may have to start first
   const reached = await reach(link.href);
-  if (!reached?.answer.ok) return;
+  link.removeAttribute("aria-busy");
+  if (!reached?.answer.ok) {
+    link.closest("dialog")?.close();
+    return tellStatus(notNow(), say("nothingSaved"));
+  }
   const { answer, html } = reached;
   const file = document.createElement("a");
   file.href = URL.createObjectURL(new Blob([html], { type: answer.headers.get("Content-Type") }));

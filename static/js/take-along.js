@@ -1,6 +1,8 @@
 // What does the home page offer of Companion in this phone? To take it along, how far that is, and then its tables and to remove it.
 
 import { announce } from "./announce.js";
+import { isInPhone } from "./connection.js";
+import { entries, remove as forget } from "./outbox-store.js";
 import { speaks } from "./words.js";
 
 const ROOM = 100_000_000; // bytes that it takes at most, once it runs
@@ -30,11 +32,27 @@ function drawProgress() {
   place().querySelector(".take-along-count span").textContent = (percent / 100).toLocaleString(speaks(), { style: "percent" });
 }
 
+// A table that would go with Companion, and a way to keep it
+function toGo(table) {
+  const row = document.getElementById("table-to-go").content.cloneNode(true);
+  const name = table.querySelector("h2").textContent;
+  row.querySelector("b").textContent = name;
+  const link = row.querySelector("a");
+  const [address] = table
+    .querySelector("a")
+    .getAttribute("href")
+    .match(/^\/pocket\/t\/[^/]+/);
+  link.href = `${address}/table.json`;
+  link.setAttribute("aria-label", `${link.textContent}: ${name}`);
+  return row;
+}
+
 async function drawTables() {
   const { rows, count } = await (await inPhone()).tables();
   const list = place()?.querySelector("[data-phone-tables]");
   if (!list) return;
   list.innerHTML = rows; // as Companion in this phone wrote them
+  document.querySelector(".tables-to-go").replaceChildren(...[...list.querySelectorAll(".known")].map(toGo));
   document.querySelector("[data-no-tables]").hidden = count > 0;
   document.querySelector("[data-with-tables]").hidden = !count;
 }
@@ -90,6 +108,7 @@ document.addEventListener("click", async ({ target }) => {
   if (target.closest("[data-take-stop]")) loading?.abort();
   if (target.closest("[data-take-away]")) {
     await (await inPhone()).remove();
+    for (const entry of entries()) if (isInPhone(entry.url)) forget(entry.key); // nobody could answer them any more
     draw();
   }
 });

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -270,8 +271,18 @@ def test_two_pages_of_one_phone_have_the_same_tables(ana: Page, server: Server) 
     assert scores(ana) == scores(other) == ["244", "82"]
 
 
-def test_removed_it_is_offered_again_and_nothing_stays(ana: Page) -> None:
+def test_removed_it_is_offered_again_and_nothing_stays(ana: Page, tmp_path: Path) -> None:
+    begin_beloz(ana)
+    play_round(ana, "Ana", "north", "112")
+    expect(ana.locator("#rows > details")).to_have_count(1)
+    ana.goto("/")
     ana.get_by_role("button", name="Remove").first.click()
+    expect(ana.locator("dialog[open]")).to_contain_text("The tables that are kept only in this phone would be gone.")
+    with ana.expect_download(timeout=READY) as exported:
+        ana.locator("dialog[open]").get_by_role("link", name=re.compile(r"^Export: \w+ table$")).click()
+    file = tmp_path / "table.json"
+    exported.value.save_as(file)
+    assert [match["game"] for match in json.loads(file.read_text())["matches"]] == ["beloz"]
     ana.locator("dialog[open]").get_by_role("button", name="Remove").click()
     expect(ana.get_by_role("button", name=re.compile("Take it along"))).to_be_visible()
     assert not [name for name in ana.evaluate("caches.keys()") if name.startswith("pocket ")]

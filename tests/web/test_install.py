@@ -113,6 +113,6 @@ class TestTooMany:
 
 
 def test_where_browsers_allow_nothing_it_says_what_and_why(ana):
-    assert says(ana.client.get("/phone", base_url="http://192.168.0.7:8000"), "This page came by http://.")
+    assert says(ana.client.get("/phone", base_url="http://192.168.0.7:8000"), "and this page came by http://.")
     for trusted in ("https://cards.example", "http://localhost:8000", "http://127.0.0.1", "http://[::1]:8000"):
-        assert not says(ana.client.get("/phone", base_url=trusted), "This page came by http://.")
+        assert not says(ana.client.get("/phone", base_url=trusted), "and this page came by http://.")
