@@ -134,7 +134,7 @@ def test_what_is_entered_after_a_restart_without_a_network_counts_once(serving: 
     expect(ana.locator(".pending-row")).to_have_text("Trick 1 of hand 1 waiting")
     ana.set_viewport_size({"width": 1280, "height": 800})  # on a large screen it stands beside the pot
     beside = "document.querySelector('#offline').getBoundingClientRect().bottom <= "
-    assert ana.evaluate(beside + "document.querySelector('.pot').getBoundingClientRect().bottom")
+    comes(ana, beside + "document.querySelector('.pot').getBoundingClientRect().bottom")
     ana.context.clock.install(time=datetime.now() + timedelta(days=1))  # the phone's clock is wrong by a day
     ana = another(ana.context, match)
     expect(ana.locator(".pending-row")).to_have_text("Trick 1 of hand 1 waiting")
