@@ -127,7 +127,8 @@ export async function takeAlong(tell, signal) {
   for (const name of await caches.keys())
     if (name.startsWith(CACHE) && name !== CACHE + list.version) await caches.delete(name);
   note("1");
-  await navigator.storage?.persist?.(); // else some browsers delete what was not visited for a week
+  // Else some browsers delete what was not visited for a week. Firefox asks its owner first, for whom nothing has to wait
+  navigator.storage?.persist?.().catch(() => {});
   stop();
   worker = start(); // the first start takes longer than those after it
   worker.catch(() => {});

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol
 
-PATIENCE = 30.0  # seconds that a page gets to show what a test waits for
+PATIENCE = 60.0  # seconds that a page gets to show what a test waits for: Companion starts in WebKit in some 10 or 20
 PHONE = (390, 844)
 PACKAGES = ("webkit2gtk-driver", "xvfb", "firefox-esr")
 WHAT_TO_INSTALL = f"These tests need WebKitGTK's driver, Xvfb and Firefox. On Debian: sudo apt install {' '.join(PACKAGES)}"
