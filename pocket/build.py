@@ -115,27 +115,23 @@ def divide() -> None:
     loaded = set(json.loads(told.stdout))
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir()
-    with (
-        ZipFile(WHOLE / "python.zip") as whole,
-        ZipFile(OUT / "python.zip", "w") as first,
-        ZipFile(OUT / "more.zip", "w") as more,
-    ):
+    first_files, more_files = {}, {}
+    with ZipFile(WHOLE / "python.zip") as whole, ZipFile(OUT / "more.zip", "w") as more:
         for file in whole.infolist():
             content = whole.read(file)
             if module_of(file.filename) in loaded:
-                first.writestr(file, content)
+                first_files[f"/library/{file.filename}"] = content  # from an archive, Python would read each of them twice
             else:
                 more.writestr(file, content, ZIP_DEFLATED)  # it stays in memory, and little of it is ever read
-    first_files, more_files = {}, {}
     with ZipFile(WHOLE / "companion.zip") as whole:
         for name in whole.namelist():
-            content = whole.read(name)
+            content, path = whole.read(name), f"/companion/{name}"
             if name.endswith(".so"):
                 (OUT / f"{COMPILED}.so").write_bytes(content)
-                first_files[name] = b""  # it is loaded before Python, which looks whether it is there and reads nothing
+                first_files[path] = b""  # it is loaded before Python, which looks whether it is there and reads nothing
             else:
-                (first_files if module_of(name) in loaded else more_files)[name] = content
-    (OUT / "companion.pack").write_bytes(packed(first_files))
+                (first_files if module_of(name) in loaded else more_files)[path] = content
+    (OUT / "first.pack").write_bytes(packed(first_files))
     (OUT / "more.pack").write_bytes(packed(more_files))
 
 
@@ -157,7 +153,7 @@ def module_of(file: str) -> str:
 
 def packed(files: dict[str, bytes]) -> bytes:
     """Return files in one, as ``static/js/pocket-memory.js`` unpacks them: what there is, then one after the other."""
-    told = json.dumps([(f"/companion/{name}", len(content)) for name, content in files.items()]).encode()
+    told = json.dumps([(path, len(content)) for path, content in files.items()]).encode()
     return b"".join([len(told).to_bytes(4, "little"), told, *files.values()])
 
 

@@ -3,7 +3,8 @@
 // still read. (A cache's answer would come in pieces that lie in memory besides, until somebody looks for garbage.)
 
 const COMPILED = "/companion/msgspec/_core.cpython-314-wasm32-emscripten.so"; // the one module in C that is not Python's own
-const LIBRARY = "/lib/python314.zip";
+const LIBRARY = "/library"; // the first start's modules, each a file; then the archive of the others
+const ARCHIVE = "/lib/python314.zip";
 const PAGE = 4096;
 const KEPT = "companion-memory"; // the file, and the lock of who has it open: only one can
 
@@ -65,15 +66,19 @@ export async function load(files, asked, fill) {
  * @param {string} script of Python's, which loads them
  */
 export async function begin(files, script) {
-  const packed = ["companion.pack", "more.pack"].map((name) => fetch(files + name));
-  const more = fetch(`${files}more.zip`);
+  const packed = ["first.pack", "more.pack"].map((name) => fetch(files + name));
   const fsInit = async (FS) => {
+    FS.mkdir(LIBRARY);
+    FS.mount(FS.filesystems.MEMFS, {}, LIBRARY);
     for (const pack of packed) await unpack(FS, pack);
   };
-  const python = await load(files, { stdLibURL: `${files}python.zip`, _makeSnapshot: true, fsInit });
+  const env = { PYTHONPATH: `${LIBRARY}:/companion` };
+  const python = await load(files, { stdLibURL: `${files}more.zip`, env, _makeSnapshot: true, fsInit });
   python.runPython(script);
-  python.FS.writeFile(LIBRARY, new Uint8Array(await (await more).arrayBuffer()), { canOwn: true });
-  python.runPython("import importlib; importlib.invalidate_caches()");
+  python.FS.unmount(LIBRARY);
+  python.FS.rmdir(LIBRARY);
+  python.FS.symlink(ARCHIVE, LIBRARY);
+  python.runPython("import sys; sys.path_importer_cache.clear()");
   return python;
 }
 
@@ -96,7 +101,10 @@ export const recall = (files, version) =>
     if (of !== owner(version)) return null;
     const packed = fetch(`${files}more.pack`);
     const _loadSnapshot = fill(new Uint8Array(head));
-    const fsInit = (FS) => unpack(FS, packed);
+    const fsInit = (FS) => {
+      FS.symlink(ARCHIVE, LIBRARY);
+      return unpack(FS, packed);
+    };
     return load(files, { stdLibURL: `${files}more.zip`, _loadSnapshot, fsInit }, (module) => {
       wipe(module.HEAPU8, runs);
       module.growMemory(size);

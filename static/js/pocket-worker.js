@@ -74,9 +74,8 @@ async function open({ base: files, static: pages, version: build }) {
 async function first(files, version, pages, build) {
   const made = await begin(
     files,
-    `import gc, sys
+    `import gc
 gc.disable()
-sys.path.insert(0, "/companion")
 from companion.pocket import start
 phone = start("/companion", "${pages}")`,
   );

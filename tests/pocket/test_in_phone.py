@@ -131,11 +131,11 @@ def test_rules_and_look_ups_are_in_the_phone_too(ana: Page, server: Server) -> N
 def test_a_download_that_breaks_changes_nothing_and_begins_anew(people: Phones, server: Server) -> None:
     page = people(keeps_pages=True)
     page.goto("/")
-    page.context.route("**/python.zip", lambda route: route.abort())
+    page.context.route("**/more.zip", lambda route: route.abort())
     page.get_by_role("button", name=re.compile("Take it along")).click()
     expect(page.get_by_text("It did not arrive whole.")).to_be_visible(timeout=READY)
     assert page.evaluate("localStorage.getItem('companion:in-phone')") is None
-    page.context.unroute("**/python.zip")
+    page.context.unroute("**/more.zip")
     page.get_by_role("button", name=re.compile("Take it along")).click()
     expect(page.locator("#take-along").get_by_text("Companion is in this phone")).to_be_visible(timeout=READY)
 
