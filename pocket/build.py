@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
+import pickle
 import shutil
 import subprocess
 import sys
@@ -36,6 +37,11 @@ OF_NO_USE = {".so", ".pyc", ".pyi", ".pyx", ".pxd", ".c", ".h", ".typed"}
 LANGUAGES = {folder.name for folder in (ROOT / "companion" / "languages").iterdir()}
 BRITISH = {"en_001", "en_GB"}  # as English dates are
 LOCALES = {"global", "root", *BRITISH, *LANGUAGES, *(each.partition("_")[0] for each in LANGUAGES)}
+UNSAID = (  # what Babel knows of languages and places that no page asks
+    *("all_currencies", "compact_", "compound_", "currency_", "date_fields", "datetime_skeletons", "interval_", "meta_zones"),
+    *("territory_currencies", "territory_languages", "territory_zones", "time_zones", "unit_", "windows_", "zone_"),
+)
+BY_LANGUAGE = {"languages", "likely_subtags"}
 LEFT_OUT = {"brotli", "flask-compress", "gevent", "ifaddr", "limits"}  # they serve networks
 
 BUILD = ROOT / "build" / "pocket"
@@ -91,7 +97,18 @@ def copy_package(name: str) -> None:
         if not foreign and file.suffix not in OF_NO_USE and file.parts[0] != ".." and not file.parts[0].endswith(".dist-info"):
             goal = SITE / file
             goal.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(file.locate(), goal)
+            if file.suffix == ".dat":
+                goal.write_bytes(said(Path(file.locate()).read_bytes()))
+            else:
+                shutil.copy(file.locate(), goal)
+
+
+def said(known: bytes) -> bytes:
+    """Return what pages ask of a file of Babel's: all of it takes a phone's start longer, and more memory."""
+    kept = {name: found for name, found in pickle.loads(known).items() if not name.startswith(UNSAID)}
+    for name in BY_LANGUAGE & kept.keys():
+        kept[name] = {code: found for code, found in kept[name].items() if code in LANGUAGES}
+    return pickle.dumps(kept, protocol=2)
 
 
 def add_compiled() -> None:
