@@ -154,7 +154,6 @@ def create_app(
         StartupError: a setting can't be what it says, or an installed game can't be played.
     """
     settings = settings or Settings.read()
-    games.add_installed()
     try:
         instance.prepare(settings.instance)
     except OSError as wrong:
@@ -171,6 +170,8 @@ def create_app(
     languages.offer(settings.unfinished)
     app.config.update(flask_config(settings))
     app.config.update(config or {})
+    if not app.config["POCKET"]:  # to look for them there would take a tenth of the application's start
+        games.add_installed()
     if not app.config.get("SECRET_KEY"):
         app.config["SECRET_KEY"] = instance.secret_key(settings.instance)
     app.config["BUS_NAME"] = instance.public_name(app.config["SECRET_KEY"])
