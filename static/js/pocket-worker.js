@@ -55,6 +55,18 @@ const write = (kept, tables) =>
 
 // Companion
 
+// Nothing that the first start loads is garbage. What dataclasses write of themselves is compiled already: to do so takes a tenth
+// of the start.
+const first = (pages) => `
+import dataclasses, gc, marshal
+gc.disable()
+with open("/library/dataclasses", "rb") as file:
+    compiled = marshal.load(file)
+dataclasses.exec = lambda text, *places: exec(compiled.get(text, text), *places)
+from companion.pocket import start
+phone = start("/companion", "${pages}")
+del compiled, dataclasses.exec`;
+
 const kept = (state) => {
   if (!state) return null;
   const make = python.pyimport("companion.pocket").Kept;
@@ -65,20 +77,14 @@ async function open({ base: files, static: pages, version: build }) {
   const version = `${build} ${pages}`;
   const state = read("phone");
   python = await recall(files, version).catch(() => null); // what is kept may be damaged
-  python ??= await first(files, version, pages, build);
+  python ??= await startFirst(files, version, pages, build);
   phone = python.globals.get("phone");
   load(await state);
 }
 
 /** Start from the beginning. What the next start takes is copied while nothing of this phone's tables is there. */
-async function first(files, version, pages, build) {
-  const made = await begin(
-    files,
-    `import gc
-gc.disable()
-from companion.pocket import start
-phone = start("/companion", "${pages}")`,
-  );
+async function startFirst(files, version, pages, build) {
+  const made = await begin(files, first(pages));
   caches
     .has(`pocket ${build}`) // it may be removed meanwhile
     .then((has) => has && keep(version, made))
