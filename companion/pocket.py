@@ -146,6 +146,16 @@ class Phone:
         self._watch.close()
         self._write(None)
 
+    def settle(self) -> None:
+        """Close the database, and begin the search for garbage, which never looks again at what is there now.
+
+        The worker keeps Python's memory as this leaves it, for later starts: no file may be open in it.
+        """
+        self.close()
+        gc.collect()
+        gc.freeze()
+        gc.enable()
+
     def answer(self, method: str, url: str, headers: Mapping[str, str] | None = None, body: str = "") -> Answer:
         """Answer a page's request for an address of this phone, and follow where it leads."""
         headers = dict(headers or {})
@@ -241,15 +251,10 @@ def revision(database: bytes) -> str:
 def start(folder: str, version: str) -> Phone:
     """Start Companion from the folder where ``pocket/build.py`` left it, for the worker: it loads what this phone has.
 
-    The worker keeps Python's memory as this leaves it, so nothing in it may be this phone's or belong to this moment. It has
-    stopped the search for garbage, which finds none in what is loaded here, and never looks at that again.
+    The worker has stopped the search for garbage, which would find next to none in what is loaded here.
     """
     built = Path(folder)
     empty = (built / "empty.sqlite").read_bytes()
     phone = Phone(Path("/phone"), empty=empty, templates=built / "templates.zip", version=version)
     phone.answer("GET", f"{PREFIX}/")  # it loads what most pages need
-    phone.close()
-    gc.collect()
-    gc.freeze()
-    gc.enable()
     return phone

@@ -77,21 +77,24 @@ async function open({ base: files, static: pages, version: build }) {
   const version = `${build} ${pages}`;
   const state = read("phone");
   python = await recall(files, version).catch(() => null); // what is kept may be damaged
-  python ??= await startFirst(files, version, pages, build);
+  const isFirst = !python;
+  python ??= await begin(files, first(pages));
   phone = python.globals.get("phone");
   load(await state);
+  if (isFirst) setTimeout(settle, SOON, version, build); // what is asked already is answered before
 }
 
-/** Start from the beginning. What the next start takes is copied while nothing of this phone's tables is there. */
-async function startFirst(files, version, pages, build) {
-  const made = await begin(files, first(pages));
-  caches
-    .has(`pocket ${build}`) // it may be removed meanwhile
-    .then((has) => has && keep(version, made))
-    .then(() => postMessage({ isKept: true }))
-    .catch(() => {}); // without room for it, the next start is one like this
-  return made;
-}
+/** After the first start, keep what later ones take. What the storage has is read again then. */
+const settle = (version, build) =>
+  navigator.locks.request(STORAGE, async () => {
+    phone.settle();
+    known = -1;
+    if (!(await caches.has(`pocket ${build}`))) return; // it was removed meanwhile
+    await keep(version, python).then(
+      () => postMessage({ isKept: true }),
+      () => {}, // without room for it, the next start is one like this
+    );
+  });
 
 function load(state) {
   try {
