@@ -40,6 +40,10 @@ const waiting = new Map(); // by its number: what was asked
 async function start() {
   const list = await taken();
   if (!list) throw new DOMException("Companion is not in this phone.", "NotFoundError");
+  return begin(list);
+}
+
+function begin(list) {
   const made = new Worker(list.worker, { type: "module" });
   made.addEventListener("message", ({ data: { id, answer, error, name, isKept } }) => {
     if (isKept && !number) stop(); // it was started for that; the next one takes less memory
@@ -117,21 +121,28 @@ export async function takeAlong(tell, signal) {
     before += file.sent;
     tell(before);
   }
-  const page = await fetch("/pocket/", { headers: { Accept: "text/html" }, cache: "no-store", signal });
-  const html = await page.text();
-  if (!page.ok || !html.includes(`/static/${list.static}/`)) throw new Error("Companion was updated meanwhile.");
-  await Promise.all(list.assets.map(async (url) => (await cache.match(url)) || cache.add(url)));
   await navigator.serviceWorker.ready; // which finds all of it when there is no server
-  await cache.put("/pocket/", new Response(html, { headers: page.headers }));
-  await cache.put(LIST, Response.json(list));
+  const next = begin(list); // its first start takes seconds, and needs no more than these files
+  let isBroken = false;
+  next.addEventListener("error", () => (isBroken = true));
+  try {
+    const page = await fetch("/pocket/", { headers: { Accept: "text/html" }, cache: "no-store", signal });
+    const html = await page.text();
+    if (!page.ok || !html.includes(`/static/${list.static}/`)) throw new Error("Companion was updated meanwhile.");
+    await Promise.all(list.assets.map(async (url) => (await cache.match(url)) || cache.add(url)));
+    await cache.put("/pocket/", new Response(html, { headers: page.headers }));
+    await cache.put(LIST, Response.json(list));
+  } catch (error) {
+    next.terminate();
+    throw error;
+  }
   for (const name of await caches.keys())
     if (name.startsWith(CACHE) && name !== CACHE + list.version) await caches.delete(name);
   note("1");
   // Else some browsers delete what was not visited for a week. Firefox asks its owner first, for whom nothing has to wait
   navigator.storage?.persist?.().catch(() => {});
   stop();
-  worker = start(); // the first start takes longer than those after it
-  worker.catch(() => {});
+  worker = isBroken ? null : Promise.resolve(next);
 }
 
 async function load(cache, { url, size }, tell, signal) {

@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.people import say_who, sit_down_to_beloz, wait_until
@@ -136,6 +136,16 @@ def test_a_download_that_breaks_changes_nothing_and_begins_anew(people: Phones, 
     expect(page.get_by_text("It did not arrive whole.")).to_be_visible(timeout=READY)
     assert page.evaluate("localStorage.getItem('companion:in-phone')") is None
     page.context.unroute("**/more.zip")
+    held: list[Route] = []
+    page.context.route("**/pocket/", lambda route: held.append(route))
+    with page.expect_worker(timeout=READY):  # Python starts already: it has all that it needs
+        page.get_by_role("button", name=re.compile("Take it along")).click()
+    wait_until(page, lambda: bool(held))
+    held[0].abort()
+    wait_until(page, lambda: not page.workers)
+    expect(page.get_by_text("It did not arrive whole.")).to_be_visible()
+    assert page.evaluate("localStorage.getItem('companion:in-phone')") is None
+    page.context.unroute("**/pocket/")
     page.get_by_role("button", name=re.compile("Take it along")).click()
     expect(page.locator("#take-along").get_by_text("Companion is in this phone")).to_be_visible(timeout=READY)
 
