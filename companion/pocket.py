@@ -16,17 +16,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
+from urllib.parse import unquote_to_bytes, urldefrag
 
 from flask import render_template
 from jinja2 import ModuleLoader
 from werkzeug.routing import Rule
-from werkzeug.test import Client, EnvironBuilder
 
 from companion.app import Companion, create_app
 from companion.engine.text import say
 from companion.settings import Settings
 from companion.storage.models import db
+from companion.web import shared_pages
 
 if not hasattr(time, "thread_time"):
     time.thread_time = time.process_time  # Python as WebAssembly has one thread, and no clock for it
@@ -87,6 +88,19 @@ class Answer:
     def text(self) -> str:
         """What was answered, as text."""
         return self.page.decode()
+
+
+class Reply(NamedTuple):
+    """What the application answers to which address below ``PREFIX``."""
+
+    address: str
+    status: int
+    headers: list[tuple[str, str]]
+    page: bytes
+
+    def told(self, name: str) -> str | None:
+        """Return what a header says."""
+        return next((value for header, value in self.headers if header == name), None)
 
 
 class Phone:
@@ -158,32 +172,33 @@ class Phone:
 
     def answer(self, method: str, url: str, headers: Mapping[str, str] | None = None, body: str = "") -> Answer:
         """Answer a page's request for an address of this phone, and follow where it leads."""
-        headers = dict(headers or {})
+        headers = headers or {}
         self._language = {name: words for name, words in headers.items() if name.lower() == "accept-language"}
-        reply = self._ask(method, url.removeprefix(PREFIX) or "/", headers, body, follow_redirects=True)
-        asked = reply.request
-        query = asked.query_string.decode()
-        url = f"{PREFIX}{asked.path}?{query}" if query else PREFIX + asked.path
-        led = reply.headers.get("Content-Location")  # the page to which a form leads may be its answer
+        reply = self._ask(method, url.removeprefix(PREFIX), headers, body)
+        led = False
+        while reply.status // 100 == 3 and (where := reply.told("Location")):
+            led = True
+            reply = self._ask("GET", urldefrag(where).url.removeprefix(PREFIX), headers)
+        page = reply.told("Content-Location")  # the page to which a form leads may be its answer
         stamp = self._stamp()
         changed, self._known = stamp != self._known, stamp
         return Answer(
-            reply.status_code,
-            list(reply.headers.items()),
-            reply.get_data(),
-            led or url,
-            bool(reply.history or led),
+            reply.status,
+            reply.headers,
+            reply.page,
+            page or PREFIX + reply.address,
+            led or page is not None,
             self.kept() if changed else None,
         )
 
     def kept(self) -> Kept:
         """Return all that has to be kept."""
-        return Kept(in_one_file(self._watch.serialize()), self._cookies(), self.app.config["SECRET_KEY"])
+        return Kept(in_one_file(self._watch.serialize()), dict(self._cookies), self.app.config["SECRET_KEY"])
 
     def tables(self) -> Tables:
         """Return the phone's tables, for its other pages."""
-        home = self._ask("GET", "/", self._language | {"Companion-Fetch": "parts"}, "")
-        rows = ROW.findall(home.get_data(as_text=True))
+        home = self._ask("GET", "/", self._language | {"Companion-Fetch": "parts"})
+        rows = ROW.findall(home.page.decode())
         return Tables("".join(rows), len(rows))
 
     def full(self, is_full: bool) -> str:
@@ -193,15 +208,43 @@ class Phone:
             if is_full
             else say("This browser did not keep it. Nothing was saved. What was saved before is still there.")
         )
-        known = {"Cookie": "; ".join(f"{name}={value}" for name, value in self._cookies().items()), **self._language}
-        # Flask's own helper for this needs a debugger, and a phone's library has none
-        asked = EnvironBuilder("/", f"http://localhost{PREFIX}/", headers=[*known.items()])
-        with self.app.request_context(asked.get_environ()):
+        with self.app.request_context(self._asked("GET", "/", self._language)):
             return render_template("error.html", status=507, title=say("Not saved"), sentence=why)
 
-    def _ask(self, method: str, path: str, headers: Mapping[str, str], body: str, **how: Any) -> Any:
-        base = f"http://localhost{PREFIX}/"
-        return self._client.open(path, base_url=base, method=method, headers=dict(headers), data=body.encode(), **how)
+    def _ask(self, method: str, address: str, headers: Mapping[str, str], body: str = "") -> Reply:
+        """Ask as a browser does, which has cookies."""
+        begun: list[Any] = []
+        application: Any = self.app
+        answered = application(self._asked(method, address, headers, body), lambda *given: begun.extend(given))
+        try:
+            page = b"".join(answered)
+        finally:
+            if hasattr(answered, "close"):
+                answered.close()
+        status, told, *_ = begun
+        for name, value in told:
+            if name == "Set-Cookie":
+                self._set_cookie(value)
+        return Reply(address or "/", int(status[:3]), told, page)
+
+    def _asked(self, method: str, address: str, headers: Mapping[str, str], body: str = "") -> dict[str, Any]:
+        path, _, query = address.partition("?")
+        path = unquote_to_bytes(path or "/").decode("latin-1")  # as WSGI has it
+        asked = shared_pages.asked_for(PREFIX, path, host="localhost", method=method, query=query, body=body.encode())
+        for name, value in headers.items():
+            name = name.upper().replace("-", "_")
+            asked[name if name == "CONTENT_TYPE" else f"HTTP_{name}"] = value
+        if self._cookies:
+            asked["HTTP_COOKIE"] = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
+        return asked
+
+    def _set_cookie(self, header: str) -> None:
+        cookie, _, how = header.partition(";")
+        name, _, value = cookie.partition("=")
+        if "Max-Age=0" in how:
+            self._cookies.pop(name, None)
+        else:
+            self._cookies[name] = value
 
     def _write(self, database: bytes | None) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -217,19 +260,14 @@ class Phone:
             migrations.migrate(self.app)
 
     def _open(self, cookies: Mapping[str, str]) -> None:
-        self._client = Client(self.app)
-        for name, value in cookies.items():
-            self._client.set_cookie(name, value)
+        self._cookies = dict(cookies)
         random.seed()  # a memory that was kept gives the same numbers at each start
         self._watch = sqlite3.connect(self._file)  # a connection that changes nothing is told when others did
         self._known = self._stamp()
 
-    def _cookies(self) -> dict[str, str]:
-        return {cookie.key: cookie.value for cookie in (self._client._cookies or {}).values()}
-
     def _stamp(self) -> tuple[dict[str, str], int]:
         """Return what changes whenever something has to be kept anew."""
-        return self._cookies(), self._watch.execute("PRAGMA data_version").fetchone()[0]
+        return dict(self._cookies), self._watch.execute("PRAGMA data_version").fetchone()[0]
 
 
 def in_one_file(database: bytes) -> bytes:

@@ -188,6 +188,27 @@ def a_request_of_nobody(view: PageKey) -> AbstractContextManager[None]:
     return nullcontext() if g.get("nobodys") == where else nobodys_request(*where)
 
 
+def asked_for(root: str, path: str, *, host: str, method: str = "GET", query: str = "", body: bytes = b"") -> dict[str, Any]:
+    """Return a request that came over no network, as WSGI has it; ``path`` is below ``root``, and no longer quoted."""
+    return {
+        "REQUEST_METHOD": method,
+        "SCRIPT_NAME": root,
+        "PATH_INFO": path,
+        "QUERY_STRING": query,
+        "CONTENT_LENGTH": str(len(body)),
+        "SERVER_NAME": host,
+        "SERVER_PORT": "80",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": "http",
+        "wsgi.input": io.BytesIO(body),
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+    }
+
+
 @contextmanager
 def nobodys_request(root: str, path: str, code: str, phone: str | None = None) -> Iterator[None]:
     """Inside: a request for this address that nobody made, and nothing of one that was made.
@@ -195,22 +216,7 @@ def nobodys_request(root: str, path: str, code: str, phone: str | None = None) -
     ``code`` is that of its language. It has no session, so that whatever wants to keep something there fails; with ``phone`` it
     has that phone's name alone.
     """
-    environ: dict[str, Any] = {
-        "REQUEST_METHOD": "GET",
-        "SCRIPT_NAME": root,
-        "PATH_INFO": path,
-        "QUERY_STRING": "",
-        "SERVER_NAME": "companion.invalid",  # a page names no host
-        "SERVER_PORT": "80",
-        "SERVER_PROTOCOL": "HTTP/1.1",
-        "wsgi.version": (1, 0),
-        "wsgi.url_scheme": "http",
-        "wsgi.input": io.BytesIO(),
-        "wsgi.errors": sys.stderr,
-        "wsgi.multithread": True,
-        "wsgi.multiprocess": True,
-        "wsgi.run_once": False,
-    }
+    environ = asked_for(root, path, host="companion.invalid")  # a page names no host
     app = app_ctx.app
     sessions: Any = app.session_interface
     environ[SESSION] = sessions.make_null_session(app) if phone is None else sessions.session_class({"phone": phone})

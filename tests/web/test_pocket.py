@@ -76,6 +76,15 @@ class TestPhone:
         assert re.fullmatch(r"/pocket/t/[\w-]{22}/table", made.url)
         assert made.status == 200
 
+    def test_what_a_page_puts_into_a_cookie_is_kept_until_it_is_taken_out(self, phone):
+        sent = f"csrf_token={token(phone.answer('GET', '/pocket/tables/new?game=beloz'))}"
+        for chosen, kept in (("dark", "dark"), ("light", "light"), ("auto", None)):
+            page = phone.answer("POST", "/pocket/theme", FORM, f"{sent}&theme={chosen}&back=/pocket/rules%3Fq%3Da%252Bb%23top")
+            assert (page.status, page.url, page.redirected) == (200, "/pocket/rules?q=a%2Bb", True)
+            assert (f'data-theme="{kept}"' in page.text) == bool(kept)
+            assert page.keep.cookies.get("theme") == kept
+            assert 'value="a+b"' in page.text
+
     def test_an_entry_that_is_answered_with_the_matchs_page_leads_there(self, phone):
         table = make_table(phone)
         link = table.url.removesuffix("/table")
