@@ -51,10 +51,10 @@ def once(macro: Callable[..., Markup], *shown: Any, of: object = None, by: Hasha
     Entries never change. ``by`` is whatever else the macro reads that is not alike on all pages of this view. Ten rows of a
     history are half of a page's rendering, and what a phone needs without a connection a third of the rest.
     """
-    here = g._get_current_object()  # to ask the proxy each time takes longer than to look it up
+    here = vars(g._get_current_object())  # to ask the proxy each time takes longer than to look it up
     if "fragments" not in here:
         return macro(*shown)
-    known, used = here.fragments
+    known, used = here["fragments"]
     key = getattr(macro, "name", ""), id(of), by, here.get("people"), here.get("shown_sides")
     found: tuple[object, Markup] = used.get(key) or known.get(key) or (of, macro(*shown))
     used[key] = found
