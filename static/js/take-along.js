@@ -96,7 +96,7 @@ async function take() {
       announce(place()?.querySelector("[data-take=there] b").textContent);
     } catch (error) {
       const isFull = error.name === "QuotaExceededError";
-      if (error.name !== "AbortError") trouble = isFull ? "[data-room]" : "[data-broken]";
+      if (!loading.signal.aborted) trouble = isFull ? "[data-room]" : "[data-broken]";
     }
     loading = null;
   }
