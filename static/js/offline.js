@@ -8,6 +8,7 @@ import { say, speaks } from "./words.js";
 export const noConnection = () => say("noConnection");
 export const notNow = () => say("notNow");
 
+export const LONG = 3000; // milliseconds on its way, after which it is told
 const DAY = 24 * 3_600_000; // milliseconds that an entry may wait without a word of its age
 
 // When the page in sight was kept, if it is one that was
@@ -54,7 +55,7 @@ function bar(head, note, canHandOn) {
 
 const copies = new Map();
 
-const tableHere = () => location.pathname.match(/^(\/pocket)?\/t\/[^/]+/)?.[0] ?? "";
+const tableHere = () => location.pathname.match(/^\/t\/[^/]+/)?.[0] ?? "";
 
 async function findCopy() {
   const table = tableHere();
@@ -72,7 +73,7 @@ function row(entry, text = "") {
   return made;
 }
 
-// On the home page and a table's, a match has one row for each of the four words
+// On the home page and a table's, a match has a row for each state
 function listed(all) {
   const rows = new Map();
   for (const entry of all) {
@@ -128,7 +129,7 @@ function sentences(waiting, areShown) {
 }
 
 /**
- * Draw what waits, what was refused and what counts by now. Entries that are on their way for the first time are not told.
+ * Draw what waits, is long on its way, was refused, or counts by now.
  * @returns {string} the sentence in sight
  */
 export function draw() {
@@ -148,14 +149,15 @@ export function draw() {
   if (here.length) rows.push(totals(here.length));
   const why = (entry) => [!ofHere(entry) && entry.place, entry.refused].filter(Boolean).join(". ");
   rows.push(...refused.reverse().map((entry) => row(entry, why(entry))));
-  rows.push(...listed([...waiting, ...counted()].filter(inList)));
-  rows.push(...[...counted().filter(ofHere), ...here].reverse().map((entry) => row(entry)));
-  const leaving = document.querySelector("[data-leave]");
-  if (leaving) {
-    const { length } = entries().filter((entry) => tableOf(entry) === tableHere());
-    leaving.hidden = !length;
-    leaving.textContent = length === 1 ? leaving.dataset.one : leaving.dataset.leave.replace("{n}", String(length));
-  }
+  const isLate = (entry) => !entry.refused && (entry.waited || Date.now() - entry.at >= LONG);
+  const seen = [...counted(), ...entries().filter(isLate)];
+  rows.push(
+    ...listed(seen.filter(inList)),
+    ...seen
+      .filter(ofHere)
+      .reverse()
+      .map((entry) => row(entry)),
+  );
   const whole = isFine() || document.querySelector("#whole-form-place form") ? null : wholeForm();
   if (whole) rows.push(offer(whole));
   place.replaceChildren(...rows);

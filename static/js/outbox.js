@@ -4,7 +4,7 @@
 import { announce } from "./announce.js";
 import { HTML, PARTS, TOO_FAST, bodyOf, reach } from "./connection.js";
 import { recall, remember } from "./kept-pages.js";
-import { draw, noConnection, notNow, showStatus, tellStatus } from "./offline.js";
+import { LONG, draw, noConnection, notNow, showStatus, tellStatus } from "./offline.js";
 import * as store from "./outbox-store.js";
 import { parse, settle, show } from "./pages.js";
 import { guard, hold } from "./taps.js";
@@ -17,7 +17,7 @@ import { say } from "./words.js";
  */
 export const hasOutbox = (form) => "outbox" in form.dataset;
 
-const SOON = 300; // milliseconds that an entry may be on its way without a word
+const SOON = 300; // milliseconds: sooner, an answer changes no word
 
 const taps = new Map(); // by its key: the form that an entry was made on, and what was tapped
 let touched = 0; // what was typed since the last entry
@@ -150,7 +150,7 @@ const isPutOff = (reached) => !reached || reached.answer.status === TOO_FAST || 
 async function deliver(entry) {
   const { key } = entry;
   store.change(key, { state: "sent" });
-  setTimeout(draw, SOON);
+  for (const moment of [SOON, LONG]) setTimeout(draw, moment);
   const reached = await reach(entry.url, { method: "POST", body: new URLSearchParams(entry.body), headers: HTML });
   if (isPutOff(reached)) {
     await wait(store.tableOf(entry), reached ? notNow() : noConnection());

@@ -4,6 +4,7 @@
 
 import { announce } from "./announce.js";
 import { HTML, PARTS, reach } from "./connection.js";
+import { entries, tableOf } from "./outbox-store.js";
 import { parse, runScripts, show, shownInSheet } from "./pages.js";
 import { isPlainClick, afterTap } from "./taps.js";
 import { say } from "./words.js";
@@ -21,6 +22,17 @@ function looks(content) {
   return copy.innerHTML;
 }
 
+// Before a table is removed from the phone, the question says what waits for it
+function countWaiting() {
+  const place = document.querySelector("[data-leave]");
+  if (!place) return;
+  const { length } = entries().filter((entry) => location.pathname.startsWith(`${tableOf(entry)}/`));
+  place.hidden = !length;
+  place.textContent = length === 1 ? place.dataset.one : place.dataset.leave.replace("{n}", String(length));
+}
+
+document.addEventListener("companion:outbox", countWaiting);
+
 function put(dialog, page) {
   const content = page.getElementById("sheet-content");
   asked = looks(content);
@@ -29,7 +41,7 @@ function put(dialog, page) {
   dialog.querySelector("h2").textContent = content.dataset.title;
   dialog.querySelector(".sheet-body").replaceChildren(document.adoptNode(content));
   const wrong = content.querySelector("[data-error], [aria-invalid='true']");
-  document.dispatchEvent(new Event("companion:outbox")); // it may ask about what waits
+  countWaiting();
   if (dialog.open) announce((wrong ?? dialog.querySelector("h2")).textContent);
 }
 

@@ -10,7 +10,7 @@ from socketserver import BaseRequestHandler, ThreadingTCPServer
 from threading import Thread
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 
 from companion.storage.instance import secret_key
 from tests.browser.conftest import Phones
@@ -78,6 +78,19 @@ def test_storage_that_is_forbidden_full_or_deleted_is_said_and_nothing_is_lost(s
     for name, page in several.items():
         expect(page.locator("#offline")).to_be_empty()
         expect(page.locator(".pot")).to_have_attribute("aria-label", f"The pot: {1 + (name == 'deleted')} of 11 cards")
+
+
+def test_what_is_long_on_its_way_is_said_to_be_sent(phones: Phones) -> None:
+    page = at_bisque(phones)
+    held: list[Route] = []
+    page.route("**/hand", lambda route: held.append(route))
+    trick(page, 1, 1, "8-waves-leaves")
+    expect(page.locator(".pending-row")).to_have_text("Trick 1 of hand 1 sent")
+    expect(page.locator(".offline-bar")).to_have_count(0)
+    for route in held:
+        route.continue_()
+    expect(page.locator(".pot")).to_have_attribute("aria-label", "The pot: 1 of 11 cards")
+    expect(page.locator("#offline")).to_be_empty()
 
 
 def test_what_waited_before_an_update_is_sent_once(phones: Phones) -> None:
