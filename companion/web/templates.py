@@ -22,7 +22,8 @@ from companion.engine.text import Sentence
 from companion.web.language import words
 
 MISSING: Final = object()
-MOST: Final = 2_000  # texts, some 200 bytes each
+MOST: Final = 2_000  # texts that are kept
+LONGEST: Final = 200  # letters of one: what somebody typed may be 64 KB, and stands on one page
 
 escaped = lru_cache(MOST)(escape)
 
@@ -38,7 +39,7 @@ def printed(value: Any) -> str:
     if kind is int or kind is float:
         return str(value)
     text = words(value) if isinstance(value, Sentence) else value
-    return escaped(text) if text.__class__ is str else escape(text)
+    return escaped(text) if text.__class__ is str and len(text) <= LONGEST else escape(text)
 
 
 class Calls(Context):

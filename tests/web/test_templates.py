@@ -14,7 +14,7 @@ from markupsafe import Markup
 from companion.app import create_app
 from companion.engine.text import Name, say
 from companion.settings import Settings
-from companion.web.templates import Templates
+from companion.web.templates import Templates, escaped
 
 
 class HasMarkup:
@@ -114,3 +114,11 @@ def test_a_sentence_is_said_in_the_phones_language(tmp_path: Any) -> None:
         said = app.jinja_env.from_string("{{ it }}").render(it=say("{player}: {card}.", player=Name("<Bo>"), card=8))
 
     assert said == "&lt;Bo&gt;\u00a0: 8."
+
+
+def test_what_somebody_typed_at_length_is_escaped_and_not_kept(app: Flask) -> None:
+    long = "<" * 64_000
+    before = escaped.cache_info().currsize
+
+    assert Templates(app, autoescape=True).from_string("{{ it }}").render(it=long) == "&lt;" * 64_000
+    assert escaped.cache_info().currsize == before
