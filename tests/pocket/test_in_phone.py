@@ -57,6 +57,11 @@ STOPS = """() => {
   });
   seen.observe(words, { childList: true });
 }"""
+LINES = """(words) => {
+  const range = document.createRange();
+  range.selectNodeContents(words);
+  return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+}"""
 # how large the file is that later starts take; while it is written, this waits
 MEMORY = """() => navigator.locks.request("companion-memory", async () => {
   const folder = await navigator.storage.getDirectory();
@@ -304,6 +309,9 @@ def test_removed_it_is_offered_again_and_nothing_stays(ana: Page, tmp_path: Path
     ana.goto("/")
     ana.get_by_role("button", name="Remove").first.click()
     expect(ana.locator("dialog[open]")).to_contain_text("The tables that are kept only in this phone would be gone.")
+    ana.set_viewport_size({"width": 360, "height": 640})
+    ana.evaluate("document.documentElement.style.fontSize = '32px'")
+    assert ana.locator("dialog[open] h2").evaluate(LINES) <= 4  # no word is broken
     with ana.expect_download(timeout=READY) as exported:
         ana.locator("dialog[open]").get_by_role("link", name=re.compile(r"^Export: \w+ table$")).click()
     file = tmp_path / "table.json"
