@@ -6,13 +6,15 @@
 import ast
 import hashlib
 import io
-import py_compile
+import marshal
 import shutil
 import sqlite3
 import sys
 import zipfile
 from contextlib import closing
+from importlib.util import MAGIC_NUMBER
 from pathlib import Path
+from types import CodeType
 
 BUILD = Path("/build")
 SITE = BUILD / "site"
@@ -45,11 +47,19 @@ ENCODINGS = {
     "utf_8_sig.py",
 }
 IN_FILES = ("babel/", "companion/", "msgspec/")  # they read files beside their modules, or are compiled: no archive can do that
+HEADER = MAGIC_NUMBER + (1).to_bytes(4, "little") + bytes(8)  # of a compiled module that is not compared with its source
 AS_SOURCE = "companion/storage/migrations/"  # which Alembic reads itself
 
 
 # What their functions say of types is read by nobody when they run, and takes a tenth of Python's memory
-TYPES_UNREAD = ("alembic/", "click/", "flask", "jinja2/", "mako/", "sqlalchemy/", "werkzeug/", "wtforms/")
+TYPES_UNREAD = (
+    *("alembic/", "babel/", "blinker/", "click/", "flask", "itsdangerous/", "jinja2/", "mako/", "markupsafe/", "platformdirs/"),
+    *("sqlalchemy/", "werkzeug/", "wtforms/"),
+    *("companion/languages/", "companion/matches/", "companion/screens/", "companion/storage/", "companion/tables/"),
+    "companion/web/",
+)
+# A traceback tells lines of these alone. Of libraries it tells functions: their lines are a megabyte of Python's memory
+WITH_LINES = ("companion/", "templates/")
 
 
 class Untyped(ast.NodeTransformer):
@@ -80,16 +90,20 @@ class Untyped(ast.NodeTransformer):
 
 def compiled(name: str, source: bytes) -> bytes:
     """Return a module as it lies beside no source: without its documentation, under the name that it has in a phone."""
-    kind = b"untyped" if name.startswith(TYPES_UNREAD) else b"typed"
-    made = BUILD / "compiled" / hashlib.sha256(name.encode() + kind + source).hexdigest()  # most are as they were
+    typed, lined = not name.startswith(TYPES_UNREAD), name.startswith(WITH_LINES)
+    known = hashlib.sha256(f"{name} {typed} {lined} ".encode() + source).hexdigest()
+    made = BUILD / "compiled" / known  # most are as they were
     if not made.exists():
-        text = Path("/tmp/source.py")
-        if kind == b"untyped":
-            source = ast.unparse(Untyped().visit(ast.parse(source))).encode()
-        text.write_bytes(source)
-        unchecked = py_compile.PycInvalidationMode.UNCHECKED_HASH
-        py_compile.compile(str(text), str(made), name, doraise=True, optimize=2, invalidation_mode=unchecked)
+        tree = ast.parse(source)
+        code = compile(tree if typed else Untyped().visit(tree), name, "exec", dont_inherit=True, optimize=2)
+        made.write_bytes(HEADER + marshal.dumps(code if lined else without_lines(code)))
     return made.read_bytes()
+
+
+def without_lines(code: CodeType) -> CodeType:
+    """Return code that does not know in which lines of its file it stood."""
+    inner = tuple(without_lines(each) if isinstance(each, CodeType) else each for each in code.co_consts)
+    return code.replace(co_linetable=b"", co_consts=inner)
 
 
 def add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
