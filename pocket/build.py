@@ -7,7 +7,6 @@
 from __future__ import annotations
 
 import argparse
-import base64
 import hashlib
 import json
 import pickle
@@ -130,11 +129,10 @@ def divide() -> None:
     told = subprocess.run(
         ["node", HERE / "loaded.mjs", NODE_MODULES / "pyodide", WHOLE], check=True, capture_output=True, text=True
     )
-    modules, texts = json.loads(told.stdout)
-    loaded = set(modules)
+    loaded = set(json.loads(told.stdout))
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir()
-    first_files, more_files = {"/library/dataclasses": base64.b64decode(texts)}, {}
+    first_files, more_files = {}, {}
     with ZipFile(WHOLE / "python.zip") as whole, ZipFile(OUT / "more.zip", "w") as more:
         for file in whole.infolist():
             content = whole.read(file)

@@ -55,17 +55,12 @@ const write = (kept, tables) =>
 
 // Companion
 
-// Nothing that the first start loads is garbage. What dataclasses write of themselves is compiled already: to do so takes a tenth
-// of the start.
+// Nothing that the first start loads is garbage, so nobody looks for it
 const first = (pages) => `
-import dataclasses, gc, marshal
+import gc
 gc.disable()
-with open("/library/dataclasses", "rb") as file:
-    compiled = marshal.load(file)
-dataclasses.exec = lambda text, *places: exec(compiled.get(text, text), *places)
 from companion.pocket import start
-phone = start("/companion", "${pages}")
-del compiled, dataclasses.exec`;
+phone = start("/companion", "${pages}")`;
 
 const kept = (state) => {
   if (!state) return null;
