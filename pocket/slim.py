@@ -3,6 +3,9 @@
 Pyodide can load any module that was compiled for it, so all of CPython is exported: some 8,500 names. For each the browser
 makes a function, a place in a table and a global: 5 MB of a phone's memory, and a part of each start. Here there is one such
 module, so what it and the scripts ask for is known.
+
+Binaryen's wasm-metadce, from npm, would leave out the code that nobody calls then, too: 0.5 MB of 9.3. But it is told what is
+asked for as this is, is another 104 MB for whoever builds, and writes by default what browsers don't read yet.
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ FUNCTION, TABLE, MEMORY, GLOBAL, TAG = range(5)  # kinds of what is imported or 
 ASSIGNED = re.compile(r'([\w$]+)=Module\["[^"]+"\]=wasmExports\["([^"]+)"\](?:\.value>>>0)?[;]?')
 ASKED = re.compile(r'wasmExports(?:\["([^"]+)"\]|\.(\w+))')
 WORD = re.compile(r"[\w$]+")
-INTERNAL = "__"  # the names of the C library, for which Emscripten asks in ways of its own
+INTERNAL = "__"  # nothing names 475 of these, but without them a start in Chromium never ends
 
 
 class Reader:
