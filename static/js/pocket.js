@@ -32,6 +32,8 @@ export async function taken() {
 
 // The worker
 
+const FAILED = "OperationError";
+const NEWER = "VersionError"; // it can't read what a newer Companion has kept
 /** @type {Promise<Worker> | null} */
 let worker = null;
 let number = 0;
@@ -47,10 +49,12 @@ function begin(list) {
   const made = new Worker(list.worker, { type: "module" });
   made.addEventListener("message", ({ data: { id, answer, error, name, isKept } }) => {
     if (isKept && !number) stop(); // it was started for that; the next one takes less memory
+    // Another page took a newer Companion along, and has used it: whoever waits asks the next worker, which is one of that
+    if (name === NEWER && waiting.has(id)) stop(error, name);
     const { resolve, reject } = waiting.get(id) ?? {};
     waiting.delete(id);
     if (answer) resolve?.(answer);
-    else reject?.(new DOMException(error, name === "VersionError" ? name : "OperationError"));
+    else reject?.(new DOMException(error, FAILED));
   });
   made.addEventListener("error", (event) => stop(event.message));
   made.postMessage({ open: list });
@@ -58,10 +62,10 @@ function begin(list) {
 }
 
 /** End the worker: the next question starts another one. */
-function stop(why = "") {
+function stop(why = "", name = FAILED) {
   worker?.then((made) => made.terminate()).catch(() => {});
   worker = null;
-  for (const { reject } of waiting.values()) reject(new DOMException(why, "OperationError"));
+  for (const { reject } of waiting.values()) reject(new DOMException(why, name));
   waiting.clear();
 }
 
@@ -92,8 +96,7 @@ export async function ask(request) {
   const body = request.method === "GET" ? "" : await request.text();
   const asked = { method: request.method, url: pathname + search, headers, body };
   const told = await send(asked).catch((error) => {
-    if (error.name !== "VersionError") throw error;
-    stop(); // another page took a newer Companion along, and has used it: the next worker is one of that
+    if (error.name !== NEWER) throw error;
     return send(asked);
   });
   const { status, url, redirected, page, headers: given } = told;
