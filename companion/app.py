@@ -10,35 +10,29 @@ from datetime import datetime, timedelta
 from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-from flask import Flask, Request, Response, has_request_context, request
+from flask import Flask, Request, Response, has_request_context, redirect, request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from flask.typing import ResponseReturnValue
 from itsdangerous import BadSignature, URLSafeTimedSerializer
 from jinja2 import StrictUndefined
 from sqlalchemy.exc import DBAPIError
+from werkzeug.exceptions import HTTPException
 from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.routing import MapAdapter, RequestRedirect
 
 from companion import games, languages
 from companion.screens.form_fields import RequestFields
 from companion.settings import Settings, StartupError
 from companion.storage import database, instance, notifications
-from companion.web import (
-    carrying,
-    errors,
-    game_files,
-    headers,
-    language,
-    offline,
-    pieces,
-    pocket,
-    problems,
-    shared_pages,
-    static_files,
-    templates,
-)
-from companion.web.csrf import csrf
-from companion.web.limits import write_limiter
-from companion.web.turns import in_turn
+from companion.web import errors, language, problems
+from companion.web.delivery import game_files, offline, pieces, pocket, shared_pages, static_files, templates
+from companion.web.guard import headers
+from companion.web.guard.addresses import in_turn
+from companion.web.guard.csrf import csrf
+from companion.web.guard.limits import write_limiter
+from companion.web.table import carrying
 
 COMPRESSED = [  # everything that is text, but for the event stream: that must not wait for more
     "text/html",
@@ -55,13 +49,31 @@ MOST_ADDRESSES = 5_000  # that are kept, some 300 bytes each
 MOST_COOKIES = 5_000  # of phones, some 1,000 bytes each
 
 
+ASIDE = "-before"  # ends the name of the cookie that keeps what this server can't read
+
+
+class Session(SecureCookieSession):
+    """What a phone's cookie holds.
+
+    ``unread`` is a cookie that can't be read: another key signed it, or the clock is wrong by years. Before a new cookie
+    replaces it, it is stored under a second name. ``strange``: the phone has an unreadable cookie under either name.
+    """
+
+    unread: str = ""
+    strange: bool = False
+
+
 class Sessions(SecureCookieSessionInterface):
-    """Cookies signed with HMAC-SHA-256; without one to read, and for programs (:mod:`companion.web.api`), none is sought.
+    """Cookies signed with HMAC-SHA-256. Programs (:mod:`companion.web.api`) and new phones have none.
 
     A phone sends the same cookie all evening, so each is read once: to check it anew takes 150 of an entry's 3,400 calls. All
     requests with the cookie share the values, so a view replaces one and never changes a list or a dict in place.
+
+    A cookie from the future is as good as another: the server's clock was set back meanwhile, or another process has its own.
+    In a phone none is ever too old, since its own clock alone would tell.
     """
 
+    session_class = Session
     digest_method = staticmethod(hashlib.sha256)
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
@@ -69,33 +81,55 @@ class Sessions(SecureCookieSessionInterface):
         signing: URLSafeTimedSerializer | None = self._kept(app)[0]
         return signing
 
-    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+    def open_session(self, app: Flask, request: Request) -> Session:
         """Return what the phone's cookie holds."""
         if shared_pages.SESSION in request.environ:
-            given: SecureCookieSession = request.environ[shared_pages.SESSION]
+            given: Session = request.environ[shared_pages.SESSION]
             return given
         if "HTTP_COOKIE" not in request.environ or request.path.startswith(problems.PREFIX):
             return self.session_class()
-        cookie = request.cookies.get(self.get_cookie_name(app))
+        name = self.get_cookie_name(app)
+        place, aside = request.cookies.get(name, ""), request.cookies.get(name + ASIDE, "")
+        held = self._read(app, place)
+        session = Session(self._read(app, aside) if held is None else held)
+        session.unread = place if held is None else ""
+        session.strange = bool(session.unread) or bool(aside)
+        return session
+
+    def save_session(self, app: Flask, session: Any, response: Response) -> None:
+        """Set the phone's cookie if anything in it has changed. An unreadable cookie gets a second name first."""
+        super().save_session(app, session, response)
+        if session.modified and session.unread:
+            response.set_cookie(
+                self.get_cookie_name(app) + ASIDE,
+                session.unread,
+                expires=self.get_expiration_time(app, session),
+                httponly=self.get_cookie_httponly(app),
+                secure=self.get_cookie_secure(app),
+                samesite=self.get_cookie_samesite(app),
+            )
+
+    def _read(self, app: Flask, cookie: str) -> dict[str, Any] | None:
+        """Return what a cookie holds; None if it can't be read."""
         if not cookie:
-            return self.session_class()
+            return None
         try:
             held, signed = self._kept(app)[1](cookie)
         except BadSignature:
-            return self.session_class()
-        fresh = 0 <= time.time() - signed.timestamp() <= app.permanent_session_lifetime.total_seconds()
-        return self.session_class(held if fresh else None)
+            return None
+        too_old = time.time() - signed.timestamp() > app.permanent_session_lifetime.total_seconds()
+        return None if too_old and not app.config["POCKET"] else held
 
     def _kept(self, app: Flask) -> tuple[Any, Callable[[str], tuple[dict[str, Any], datetime]]]:
         """Return what signs the application's cookies, and what reads one that was read before, as long as the key stays."""
         key = app.secret_key
-        kept = app.extensions.get("companion-cookies")
-        if kept is None or kept[0] != key:
+        cached = app.extensions.get("companion-cookies")
+        if cached is None or cached[0] != key:
             signing: Any = super().get_signing_serializer(app)
             read = lru_cache(MOST_COOKIES)(partial(signing.loads, return_timestamp=True))
-            kept = app.extensions["companion-cookies"] = key, (signing, read)
-        found: tuple[Any, Any] = kept[1]
-        return found
+            cached = app.extensions["companion-cookies"] = key, (signing, read)
+        signing_and_reading: tuple[Any, Any] = cached[1]
+        return signing_and_reading
 
 
 class CompanionRequest(Request):
@@ -125,6 +159,23 @@ class Companion(Flask):
     def _addresses(self) -> Callable[[str, str, tuple[tuple[str, Any], ...]], str]:
         build = super().url_for
         return lru_cache(MOST_ADDRESSES, typed=True)(lambda _below, endpoint, values: build(endpoint, **dict(values)))
+
+    def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
+        """Return what finds the views, also for the page that says that a request names a host that there can't be."""
+        try:
+            return super().create_url_adapter(request)
+        except HTTPException as refused:
+            if request is None:
+                raise
+            request.routing_exception = refused
+            request.host = "localhost"
+            return self.url_map.bind("localhost")
+
+    def handle_http_exception(self, e: HTTPException) -> HTTPException | ResponseReturnValue:
+        """Answer a refusal by its page. An address written otherwise leads on without naming the host that was asked."""
+        if isinstance(e, RequestRedirect):
+            return redirect(urlsplit(e.new_url)._replace(scheme="", netloc="").geturl(), e.code)
+        return super().handle_http_exception(e)
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         """Return the view as it is: none of ours is a coroutine, so there is nothing to find out at each call."""
@@ -231,7 +282,7 @@ def add_extensions(app: Flask) -> None:
     """Tie database, limits, compression, streams and error pages to the application."""
     database.init_app(app)
     if not app.config["POCKET"]:
-        from companion.web.counters import Counters  # the library takes a sixth of a phone's start
+        from companion.web.guard.counters import Counters  # the library takes a sixth of a phone's start
 
         app.extensions["companion-limits"] = Counters(app.config["SETTINGS"].limits)
     write_limiter.init_app(app)
@@ -249,39 +300,30 @@ def add_blueprints(app: Flask) -> None:
     """Register the blueprints of all pages and of the API."""
     from companion.web import (
         api,
-        bringing_back,
         calculator,
-        correcting,
-        entering,
-        fairness,
         health,
         install,
-        joining,
         language,
-        links,
         lobby,
-        match,
         may_i,
-        offline,
-        people,
-        pocket,
         practice,
         reach,
-        rematch,
         rules,
-        stopping,
-        stream,
         styleguide,
-        table,
-        table_file,
         theme,
-        undoing,
     )
+    from companion.web.delivery import offline, pocket
+    from companion.web.match import bringing_back, correcting, entering, fairness, rematch, stopping, stream, undoing
+    from companion.web.match import page as match
+    from companion.web.table import file as table_file
+    from companion.web.table import joining, knocking, links, people
+    from companion.web.table import page as table
 
     of_a_table = (table, joining, people, links)  # they share one blueprint
     of_a_match = (match, entering, correcting, undoing, stopping, rematch)  # and so do these
     modules = (
         lobby,
+        knocking,
         install,
         reach,
         theme,
@@ -306,22 +348,38 @@ def add_blueprints(app: Flask) -> None:
         app.register_blueprint(blueprint)
 
 
-def start(app: Flask | None = None) -> Flask:
+def start(app: Flask | None = None, *, serving: bool = False) -> Flask:
     """Return the application (by default as the environment says) with its database brought up to date.
 
+    Args:
+        app: the application.
+        serving: whether phones will be served, from now until the process ends.
+
     Raises:
-        StartupError: a setting is wrong, the database is away, or a newer Companion has written it.
+        StartupError: a setting is wrong, the database is away, a newer Companion has written it, or another one serves it.
     """
     from companion.storage import migrations  # Alembic is slow to load, and only the start needs it
 
     try:
         ready = app or create_app()
+        if serving:
+            serve_alone(ready)  # before the tables of a Companion that runs are changed
         migrations.migrate(ready)
         with ready.app_context():
             notifications.hub().reaches_others()  # the log tells if it does not
         languages.offered()  # read now, so that nobody's first page waits for it
     except DBAPIError as away:
         raise StartupError(f"The database can't be opened: {str(away.orig).strip()}") from away
-    except (migrations.NewerDatabase, OSError, ValueError) as wrong:
+    except (migrations.NewerDatabase, instance.AlreadyServedError, OSError, ValueError) as wrong:
         raise StartupError(str(wrong)) from wrong
     return ready
+
+
+def serve_alone(app: Flask) -> None:
+    """Keep a second Companion from an SQLite file, unless they hear of each other. Raises AlreadyServedError.
+
+    Phones at one would not see what phones at the other enter.
+    """
+    url = app.config["SQLALCHEMY_DATABASE_URI"]
+    if url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:" and app.config["BUS"] == "memory":
+        app.extensions["companion-serving"] = instance.serve_alone(Path(url.database))

@@ -14,7 +14,7 @@ from typing import Final
 
 from companion import GAMES_GROUP
 from companion.engine import GAMES
-from companion.engine.core import RuleError, start
+from companion.engine.core import MOST_PEOPLE, RuleError, start
 from companion.languages import ENGLISH, Language
 from companion.rulebook.book import Book, BookEntry
 from companion.screens import beloz, beluga_cup, bisque, rivals, what_the_fish
@@ -42,14 +42,14 @@ def add_installed() -> None:
     """Add the games of installed packages, once in a process.
 
     Raises:
-        StartupError: one of them is broken, or there is such a game already. The sentence names it and its package.
+        StartupError: a game is broken, or its slug is taken. The sentence names the game and its package.
     """
     add(entry_points(group=GAMES_GROUP))
 
 
-def add(found: Iterable[EntryPoint]) -> None:
+def add(offered: Iterable[EntryPoint]) -> None:
     """Add the games that these entry points lead to, and their rules to those that the engine knows. Raises StartupError."""
-    for entry_point in found:
+    for entry_point in offered:
         package = entry_point.dist.name if entry_point.dist else entry_point.module
         try:
             plugin = entry_point.load()
@@ -67,7 +67,9 @@ def what_is_wrong(plugin: object) -> str:
     """Return why this can't be one more game, as a sentence; nothing when it can."""
     if not isinstance(plugin, GamePlugin):
         return f"its entry point leads to a {type(plugin).__name__}, not to a GamePlugin."
-    slug = plugin.slug
+    slug, most = plugin.slug, plugin.game.seats[1]
+    if most > MOST_PEOPLE:
+        return f"it is for up to {most} players, and a table has {MOST_PEOPLE} seats."
     if not _SLUG.fullmatch(slug):
         return f"“{slug}” can't stand in an address. A slug has small letters, digits and single hyphens."
     if slug in PLUGINS or slug in GAMES:
@@ -98,6 +100,18 @@ def theme_of(slug: str) -> Theme:
     return HOME if plugin is None else plugin.theme
 
 
+def first_of(slug: str) -> str:
+    """Return what the first player of a game's matches does: "deals", "starts", or "" for nothing."""
+    plugin = PLUGINS.get(slug)
+    return "" if plugin is None else plugin.first
+
+
+def lowest_wins(slug: str) -> bool:
+    """Return True for a game in which the fewest points win."""
+    screens = screens_of(slug)
+    return screens is not None and screens.lowest_wins
+
+
 def book_of(slug: str, language: Language = ENGLISH) -> Book | None:
     """Return the rulebook of a game, or None if there is no such game or it has none."""
     plugin = PLUGINS.get(slug)
@@ -106,8 +120,8 @@ def book_of(slug: str, language: Language = ENGLISH) -> Book | None:
 
 def books(language: Language = ENGLISH) -> list[Book]:
     """Return the rulebooks that there are."""
-    found = (plugin.book_in(language) for plugin in PLUGINS.values())
-    return [book for book in found if book is not None]
+    books_in_language = (plugin.book_in(language) for plugin in PLUGINS.values())
+    return [book for book in books_in_language if book is not None]
 
 
 def find_rule(slug: str, rule: str, language: Language = ENGLISH) -> BookEntry | None:

@@ -27,7 +27,8 @@ from companion.app import Companion, create_app
 from companion.engine.text import say
 from companion.settings import Settings
 from companion.storage.models import db
-from companion.web import shared_pages
+from companion.web.delivery import shared_pages
+from companion.web.table import carrying
 
 if not hasattr(time, "thread_time"):
     time.thread_time = time.process_time  # Python as WebAssembly has one thread, and no clock for it
@@ -86,7 +87,7 @@ class Answer:
 
     @property
     def text(self) -> str:
-        """What was answered, as text."""
+        """The answer's text."""
         return self.page.decode()
 
 
@@ -109,7 +110,7 @@ class Phone:
     def __init__(
         self,
         folder: Path,
-        kept: Kept | None = None,
+        stored: Kept | None = None,
         *,
         empty: bytes | None = None,
         templates: Path | None = None,
@@ -119,42 +120,42 @@ class Phone:
 
         Args:
             folder: where the database lies while Companion runs.
-            kept: what the storage has; None the first time.
+            stored: what the storage has; None the first time.
             empty: a database without any table, to begin with.
             templates: the folder of the compiled templates, or an archive.
             version: of the static files.
         """
         self._file = folder / DATABASE
-        self._write(kept.database if kept else empty)
+        self._write(stored.database if stored else empty)
         settings = Settings.read({"COMPANION_INSTANCE": str(folder), "COMPANION_SERVICE_WORKER": "no"})
-        config = {"POCKET": True, "RATELIMIT_ENABLED": False, "SECRET_KEY": kept.key if kept else secrets.token_hex(32)}
+        config = {"POCKET": True, "RATELIMIT_ENABLED": False, "SECRET_KEY": stored.key if stored else secrets.token_hex(32)}
         self.app = create_app(settings, config | ({"STATIC_VERSION": version} if version else {}), InPhone)
         if templates is not None:
             self.app.jinja_env.loader = ModuleLoader(templates)
         self.app.jinja_env.auto_reload = False
         self._known: tuple[dict[str, str], int]
         self._empty = empty
-        self._bring_up_to_date(kept)
+        self._bring_up_to_date(stored)
         self._empty = empty or self._file.read_bytes()
         self._language: dict[str, str] = {}
-        self._open(kept.cookies if kept else {})
+        self._open(stored.cookies if stored else {})
 
-    def load(self, kept: Kept | None) -> None:
+    def load(self, stored: Kept | None) -> None:
         """Go on with what the storage has: another page of this phone changed it, or this one's change could not be kept.
 
         Raises:
             NewerDatabase: a page with a newer Companion has changed it.
         """
         self.close()
-        self._write(kept.database if kept else self._empty)
-        self.app.config["SECRET_KEY"] = kept.key if kept else secrets.token_hex(32)
-        for known in ("companion-logs", "companion-pages"):  # of what is no longer there
-            self.app.extensions.pop(known, None)
-        self._bring_up_to_date(kept)
-        self._open(kept.cookies if kept else {})
+        self._write(stored.database if stored else self._empty)
+        self.app.config["SECRET_KEY"] = stored.key if stored else secrets.token_hex(32)
+        for extension in ("companion-logs", "companion-pages"):  # both describe the old database
+            self.app.extensions.pop(extension, None)
+        self._bring_up_to_date(stored)
+        self._open(stored.cookies if stored else {})
 
     def close(self) -> None:
-        """Close the database and remove its file: what is kept has all that is in it."""
+        """Close the database and remove its file: the phone's stored copy is complete."""
         with self.app.app_context():
             db.engine.dispose()
         self._watch.close()
@@ -179,6 +180,8 @@ class Phone:
         while reply.status // 100 == 3 and (where := reply.told("Location")):
             led = True
             reply = self._ask("GET", urldefrag(where).url.removeprefix(PREFIX), headers)
+        if self.app.extensions.pop(carrying.REMOVED, None):
+            self._watch.execute("VACUUM")  # what was deleted would stay to be read, in pages that are free
         page = reply.told("Content-Location")  # the page to which a form leads may be its answer
         stamp = self._stamp()
         changed, self._known = stamp != self._known, stamp
@@ -206,7 +209,7 @@ class Phone:
         why = (
             say("This phone's storage is full. Nothing was saved, and nothing was lost: make room, then try again.")
             if is_full
-            else say("This browser did not keep it. Nothing was saved. What was saved before is still there.")
+            else say("This browser couldn't save it. What was saved before is still there.")
         )
         with self.app.request_context(self._asked("GET", "/", self._language)):
             return render_template("error.html", status=507, title=say("Not saved"), sentence=why)
@@ -221,22 +224,22 @@ class Phone:
         finally:
             if hasattr(answered, "close"):
                 answered.close()
-        status, told, *_ = begun
-        for name, value in told:
+        status, reply_headers, *_ = begun
+        for name, value in reply_headers:
             if name == "Set-Cookie":
                 self._set_cookie(value)
-        return Reply(address or "/", int(status[:3]), told, page)
+        return Reply(address or "/", int(status[:3]), reply_headers, page)
 
     def _asked(self, method: str, address: str, headers: Mapping[str, str], body: str = "") -> dict[str, Any]:
         path, _, query = address.partition("?")
         path = unquote_to_bytes(path or "/").decode("latin-1")  # as WSGI has it
-        asked = shared_pages.asked_for(PREFIX, path, host="localhost", method=method, query=query, body=body.encode())
+        environ = shared_pages.asked_for(PREFIX, path, host="localhost", method=method, query=query, body=body.encode())
         for name, value in headers.items():
             name = name.upper().replace("-", "_")
-            asked[name if name == "CONTENT_TYPE" else f"HTTP_{name}"] = value
+            environ[name if name == "CONTENT_TYPE" else f"HTTP_{name}"] = value
         if self._cookies:
-            asked["HTTP_COOKIE"] = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
-        return asked
+            environ["HTTP_COOKIE"] = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
+        return environ
 
     def _set_cookie(self, header: str) -> None:
         cookie, _, how = header.partition(";")
@@ -253,8 +256,8 @@ class Phone:
         if database is not None:
             self._file.write_bytes(database)
 
-    def _bring_up_to_date(self, kept: Kept | None) -> None:
-        if self._empty is None or (kept and revision(kept.database) != revision(self._empty)):
+    def _bring_up_to_date(self, stored: Kept | None) -> None:
+        if self._empty is None or (stored and revision(stored.database) != revision(self._empty)):
             from companion.storage import migrations  # Alembic is slow to load, and only a new version needs it
 
             migrations.migrate(self.app)
@@ -262,6 +265,8 @@ class Phone:
     def _open(self, cookies: Mapping[str, str]) -> None:
         self._cookies = dict(cookies)
         random.seed()  # a memory that was kept gives the same numbers at each start
+        with self.app.app_context(), db.engine.connect():
+            pass  # the first connection changes the file's journal: of that no other page need hear
         self._watch = sqlite3.connect(self._file)  # a connection that changes nothing is told when others did
         self._known = self._stamp()
 
@@ -280,16 +285,16 @@ def revision(database: bytes) -> str:
     connection = sqlite3.connect(":memory:")
     try:
         connection.deserialize(in_one_file(database))
-        found: str = connection.execute("SELECT version_num FROM alembic_version").fetchone()[0]
+        number: str = connection.execute("SELECT version_num FROM alembic_version").fetchone()[0]
     finally:
         connection.close()
-    return found
+    return number
 
 
 def start(folder: str, version: str) -> Phone:
-    """Start Companion from the folder where ``pocket/build.py`` left it, for the worker: it loads what this phone has.
+    """Start Companion for the worker from the folder that ``pocket/build.py`` made. It loads this phone's tables.
 
-    The worker has stopped the search for garbage, which would find next to none in what is loaded here.
+    The worker has switched garbage collection off during the start, when there is next to no garbage.
     """
     built = Path(folder)
     empty = (built / "empty.sqlite").read_bytes()

@@ -14,6 +14,7 @@ import gc
 import io
 import json
 import logging
+import math
 import os
 import re
 import resource
@@ -32,21 +33,28 @@ from typing import Any, TextIO
 import gevent
 import qrcode
 from flask import Flask, request, request_started
-from gevent.pywsgi import Input, WSGIHandler, WSGIServer
+from gevent.pywsgi import WSGIHandler, WSGIServer
+from jinja2 import TemplateError
 
 from companion.engine.text import Sentence
 from companion.settings import StartupError
 from companion.storage import notifications
 from companion.storage.models import db
+from companion.storage.yielding import breathe
 from companion.web import reachability
-from companion.web.turns import network
+from companion.web.guard.addresses import network
 
 IDLE = 60.0  # seconds until a connection on which nobody asks for anything is closed
 HEAD = 15.0  # seconds for the head of a request, once it has begun
-BODY, SLOWEST_LINE = 20.0, 10_000.0  # seconds for what is sent with it, and bytes a second that add to them
+BODY, SLOWEST_LINE = 20.0, 10_000.0  # seconds for what is sent with it or answered, and bytes a second that add to them
+PIECE = 16 * 1024  # bytes of a body that are read at once
+LARGE = 256 * 1024  # bytes after which a body comes in turns with all others: a table's file, a long record
+LONGEST = 10  # digits of a body's length
+UNWANTED, MOST_UNWANTED = 2.0, 32 * 2**20  # seconds without, and bytes of, what is still sent after it was refused
 MOST_CONNECTIONS = 600  # of one address: its streams, and some for pages
 SPARE_FILES = 40  # for the database and what else is opened
 GARBAGE = 100  # rounds of looking for garbage among what is young until everything is looked through
+REST = 0.02  # seconds between two templates that are compiled before anybody asks for them
 GRACE = 2.0  # seconds that open requests get to end
 OPEN_FILES = 65536  # as many as are asked for, where the system allows: each phone's stream is one
 WHITE_ON_BLACK, PLAIN = "\x1b[38;5;255;48;5;232m", "\x1b[0m"  # whatever colours the terminal itself has
@@ -63,25 +71,59 @@ class SlowRequest(TimeoutError):
 
 
 class Body:
-    """What is sent with a request. It has to be there in time: so long, and as long as a very slow line takes for its size."""
+    """What is sent with a request. It has to come as fast as a very slow line brings it, however much was announced."""
 
-    def __init__(self, sent: Input | None, length: int | None) -> None:
+    def __init__(self, sent: Any) -> None:
         self._sent = sent
-        self._seconds = BODY + (length or 0) / SLOWEST_LINE
-        self._until: float | None = None
+        self._came = 0
+        self._begun: float | None = None
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._sent, name)
-        return partial(self._in_time, found) if name in {"read", "readline", "readlines", "_discard"} else found
+        member = getattr(self._sent, name)
+        return partial(self._in_time, member) if name in {"readline", "readlines"} else member
 
     def __iter__(self) -> Iterator[bytes]:
         return iter(self.readline, b"")
 
-    def _in_time(self, take: Callable[..., Any], *args: Any) -> Any:
-        if self._until is None:
-            self._until = time.monotonic() + self._seconds
-        with gevent.Timeout(max(self._until - time.monotonic(), 0.001), SlowRequest):
-            return take(*args)
+    def read(self, length: int | None = None) -> bytes:
+        """Return so much of it, or all. Raises SlowRequest."""
+        pieces: list[bytes] = []
+        left = sys.maxsize if length is None or length < 0 else length
+        while left and (piece := self._in_time(self._sent.read, min(left, PIECE))):
+            pieces.append(piece)
+            left -= len(piece)
+            if self._came > LARGE:
+                breathe()  # of all large bodies one piece is read at a time: between two others have their turn
+        return b"".join(pieces)
+
+    def let_go(self) -> bool:
+        """Read what the application did not want, if it comes at once and is not much; return True if all of it is read."""
+        if not (self._sent.content_length or self._sent.chunked_input):
+            return True
+        self._sent.send_100_continue_enabled = False
+        most = self._came + MOST_UNWANTED
+        try:
+            while self._came < most and self._in_time(self._sent.read, PIECE, seconds=UNWANTED):
+                pass
+        except OSError:
+            return False
+        return self._came < most and not self._sent._chunked_input_error
+
+    def _in_time(self, take: Callable[..., Any], *args: Any, seconds: float = math.inf) -> Any:
+        moment = time.monotonic()
+        self._begun = moment if self._begun is None else self._begun
+        until = min(moment + seconds, self._begun + BODY + self._came / SLOWEST_LINE)
+        with gevent.Timeout(max(until - moment, 0.001), SlowRequest):
+            took = take(*args)
+        self._came += sum(map(len, took)) if isinstance(took, list) else len(took)
+        return took
+
+
+class _Read:
+    """A body of which nothing is left for pywsgi to read, which would wait for it without an end."""
+
+    def _discard(self) -> None:
+        pass
 
 
 class DiscreetHandler(WSGIHandler):
@@ -117,20 +159,41 @@ class DiscreetHandler(WSGIHandler):
         """Return the headers, of which pywsgi would take the first that says how long the body is."""
         headers = super().MessageClass(*args)
         lengths, coded = headers.get_all("content-length") or [], headers.get_all("transfer-encoding") or []
-        if len(lengths) + len(coded) > 1 or any(each.strip().lower() != "chunked" for each in coded):
+        if len(lengths) + len(coded) > 1 or any(coding.strip().lower() != "chunked" for coding in coded):
             raise ValueError("the length of the body can be understood in two ways")
-        if lengths and not (lengths[0].isascii() and lengths[0].strip().isdigit()):
-            raise ValueError("the length of the body is no number")
+        length = lengths[0].strip() if lengths else "0"
+        if not (length.isascii() and length.isdigit() and len(length) <= LONGEST):
+            raise ValueError("the length of the body is no number, or of no body")
         return headers
 
     def get_environ(self) -> dict[str, Any]:
         """Return what the application is told, with a body that has to come in time."""
         environ: dict[str, Any] = super().get_environ()
-        body = Body(self.wsgi_input, self.content_length)
+        body = Body(self.wsgi_input)
         if environ["wsgi.input"] is self.wsgi_input:
             environ["wsgi.input"] = body
-        self.wsgi_input = body  # type: ignore[assignment]  # it does what the other does
+        self._body, self._sent, self._waited = body, 0, 0.0
         return environ
+
+    def handle_one_response(self) -> None:
+        """Answer; then no request can begin in the midst of what was sent with this one."""
+        self.wsgi_input = _Read()  # type: ignore[assignment]  # it is read here, to an end
+        super().handle_one_response()
+        if not self._body.let_go():
+            self.close_connection = True
+
+    def _sendall(self, data: bytes) -> None:
+        """Send, unless the phone takes less of its answer than a very slow line brings. Only what it has not taken counts."""
+        self._sent += len(data)
+        begun = time.monotonic()
+        left = BODY + self._sent / SLOWEST_LINE - self._waited
+        try:
+            with gevent.Timeout(max(left, 0.001), SlowRequest):
+                super()._sendall(data)  # type: ignore[misc]  # it is pywsgi's
+        except SlowRequest:
+            raise BrokenPipeError(errno.EPIPE, "too slow") from None
+        finally:
+            self._waited += time.monotonic() - begun
 
     def finalize_headers(self) -> None:
         """Say that this is the last answer on this connection, if the server is about to stop."""
@@ -224,7 +287,7 @@ class JSONLines(logging.Formatter):
 
 
 def make_room_for_phones() -> None:
-    """Raise the number of files that this process may have open as far as it may: many systems begin with 1,024."""
+    """Raise this process's limit of open files towards ``OPEN_FILES``: many systems begin with 1,024."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, OPEN_FILES)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -235,15 +298,26 @@ def make_room_for_phones() -> None:
 
 
 def look_for_garbage_seldom() -> None:
-    """Keep Python from looking through all that is kept, with every few thousand new objects: everybody waits for that.
+    """Run full garbage collections rarely: every request waits for them.
 
-    The logs of an evening are some hundred thousand objects, which take a tenth of a second. What has just been made is still
-    looked through as often as ever, and what there is from the start not at all.
+    The logs of an evening are some hundred thousand objects, and a full collection takes a tenth of a second for them. New
+    objects are still collected as often as before; objects from the start never again.
     """
     gc.collect()
     gc.freeze()
     youngest, young, _ = gc.get_threshold()
     gc.set_threshold(youngest, young, GARBAGE)
+
+
+def compile_templates(application: Flask) -> None:
+    """Compile the templates one by one, with a rest after each: who opens a page first would wait for twenty of them.
+
+    The page of a new table takes 0.4 seconds of a computer's processor else, and everybody else waits as long.
+    """
+    for name in application.jinja_env.list_templates():
+        gevent.sleep(REST)
+        with suppress(TemplateError):  # an installed game's template is wrong: its page shows the error
+            application.jinja_env.get_template(name)
 
 
 def set_up_log(out: TextIO, *, requests: bool) -> None:
@@ -310,7 +384,7 @@ def greeting(url: str, out: TextIO, *, unreachable: Sequence[Sentence] = (), hel
         code = ""
     invitation = "Scan this with a phone in the same network, or type the address."
     seen = "".join(f"! {sentence}\n" for sentence in unreachable)
-    causes = f"A phone can't open it? {help_page} tells why.\n" if help_page else ""
+    causes = f"Can't open it on a phone? {help_page} tells why.\n" if help_page else ""
     return f"\nCompanion is on the table: {url}\n{invitation}\n\n{code}\n{seen}{causes}Stop with Ctrl-C."
 
 
@@ -383,6 +457,7 @@ def serve(
     server.start()
     help_page = f"{phones_address('127.0.0.1', int(server.address[1]))}/reach" if comes_straight else ""
     print(greeting(url, sys.stdout, unreachable=unreachable, help_page=help_page), flush=True)
+    gevent.spawn(compile_templates, application)
     server.serve_forever(stop_timeout=GRACE)
     with application.app_context():
         db.engine.dispose()  # SQLite then leaves one file that holds everything

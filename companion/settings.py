@@ -59,7 +59,7 @@ def up_to(most: int) -> Callable[[str], int]:
 
 
 def database_address(text: str) -> str:
-    """Return an address that is one of SQLite or PostgreSQL, as far as its beginning tells."""
+    """Return a database address if it begins like one of SQLite or PostgreSQL. Raises ValueError otherwise."""
     if not _DATABASE.fullmatch(text):
         raise ValueError
     return text
@@ -94,10 +94,10 @@ def language_codes(text: str) -> tuple[str, ...]:
 
 def port_address(text: str) -> tuple[str, int]:
     """Return a host and a port to listen on."""
-    found = _LISTENS.fullmatch(text)
-    if found is None or not 0 < int(found[2]) < 65536:
+    parts = _LISTENS.fullmatch(text)
+    if parts is None or not 0 < int(parts[2]) < 65536:
         raise ValueError
-    return found[1].strip("[]"), int(found[2])
+    return parts[1].strip("[]"), int(parts[2])
 
 
 def storage_address(text: str) -> str:
@@ -233,7 +233,7 @@ class Settings:
     def variables(cls) -> dict[str, Variable]:
         """Return how each setting stands in the environment, by the name of its field."""
         hints = get_type_hints(cls, include_extras=True)
-        return {each.name: hints[each.name].__metadata__[0] for each in dataclasses.fields(cls)}
+        return {setting.name: hints[setting.name].__metadata__[0] for setting in dataclasses.fields(cls)}
 
     @classmethod
     def read(cls, environment: Mapping[str, str] | None = None) -> Settings:
@@ -252,6 +252,6 @@ class Settings:
             try:
                 values[field] = variable.read(text or str(default))
             except ValueError:
-                shown = _CREDENTIALS.sub("…@", text or "")
-                raise StartupError(f"{variable.name} is {shown!r}. It takes {variable.takes}.") from None
+                masked = _CREDENTIALS.sub("…@", text or "")
+                raise StartupError(f"{variable.name} is {masked!r}. It takes {variable.takes}.") from None
         return cls(**values)

@@ -1,7 +1,8 @@
 """Build Companion for phones that have no network: Python as WebAssembly, the packages and Companion, compiled and compressed.
 
 ``make pocket`` runs this. It takes the npm package ``pyodide`` and the packages that are installed here, and leaves in
-``companion/pocket_files`` what :mod:`companion.web.pocket` offers. npm and its node are the only tools that it needs besides.
+``companion/pocket_files`` what :mod:`companion.web.delivery.pocket` offers. npm and its node are the only tools that it needs
+besides.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ ROOT = HERE.parent
 sys.path.insert(0, str(ROOT))
 
 from companion.languages.catalogue import TEXT, compile_all  # noqa: E402  # as below
-from companion.web import pocket  # noqa: E402  # it is not installed here, so its folder comes first
+from companion.web.delivery import pocket  # noqa: E402  # it is not installed here, so its folder comes first
 from pocket.slim import slim  # noqa: E402  # as above
 
 PYODIDE = "314.0.7"
@@ -36,13 +37,13 @@ COMPILED = "msgspec"  # the one package that is nothing without its C part; it h
 OF_NO_USE = {".so", ".pyc", ".pyi", ".pyx", ".pxd", ".c", ".h", ".typed"}
 LANGUAGES = {folder.name for folder in (ROOT / "companion" / "languages").iterdir()}
 BRITISH = {"en_001", "en_GB"}  # as English dates are
-LOCALES = {"global", "root", *BRITISH, *LANGUAGES, *(each.partition("_")[0] for each in LANGUAGES)}
+LOCALES = {"global", "root", *BRITISH, *LANGUAGES, *(locale.partition("_")[0] for locale in LANGUAGES)}
 UNSAID = (  # what Babel knows of languages and places that no page asks
     *("all_currencies", "compact_", "compound_", "currency_", "date_fields", "datetime_skeletons", "interval_", "meta_zones"),
     *("territory_currencies", "territory_languages", "territory_zones", "time_zones", "unit_", "windows_", "zone_"),
 )
 BY_LANGUAGE = {"languages", "likely_subtags"}
-LEFT_OUT = {"brotli", "flask-compress", "gevent", "ifaddr", "limits"}  # they serve networks
+LEFT_OUT = {"brotli", "flask-compress", "gevent", "limits"}  # they serve networks
 
 BUILD = ROOT / "build" / "pocket"
 NODE_MODULES = BUILD / "node_modules"
@@ -79,15 +80,15 @@ def run(*command: object) -> None:
     subprocess.run([str(part) for part in command], check=True)
 
 
-def needed(requirements: list[str], found: set[str]) -> set[str]:
-    """Return the packages that these requirements bring into a phone, with those in ``found``."""
+def needed(requirements: list[str], collected: set[str]) -> set[str]:
+    """Return the packages that these requirements bring into a phone, with those in ``collected``."""
     for requirement in map(Requirement, requirements):
         name = requirement.name.lower().replace("_", "-")
-        if name in found | LEFT_OUT or (requirement.marker and not requirement.marker.evaluate(PLACE)):
+        if name in collected | LEFT_OUT or (requirement.marker and not requirement.marker.evaluate(PLACE)):
             continue
-        found.add(name)
-        needed(distribution(name).requires or [], found)
-    return found
+        collected.add(name)
+        needed(distribution(name).requires or [], collected)
+    return collected
 
 
 def copy_package(name: str) -> None:
@@ -103,12 +104,12 @@ def copy_package(name: str) -> None:
                 shutil.copy(file.locate(), goal)
 
 
-def said(known: bytes) -> bytes:
+def said(pickled: bytes) -> bytes:
     """Return what pages ask of a file of Babel's: all of it takes a phone's start longer, and more memory."""
-    kept = {name: found for name, found in pickle.loads(known).items() if not name.startswith(UNSAID)}
-    for name in BY_LANGUAGE & kept.keys():
-        kept[name] = {code: found for code, found in kept[name].items() if code in LANGUAGES}
-    return pickle.dumps(kept, protocol=2)
+    locales = {name: texts for name, texts in pickle.loads(pickled).items() if not name.startswith(UNSAID)}
+    for name in BY_LANGUAGE & locales.keys():
+        locales[name] = {code: texts for code, texts in locales[name].items() if code in LANGUAGES}
+    return pickle.dumps(locales, protocol=2)
 
 
 def add_compiled() -> None:
@@ -126,23 +127,23 @@ def add_compiled() -> None:
 
 def divide() -> None:
     """Part what the first start in a phone loads from the rest: later starts need the rest alone."""
-    told = subprocess.run(
+    loading = subprocess.run(
         ["node", HERE / "loaded.mjs", NODE_MODULES / "pyodide", WHOLE], check=True, capture_output=True, text=True
     )
-    loaded = set(json.loads(told.stdout))
+    loaded = set(json.loads(loading.stdout))
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir()
     first_files, more_files = {}, {}
-    with ZipFile(WHOLE / "python.zip") as whole, ZipFile(OUT / "more.zip", "w") as more:
-        for file in whole.infolist():
-            content = whole.read(file)
+    with ZipFile(WHOLE / "python.zip") as archive, ZipFile(OUT / "more.zip", "w") as more:
+        for file in archive.infolist():
+            content = archive.read(file)
             if module_of(file.filename) in loaded:
                 first_files[f"/library/{file.filename}"] = content  # from an archive, Python would read each of them twice
             else:
                 more.writestr(file, content, ZIP_DEFLATED)  # it stays in memory, and little of it is ever read
-    with ZipFile(WHOLE / "companion.zip") as whole:
-        for name in whole.namelist():
-            content, path = whole.read(name), f"/companion/{name}"
+    with ZipFile(WHOLE / "companion.zip") as archive:
+        for name in archive.namelist():
+            content, path = archive.read(name), f"/companion/{name}"
             if name.endswith(".so"):
                 (OUT / f"{COMPILED}.so").write_bytes(content)
                 first_files[path] = b""  # it is loaded before Python, which looks whether it is there and reads nothing
@@ -154,10 +155,10 @@ def divide() -> None:
 
 def add_python() -> None:
     """Add Python itself, with no more of it than is asked for."""
-    there = NODE_MODULES / "pyodide"
-    loader = (there / LOADER).read_text("utf-8")
+    folder = NODE_MODULES / "pyodide"
+    loader = (folder / LOADER).read_text("utf-8")
     compiled = (OUT / f"{COMPILED}.so").read_bytes()
-    python, script = slim((there / PYTHON).read_bytes(), (there / SCRIPT).read_text("utf-8"), loader, compiled)
+    python, script = slim((folder / PYTHON).read_bytes(), (folder / SCRIPT).read_text("utf-8"), loader, compiled)
     (OUT / PYTHON).write_bytes(python)
     (OUT / SCRIPT).write_text(script, "utf-8")
     (OUT / LOADER).write_text(loader, "utf-8")
@@ -169,9 +170,9 @@ def module_of(file: str) -> str:
 
 
 def packed(files: dict[str, bytes]) -> bytes:
-    """Return files in one, as ``static/js/pocket-memory.js`` unpacks them: what there is, then one after the other."""
-    told = json.dumps([(path, len(content)) for path, content in files.items()]).encode()
-    return b"".join([len(told).to_bytes(4, "little"), told, *files.values()])
+    """Return files in one, for ``static/js/pocket-memory.js``: a list of their names and lengths, then their contents."""
+    contents = json.dumps([(path, len(content)) for path, content in files.items()]).encode()
+    return b"".join([len(contents).to_bytes(4, "little"), contents, *files.values()])
 
 
 def write(quick: bool) -> None:
@@ -179,7 +180,7 @@ def write(quick: bool) -> None:
     shutil.rmtree(pocket.FOLDER, ignore_errors=True)
     pocket.FOLDER.mkdir()
     files = {}
-    whole = hashlib.sha256()
+    digest = hashlib.sha256()
     lock = json.loads((NODE_MODULES / "pyodide" / LOCK).read_text("utf-8"))
     (OUT / LOCK).write_text(json.dumps({"info": lock["info"], "packages": {}}))  # it has to be there
     for file in sorted(OUT.iterdir()):
@@ -191,15 +192,15 @@ def write(quick: bool) -> None:
             smallest.write_bytes(brotli.compress(content))
         small = smallest.read_bytes() if smallest.exists() else brotli.compress(content, quality=4)
         (pocket.FOLDER / f"{file.name}.br").write_bytes(small)
-        files[file.name] = {"size": len(content), "sent": len(small)}
-        whole.update(f"{file.name} {name}\n".encode())
+        files[file.name] = {"size": len(content), "sent": len(small), "hash": name}
+        digest.update(f"{file.name} {name}\n".encode())
     sources = pocket.sources(ROOT / "companion", ROOT / "templates")
     schema = (BUILD / "schema").read_text("utf-8")
-    told = {"sources": sources, "version": whole.hexdigest()[:10], "schema": schema, "files": files}
-    (pocket.FOLDER / pocket.LIST).write_text(json.dumps(told, indent=1))
-    for name, each in files.items():
-        print(f"{name:24} {each['size']:>10,} {each['sent']:>10,}")
-    print(f"{'to load':24} {'':10} {sum(each['sent'] for each in files.values()):>10,}")
+    listing = {"sources": sources, "version": digest.hexdigest()[:10], "schema": schema, "files": files}
+    (pocket.FOLDER / pocket.LIST).write_text(json.dumps(listing, indent=1))
+    for name, sizes in files.items():
+        print(f"{name:24} {sizes['size']:>10,} {sizes['sent']:>10,}")
+    print(f"{'to load':24} {'':10} {sum(sizes['sent'] for sizes in files.values()):>10,}")
 
 
 if __name__ == "__main__":

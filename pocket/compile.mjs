@@ -1,4 +1,4 @@
-// Runs a script of Python's in the Python that phones will run: what it compiles, that one can read.
+// Runs a Python script in the phones' own Python, so that phones can read the compiled files.
 //
 // node compile.mjs <folder of pyodide> <folder of the build> <script>
 

@@ -23,10 +23,10 @@ TEMPLATES_FILE = "templates.zip"
 OUT = BUILD / "whole"
 STANDARD = Path(f"/lib/python{sys.version_info.major}{sys.version_info.minor}.zip")
 
-# What nobody imports who answers pages
+# Modules that no page needs
 NOT_OF_USE = (
-    *("alembic/templates", "alembic/testing", "babel/messages/", "companion/cli/", "companion/server.py"),
-    *("mako/ext", "mako/testing"),
+    *("alembic/templates", "alembic/testing", "babel/messages/", "companion/cli/", "companion/plugin.py"),
+    *("companion/server.py", "companion/testing.py", "mako/ext", "mako/testing"),
     *("sqlalchemy/dialects/mssql", "sqlalchemy/dialects/mysql", "sqlalchemy/dialects/oracle"),
     *("sqlalchemy/ext/mypy", "sqlalchemy/testing", "wtforms/locale"),
 )
@@ -67,16 +67,16 @@ class Untyped(ast.NodeTransformer):
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST | None:
         """Leave them out of a function, and a function that is nothing else."""
-        told = [ast.unparse(each) for each in node.decorator_list]
-        if any(each.rpartition(".")[2] == "overload" for each in told):
+        decorators = [ast.unparse(decorator) for decorator in node.decorator_list]
+        if any(decorator.rpartition(".")[2] == "overload" for decorator in decorators):
             return None
         self.generic_visit(node)
-        if not any(".register" in each for each in told):  # which chooses by them
+        if not any(".register" in decorator for decorator in decorators):  # which chooses by them
             node.returns = None
             given = node.args
-            for each in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg):
-                if each:
-                    each.annotation = None
+            for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg):
+                if argument:
+                    argument.annotation = None
         return node
 
     def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> ast.AST | None:  # as above
@@ -91,8 +91,8 @@ class Untyped(ast.NodeTransformer):
 def compiled(name: str, source: bytes) -> bytes:
     """Return a module as it lies beside no source: without its documentation, under the name that it has in a phone."""
     typed, lined = not name.startswith(TYPES_UNREAD), name.startswith(WITH_LINES)
-    known = hashlib.sha256(f"{name} {typed} {lined} ".encode() + source).hexdigest()
-    made = BUILD / "compiled" / known  # most are as they were
+    digest = hashlib.sha256(f"{name} {typed} {lined} ".encode() + source).hexdigest()
+    made = BUILD / "compiled" / digest  # most are as they were
     if not made.exists():
         tree = ast.parse(source)
         code = compile(tree if typed else Untyped().visit(tree), name, "exec", dont_inherit=True, optimize=2)
@@ -102,7 +102,7 @@ def compiled(name: str, source: bytes) -> bytes:
 
 def without_lines(code: CodeType) -> CodeType:
     """Return code that does not know in which lines of its file it stood."""
-    inner = tuple(without_lines(each) if isinstance(each, CodeType) else each for each in code.co_consts)
+    inner = tuple(without_lines(constant) if isinstance(constant, CodeType) else constant for constant in code.co_consts)
     return code.replace(co_linetable=b"", co_consts=inner)
 
 
@@ -115,22 +115,22 @@ def add(archive: zipfile.ZipFile, name: str, content: bytes) -> None:
 
 def packed(files: list[Path]) -> bytes:
     """Return templates in an archive, compressed: they stay in memory, and of most of them nothing is read."""
-    whole = io.BytesIO()
-    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for file in files:
             module = compiled(f"templates/{file.name}", file.read_bytes())
             archive.writestr(zipfile.ZipInfo(f"{file.name}c"), module, zipfile.ZIP_DEFLATED)
-    return whole.getvalue()
+    return buffer.getvalue()
 
 
 def add_library(archive: zipfile.ZipFile) -> None:
     """Add the standard library, without what nobody imports here."""
-    with zipfile.ZipFile(STANDARD) as whole:
-        for name in sorted(whole.namelist()):
+    with zipfile.ZipFile(STANDARD) as library:
+        for name in sorted(library.namelist()):
             folder, _, module = name.partition("/")
             needless = folder == "encodings" and module not in ENCODINGS
             if not (name.endswith("/") or needless or name.startswith(NOT_OF_THE_LIBRARY)):
-                add(archive, name, whole.read(name))
+                add(archive, name, library.read(name))
 
 
 def in_small_pages(database: bytes) -> bytes:

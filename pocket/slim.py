@@ -1,11 +1,11 @@
 """Leave out of Python's WebAssembly what it offers to modules that no phone has.
 
 Pyodide can load any module that was compiled for it, so all of CPython is exported: some 8,500 names. For each the browser
-makes a function, a place in a table and a global: 5 MB of a phone's memory, and a part of each start. Here there is one such
-module, so what it and the scripts ask for is known.
+makes a function, a place in a table and a global: 5 MB of a phone's memory, and a part of each start. Companion has one such
+module, so the list of the names in use is short.
 
-Binaryen's wasm-metadce, from npm, would leave out the code that nobody calls then, too: 0.5 MB of 9.3. But it is told what is
-asked for as this is, is another 104 MB for whoever builds, and writes by default what browsers don't read yet.
+Binaryen's wasm-metadce, from npm, could remove the unused code too: 0.5 MB of 9.3. But it needs the same list of names,
+is 104 MB more to install for a build, and writes by default a format that browsers don't read yet.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ class Reader:
 
     def number(self) -> int:
         """Return the next number (LEB128)."""
-        found = shift = 0
+        value = shift = 0
         while True:
             part = self.byte()
-            found |= (part & 127) << shift
+            value |= (part & 127) << shift
             shift += 7
             if part < 128:
-                return found
+                return value
 
     def take(self, length: int) -> bytes:
         """Return so many bytes."""
@@ -115,23 +115,23 @@ def slim(module: bytes, script: str, other: str, loaded: bytes) -> tuple[bytes, 
     """
     rest = ASSIGNED.sub("", script)
     words = Counter(WORD.findall(rest)) + Counter(WORD.findall(other))
-    needed = {name for found in ASKED.finditer(rest) for name in found.groups() if name}
+    needed = {name for asked_for in ASKED.finditer(rest) for name in asked_for.groups() if name}
     needed |= {name for _, name in imported(loaded)}
     needed |= {name for place, name in imported(module) if place.startswith("GOT.")}
-    for own, name in ASSIGNED.findall(script):
-        if words[own] > 1:  # not only where it is declared
+    for word, name in ASSIGNED.findall(script):
+        if words[word] > 1:  # not only where it is declared
             needed.add(name)
     written = [MAGIC]
-    kept: set[str] = set()
-    for kind, whole in sections(module):
-        content = whole
+    exports: set[str] = set()
+    for kind, section in sections(module):
+        content = section
         if kind == EXPORTS:
             entries = {
                 name: entry
-                for name, of, entry in exported(whole)
+                for name, of, entry in exported(section)
                 if name in needed or of not in {FUNCTION, GLOBAL} or name.startswith(INTERNAL)
             }
-            kept = set(entries)
+            exports = set(entries)
             content = number(len(entries)) + b"".join(entries.values())
         written += [bytes([kind]), number(len(content)), content]
-    return b"".join(written), ASSIGNED.sub(lambda found: found[0] if found[2] in kept else "", script)
+    return b"".join(written), ASSIGNED.sub(lambda assignment: assignment[0] if assignment[2] in exports else "", script)

@@ -5,8 +5,12 @@ from __future__ import annotations
 from types import CodeType
 from typing import Any, ClassVar
 
+import pytest
 from jinja2 import FileSystemBytecodeCache
 from jinja2.bccache import Bucket
+from sqlalchemy import Engine
+from sqlalchemy.engine.default import DefaultDialect
+from sqlalchemy.util import LRUCache
 from werkzeug.routing import Rule
 
 
@@ -36,3 +40,12 @@ class ReadOnce(FileSystemBytecodeCache):
         super().load_bytecode(bucket)
         if bucket.code is not None:
             self.read[same] = bucket.code
+
+
+def statements_once(patch: pytest.MonkeyPatch) -> None:
+    """Let all databases of one kind share their compiled statements: each application of the tests has an engine of its own."""
+    shared: LRUCache[Any, Any] = LRUCache(2_000)
+    patch.setattr(Engine, "_compiled_cache", property(lambda _: shared, lambda *_: None), raising=False)
+    # a compiled statement is found by its dialect; those of one kind are configured alike here
+    patch.setattr(DefaultDialect, "__eq__", lambda one, other: type(one) is type(other), raising=False)
+    patch.setattr(DefaultDialect, "__hash__", lambda one: hash(type(one)), raising=False)

@@ -1,4 +1,4 @@
-"""Which matches do benchmarks and browsers look at? One of each game at its own table, played half or to its end."""
+"""Which matches do browsers look at? One of each game at its own table, played half."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ from companion.storage.models import Match, Player, Table, db
 ENGINE = Path(__file__).parent / "engine"
 
 
-def sit_down(*, whole: bool = False) -> None:
-    """Play them, in the present application. The play links are ``play-beloz`` and so on; of whole ones ``whole-beloz``."""
-    link, parts = ("whole", 1) if whole else ("play", 2)
+def sit_down() -> None:
+    """Play them, in the present application. The play links are ``play-beloz`` and so on."""
     for slug in PLUGINS:
         record = json.loads((ENGINE / slug.replace("-", "_") / "match.json").read_text("utf-8"))
         record = record.get("record", record)
         with database.writing():
-            table = Table(name="Kitchen table", play_token=f"{link}-{slug}", watch_token=f"{link}-watch-{slug}")
+            table = Table(name="Kitchen table", play_token=f"play-{slug}", watch_token=f"watch-{slug}")
             table.players = [Player(name=name, seat=seat) for seat, name in enumerate(record["players"])]
             db.session.add(table)
             db.session.flush()
@@ -30,6 +29,6 @@ def sit_down(*, whole: bool = False) -> None:
         options = {name: value for name, value in record["options"].items() if name not in ("seal", "words")}
         entries.open_match(seated, slug, record["players"], options)
         match = db.session.query(Match.id).filter_by(table_id=seated).scalar()
-        for seq, event in enumerate(record["events"][: len(record["events"]) // parts]):
+        for seq, event in enumerate(record["events"][: len(record["events"]) // 2]):
             happened = decode_event(GAMES[slug], {**event, **({"drawn_by": "hand"} if "drawn_by" in event else {})})
             entries.record(match, (happened,), idempotency_key=f"key-{seq}", expected_seq=seq, player=0)

@@ -91,6 +91,11 @@ class Server:
             raise
         return status
 
+    @property
+    def is_running(self) -> bool:
+        """Return whether it serves."""
+        return self._process is not None and self._process.poll() is None
+
     def restart(self) -> None:
         """Stop without a word and begin again: what a power cut does to the memory of tables."""
         if self._process is not None:

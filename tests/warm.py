@@ -111,7 +111,7 @@ def prepare(folder: Path) -> None:
     from companion import languages
     from companion.app import Companion, create_app
     from companion.settings import Settings
-    from companion.web import static_files
+    from companion.web.delivery import static_files
     from tests.compiled import CompiledOnce, ReadOnce
 
     for module in ("companion.cli", "companion.storage.migrations"):  # which nothing above needs

@@ -49,9 +49,9 @@ def run(host: str, port: int, public_url: str | None, log_requests: bool) -> Non
 
     def start() -> Flask:
         from companion.app import start  # not before companion.server, which patches the standard library
-        from companion.web import pocket
+        from companion.web.delivery import pocket
 
-        app = start()
+        app = start(serving=True)
         pocket.warn(app)
         return app
 
@@ -145,6 +145,34 @@ def import_table(file: BinaryIO) -> None:
     except tables.MovingError as refused:
         _give_up(str(refused))
     click.echo(made)
+
+
+@main.command("tables")
+def list_tables() -> None:
+    """Print each table's link, the day of its newest entry, how many matches it has, and its name; the oldest first."""
+    from companion.cli import tables
+
+    try:
+        listing = tables.every_table()
+    except tables.MovingError as refused:
+        _give_up(str(refused))
+    click.echo(listing)
+
+
+@main.command()
+@click.argument("link")
+@click.option("--yes", is_flag=True, help="Don't ask.")
+def remove(link: str, yes: bool) -> None:
+    """Erase the table with this LINK and all its matches, for good. Export it first to keep it."""
+    from companion.cli import tables
+
+    if not yes:
+        click.confirm("The table and all its matches will be gone for good. Remove it?", abort=True)
+    try:
+        done = tables.remove(link)
+    except tables.MovingError as refused:
+        _give_up(str(refused))
+    click.echo(done)
 
 
 def _give_up(sentence: str) -> NoReturn:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Callable, Iterator
 from typing import Any, BinaryIO
 
 from companion.engine.records import MAX_BYTES, RecordError, UnreadableError
-from companion.engine.records.reading import read_document
+from companion.engine.records.reading import check_json, read_document
 from companion.engine.text import Name, say
 
 _CHUNK = 2**16  # bytes
@@ -21,13 +22,13 @@ def answers(source: BinaryIO, answer: Answering) -> Iterator[Answered]:
     No more than a document is held at a time, however long the source is.
     """
     head = source.read(MAX_BYTES + 1)
-    whole: Answered | None
+    answered: Answered | None
     try:
-        whole = _answered(answer, head)
+        answered = _answered(answer, head)
     except UnreadableError as unreadable:
-        whole = None if _one_a_line(head, unreadable.at) else _refused(unreadable)
-    if whole is not None:
-        yield whole
+        answered = None if _one_a_line(head, unreadable.at) else _refused(unreadable)
+    if answered is not None:
+        yield answered
         return
     lines = _lines(head, source)
     del head
@@ -62,14 +63,18 @@ def _one_a_line(head: bytes, at: int) -> bool:
     """Return whether a text that is not a document, where reading came to ``at``, holds documents line by line.
 
     It may also be one document that is laid out over several lines and has a mistake in it, which should be told once: then
-    reading got into its second line, and no line is a record or look-up of its own.
+    reading got into its second line, the first is no JSON, and no line is a record or look-up of its own.
     """
     lines = _spans(head)
     first, second = next(lines, None), next(lines, None)
     if first is None or second is None:
         return len(head) > MAX_BYTES
     opens = first[1] - first[0] == 1 and head[first[0]] in b"{["
-    return not (opens or at > second[0]) or any(_stands_alone(head[slice(*span)]) for span in _spans(head))
+    return (
+        not (opens or at > second[0])
+        or _is_json(head[slice(*first)])
+        or any(_stands_alone(head[slice(*span)]) for span in _spans(head))
+    )
 
 
 def _spans(data: bytes) -> Iterator[tuple[int, int]]:
@@ -83,6 +88,14 @@ def _spans(data: bytes) -> Iterator[tuple[int, int]]:
             begin = start + line.index(bare[:1])
             yield begin, begin + len(bare)
         start = end + 1
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        check_json(line.removeprefix(codecs.BOM_UTF8))
+    except UnreadableError:
+        return False
+    return True
 
 
 def _stands_alone(line: bytes) -> bool:

@@ -1,21 +1,29 @@
-"""How is a table carried from one Companion to another on the command line? As a file. Phones may go on playing meanwhile."""
+"""What can be done with a single table on the command line? Named, removed, and carried to another Companion as a file.
+
+Phones may go on playing meanwhile.
+"""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 from typing import BinaryIO
 
-from sqlalchemy import or_, select
+from sqlalchemy import delete, func, or_, select
 from sqlalchemy.exc import DBAPIError
 
 from companion.app import start
 from companion.settings import StartupError
-from companion.storage.models import Table, db
+from companion.storage import database
+from companion.storage.models import Entry, Match, Table, db, now
 from companion.tables import table_file
 
+YEAR = timedelta(days=365)
+OLD = "  (nothing entered for a year)"
 LINK = re.compile(r"(?:.*/t/)?([A-Za-z0-9_-]{1,64})(?:/table)?/?")
 
 
@@ -43,14 +51,8 @@ def _at_the_tables() -> Iterator[None]:
 
 def export_to(link: str, file: Path) -> str:
     """Write the table that this link leads to into a file that is not there yet; returns what was done, as a sentence."""
-    named = LINK.fullmatch(link.partition("?")[0])
-    if named is None:
-        raise MovingError("A table is named by its link, or by what stands in it after /t/.")
     with _at_the_tables():
-        found = or_(Table.play_token == named[1], Table.watch_token == named[1])
-        table = db.session.scalar(select(Table).where(found))
-        if table is None:
-            raise MovingError("No table has this link. It may have been replaced.")
+        table = _at_link(link)
         body = table_file.export_table(table.id)
         called = table.name
         try:
@@ -61,12 +63,56 @@ def export_to(link: str, file: Path) -> str:
     return f"The table “{called}” is in {file}."
 
 
+def _at_link(link: str) -> Table:
+    """Return the table that a link leads to, of whichever kind it is."""
+    named = LINK.fullmatch(link.partition("?")[0])
+    if named is None:
+        raise MovingError("A table is named by its link, or by what stands in it after /t/.")
+    leads_there = or_(Table.play_token == named[1], Table.watch_token == named[1])
+    table = db.session.scalar(select(Table).where(leads_there))
+    if table is None:
+        raise MovingError("No table has this link. It may have been replaced.")
+    return table
+
+
+def every_table() -> str:
+    """Return a line for each table, that on which nothing was entered for longest first, and marked after a year of that."""
+    newest = func.max(func.coalesce(Entry.at, Match.created, Table.created))
+    count = func.count(Match.number.distinct())
+    query = (
+        select(Table.play_token, Table.name, newest, count)
+        .outerjoin(Match, Match.table_id == Table.id)
+        .outerjoin(Entry, (Entry.table_id == Match.table_id) & (Entry.match_number == Match.number) & (Entry.seq == Match.seq))
+        .group_by(Table.id)
+        .order_by(newest, Table.id)
+    )
+    year_ago = now() - YEAR
+    with _at_the_tables():
+        lines = [
+            f"/t/{link}  {last:%Y-%m-%d}  {matches:>4} matches  {name}{OLD if last < year_ago else ''}"
+            for link, name, last, matches in db.session.execute(query)
+        ]
+    return "\n".join(lines or ["There are no tables."])
+
+
+def remove(link: str) -> str:
+    """Erase the table that this link leads to, with all its matches; returns what was done, as a sentence."""
+    with _at_the_tables():
+        table = _at_link(link)
+        table_id, called = table.id, table.name
+        with database.writing(("table", table_id)) as connection:
+            connection.execute(delete(Table).where(Table.id == table_id))
+    return f"The table “{called}” and its matches are gone."
+
+
 def import_from(file: BinaryIO) -> str:
     """Make a new table of what a file holds; returns its links, a line each."""
     data = file.read(table_file.LARGEST + 1)
+    left_out: Counter[str] = Counter()
     with _at_the_tables():
         try:
-            table = table_file.import_table(data)
+            table = table_file.import_table(data, left_out)
         except table_file.TableFileError as refused:
             raise MovingError(str(refused)) from None
-        return f"The table “{table.name}” is here.\nto play: /t/{table.play_token}\nto watch: /t/{table.watch_token}"
+        links = f"The table “{table.name}” is here.\nto play: /t/{table.play_token}\nto watch: /t/{table.watch_token}"
+        return f"{links}\n{table_file.told_of(left_out)}" if left_out else links

@@ -60,10 +60,12 @@ class GoalScore(msgspec.Struct, frozen=True):
     @property
     def why(self) -> Sentence:
         """Where the points come from: "the lower of 18 waves and 13 leaves"."""
-        (first, second), (one, other) = (SUIT_NAMES[suit] for suit in self.suits), self.totals
-        if one == other:
-            return say("{first} and {second} both {points}", first=first, second=second, points=one)
-        return say("the lower of {one} {first} and {other} {second}", one=one, first=first, other=other, second=second)
+        (first, second), (first_total, second_total) = (SUIT_NAMES[suit] for suit in self.suits), self.totals
+        if first_total == second_total:
+            return say("{first} and {second} both {points}", first=first, second=second, points=first_total)
+        return say(
+            "the lower of {one} {first} and {other} {second}", one=first_total, first=first, other=second_total, second=second
+        )
 
 
 class HandResult(msgspec.Struct, frozen=True):
@@ -168,10 +170,10 @@ def _pot(state: BisqueState, event: Pot) -> BisqueState:
     card = _basic(event.card, "card")
     if len(state.pot) == TRICKS:
         raise RuleError(say("The pot is full with {n} cards. Reveal the goals now.", n=TRICKS), rule="Q1")
-    for number, one in enumerate(state.pot, 1):
-        if one.card == event.card:
-            there = say("{card:C} is in the pot already, from trick {trick}.", card=card.title, trick=number)
-            raise RuleError(there, rule="Game Play", field="card")
+    for number, trick in enumerate(state.pot, 1):
+        if trick.card == event.card:
+            refusal = say("{card:C} is in the pot already, from trick {trick}.", card=card.title, trick=number)
+            raise RuleError(refusal, rule="Game Play", field="card")
     return BisqueState(state.players, state.hands, (*state.pot, event), state.scores, state.played)
 
 
@@ -180,7 +182,7 @@ def check_corrected(state: BisqueState, card: str, later: tuple[Event, ...]) -> 
 
     ``later`` is what was entered after that trick; what belongs to the hands after this one does not matter.
     """
-    pots = [one.card for one in state.pot]
+    pots = [trick.card for trick in state.pot]
     goals: tuple[str, ...] = ()
     pots.append("")  # the trick itself
     for event in later:
@@ -217,7 +219,7 @@ def _check_full(state: BisqueState) -> None:
 
 def _reveal(state: BisqueState, event: Reveal) -> BisqueState:
     _check_full(state)
-    pot = tuple(one.card for one in state.pot)
+    pot = tuple(trick.card for trick in state.pot)
     for player, goal in enumerate(event.goals):
         _check_players_goal(state, goal, player, pot, event.goals[:player])
     goals = tuple(goal_score(goal, pot) for goal in event.goals)
@@ -256,12 +258,12 @@ def _check_goal(goal: str, pot: tuple[str, ...], owner: str, field: str) -> Card
         )
         raise RuleError(single, rule="Q2", field=field)
     if goal in pot:
-        there = (
+        refusal = (
             say("{card:C} can't be your goal: it is in the pot.", card=card.title)
             if owner == YOU
             else say("{card:C} can't be {player}'s goal: it is in the pot.", card=card.title, player=name(owner))
         )
-        raise RuleError(there, rule="Q2", field=field)
+        raise RuleError(refusal, rule="Q2", field=field)
     return card
 
 
@@ -270,7 +272,7 @@ def preview_goals(state: BisqueState, goals: tuple[str | None, ...]) -> tuple[Go
 
     Raises RuleError as a reveal of these goals would, however full the pot is.
     """
-    pot = tuple(one.card for one in state.pot)
+    pot = tuple(trick.card for trick in state.pot)
     scored: list[GoalScore | None] = []
     for player, goal in enumerate(goals):
         if goal is not None:
@@ -284,8 +286,8 @@ def check_turned_up(state: BisqueState, goals: tuple[str | None, ...], player: i
     goal = goals[player]
     if goal is not None:
         _check_full(state)
-        others = tuple(None if other == player else one for other, one in enumerate(goals))
-        _check_players_goal(state, goal, player, tuple(one.card for one in state.pot), others)
+        others = tuple(None if other == player else card for other, card in enumerate(goals))
+        _check_players_goal(state, goal, player, tuple(trick.card for trick in state.pot), others)
 
 
 def preview_goal(goal: str, pot: tuple[str, ...]) -> GoalScore:
@@ -302,7 +304,7 @@ def standing(state: BisqueState) -> Standing:
     over = finished(state)
     best = max(state.scores)
     played = list(state.played)
-    pot = tuple(one.card for one in state.pot)
+    pot = tuple(trick.card for trick in state.pot)
     return Standing(
         scores=state.scores,
         sides=state.players,
@@ -311,11 +313,11 @@ def standing(state: BisqueState) -> Standing:
         lines=Lines(
             lambda: (
                 _goal_line(state, number, player, goal)
-                for number, one in enumerate(played, 1)
-                for player, goal in enumerate(one.goals)
+                for number, hand in enumerate(played, 1)
+                for player, goal in enumerate(hand.goals)
             )
         ),
-        rounds=tuple(tuple(goal.points for goal in one.goals) for one in played),
+        rounds=tuple(tuple(goal.points for goal in hand.goals) for hand in played),
         details={
             "pot": list(pot),
             "suits": dict(suit_totals(pot)),
@@ -326,18 +328,18 @@ def standing(state: BisqueState) -> Standing:
 
 
 def _goal_line(state: BisqueState, hand: int, player: int, goal: GoalScore) -> Line:
-    (first, second), (one, other) = goal.suits, goal.totals
-    what = say(
+    (first, second), (first_total, second_total) = goal.suits, goal.totals
+    title = say(
         "Hand {hand}, {player}: {card}, the lower of {one} {first}, {other} {second}",
         hand=hand,
         player=name(state.players[player]),
         card=CARDS[goal.goal].title,
-        one=one,
+        one=first_total,
         first=SUIT_NAMES[first],
-        other=other,
+        other=second_total,
         second=SUIT_NAMES[second],
     )
-    return Line(what, tuple(goal.points if cook == player else None for cook in range(COOKS)), "Scoring")
+    return Line(title, tuple(goal.points if cook == player else None for cook in range(COOKS)), "Scoring")
 
 
 class Trick(Question, frozen=True):
@@ -390,12 +392,12 @@ def _different(ids: tuple[str, ...], field: str) -> tuple[Card, ...]:
 def check_picked(ids: tuple[str, ...], place: Literal["trick", "hand"]) -> None:
     """Raise RuleError when these, which may still be too few, can't lie in a trick or be in a hand together."""
     _different(ids, place)
-    here = len(ids)
-    if place == "trick" and here > COOKS:
-        many = say("A trick has {most} cards, not {n}. Take one of them back.", most=COOKS, n=here)
+    picked = len(ids)
+    if place == "trick" and picked > COOKS:
+        many = say("A trick has {most} cards, not {n}. Take one of them back.", most=COOKS, n=picked)
         raise RuleError(many, rule="Game Play", field=place)
-    if place == "hand" and here > HAND:
-        many = say("A hand has {most} cards, not {n}. Take one of them back.", most=HAND, n=here)
+    if place == "hand" and picked > HAND:
+        many = say("A hand has {most} cards, not {n}. Take one of them back.", most=HAND, n=picked)
         raise RuleError(many, rule="Deal", field=place)
 
 

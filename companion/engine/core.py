@@ -18,6 +18,7 @@ from companion.engine.text import Name, Sentence, listing, say, say_n
 
 T = TypeVar("T")
 State = TypeVar("State")
+MOST_PEOPLE = 6  # seats of a table: no game is for more players
 JSON = Any  # what JSON can hold: None, bool, int, str, list, dict
 
 
@@ -112,7 +113,7 @@ class Standing(msgspec.Struct, frozen=True):
 
 
 class Drawn(msgspec.Struct, frozen=True):
-    """What an event says came out of the bag: the fish in the order in which they came, for which zone, and by whom."""
+    """A draw from the bag, as an event tells it: the fish in order, the zone, and the player who drew."""
 
     fish: tuple[str, ...]
     zone: int | None = None
@@ -203,7 +204,7 @@ class Position(Generic[State]):
             raise RuleError(say("The match is over. Undo its last entry or start a rematch to go on."))
 
     def apply(self, event: Event) -> Position[State]:
-        """Return the position after one more event. Raises RuleError if the rules forbid it; this position stays as it is."""
+        """Return the position after one more event. Raises RuleError if the rules forbid it. This position never changes."""
         self.check_open()
         if isinstance(event, Stop):
             return replace(self, stopped=True)
@@ -233,16 +234,16 @@ def check_players(game: Game[Any], players: Sequence[str]) -> tuple[str, ...]:
     """Return the players as a tuple, if their number and names are fit for the game; else RuleError (field ``players``)."""
     fewest, most = game.seats
     if not fewest <= len(players) <= most:
-        title, there = Name(game.title), len(players)
+        title, seated = Name(game.title), len(players)
         needs = (
             say_n("{game} needs {n} player.", "{game} needs {n} players.", most, game=title)
             if fewest == most
             else say("{game} needs {fewest} to {most} players.", game=title, fewest=fewest, most=most)
         )
         rest = (
-            say_n("{n} more to go.", "{n} more to go.", fewest - there)
-            if there < fewest
-            else say_n("You are {n}.", "You are {n}.", there)
+            say_n("{n} more to go.", "{n} more to go.", fewest - seated)
+            if seated < fewest
+            else say_n("You are {n}.", "You are {n}.", seated)
         )
         raise RuleError(listing([needs, rest], "text"), field="players")
     for number, name in enumerate(players):

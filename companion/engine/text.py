@@ -47,7 +47,7 @@ def name(of: str) -> Part:
 
 
 class Sentence(str):
-    """English words that know what they are made of: the template, its parts, and the rule behind them.
+    """An English sentence with its template, its parts, and the rule behind it.
 
     ``plural`` is the template for a number of things other than one, chosen by the part ``n``. ``context`` tells apart what
     English says with the same word. ``joined`` tells how a listing's parts follow each other; a listing has no template. Each
@@ -113,7 +113,7 @@ def say(template: str, **parts: Part) -> Sentence:
     return Sentence(template.format_map(parts), template, parts)
 
 
-def say_n(one: str, many: str, n: int, **parts: Part) -> Sentence:
+def say_n(singular: str, plural: str, n: int, **parts: Part) -> Sentence:
     """Return a sentence with a number of things in it, ``{n}``: the first form for one, the second for any other number.
 
     >>> say_n("{n} card is left.", "{n} cards are left.", 1)
@@ -121,8 +121,8 @@ def say_n(one: str, many: str, n: int, **parts: Part) -> Sentence:
     >>> say_n("{name} takes {n} card.", "{name} takes {n} cards.", 4, name=Name("Bo"))
     'Bo takes 4 cards.'
     """
-    whole = {"n": n, **parts}
-    return Sentence((one if n == 1 else many).format_map(whole), one, whole, plural=many)
+    all_parts = {"n": n, **parts}
+    return Sentence((singular if n == 1 else plural).format_map(all_parts), singular, all_parts, plural=plural)
 
 
 def term(word: str, context: str, **parts: Part) -> Sentence:

@@ -29,7 +29,7 @@ ENGLISH = Language(SOURCE)
 def languages() -> dict[str, Language]:
     """Return every language that there is by its code, English first, however much of it is translated."""
     folders: dict[str, list[Path]] = {}
-    for folder in (each for parent in FOLDERS for each in sorted(parent.iterdir())):
+    for folder in (child for parent in FOLDERS for child in sorted(parent.iterdir())):
         if files := files_in(folder):
             folders.setdefault(folder.name, []).extend(files)
     others = {code: Language(code, read(files)) for code, files in sorted(folders.items()) if code != SOURCE}

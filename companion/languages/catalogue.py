@@ -54,9 +54,9 @@ def read(files: Iterable[Path]) -> Catalogue:
     plural: Plural = one_or_many
     total = 0
     for file in files:
-        found, plural, number = _from_text(file) if file.match(TEXT) else _from_compiled(file)
+        messages, plural, number = _from_text(file) if file.match(TEXT) else _from_compiled(file)
         total += number
-        for (context, english), words in found.items():
+        for (context, english), words in messages.items():
             if context and len(words) == 1:
                 first, *further = FORM.split(words[0])
                 forms[context, english] = dict(zip(further[::2], further[1::2], strict=True))
@@ -68,30 +68,30 @@ def read(files: Iterable[Path]) -> Catalogue:
 
 def _from_text(file: Path) -> tuple[dict[Key, tuple[str, ...]], Plural, int]:
     catalogue = _read_text(file)
-    found = {}
+    messages = {}
     for message in catalogue:
         english = message.id if isinstance(message.id, str) else message.id[0]
         words = (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
         if english and not message.fuzzy and words and all(words):
-            found[message.context or "", english] = words
-    return found, c2py(catalogue.plural_expr), len(catalogue)
+            messages[message.context or "", english] = words
+    return messages, c2py(catalogue.plural_expr), len(catalogue)
 
 
 def _from_compiled(file: Path) -> tuple[dict[Key, tuple[str, ...]], Plural, int]:
     with file.open("rb") as opened:
         compiled = GNUTranslations(opened)
-    found: dict[Key, tuple[str, ...]] = {}
+    messages: dict[Key, tuple[str, ...]] = {}
     for key, words in vars(compiled)["_catalog"].items():  # as Babel and Django read it: there is no other way to all of it
         message, form = (key, 0) if isinstance(key, str) else key
         context, _, english = message.rpartition("\x04")
         if english:  # the forms of a plural follow each other
-            found[context, english] = (*found[context, english], words) if form else (words,)
-    (number,) = found.pop(COUNT)
-    return found, vars(compiled)["plural"], int(number)
+            messages[context, english] = (*messages[context, english], words) if form else (words,)
+    (number,) = messages.pop(COUNT)
+    return messages, vars(compiled)["plural"], int(number)
 
 
 def _read_text(file: Path) -> Catalog:
-    from babel.messages.pofile import read_po  # nobody needs it who has them compiled
+    from babel.messages.pofile import read_po  # compiled catalogues are read without Babel
 
     with file.open("rb") as lines:
         return read_po(lines, locale=file.parent.name)
@@ -106,7 +106,7 @@ def compile_all(languages: Path, to: Path) -> Iterator[Path]:
             continue
         catalogue = _read_text(text)
         total = len(catalogue)
-        for message in [each for each in catalogue if each.pluralizable and not (each.string and all(each.string))]:
+        for message in [entry for entry in catalogue if entry.pluralizable and not (entry.string and all(entry.string))]:
             catalogue.delete(message.id, message.context)  # it would be compiled in English, as if it were translated
         context, words = COUNT
         catalogue.add(words, str(total), context=context)

@@ -14,7 +14,7 @@ from unicodedata import bidirectional, normalize
 from babel import Locale
 from babel.dates import format_date
 from babel.lists import format_list
-from babel.numbers import format_decimal
+from babel.numbers import format_decimal, format_percent
 from markupsafe import Markup, escape
 
 from companion.engine.text import Name, Part, Sentence, listing
@@ -26,7 +26,9 @@ ISOLATE, END = "\u2068", "\u2069"  # what stands between them does not turn the 
 NO_PARTS: Mapping[str, Any] = {}
 BRITISH = Locale("en", "GB")  # whose dates begin with the day
 PART = re.compile(r"\{[^}]*\}")
-MOST_KEPT = 2_000  # sentences as they were said: some megabyte
+MINUS = "\N{MINUS SIGN}"  # as long as a figure
+LONG = re.compile(r"\d{4}|-\d")  # English writes such a number another way, too
+MOST_KEPT = 2_000  # finished sentences, about a megabyte
 _CAPITAL = "C"
 _TO_THE_LEFT = frozenset(("R", "AL"))
 _VOWELS = frozenset("aeiouœæ")
@@ -34,7 +36,7 @@ STYLES: dict[str, Literal["standard", "or"]] = {"and": "standard", "or": "or"}
 
 
 class Wish(NamedTuple):
-    """How a template wants a part: what stands between its colon and its bracket."""
+    """The format of a part: the letters between its colon and its closing bracket."""
 
     spec: str
     before: tuple[str, ...]  # one of two words that stand before it: a vowel follows, or not
@@ -69,8 +71,8 @@ class Language:
     @cached_property
     def name(self) -> str:
         """What it calls itself, with a capital letter."""
-        own = self.locale.get_display_name(self.locale) or self.code
-        return own[:1].upper() + own[1:]
+        own_name = self.locale.get_display_name(self.locale) or self.code
+        return own_name[:1].upper() + own_name[1:]
 
     @property
     def tag(self) -> str:
@@ -85,10 +87,10 @@ class Language:
         return len(self.catalogue.sentences) / self.catalogue.total if self.catalogue.total else 0.0
 
     def say(self, text: str) -> str:
-        """Return a sentence in this language; other text as it is. What can't be said is said in English, and logged."""
+        """Return a sentence in this language; other text unchanged. A broken translation gives English, and a log entry."""
         if not isinstance(text, Sentence):
             return text
-        if self.is_source and (text.isascii() or not _turns_around(text)):
+        if self.is_source and (text.isascii() or not _turns_around(text)) and LONG.search(text) is None:
             return str(text)
         try:
             if text.joined:
@@ -104,11 +106,11 @@ class Language:
         forms = self._ready.get((text.context, text.template)) or self._take_apart(text)
         if not forms:
             return str(text)
-        said = self._filled(forms[0] if len(forms) == 1 else forms[self._plural(text)], text.parts)
+        words = self._filled(forms[0] if len(forms) == 1 else forms[self._plural(text)], text.parts)
         if len(self._said) >= MOST_KEPT:
             self._said.clear()
-        self._said[key] = said
-        return said
+        self._said[key] = words
+        return words
 
     def _take_apart(self, text: Sentence) -> tuple[Pieces, ...]:
         """Return the plural forms of a sentence's translation, ready to be filled; none where it is to be said in English."""
@@ -128,18 +130,18 @@ class Language:
         """Return the translation with its parts put in. Each is said as it is asked for, since terms have many forms."""
         if isinstance(pieces, str):
             return pieces
-        said = []
+        words = []
         for before, name, wish in pieces:
-            said.append(before)
+            words.append(before)
             if name is not None:
-                said.append(self._plain(parts[name]) if wish is None else self._wished(parts[name], wish))
-        return "".join(said)
+                words.append(self._plain(parts[name]) if wish is None else self._wished(parts[name], wish))
+        return "".join(words)
 
     def _plain(self, part: Part) -> str:
         """Return a part as it stands in a sentence that asks for nothing more."""
         if isinstance(part, Sentence):
             return self.say(part)
-        return self.isolated(part) if isinstance(part, str) else str(part)
+        return self.isolated(part) if isinstance(part, str) else self.number(part)
 
     def _wished(self, part: Part, wish: Wish) -> str:
         """Return a part as the sentence asks for it.
@@ -148,10 +150,7 @@ class Language:
         puts one of two words before it, as in "d’Ana" and "de Bo". ``{points:,}`` groups digits as the language does.
         """
         if not isinstance(part, str):
-            grouped: str = (
-                format_decimal(part, locale=self.locale) if wish.spec == "," and not self.is_source else format(part, wish.spec)
-            )
-            return grouped
+            return self.number(part) if wish.spec == "," else format(part, wish.spec)
         words = (wish.forms and isinstance(part, Sentence) and self._in_form(part, wish.forms)) or self._plain(part)
         if wish.before:
             return f"{wish.before[0 if _begins_with_vowel(words) else 1]}{words}"
@@ -159,8 +158,8 @@ class Language:
 
     def _in_form(self, term: Sentence, wished: Iterable[str]) -> str:
         """Return a term in the first of these forms that it has; empty if it has none."""
-        known = self.catalogue.forms.get((term.context, term.template), NO_PARTS)
-        return next((self._filled(_pieces(known[name]), term.parts) for name in wished if name in known), "")
+        forms = self.catalogue.forms.get((term.context, term.template), NO_PARTS)
+        return next((self._filled(_pieces(forms[name]), term.parts) for name in wished if name in forms), "")
 
     def _join(self, text: Sentence) -> str:
         items = [self._plain(part) for part in text.parts.values()]
@@ -192,6 +191,18 @@ class Language:
         written: str = format_date(day, pattern, BRITISH if self.code == "en" else self.locale)
         return written
 
+    def number(self, number: int) -> str:
+        """Return a number with its thousands apart as this language writes them, and with a true minus sign."""
+        if 0 <= number < 1000:
+            return str(number)
+        written: str = format_decimal(abs(number), locale=self.locale)
+        return f"{MINUS}{written}" if number < 0 else written
+
+    def percent(self, share: int) -> str:
+        """Return a share in per cent as this language writes it."""
+        written: str = format_percent(share / 100, locale=self.locale)
+        return written
+
     # What templates say: text of HTML, with parts as %(name)s
 
     def markup(
@@ -206,32 +217,32 @@ class Language:
         if not parts and not plural:
             return self._fixed.get((context, template)) or self._kept_markup(context, template)
         english = plural if plural and count != 1 else template
-        shown = {name: self._escaped(part) for name, part in parts.items()}
+        escaped = {name: self._escaped(part) for name, part in parts.items()}
         forms = self.catalogue.sentences.get((context, template))
         if forms is not None:
             form = 0 if count is None or len(forms) == 1 else self.catalogue.plural(abs(count))
             try:
-                return _filled_in(forms[form], shown)
+                return _filled_in(forms[form], escaped)
             except (KeyError, ValueError, TypeError) as wrong:
                 self._log(template, wrong)
-        return _filled_in(english, shown)
+        return _filled_in(english, escaped)
 
     def _kept_markup(self, context: str, template: str) -> Markup:
         """Return text without parts, and keep it: a page has sixty of them, and there are no more than the templates say."""
         forms = self.catalogue.sentences.get((context, template))
         try:
-            said = self._fixed[context, template] = _filled_in(forms[0] if forms else template, NO_PARTS)
+            markup = self._fixed[context, template] = _filled_in(forms[0] if forms else template, NO_PARTS)
         except (KeyError, ValueError, TypeError) as wrong:
             self._log(template, wrong)
-            said = _filled_in(template, NO_PARTS)
-        return said
+            markup = _filled_in(template, NO_PARTS)
+        return markup
 
     def _escaped(self, part: Any) -> Any:
         if isinstance(part, Sentence):
             return escape(self.say(part))
         if isinstance(part, str) and not isinstance(part, Markup):
             return escape(self.isolated(part))
-        return part
+        return self.number(part) if part.__class__ is int else part
 
     def _log(self, template: str, wrong: Exception) -> None:
         log.error("%s: the translation of %r can't be used (%s: %s)", self.code, template, type(wrong).__name__, wrong)
@@ -281,5 +292,5 @@ def _turns_around(text: str) -> bool:
     return any(letter >= "\u0590" and bidirectional(letter) in _TO_THE_LEFT for letter in text)
 
 
-def _filled_in(text: str, shown: Mapping[str, Any]) -> Markup:
-    return Markup(text % shown)  # noqa: S704  # templates and catalogues are ours, and what is put in is escaped
+def _filled_in(text: str, values: Mapping[str, Any]) -> Markup:
+    return Markup(text % values)  # noqa: S704  # templates and catalogues are ours, and what is put in is escaped

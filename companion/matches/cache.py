@@ -31,8 +31,8 @@ class Logs:
     def keep(self, log: Log) -> None:
         """Keep a log whose lines are all stored, and let go of those that were not used for longest."""
         with self._lock:
-            known = self._logs.get(log.match_id)
-            if known is not None and known.seq > log.seq:
+            kept_log = self._logs.get(log.match_id)
+            if kept_log is not None and kept_log.seq > log.seq:
                 return
             self._forget(log.match_id)
             self._logs[log.match_id] = log

@@ -23,7 +23,7 @@ from companion.storage.models import Draft, MatchId
 from companion.storage.statements import Statement
 
 LARGEST: Final = 16 * 1024  # bytes
-MOST_STEPS: Final = 30  # that are remembered one by one: those before them are taken back together
+MOST_STEPS: Final = 30  # Undo takes back so many one by one, and all earlier ones together
 
 _IT: Final = and_(repository.of_match(Draft), Draft.after == bindparam("after"))
 _READ = Statement(select(Draft.body, Draft.steps).where(_IT))
@@ -36,7 +36,8 @@ Body = dict[str, JSON]
 class Step(msgspec.Struct, frozen=True, omit_defaults=True):
     """One step of a draft: ``what`` it was ("Di took it") and the number of the ``player`` whose phone it was, if it is known.
 
-    ``draft`` is the draft before it; once it was taken back, the draft after it, and ``by`` is who took it back, if known.
+    ``draft`` is the draft before it; once it was taken back, the draft after it, ``by`` is who took it back, if known, and
+    ``at`` the log position at which that was.
     """
 
     id: str
@@ -44,10 +45,11 @@ class Step(msgspec.Struct, frozen=True, omit_defaults=True):
     player: int | None = None
     draft: Body | None = None
     by: int | None = None
+    at: int = 0
 
     @property
     def what(self) -> str:
-        """What it was, to be said in any language."""
+        """The step as a sentence, for any language."""
         return kept_sentences.read(self.kept)
 
 
@@ -68,17 +70,17 @@ class SharedDraft(msgspec.Struct, frozen=True, omit_defaults=True):
         """The step that "redo" means."""
         return self.undone[-1] if self.undone else None
 
-    def changed(self, body: Body | None, what: str, player: int | None) -> SharedDraft:
+    def changed(self, body: Body | None, label: str, player: int | None) -> SharedDraft:
         """Return the draft after one more step.
 
         A second tap on the same tile takes the newest step back and adds none. A change without a name adds none either: no
         button could offer to take it back.
         """
-        if not what:
+        if not label:
             return msgspec.structs.replace(self, body=body)
         if self.done and self.done[-1].draft == body:
             return self.without(player)
-        done = (*self.done, Step(secrets.token_urlsafe(6), kept_sentences.store(what), player, self.body))
+        done = (*self.done, Step(secrets.token_urlsafe(6), kept_sentences.store(label), player, self.body))
         if len(done) > MOST_STEPS:
             first, second, *others = done
             done = (msgspec.structs.replace(second, draft=first.draft), *others)
@@ -100,6 +102,10 @@ class OtherEntry(Exception):
     """The phone's draft comes after another entry than the match's newest: something was saved or undone meanwhile."""
 
 
+class Overtaken(Exception):
+    """What a tap was judged by has changed at this very moment. Nothing was stored: look again, and judge it anew."""
+
+
 class NotNewest(Exception):
     """The step is not the newest, or is none any more. ``newest`` is, if there is one."""
 
@@ -118,10 +124,11 @@ def shared(match_id: MatchId, after: int) -> SharedDraft:
     if not repository.is_possible(match_id):
         return SharedDraft()
     with database.reading() as connection:
-        return _read(connection, match_id, after)
+        return read(connection, match_id, after)
 
 
-def _read(connection: Connection, match_id: MatchId, after: int) -> SharedDraft:
+def read(connection: Connection, match_id: MatchId, after: int) -> SharedDraft:
+    """Return the same by this connection, of a match that there can be."""
     return as_stored(*(_READ.one(connection, **match_id.named, after=after) or (None, None)))
 
 
@@ -150,17 +157,21 @@ def change_draft(
     what: str = "",
     player: Author = None,
     after: int | None = None,
+    judged: SharedDraft | None = None,
 ) -> Body | None:
     """Let ``change`` make a new draft of the present one, or None for an empty one; returns it. All phones hear of it.
 
     ``what`` names the step for who takes it back, ``player`` whose phone it is. ``change`` runs where nobody else can change
-    the draft: it must not wait for anything. What it raises is passed on, and nothing is changed. Raises NotFound when there is
-    no such match, OtherEntry where ``after`` is not its newest entry, and RuleError when the draft grows out of bounds.
+    the draft: it must not wait for anything. What it raises is passed on, and nothing is changed. ``judged`` is the draft that
+    the tap was compared with before it came here. Raises NotFound when there is no such match, OtherEntry where ``after`` is
+    not its newest entry, Overtaken where the draft is another than ``judged``, and RuleError when it grows out of bounds.
     """
 
-    def step(now: SharedDraft, by: int | None) -> SharedDraft:
-        body = change(now.body)
-        return now if body == now.body else now.changed(body, what, by)
+    def step(shared: SharedDraft, by: int | None) -> SharedDraft:
+        if judged is not None and judged != shared:
+            raise Overtaken
+        body = change(shared.body)
+        return shared if body == shared.body else shared.changed(body, what, by)
 
     return _change(match_id, step, after, player).body
 
@@ -168,10 +179,10 @@ def change_draft(
 def undo_step(match_id: MatchId, step: str, *, after: int, player: Author = None) -> Step:
     """Take the newest step back, if it is ``step``; returns it. Raises NotNewest, OtherEntry and NotFound."""
 
-    def back(now: SharedDraft, by: int | None) -> SharedDraft:
-        if now.newest is None or now.newest.id != step:
-            raise NotNewest(now.newest)
-        return now.without(by)
+    def back(shared: SharedDraft, by: int | None) -> SharedDraft:
+        if shared.newest is None or shared.newest.id != step:
+            raise NotNewest(shared.newest)
+        return shared.without(by)
 
     gone = _change(match_id, back, after, player).taken_back
     assert gone is not None
@@ -181,10 +192,10 @@ def undo_step(match_id: MatchId, step: str, *, after: int, player: Author = None
 def redo_step(match_id: MatchId, step: str, *, after: int) -> Step:
     """Do the step again that was taken back last, if it is ``step``; returns it. Raises NotNewest, OtherEntry and NotFound."""
 
-    def forth(now: SharedDraft, _by: int | None) -> SharedDraft:
-        if now.taken_back is None or now.taken_back.id != step:
-            raise NotNewest(now.newest)
-        return now.again()
+    def forth(shared: SharedDraft, _by: int | None) -> SharedDraft:
+        if shared.taken_back is None or shared.taken_back.id != step:
+            raise NotNewest(shared.newest)
+        return shared.again()
 
     done = _change(match_id, forth, after).newest
     assert done is not None
@@ -198,10 +209,13 @@ def _change(
         held = repository.hold(connection, match_id, player)
         if after is not None and after != held.head:
             raise OtherEntry
-        old = _read(connection, match_id, held.head)
+        old = read(connection, match_id, held.head)
         new = change(old, held.number(player))
         if new == old:
             return new
+        if len(new.undone) > len(old.undone):
+            *undone, gone = new.undone
+            new = msgspec.structs.replace(new, undone=(*undone, msgspec.structs.replace(gone, at=held.seq)))
         body = msgspec.json.encode(new.body)
         if len(body) > LARGEST:
             raise RuleError(say("One entry can't hold that much. Take something back first."))

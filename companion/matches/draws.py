@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 
 from companion.engine import fair_draw
-from companion.engine.core import Drawn, Event, Game, Options, Position, RuleError, Settled, Stop
+from companion.engine.core import Drawn, Event, Game, Options, Position, RuleError, Settled, Stop, replay
 from companion.engine.text import Name, say
 from companion.matches.log import EntryRejected, InForce, Log, Written
 from companion.matches.repository import of_match
@@ -24,11 +24,10 @@ from companion.storage.statements import Statement
 _BAG = Statement(select(Bag.seed, Bag.shown).where(of_match(Bag)))
 _SHOW = update(Bag).where(of_match(Bag)).values(shown=True)
 
+
 NO_BAG = say("Companion has no sealed bag for this match, so it can't have drawn these fish. Enter them as drawn by hand.")
-SHOWN = say(
-    "The seed of this bag has been shown, so everybody could tell the next fish: Companion draws no more. Draw by hand."
-)
-NOT_DRAWN = say("These fish did not come out of the sealed bag here. Let Companion draw, or enter what was drawn by hand.")
+SHOWN = say("The bag's seed has been shown, or a backup was put back. Somebody may know the next fish: draw by hand.")
+NOT_DRAWN = say("The sealed bag didn't draw these fish. Let Companion draw, or enter what was drawn by hand.")
 OTHERWISE = say("The sealed bag would have drawn other fish there. What was drawn stays.")
 
 
@@ -67,14 +66,25 @@ def find(connection: Connection, start: Position[Any], match_id: MatchId) -> Sea
     row = _BAG.one(connection, **match_id.named)
     if row is None:
         return None
-    seed, shown = row
-    return SealedBag(seed, fair_draw.key(seed, settled(start).words), shown)
+    seed, is_public = row
+    return SealedBag(seed, fair_draw.key(seed, settled(start).words), is_public)
 
 
 def shown(connection: Connection, match_id: MatchId) -> bytes | None:
     """Return the seed of the match's bag if everybody may know it, whatever the match is."""
     row = _BAG.one(connection, **match_id.named)
     return row[0] if row is not None and row[1] else None
+
+
+def still_sealed(connection: Connection, table_id: int) -> Sequence[int]:
+    """Return the numbers of the table's matches whose seed nobody has seen."""
+    sealed = select(Bag.match_number).where(Bag.table_id == table_id, ~Bag.shown).order_by(Bag.match_number)
+    return connection.execute(sealed).scalars().all()
+
+
+def show_all(connection: Connection, table_id: int) -> None:
+    """Note that everybody may know the seeds of all bags of the table from now on."""
+    connection.execute(update(Bag).where(Bag.table_id == table_id).values(shown=True))
 
 
 def show(connection: Connection, match_id: MatchId) -> None:
@@ -86,15 +96,15 @@ def draw(connection: Connection, log: Log, events: Sequence[Event]) -> tuple[Eve
     """Return these events as the app draws them, where the log stands now. Raises EntryRejected when it can't draw them."""
     game = log.start.game
     if game.draws is None:
-        raise EntryRejected(RuleError(say("Companion draws nothing in {game}.", game=Name(game.title))))
-    found = find(connection, log.start, log.match_id)
-    if found is None or found.shown:
-        raise EntryRejected(RuleError(NO_BAG if found is None else SHOWN))
+        raise EntryRejected(RuleError(say("{game} has no bag to draw from.", game=Name(game.title))))
+    bag = find(connection, log.start, log.match_id)
+    if bag is None or bag.shown:
+        raise EntryRejected(RuleError(NO_BAG if bag is None else SHOWN))
     position = log.position
     drawn: list[Event] = []
     for index, event in enumerate(events):
         try:
-            drawn.append(_redrawn(position, found.key, event) or event)
+            drawn.append(_redrawn(position, bag.key, event) or event)
             if len(drawn) < len(events):  # the last one is played when it is entered
                 position = position.apply(drawn[-1])
         except RuleError as error:
@@ -104,30 +114,33 @@ def draw(connection: Connection, log: Log, events: Sequence[Event]) -> tuple[Eve
 
 def same_draw(connection: Connection, log: Log, events: Sequence[Event], drawn: Sequence[Event]) -> bool:
     """Return True if these events, drawn where the log stands, are what was ``drawn``."""
-    found = find(connection, log.start, log.match_id)
+    bag = find(connection, log.start, log.match_id)
     position = log.position
-    if found is None or len(events) != len(drawn):
+    if bag is None or len(events) != len(drawn):
         return False
-    for event, known in zip(events, drawn, strict=True):
+    for event, stored_event in zip(events, drawn, strict=True):
         try:
-            if (_redrawn(position, found.key, event) or event) != known:
+            if (_redrawn(position, bag.key, event) or event) != stored_event:
                 return False
-            position = position.apply(known)
+            position = position.apply(stored_event)
         except RuleError:
             return False
     return True
 
 
-def look(connection: Connection, log: Log, event: Event) -> Event:
-    """Return this event with the fish that the app draws for it, though it may not be complete. Raises EntryRejected."""
+def look(connection: Connection, log: Log, event: Event, before: Sequence[Event] = ()) -> Event:
+    """Return this event, after those ``before`` it, with the fish that the app draws for it, though it may not be complete.
+
+    Raises EntryRejected.
+    """
     game = log.start.game
-    found = find(connection, log.start, log.match_id) if game.draws is not None else None
-    if found is None or found.shown:
-        raise EntryRejected(RuleError(NO_BAG if found is None else SHOWN))
+    bag = find(connection, log.start, log.match_id) if game.draws is not None else None
+    if bag is None or bag.shown:
+        raise EntryRejected(RuleError(NO_BAG if bag is None else SHOWN))
     if log.position.finished:
         raise EntryRejected(RuleError(say("The match is over. Companion draws no more fish.")))
     try:
-        return _redrawn(log.position, found.key, event) or event
+        return _redrawn(replay(log.position, before), bag.key, event) or event
     except RuleError as error:
         raise EntryRejected(error) from error
 
@@ -140,17 +153,21 @@ def check(connection: Connection, before: Log, after: Log, line: Written, *, by_
     """
     if after.start.game.draws is None:
         return
-    found = cache(lambda: find(connection, after.start, after.match_id))  # of no interest unless the app drew
+    bag_of_match = cache(lambda: find(connection, after.start, after.match_id))  # of no interest unless the app drew
+    if line.kind == "events":  # nothing else has changed by it
+        if not by_app:
+            _check_entry(bag_of_match, after.entries[-1], ())
+        return
     places = {entry.seq: place for place, entry in enumerate(before.entries, start=1)}
     for place, entry in enumerate(after.entries):
         if place < len(before.entries) and entry is before.entries[place]:
             continue
         if entry.touched == line.seq:
             if not by_app:
-                _check_entry(found, entry, _events_of(before, line.of))
+                _check_entry(bag_of_match, entry, _events_of(before, line.of))
             continue
         try:
-            _check_entry(found, entry, entry.events)
+            _check_entry(bag_of_match, entry, entry.events)
         except EntryRejected as refused:
             raise EntryRejected(
                 refused.error, of=entry.seq, place=places.get(entry.seq, place + 1), event=refused.event
@@ -162,8 +179,8 @@ def _events_of(log: Log, of: int | None) -> tuple[Event, ...]:
     return () if of is None else log.entry(of).events
 
 
-def _check_entry(bag_of_match: Callable[[], SealedBag | None], entry: InForce, known: tuple[Event, ...]) -> None:
-    """``known`` are the events which the app may have drawn, since it says so itself."""
+def _check_entry(bag_of_match: Callable[[], SealedBag | None], entry: InForce, accepted: tuple[Event, ...]) -> None:
+    """Raise EntryRejected for a draw that is not among the ``accepted`` events, or that the seed contradicts."""
     position = entry.before
     for index, event in enumerate(entry.events):
         if index:
@@ -171,12 +188,12 @@ def _check_entry(bag_of_match: Callable[[], SealedBag | None], entry: InForce, k
         drawn = drawn_by_app(position, event)
         if drawn is None:
             continue
-        found = bag_of_match()
-        if found is None:
+        bag = bag_of_match()
+        if bag is None:
             raise EntryRejected(RuleError(NO_BAG, field="drawn_by"), event=index)
-        if not any(type(event) is type(one) and drawn == _drawn(position, one) for one in known):
+        if not any(type(event) is type(earlier) and drawn == _drawn(position, earlier) for earlier in accepted):
             raise EntryRejected(RuleError(NOT_DRAWN, field="drawn_by"), event=index)
-        if event != _redrawn(position, found.key, event):
+        if event != _redrawn(position, bag.key, event):
             raise EntryRejected(RuleError(OTHERWISE, field="fish"), event=index)
 
 

@@ -3,26 +3,28 @@
 A phone names every entry by an idempotency key of its own and says which line of the log it saw last (``expected_seq``). The
 same key gives the same answer again, so that a phone that lost the reply may ask again. A line that the phone has not seen is a
 :class:`Conflict`: the person should look first. Entries made one after the other without a connection have all seen the same
-line; each says after which others it was made (``after``, their keys), and those are no conflict. A new line is checked,
-appended and announced to the table's phones in one transaction, or not at all.
+line; each says after which others it was made (``after``, their keys), and those are no conflict. What two phones entered
+alike is one line that is known by both keys (:func:`same`, :mod:`companion.matches.late`). A new line is checked, appended and
+announced to the table's phones in one transaction, or not at all.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Final
 
 import msgspec
-from sqlalchemy import bindparam, func, insert, select, update
+from sqlalchemy import Connection, bindparam, func, insert, select, update
 
 from companion.engine import GAMES
 from companion.engine.core import JSON, Event, Options, RuleError, start
 from companion.engine.text import Name, say
-from companion.matches import draws, repository
-from companion.matches.drafts import change_draft, draft, redo_step, shared, undo_step
+from companion.matches import drafts, draws, repository
+from companion.matches.drafts import Overtaken, SharedDraft, change_draft, draft, redo_step, shared, undo_step
+from companion.matches.late import Place, Sent, place_of
 from companion.matches.log import Author, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
 from companion.matches.repository import RulesVersionMismatch, Stands, Unreadable
 from companion.matches.signals import ENTRY_WRITTEN
@@ -35,24 +37,32 @@ __all__ = [
     "EntryRejected",
     "IdempotencyConflict",
     "InForce",
+    "Judged",
     "Log",
     "NotFound",
+    "OutOfOrder",
+    "Overtaken",
+    "Place",
     "Receipt",
     "RulesVersionMismatch",
+    "Sent",
     "Unreadable",
     "Written",
+    "aliases",
     "change_draft",
-    "check_forerunner",
     "correct",
     "draft",
     "find_receipt",
+    "lengthened",
     "open_match",
+    "place",
     "preview",
     "preview_correction",
     "preview_undo",
     "read",
     "record",
     "redo_step",
+    "same",
     "same_draw",
     "shared",
     "undo",
@@ -69,12 +79,27 @@ _ADD_MATCH = insert(Match)
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What line ``seq`` changed: the log ``before`` and ``after`` it. ``again``: it had been stored before this call."""
+    """What line ``seq`` changed: the log ``before`` and ``after`` it. ``again``: it had been stored before this call.
+
+    ``by_alias``: another phone stored it, under a key of its own.
+    """
 
     seq: int
     again: bool
     before: Log
     after: Log
+    by_alias: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What a tap was compared with before it is stored: the log's last line, and what phones share of the next entry.
+
+    Whoever stores it has looked a moment before. It is compared once more where nobody else can write.
+    """
+
+    seq: int
+    shared: SharedDraft | None = None
 
 
 class Conflict(Exception):
@@ -100,6 +125,13 @@ class IdempotencyConflict(Conflict):
             expected_seq, log, "This form was saved already, with something else in it. Correct the saved entry instead."
         )
         self.seq = seq
+
+
+class OutOfOrder(EntryRejected):
+    """The entry before this one is not stored: this one is about a position that never was."""
+
+    def __init__(self) -> None:
+        super().__init__(RuleError(say("The entry before this one was not saved. Check this one, then save it again.")))
 
 
 def open_match(
@@ -174,8 +206,36 @@ def find_receipt(match_id: MatchId, idempotency_key: str) -> Receipt | None:
     For entries that are made from the position (fish that the app draws): made once more, they would not be the same.
     """
     log = read(match_id)
-    line = _line_with(log, idempotency_key)
-    return None if line is None else _receipt(log, line.seq)
+    line = _line_with(log, {}, idempotency_key)
+    if line is not None:
+        return _receipt(log, line.seq)
+    seq = aliases(match_id).get(idempotency_key)
+    return None if seq is None or seq > log.seq else replace(_receipt(log, seq), by_alias=True)
+
+
+def place(log: Log, sent: Sent) -> Place:
+    """Return where an entry belongs that arrives, in this log."""
+    return place_of(log, aliases(log.match_id) if sent.after else {}, sent)
+
+
+def same(match_id: MatchId, idempotency_key: str, seq: int) -> None:
+    """Know the line ``seq`` by one more key: another phone entered the same, or its person chose that this line is right.
+
+    A key that is known already stays what it is. Raises NotFound where no such line has events, and EntryRejected.
+    """
+    _check_key(idempotency_key)
+    with database.writing(("match", match_id)) as connection:
+        held = repository.hold(connection, match_id)
+        log = repository.up_to(connection, match_id, Stands(held.seq, held.players, held.others, held.key))
+        if not 0 < seq <= log.seq or log.written[seq - 1].kind == "undo":
+            raise NotFound(say("There is no such entry."))
+        repository.add_aliases(connection, log, {idempotency_key: seq})
+
+
+def aliases(match_id: MatchId) -> dict[str, int]:
+    """Return the other keys by which the match's lines are known, each with the number of its line."""
+    with database.reading() as connection:
+        return repository.aliases(connection, match_id)
 
 
 def record(
@@ -187,10 +247,11 @@ def record(
     after: Sequence[str] = (),
     player: Author = None,
     by_app: bool = False,
+    judged: Judged | None = None,
 ) -> Receipt:
     """Enter these events, all of them or none.
 
-    Raises EntryRejected, Conflict, IdempotencyConflict, NotFound and RulesVersionMismatch.
+    Raises EntryRejected, OutOfOrder, Conflict, IdempotencyConflict, Overtaken, NotFound and RulesVersionMismatch.
 
     In a game without turns a line that the phone has not seen is no conflict as long as the rules allow the events after it.
 
@@ -204,6 +265,7 @@ def record(
         player: Whoever enters it, if the phone has said: somebody of the table.
         by_app: True to enter them with the fish that the app draws out of the sealed bag, whatever fish they came with. The
             same key gives what was drawn then. Refused once the bag's seed has been shown.
+        judged: What the events were found right by. Where that is no longer so, nothing is stored: Overtaken.
     """
     return _write(
         match_id,
@@ -215,28 +277,72 @@ def record(
         after=after,
         player=player,
         by_app=by_app,
+        judged=judged,
     )
 
 
 def undo(
-    match_id: MatchId, of: int | None = None, *, idempotency_key: str, expected_seq: int, player: Author = None
+    match_id: MatchId,
+    of: int | None = None,
+    *,
+    idempotency_key: str,
+    expected_seq: int,
+    player: Author = None,
+    as_newest: bool = False,
+    judged: Judged | None = None,
 ) -> Receipt:
     """Take a line out of force: an entry, a correction (the events before it return) or an undo (what it undid returns).
 
     ``of`` None means the newest entry or correction that counts. Raises EntryRejected, naming the entry that would become
-    impossible; NotFound when there is nothing to undo; Conflict, IdempotencyConflict and RulesVersionMismatch.
+    impossible; NotFound when there is nothing to undo; Conflict, IdempotencyConflict, Overtaken and RulesVersionMismatch.
+
+    Args:
+        match_id: The match.
+        of: The line.
+        idempotency_key: The phone's name for this undo.
+        expected_seq: The last line of the log that the phone had seen.
+        player: Whoever takes it back.
+        as_newest: The key meant the newest of what its phone had seen. Then a line that the phone has not seen is a conflict in
+            a game without turns, too: the card would be taken out from under others.
+        judged: What the undo was found right by. Where that is no longer so, nothing is stored.
     """
-    return _write(match_id, "undo", of, (), idempotency_key=idempotency_key, expected_seq=expected_seq, player=player)
+    return _write(
+        match_id,
+        "undo",
+        of,
+        (),
+        idempotency_key=idempotency_key,
+        expected_seq=expected_seq,
+        player=player,
+        as_newest=as_newest or of is None,
+        judged=judged,
+    )
 
 
 def correct(
-    match_id: MatchId, of: int, events: Sequence[Event], *, idempotency_key: str, expected_seq: int, player: Author = None
+    match_id: MatchId,
+    of: int,
+    events: Sequence[Event],
+    *,
+    idempotency_key: str,
+    expected_seq: int,
+    player: Author = None,
+    judged: Judged | None = None,
 ) -> Receipt:
     """Give the entry ``of`` other events; everything after it is played again. Raises as :func:`undo` and :func:`record` do.
 
     A correction that changes nothing is refused: the log should only say what somebody meant.
     """
-    return _write(match_id, "correct", of, events, idempotency_key=idempotency_key, expected_seq=expected_seq, player=player)
+    return _write(
+        match_id,
+        "correct",
+        of,
+        events,
+        idempotency_key=idempotency_key,
+        expected_seq=expected_seq,
+        player=player,
+        judged=judged,
+    )
 
 
 def same_draw(before: Log, events: Sequence[Event], drawn: Sequence[Event]) -> bool:
@@ -268,7 +374,7 @@ def preview_undo(match_id: MatchId, of: int | None = None) -> Log:
 
 def _preview(match_id: MatchId, kind: Kind, of: int | None, events: Sequence[Event]) -> Log:
     log = read(match_id)
-    line = _line(log, kind, of, repository.checked(log.start.game, events), key="", player=None)
+    line = _line(log, kind, of, _checked(log, kind, of, events), key="", player=None)
     after = log.add(line)
     with database.reading() as connection:
         draws.check(connection, log, after, line)
@@ -286,17 +392,19 @@ def _write(
     player: Author,
     after: Sequence[str] = (),
     by_app: bool = False,
+    as_newest: bool = False,
+    judged: Judged | None = None,
 ) -> Receipt:
     """Append one line, if the phone has seen all others and the rules allow what follows."""
-    if not KEY.fullmatch(idempotency_key):
-        raise EntryRejected(RuleError(say("This form has expired. Reload the page and enter it again."), field="key"))
+    _check_key(idempotency_key)
     with database.writing(("match", match_id)) as connection:
         held = repository.hold(connection, match_id, player)
         log = repository.up_to(connection, match_id, Stands(held.seq, held.players, held.others, held.key))
         game, number = log.start.game, held.number(player)
         if number is not None and not 0 <= number < len(log.people):
             raise EntryRejected(RuleError(say("Only players of this match can enter this."), field="player"))
-        earlier = _line_with(log, idempotency_key)
+        also = repository.aliases(connection, match_id) if after or expected_seq < log.seq else {}
+        earlier = _line_with(log, also, idempotency_key)
         if earlier is not None:
             events = repository.checked(game, events)
             if by_app and draws.same_draw(connection, log.as_of(earlier.seq - 1), events, earlier.events):
@@ -304,20 +412,20 @@ def _write(
             if not _same(earlier, kind, of, events):
                 raise IdempotencyConflict(expected_seq, log, earlier.seq)
             return _receipt(log, earlier.seq)
-        check_forerunner(log, after)
-        out_of_date = log.behind(expected_seq, after)
-        if out_of_date and (game.turns or expected_seq > log.seq or (kind == "undo" and of is None)):
+        if judged is not None and _is_overtaken(connection, log, judged):
+            raise Overtaken
+        lines_of_entry = {line.key for key in after if (line := _line_with(log, also, key)) is not None}
+        if after and _line_with(log, also, after[-1]) is None:
+            raise OutOfOrder
+        out_of_date = log.behind(expected_seq, lines_of_entry)
+        if out_of_date and (game.turns or expected_seq > log.seq or as_newest):
             raise Conflict(expected_seq, log)
         try:
-            events = repository.checked(game, events)
+            events = _checked(log, kind, of, events)
             if by_app:
                 events = draws.draw(connection, log, events)
             line = _line(log, kind, of, events, key=idempotency_key, player=number)
-            check_room(log, line)
-            longer = log.add(line)
-            draws.check(connection, log, longer, line, by_app=by_app)
-            if kind == "undo" and longer.counting == log.counting:
-                raise NotFound(say("This does not count any more, so there is nothing to undo."))
+            longer = lengthened(connection, log, line, by_app=by_app)
         except EntryRejected as refused:
             if out_of_date:
                 raise Conflict(expected_seq, log, error=refused.error) from refused
@@ -327,6 +435,42 @@ def _write(
         repository.keep(longer)
         database.after_commit(lambda: ENTRY_WRITTEN.send(kind, game=game.slug))
     return Receipt(line.seq, False, log, longer)
+
+
+def _is_overtaken(connection: Connection, log: Log, judged: Judged) -> bool:
+    """Return True if the log has grown since, or phones share something else."""
+    if log.seq != judged.seq:
+        return True
+    return judged.shared is not None and judged.shared != drafts.read(connection, log.match_id, log.head)
+
+
+def _checked(log: Log, kind: Kind, of: int | None, events: Sequence[Event]) -> tuple[Event, ...]:
+    """Return the events as the log will have them. Raises EntryRejected, with the rules' own sentence if they have one."""
+    try:
+        return repository.checked(log.start.game, events)
+    except EntryRejected as refused:
+        position = log.entry(of).before if kind == "correct" and of is not None else log.position
+        try:
+            for event in events:
+                position = position.apply(event)
+        except RuleError as worded:
+            raise EntryRejected(worded, event=refused.event) from refused
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            raise refused from None  # the rules expect a checked event
+        raise
+
+
+def lengthened(connection: Connection, log: Log, line: Written, *, by_app: bool = False) -> Log:
+    """Return the log with one more line, which the match has room for and the rules and its bag allow.
+
+    ``by_app``: the app drew what the line holds. Nothing is stored. Raises EntryRejected, and NotFound for an undo of nothing.
+    """
+    check_room(log, line)
+    longer = log.add(line)
+    draws.check(connection, log, longer, line, by_app=by_app)
+    if line.kind == "undo" and longer.counting == log.counting:
+        raise NotFound(say("This does not count any more, so there is nothing to undo."))
+    return longer
 
 
 def _line(log: Log, kind: Kind, of: int | None, events: tuple[Event, ...], *, key: str, player: int | None) -> Written:
@@ -341,18 +485,20 @@ def _line(log: Log, kind: Kind, of: int | None, events: tuple[Event, ...], *, ke
     elif not events:
         raise EntryRejected(RuleError(say("There is nothing to enter."), field="events"))
     elif kind == "correct" and of is not None and log.entry(of).events == events:
-        raise EntryRejected(RuleError(say("That stands there already. Nothing was changed."), field="events"))
+        raise EntryRejected(RuleError(say("It says that already. Nothing was changed."), field="events"))
     return Written(log.seq + 1, key, player, now(), kind, of, events)
 
 
-def check_forerunner(log: Log, after: Sequence[str]) -> None:
-    """Raise EntryRejected if the last entry that this one was made ``after`` is not stored: then it can't follow it."""
-    if after and _line_with(log, after[-1]) is None:
-        raise EntryRejected(RuleError(say("The entry before this one was not saved. Check this one, then save it again.")))
+def _check_key(key: str) -> None:
+    """Raise EntryRejected for what a phone can't call an entry."""
+    if not KEY.fullmatch(key):
+        raise EntryRejected(RuleError(say("This form has expired. Reload the page and enter it again."), field="key"))
 
 
-def _line_with(log: Log, key: str) -> Written | None:
-    """Return the line with this key."""
+def _line_with(log: Log, aliases: Mapping[str, int], key: str) -> Written | None:
+    """Return the line with this key, its own or another phone's."""
+    if key in aliases:
+        return log.written[aliases[key] - 1]
     if key not in map(_KEY_OF, log.written):  # as nearly always, and quickly told however long the log is
         return None
     return next((line for line in reversed(log.written) if line.key == key), None)

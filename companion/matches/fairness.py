@@ -7,7 +7,7 @@ looking on never does, nor does keeping the match, because from then on the app 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import msgspec
@@ -18,6 +18,7 @@ from companion.engine.core import JSON, Event, RuleError
 from companion.engine.records import export_record
 from companion.engine.text import say
 from companion.matches import draws, entries, repository
+from companion.matches.drafts import SharedDraft
 from companion.matches.log import Author
 from companion.storage import database, notifications
 from companion.storage.models import Match, MatchId, db
@@ -40,14 +41,12 @@ def add_word(match_id: MatchId, word: str) -> tuple[str, ...]:
         match = connection.execute(_OPTIONS, match_id.named).one()
         game = GAMES.get(match.game)
         if game is None or game.draws is None:
-            raise RuleError(say("Companion draws nothing in this game, so it needs no words."))
+            raise RuleError(say("No bag here, so no words to add."))
         words = list(match.options["words"])
         if word in words:
             return tuple(words)
         if held.seq:
-            raise RuleError(
-                say("The first fish are out of the bag, so its words are settled. A rematch begins with a new bag.")
-            )
+            raise RuleError(say("Too late for words: fish are drawn. A rematch begins with a new bag."))
         if not word or not word.isprintable():
             raise RuleError(say("A word needs at least one letter, and only letters that can be seen."), field="word")
         try:
@@ -67,29 +66,32 @@ def look(
     event: Event,
     show: Callable[[Draft, Event], Draft],
     *,
+    before: Sequence[Event] = (),
     expected_seq: int,
     what: str = "",
     player: Author = None,
+    judged: SharedDraft | None = None,
 ) -> Event:
     """Return what the app draws for an event that somebody must still complete (a swap's returns); enter nothing.
 
-    ``show`` puts it into the draft, as the step ``what`` of this ``player``'s phone: nobody sees fish that the other phones of
-    the table don't see. Raises as :func:`companion.matches.entries.record` does, and Conflict whenever there are lines that the
-    phone has not seen.
+    ``before`` are events that the same entry will hold before it, ``judged`` the draft that the tap was compared with.
+    ``show`` puts what was drawn into the draft, as the step ``what`` of this ``player``'s phone: nobody sees fish that other
+    phones of the table don't see. Raises as :func:`companion.matches.entries.record` does, Overtaken where the draft is another
+    than ``judged``, and Conflict whenever there are lines that the phone has not seen.
     """
-    shown: list[Event] = []
+    drawn: list[Event] = []
 
     def change(draft: Draft) -> Draft:
         log = entries.read(match_id)
         if expected_seq != log.seq:
             raise entries.Conflict(expected_seq, log)
         if not log.seq:  # or words could still be added by somebody who knows what they change
-            raise entries.EntryRejected(RuleError(say("The first fish are drawn for a zone, and entered.")))
-        shown.append(draws.look(db.session.connection(), log, event))
-        return show(draft, shown[0])
+            raise entries.EntryRejected(RuleError(say("Draw fish for a zone first.")))
+        drawn.append(draws.look(db.session.connection(), log, event, before))
+        return show(draft, drawn[0])
 
-    entries.change_draft(match_id, change, what=what, player=player)
-    return shown[0]
+    entries.change_draft(match_id, change, what=what, player=player, judged=judged)
+    return drawn[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +118,8 @@ class Draw:
 class Proof:
     """The seal of a match's bag, the words in it, all that the app drew, and once the match is over the seed behind them.
 
-    ``unrevealed``: the match is over, and nobody has asked for its seed, so it could go on with this bag. ``brought``: it came
+    ``unrevealed``: the match is over, and nobody has asked for its seed, so it could go on with this bag. ``opened``: its seed
+    was shown, and the match goes on without it. ``brought``: it came
     here in a table's file, so whether anybody saw the seal beforehand is not known here; ``elsewhere``: without the seed, so
     its draws can't be proved here.
     """
@@ -126,6 +129,7 @@ class Proof:
     draws: tuple[Draw, ...]
     seed: bytes | None
     unrevealed: bool = False
+    opened: bool = False
     elsewhere: bool = False
     brought: bool = False
 
@@ -140,6 +144,12 @@ class Proof:
         return (
             self.seed is not None and fair_draw.seal(self.seed) == self.seal.lower() and all(draw.right for draw in self.draws)
         )
+
+
+def seal_of(log: entries.Log) -> str | None:
+    """Return the seal of the match's bag in small letters, or None if it has none. Phones compare it with their first."""
+    seal = draws.settled(log.start).seal
+    return None if seal is None else seal.lower()
 
 
 def proof(match_id: MatchId) -> Proof | None:
@@ -161,6 +171,7 @@ def proof(match_id: MatchId) -> Proof | None:
         tuple(_draws(log, key)),
         seed,
         unrevealed=seed is None and bag_here is not None and log.position.finished,
+        opened=seed is None and bag_here is not None and bag_here.shown,
         elsewhere=bag_here is None,
         brought=bool(connection.execute(_BROUGHT, match_id.named).scalar()),
     )
@@ -200,9 +211,41 @@ def show(match_id: MatchId) -> None:
             notifications.changed(match_id.table_id)
 
 
+@dataclass(frozen=True, slots=True)
+class StillSealed:
+    """A match whose bag something would be lost with: its ``number`` at the table, and whether it is ``over``."""
+
+    number: int
+    over: bool
+
+
+def still_sealed(table_id: int) -> list[StillSealed]:
+    """Return the matches that Companion draws on for, or drew for and nobody has seen the seed.
+
+    A match that can't be read, or that was over before Companion drew anything, has nothing to prove.
+    """
+    sealed = []
+    for number in draws.still_sealed(db.session.connection(), table_id):
+        try:
+            log = entries.read(MatchId(table_id, number))
+        except (entries.NotFound, entries.Unreadable):
+            continue
+        over = log.position.finished
+        if not over or any(_draws(log, None)):
+            sealed.append(StillSealed(number, over))
+    return sealed
+
+
+def show_all(table_id: int) -> None:
+    """Show the seeds of all bags of a table that leaves this phone. Companion draws no more fish at the table."""
+    with database.writing(("table", table_id)) as connection:
+        draws.show_all(connection, table_id)
+        notifications.changed(table_id)
+
+
 def _seed_of(log: entries.Log) -> bytes | None:
     """Return the seed of the bag, if it was shown and the match is over now."""
     if log.start.game.draws is None or not log.position.finished:
         return None
-    found = draws.find(db.session.connection(), log.start, log.match_id)
-    return found.seed if found is not None and found.shown else None
+    bag = draws.find(db.session.connection(), log.start, log.match_id)
+    return bag.seed if bag is not None and bag.shown else None

@@ -1,4 +1,4 @@
-"""How is a sentence stored, so that each phone can still say it in its own language? As its template and its parts."""
+"""How is a sentence stored? The template and the parts are kept, and each phone puts them into its own language."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ from companion.storage.models import MatchId
 
 Kind = Literal["events", "undo", "correct"]
 
-# Whoever does something in a match: the number by which it knows them, or the name of somebody of its table whom it does not
-# know yet; None if the phone has not said to whom it belongs.
+# The person behind a line: a number that the match knows, or the name of a player of its table who is new to the match; None
+# for a phone without a player.
 Author = int | str | None
 
 # So that playing a match again, as an undo of its first entry does, never keeps others waiting. An entry every ten seconds for
@@ -177,14 +177,14 @@ class Log:
         for entry in self.entries:
             if entry.seq == seq:
                 return entry
-        raise NotFound(say("Entry {seq} does not count: it was undone, or never there.", seq=seq))
+        raise NotFound(say("There is no entry {seq}.", seq=seq))
 
-    def behind(self, expected_seq: int, own: Collection[str] = ()) -> bool:
+    def behind(self, expected_seq: int, own_keys: Collection[str] = ()) -> bool:
         """Return True if a phone that last saw line ``expected_seq`` does not know the newest: others wrote lines since.
 
-        ``own`` are the keys of entries that the phone made after that line; it knows them without having seen them.
+        ``own_keys`` are the keys of entries that the phone made after that line: none of them is news to it.
         """
-        return not 0 <= expected_seq <= self.seq or any(line.key not in own for line in self.written[expected_seq:])
+        return not 0 <= expected_seq <= self.seq or any(line.key not in own_keys for line in self.written[expected_seq:])
 
     def add(self, line: Written) -> Log:
         """Return the log with one more line. Raises EntryRejected when the rules forbid what follows from it."""
@@ -232,7 +232,7 @@ def check_room(log: Log, line: Written) -> None:
             )
         )
     if log.seq >= MOST_EVENTS // MOST_AT_ONCE - 1:  # before, there can't be too many
-        events = len(line.events) + sum(len(one.events) for one in log.written)
+        events = len(line.events) + sum(len(earlier.events) for earlier in log.written)
         if events > MOST_EVENTS:
             raise EntryRejected(RuleError(say("This match is full. End it and start another.")))
 
@@ -247,9 +247,9 @@ def cancelled(written: Sequence[Written]) -> set[int]:
 
 
 def settle(
-    start: Position[Any], written: Sequence[Written], known: Sequence[InForce] = (), replaced: int | None = None
+    start: Position[Any], written: Sequence[Written], played: Sequence[InForce] = (), replaced: int | None = None
 ) -> tuple[InForce, ...]:
-    """Return the entries that count, in order. Those that begin like ``known`` are taken from there and not played again.
+    """Return the entries that count, in order. Those that begin like ``played`` are taken from there and not played again.
 
     Raises EntryRejected at the first that the rules don't allow; ``of`` is then None if it is the entry ``replaced``.
     """
@@ -263,13 +263,13 @@ def settle(
             continue
         correction = corrections.get(line.seq)
         place = len(settled)
-        same = same and place < len(known) and known[place].seq == line.seq and known[place].correction is correction
+        same = same and place < len(played) and played[place].seq == line.seq and played[place].correction is correction
         try:
-            entry = known[place] if same else replay_entry(position, line, correction)
+            entry = played[place] if same else replay_entry(position, line, correction)
         except EntryRejected as refused:
             if line.seq == replaced:
                 raise
-            seen = next((number for number, entry in enumerate(known) if entry.seq == line.seq), place)
+            seen = next((number for number, entry in enumerate(played) if entry.seq == line.seq), place)
             raise EntryRejected(refused.error, of=line.seq, place=seen + 1, event=refused.event) from refused.error
         settled.append(entry)
         position = entry.after

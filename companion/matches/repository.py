@@ -6,6 +6,7 @@ What is stored of a line is its JSON, and what is played is what that decodes to
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -24,21 +25,23 @@ from companion.matches.cache import Logs
 from companion.matches.log import Author, EntryRejected, Log, NotFound, Written
 from companion.matches.signals import LOG_READ
 from companion.storage import database
-from companion.storage.models import Bag, Draft, Entry, Match, MatchId
+from companion.storage.models import Alias, Bag, Draft, Entry, Match, MatchId
 from companion.storage.statements import Statement
 
 E = TypeVar("E")
 
 LARGEST_ID: Final = 2**31 - 1  # of any row, as both databases can hold it
-MOST_OTHERS: Final = 30  # people besides its players that a match names; whoever comes after them is somebody
+MOST_ALIASES: Final = 64  # of a line: phones that entered the same
+MOST_ALIASES_OF_ALL: Final = 2_000  # of a match's lines together: they are read whenever one is asked for
+MOST_OTHERS: Final = 30  # people besides its players that a match names; it calls any further person "somebody"
 
 
-def of_match(relation: type[Entry | Draft | Bag]) -> ColumnElement[bool]:
+def of_match(relation: type[Entry | Alias | Draft | Bag]) -> ColumnElement[bool]:
     """Return the rows of one match, which is given as :attr:`MatchId.named`."""
     return and_(relation.table_id == bindparam("its_table"), relation.match_number == bindparam("its_number"))
 
 
-def insertion(relation: type[Entry | Draft], *names: str) -> Insert:
+def insertion(relation: type[Entry | Alias | Draft], *names: str) -> Insert:
     """Return a new row of one match, with these columns besides; the match is given in the same way."""
     return insert(relation).values(
         table_id=bindparam("its_table"), match_number=bindparam("its_number"), **{name: bindparam(name) for name in names}
@@ -67,6 +70,8 @@ _LINES = Statement(
     .order_by(Entry.seq)
 )
 _ADD_LINE = Statement(insertion(Entry, "seq", "key", "player", "at", "kind", "body"))
+_ALIASES = Statement(select(Alias.key, Alias.seq).where(of_match(Alias)).order_by(Alias.seq, Alias.key))
+_ADD_ALIAS = Statement(insertion(Alias, "key", "seq"))
 _SET_OTHERS = Statement(update(Match).where(IT).values(others=bindparam("known")))
 _SET_SEQ = Statement(update(Match).where(IT).values(seq=bindparam("line"), head=bindparam("newest")))
 
@@ -132,9 +137,9 @@ def newest(connection: Connection, match_id: MatchId) -> Log:
 
 
 def at_hand(match_id: MatchId, stands: Stands) -> Log | None:
-    """Return the log as it stands if it was kept, so that nothing has to be asked."""
-    known = _known(match_id, stands.players, stands.others)
-    return known if known is not None and known.seq == stands.seq and _last_key(known) == stands.key else None
+    """Return the whole log from memory, or None. The database is not asked."""
+    kept_log = _known(match_id, stands.players, stands.others)
+    return kept_log if kept_log is not None and kept_log.seq == stands.seq and _last_key(kept_log) == stands.key else None
 
 
 def up_to(connection: Connection, match_id: MatchId, stands: Stands) -> Log:
@@ -144,16 +149,16 @@ def up_to(connection: Connection, match_id: MatchId, stands: Stands) -> Log:
     some, and have others in their place. Raises NotFound and Unreadable.
     """
     seq, players, others, key = stands
-    kept = _known(match_id, players, others)
-    if kept is not None and kept.seq == seq and _last_key(kept) == key:
-        return kept
-    if kept is not None:
-        before = _KEY.one(connection, **match_id.named, last=kept.seq) if 0 < kept.seq < seq else None
-        if kept.seq >= seq or (kept.seq and (before is None or before[0] != _last_key(kept))):
+    kept_log = _known(match_id, players, others)
+    if kept_log is not None and kept_log.seq == seq and _last_key(kept_log) == key:
+        return kept_log
+    if kept_log is not None:
+        before = _KEY.one(connection, **match_id.named, last=kept_log.seq) if 0 < kept_log.seq < seq else None
+        if kept_log.seq >= seq or (kept_log.seq and (before is None or before[0] != _last_key(kept_log))):
             _logs().forget(match_id)
-            kept = None
+            kept_log = None
     begun = time.perf_counter()
-    log = kept or replace(_beginning(connection, match_id), others=tuple(others))
+    log = kept_log or replace(_beginning(connection, match_id), others=tuple(others))
     decoder = _decoder(log.start.game.event_types())
     lines: list[Written] = []
     try:
@@ -206,6 +211,30 @@ def add(connection: Connection, match_id: MatchId, line: Written, head: int) -> 
     """Store one more line, in a transaction that holds the log; ``head`` is the newest entry that counts after it."""
     _ADD_LINE.all(connection, **match_id.named, **row(line))
     _SET_SEQ.all(connection, **match_id.named, line=line.seq, newest=head)
+
+
+def add_all(connection: Connection, match_id: MatchId, rows: Sequence[Mapping[str, Any]], head: int) -> None:
+    """Store several more lines, given as their rows, in the same way."""
+    its = {"table_id": match_id.table_id, "match_number": match_id.number}
+    connection.execute(insert(Entry), [{**its, **values} for values in rows])
+    _SET_SEQ.all(connection, **match_id.named, line=rows[-1]["seq"], newest=head)
+
+
+def aliases(connection: Connection, match_id: MatchId) -> dict[str, int]:
+    """Return the other keys of the match's lines, each with the number of its line."""
+    return {str(key): seq for key, seq in _ALIASES.all(connection, **match_id.named)}
+
+
+def add_aliases(connection: Connection, log: Log, more: Mapping[str, int]) -> None:
+    """Store more keys of a log's lines, in a transaction that holds it: none that is known, and none without room."""
+    stored = aliases(connection, log.match_id)
+    keys = {*stored, *(line.key for line in log.written)}
+    room, of_line = MOST_ALIASES_OF_ALL - len(stored), Counter(stored.values())
+    for key, seq in more.items():
+        if key not in keys and room > 0 and of_line[seq] < MOST_ALIASES:
+            _ADD_ALIAS.all(connection, **log.match_id.named, key=key, seq=seq)
+            of_line[seq] += 1
+            room -= 1
 
 
 def row(line: Written) -> dict[str, Any]:
@@ -278,7 +307,7 @@ def checked(game: Game[Any], events: Sequence[Event]) -> tuple[Event, ...]:
             try:
                 decode_event(game, encode_event(event))
             except RecordError as wrong:
-                raise EntryRejected(RuleError(wrong.message, rule=wrong.rule, field=wrong.field), event=index) from wrong
+                raise EntryRejected(RuleError(wrong.sentence, rule=wrong.rule, field=wrong.field), event=index) from wrong
         raise
 
 

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -79,10 +78,10 @@ class BookEntry(msgspec.Struct, frozen=True, dict=True):
     untranslated: bool = False
 
     @cached_property
-    def words(self) -> tuple[str, ...]:
-        """Every word that the entry says, for searching: without markup, in lower case, sorted."""
+    def words(self) -> str:
+        """What the entry says, for searching: its words without markup, in lower case, each between spaces."""
         cells = (" ".join(map(plain, _cells(block))) for block in self.blocks)
-        return tuple(sorted(set(map(searched, _WORD.findall(" ".join((self.title, *cells)))))))
+        return f" {_spaced(' '.join((self.title, *cells)))} "
 
     @property
     def code(self) -> str:
@@ -111,8 +110,8 @@ class Section(msgspec.Struct, frozen=True):
 class Book(msgspec.Struct, frozen=True, dict=True):
     """The rules of a game in one language.
 
-    ``alike`` has lines of words that find each other: what people look for, and what stands in the text instead. The lead of
-    a translation is the English one if that changed since: then ``lead_untranslated`` is set.
+    ``alike`` has lines of words and phrases that find each other: what players say, and what stands in the text instead. The
+    lead of a translation is the English one if that changed since: then ``lead_untranslated`` is set.
     """
 
     slug: str
@@ -144,12 +143,12 @@ class Book(msgspec.Struct, frozen=True, dict=True):
         return self._named.get(rule.strip().casefold())
 
     def about(self, query: str) -> tuple[BookEntry, ...]:
-        """Return the entries where each word of the query begins a word, or is meant by one; all for an empty query."""
+        """Return the entries that say each part of the query, or what means the same; all for an empty query."""
         wanted = self.terms(query)
         return tuple(entry for entry in self.entries if all(term.among(entry.words) for term in wanted))
 
     def terms(self, query: str) -> tuple[Term, ...]:
-        """Return the words of a query, each with those that mean the same in this book."""
+        """Return what a query looks for, each part with what means the same in this book."""
         return terms(query, self.alike)
 
     @property
@@ -159,19 +158,23 @@ class Book(msgspec.Struct, frozen=True, dict=True):
 
 
 class Term(msgspec.Struct, frozen=True):
-    """A word that is searched for: it finds words that begin with it, and those that mean the same."""
+    """A word or a phrase that is searched for: it finds words that begin so, and words and phrases that mean the same."""
 
-    begin: str
-    alike: frozenset[str]
+    begins: tuple[str, ...]
+    alike: frozenset[str] = frozenset()
 
-    def finds(self, word: str) -> bool:
-        """Return True for a word that is searched for; in lower case."""
-        return word.startswith(self.begin) or word in self.alike
+    def among(self, words: str) -> bool:
+        """Return True when these words, each between spaces, say it."""
+        return all(f" {begin}" in words for begin in self.begins) or any(f" {phrase} " in words for phrase in self.alike)
 
-    def among(self, words: tuple[str, ...]) -> bool:
-        """Return True when one of these sorted words is."""
-        at = bisect_left(words, self.begin)
-        return (at < len(words) and words[at].startswith(self.begin)) or not self.alike.isdisjoint(words)
+    def places(self, words: Sequence[str]) -> Iterable[int]:
+        """Yield which of these words say it, by their numbers."""
+        for at, word in enumerate(words):
+            if word.startswith(self.begins):
+                yield at
+            for phrase in map(str.split, self.alike):
+                if words[at : at + len(phrase)] == phrase:
+                    yield from range(at, at + len(phrase))
 
 
 def searched(word: str) -> str:
@@ -184,52 +187,70 @@ def searched(word: str) -> str:
     return "".join(letter for letter in letters if not unicodedata.combining(letter))
 
 
+def _spaced(text: str) -> str:
+    return " ".join(map(searched, _WORD.findall(text)))
+
+
 def terms(query: str, alike: Alike = ()) -> tuple[Term, ...]:
-    """Return the words of a query, each with those that mean the same."""
-    begins = list(dict.fromkeys(map(searched, _WORD.findall(query))))[:MOST_TERMS]
-    return tuple(Term(begin, frozenset(_meant(begin, alike))) for begin in begins)
-
-
-def _meant(begin: str, alike: Alike) -> Iterable[str]:
-    """Return words that mean the same as one that begins like this; two letters don't say which is meant."""
+    """Return what a query looks for: its phrases, in any order of their words, then its other words."""
+    left = list(dict.fromkeys(_spaced(query).split()))[:MOST_TERMS]
+    meant: dict[tuple[str, ...], set[str]] = {}
     for line in alike:
-        if len(begin) > 2 and any(word.startswith(begin) for word in line):
-            yield from line
+        for phrase in line:
+            if phrase_words := _asked(left, phrase):
+                meant.setdefault(phrase_words, set()).update(line)
+    terms_found = []
+    for phrase_words in sorted(meant, key=len, reverse=True):
+        if len(phrase_words) > 1 and set(phrase_words) <= set(left):
+            terms_found.append(Term(phrase_words, frozenset(meant[phrase_words])))
+            left = [word for word in left if word not in phrase_words]
+    return (*terms_found, *(Term((word,), frozenset(meant.get((word,), ()))) for word in left))
+
+
+def _asked(words: Sequence[str], phrase: str) -> tuple[str, ...]:
+    """Return the words that ask for a phrase, one for each of its words; two letters don't say which longer one is meant."""
+    fitted = []
+    for word_of_phrase in phrase.split():
+        fitting = (word for word in words if word == word_of_phrase or (len(word) > 2 and word_of_phrase.startswith(word)))
+        fitted.append(next(fitting, ""))
+    return tuple(sorted(fitted)) if all(fitted) and len(set(fitted)) == len(fitted) else ()
 
 
 def read_alike(text: str) -> Alike:
-    """Return the lines of words that find each other, from a text file with one set a line."""
-    return tuple(tuple(map(searched, line.split())) for line in text.splitlines() if line.strip())
+    """Return the lines of words and phrases that find each other, from a text file: one set a line, with commas between."""
+    return tuple(tuple(map(_spaced, line.split(","))) for line in text.splitlines() if line.strip())
 
 
 def marked(text: str, wanted: tuple[Term, ...]) -> Markup:
     """Return the text with each word marked that is searched for."""
+    words = list(_WORD.finditer(text)) if wanted else []
+    searched_words = [searched(word[0]) for word in words]
     mark = Markup("<mark>{}</mark>")
     parts: list[str] = []
     at = 0
-    for word in _WORD.finditer(text) if wanted else ():
-        if any(term.finds(searched(word[0])) for term in wanted):
-            parts += [text[at : word.start()], mark.format(word[0])]
-            at = word.end()
+    for number in sorted({place for term in wanted for place in term.places(searched_words)}):
+        word = words[number]
+        parts += [text[at : word.start()], mark.format(word[0])]
+        at = word.end()
     return Markup().join((*parts, text[at:]))
 
 
 def pieces(text: str) -> tuple[Piece, ...]:
     """Return a paragraph or a table's cell, taken apart at its markup."""
-    found: list[Piece] = []
+    parts: list[Piece] = []
     at = 0
     for marked in _MARKED.finditer(text):
-        found.append(Piece(text[at : marked.start()]))
+        parts.append(Piece(text[at : marked.start()]))
         at = marked.end()
         match marked.lastgroup:
             case "strong":
-                found.append(Piece(marked["strong"], "strong"))
+                parts.append(Piece(marked["strong"], "strong"))
             case "address":
-                found.append(Piece(marked["link"], "link", marked["address"]))
+                parts.append(Piece(marked["link"], "link", marked["address"]))
             case _:
-                found.append(Piece(marked["word"] or marked["sign"].replace("-", " "), "sign", sign=marked["sign"]))
-    found.append(Piece(text[at:]))
-    return tuple(piece for piece in found if piece.text)
+                parts.append(Piece(marked["word"] or marked["sign"].replace("-", " "), "sign", sign=marked["sign"]))
+    parts.append(Piece(text[at:]))
+    return tuple(piece for piece in parts if piece.text)
 
 
 def plain(text: str) -> str:
@@ -252,7 +273,7 @@ class _Part:
 
     @property
     def version(self) -> str:
-        """What a translation of this part was made from."""
+        """The version of the English text. A translation names the version it was made from."""
         return version(self.heading["title"], (line for _, line in self.lines))
 
 
@@ -286,7 +307,7 @@ def read(slug: str, text: str, figures: Figures, alike: Alike = (), speak: Speak
 
 
 def translated(book: Book, language: str, text: str, figures: Figures, alike: Alike = (), speak: Speak = str) -> Book:
-    """Return an English book in another language; what its text lacks stays English.
+    """Return an English book in another language. Entries without a translation stay English.
 
     ``speak`` says the figures in that language. Raises ValueError, with the line, for a text that is not of the form, or that
     translates what the English book does not have.
@@ -310,9 +331,9 @@ def translated(book: Book, language: str, text: str, figures: Figures, alike: Al
         part = translations.get(english.address)
         if part is None:
             return msgspec.structs.replace(english, untranslated=True)
-        own = _entry(book.slug, part, figures, speak)
+        translation = _entry(book.slug, part, figures, speak)
         outdated = english if part.heading["version"] != english.version else None
-        return msgspec.structs.replace(own, rules=english.rules, version=english.version, outdated=outdated)
+        return msgspec.structs.replace(translation, rules=english.rules, version=english.version, outdated=outdated)
 
     sections = tuple(
         Section(titles.get(section.name, section.title), tuple(map(entry, section.entries)), section.name)
@@ -386,8 +407,8 @@ def said(table: BookTable, figures: Figures, speak: Speak = str) -> BookTable:
 def _signed(text: str, figures: Figures, speak: Speak) -> str:
     """Return the text in which each sign has its word, if it is one of the figures: ``:moons|lunes:``."""
 
-    def worded(found: re.Match[str]) -> str:
-        word = figures.get(found["sign"] or "")
-        return f":{found['sign']}|{speak(word)}:" if isinstance(word, str) else found[0]
+    def worded(sign: re.Match[str]) -> str:
+        word = figures.get(sign["sign"] or "")
+        return f":{sign['sign']}|{speak(word)}:" if isinstance(word, str) else sign[0]
 
     return _MARKED.sub(worded, text)

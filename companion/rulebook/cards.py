@@ -104,5 +104,5 @@ def rivals_cards() -> list[Card]:
 
 
 def what_the_fish_cards() -> list[Card]:
-    known: list[tuple[str, WtfCard]] = [*WTF_CARDS.items(), ("beaver-buddha", BEAVER_BUDDHA)]
-    return [WtfCardData(name, card.label, card.effect, bool(card.target), bool(card.to)) for name, card in known]
+    cards: list[tuple[str, WtfCard]] = [*WTF_CARDS.items(), ("beaver-buddha", BEAVER_BUDDHA)]
+    return [WtfCardData(name, card.label, card.effect, bool(card.target), bool(card.to)) for name, card in cards]

@@ -156,10 +156,10 @@ def rivals_figures() -> Figures:
 
 
 def what_the_fish_figures() -> Figures:
-    known = [*WTF_CARDS.values(), BEAVER_BUDDHA]
+    cards = [*WTF_CARDS.values(), BEAVER_BUDDHA]
     wtf = BookTable(
         say("What each WTF card does"),
         (say("Card"), say("What it does")),
-        tuple(_row(card.label, card.effect) for card in known),
+        tuple(_row(card.label, card.effect) for card in cards),
     )
     return {"wtf": wtf, "deck": str(DECK)}

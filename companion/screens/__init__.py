@@ -1,1 +1,1 @@
-"""What does each game ask and show? A package a game; what belongs to one together is its ``PLUGIN``."""
+"""What does each game ask and show? Each game has a package, which offers its rules and screens as ``PLUGIN``."""

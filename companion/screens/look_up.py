@@ -52,7 +52,7 @@ class Area:
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """A key below the answer: what it says, and the tap that it is; without a tap it opens the answer's rule."""
+    """A key below the answer, with a label and a tap. A key without a tap opens the answer's rule."""
 
     label: str
     tap: str = ""
@@ -118,7 +118,7 @@ def first_refusal(errors: Mapping[str, str]) -> Refusal | None:
 
 
 class LookUp(ABC):
-    """A look-up at work: what has been picked so far, and what the engine says of it.
+    """A look-up with its picked cards and the engine's answer.
 
     ``title`` and ``text`` are the answer in words, or, while ``incomplete`` is true, what is still to be picked. ``legal`` are
     the picked cards that the answer allows, ``illegal`` those that it does not, ``rule`` is the rule behind it.
@@ -136,6 +136,7 @@ class LookUp(ABC):
         self.errors: dict[str, str] = {}  # why there is no answer, by the card or field that each refusal is about
         self.incomplete = False
         self.title = ""
+        self.refused: str = ""  # what stands above the refusal, if not that it can't be
         self.text = ""
         self.rule = ""
         self.ways: tuple[Way, ...] = ()
@@ -277,7 +278,7 @@ class LookUp(ABC):
             self.incomplete, self.title, self.text, self.ways = True, title, text, ways
 
     def refuse(self, sentence: str, at: str = "") -> None:
-        """Say why there is no answer, at the card or field that it is about. What was said first of it stays."""
+        """Say at a card or field why there is no answer. The first reason stays."""
         self.errors.setdefault(at, sentence)
 
     def where(self, field: str) -> str:
@@ -302,18 +303,18 @@ class LookUp(ABC):
         try:
             return self.asked(lambda: self._answer(game.answer, kind, question))
         except RecordError as refused:
-            said = refused.message.parts.get("sentence")  # after the place, which people see without it
-            self.refuse(capital(said if isinstance(said, Sentence) else refused.message), self.where(refused.field))
+            inner = refused.message.parts.get("sentence")  # after the place, which people see without it
+            self.refuse(capital(inner if isinstance(inner, Sentence) else refused.message), self.where(refused.field))
         return None
 
     @staticmethod
     def _answer(answer: Any, kind: type[Question], question: dict[str, JSON]) -> Answer:
         try:
-            asked = msgspec.convert(question, kind)
+            decoded = msgspec.convert(question, kind)
         except msgspec.ValidationError:  # let the reader of records say what is wrong, in its words
-            _, asked = decode_question(msgspec.json.encode(question))
-        said: Answer = answer(asked)
-        return said
+            _, decoded = decode_question(msgspec.json.encode(question))
+        answered: Answer = answer(decoded)
+        return answered
 
 
 class Calculator(LookUp):
@@ -358,7 +359,7 @@ class PageCalculator(Calculator):
 
     @property
     def wrong(self) -> bool:
-        """Return True if the page can't enter what was sent; what is still missing may be said without that."""
+        """Return True if the page refused the form. A question about a missing field is no refusal."""
         return self._refused
 
     def view(self) -> PageView:

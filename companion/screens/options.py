@@ -32,10 +32,10 @@ class OptionsForm(Form):
     def refuse(self, sentence: Sentence, field: str) -> bool:
         """Put the engine's refusal of an option ("options.target") next to its field; False if there is none."""
         name = field.removeprefix("options.")
-        said = sentence.parts.get("sentence")  # after the place, which people see without it
+        inner = sentence.parts.get("sentence")  # after the place, which people see without it
         for choice in self:
             if choice.name == name:
-                choice.errors = [capital(said if isinstance(said, Sentence) else sentence)]
+                choice.errors = [capital(inner if isinstance(inner, Sentence) else sentence)]
                 return True
         return False
 

@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Generic, Literal, TypeVar
 from werkzeug.datastructures import MultiDict
 
 from companion.engine.core import Event, Position, RuleError, Standing
-from companion.engine.text import Name, Sentence, capital, listing, say
+from companion.engine.text import Name, Sentence, capital, listing, say, term
 from companion.matches.log import InForce, Log
 from companion.screens.form_fields import FormFields
 
@@ -25,20 +25,36 @@ FormData = MultiDict[str, str]
 S = TypeVar("S")  # a game's state
 T = TypeVar("T")
 
-UNKNOWN_KEY = say("That key is unknown here. Reload the page.")
+# NOTE: an entry, as all in this context: "Undo the end of the match". Say in further forms what other sentences ask for
+THE_END = term("the end of the match", "what was entered")
+UNKNOWN_KEY = say("That key doesn't work here. Reload the page.")
+
+
+class Faster(RuleError):
+    """A tap on what phones share no longer means what its key said, because another phone was faster.
+
+    ``same``: the other phone did the very same, and the match goes on with the page ``following`` (None: the match itself).
+    """
+
+    def __init__(self, *, same: bool = False, following: str | None = None) -> None:
+        super().__init__(say("Another phone was faster. Look again, then tap what you mean."))
+        self.same = same
+        self.following = following if same else None
 
 
 @dataclass(frozen=True, slots=True)
 class Submit:
     """Enter these events, and afterwards say this, with how the match stands since unless ``totals`` is False.
 
-    ``by_app``: what they say was drawn is drawn by the app, out of its bag.
+    ``by_app``: what they say was drawn is drawn by the app, out of its bag. ``now`` is how things stand where that is not what
+    the tapped key was about; empty where it is.
     """
 
     events: tuple[Event, ...]
     message: str
     by_app: bool = False
     totals: bool = True
+    now: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +83,15 @@ class Rerender:
 class PreviewDraw:
     """Let the app draw for an event that somebody must still complete, then go to the page of this name.
 
-    ``show`` puts what was drawn into the shared draft, so that all phones see it; ``what`` names that step.
+    ``show`` puts what was drawn into the shared draft, so that all phones see it; ``what`` names that step. ``before`` are the
+    events of the same entry that come before it.
     """
 
     event: Event
     show: Callable[[DraftBody | None, Event], DraftBody | None]
     next: str
     what: str = ""
+    before: tuple[Event, ...] = ()
 
 
 Outcome = Submit | UpdateDraft | PreviewDraw | Rerender
@@ -127,6 +145,19 @@ class PageView:
     def __post_init__(self) -> None:
         """Keep the refusals as they are now: the page that found them may go on."""
         object.__setattr__(self, "errors", MappingProxyType(dict(self.errors)))
+
+
+@dataclass(frozen=True, slots=True)
+class Mend:
+    """How one more tap mends what was refused: ``why`` it was, what happens ``then``, and the ``label`` of the key.
+
+    ``tap`` is what the key sends. It is only offered where no other single tap can be meant; whatever else is tapped closes it.
+    """
+
+    why: str
+    then: str
+    label: str
+    tap: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,10 +241,20 @@ class ScreenPage(ABC, Generic[S]):
 
 
 @dataclass(frozen=True, slots=True)
+class Fact:
+    """One thing that an entry says: of ``what`` ("Pack 2"), what was ``said`` ("Ana 5, Bo 4"), and what follows (``note``)."""
+
+    what: str
+    said: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Value:
     """What an entry says, beside what another phone said instead: its ``number`` and of ``what``, or only in ``words``.
 
-    ``outcome`` is what comes of it besides the totals, good or bad by ``tone``.
+    Of ``facts`` those are shown in which two entries differ, instead of ``words``. ``outcome`` is what comes of the entry, good
+    or bad by ``tone``; ``totals`` (one a side) are the totals after it, by default the scores.
     """
 
     words: str
@@ -221,6 +262,8 @@ class Value:
     what: str = ""
     outcome: str = ""
     tone: str = ""
+    facts: tuple[Fact, ...] = ()
+    totals: tuple[int | None, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,14 +272,15 @@ class Reading:
 
     def names(self) -> dict[str, Any]:
         """Return the fields as the template knows them."""
-        return {each.name: getattr(self, each.name) for each in fields(self)}
+        return {member.name: getattr(self, member.name) for member in fields(self)}
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One screen on which something is only read, by those who watch too: its template, and what that shows.
+    """A screen without a form, for players and watchers.
 
-    ``show`` gets the match's log, the viewer's index among the players (or None), and the address's query.
+    ``show`` returns the template's values from the match's log, the viewer's index among the players (or None), and the
+    address's query.
     """
 
     template: str
@@ -254,45 +298,53 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Finale:
-    """How a finished match came out: the winner's figure, the others', why where the figures don't say it, the best moment."""
+    """How a finished match came out: the winner's figure, the others', why where the figures don't say it, the best moment.
+
+    ``told`` is the result as words after the winner's name, where the figures in a row are no sentence.
+    """
 
     result: str
     others: str = ""
     why: str = ""
     moment: Moment | None = None
+    told: str = ""
 
 
-def finale(standing: Standing, why: str = "", moment: Moment | None = None) -> Finale:
-    """Return how a match came out by its scores: "1054" and "to 693"; with more sides each of the others by name."""
+def finale(standing: Standing, why: str = "", moment: Moment | None = None, *, lowest_wins: bool = False) -> Finale:
+    """Return how a match came out by its scores: "1054" and "to 693"; of more sides each by name, the best first."""
     won = standing.winners[0]
     rest = [side for side in range(len(standing.sides)) if side not in standing.winners]
     if len(standing.sides) == 2:
         # NOTE: after the winner's score, which stands in large figures before it: "1054 to 693"
         others = say("to {score}", score=standing.scores[1 - won] or 0)
     else:
-        others = scores_of(standing, sorted(rest, key=lambda side: -(standing.scores[side] or 0)))
-    return Finale(str(standing.scores[won]), others, why, moment)
+        others = scores_of(standing, sorted(rest, key=lambda side: standing.scores[side] or 0, reverse=not lowest_wins))
+    return Finale(say("{score}", score=standing.scores[won] or 0), others, why, moment)
 
 
 def score_line(standing: Standing) -> Sentence:
-    """Return the scores in a row: "541 to 424"."""
-    line, *others = [Name("–" if score is None else score) for score in standing.scores]
-    told: Sentence = say("{score}", score=line)
-    for other in others:
-        # NOTE: the scores of two sides: "541 to 424"
-        told = say("{score} to {other}", score=told, other=other)
-    return told
+    """Return the scores of two sides in a row: "541 to 424"; of more sides each by name: "Ana 70, Bo 6, Cy 32"."""
+    if len(standing.sides) != 2:
+        return by_name(standing)
+    score, other = (Name("–") if score is None else score for score in standing.scores)
+    # NOTE: the scores of two sides: "541 to 424"
+    return say("{score} to {other}", score=score, other=other)
 
 
 def scores_of(standing: Standing, sides: Iterable[int]) -> Sentence:
     """Return the scores of some sides by name: "Ana 31, Bo 26"."""
-    told = [
+    totals = [
         # NOTE: a player's score in a list: "Ana 31, Bo 26"
-        say("{name} {score}", name=Name(standing.sides[side]), score=score)
+        say("{name}\u00a0{score}", name=Name(standing.sides[side]), score=score)
         for side in sides
         if (score := standing.scores[side]) is not None
     ]
-    return listing(told, "comma")
+    return listing(totals, "comma")
+
+
+def by_name(standing: Standing) -> Sentence:
+    """Return all scores by name: "Ana & Cy 541, Bo & Di 424"."""
+    return scores_of(standing, range(len(standing.sides)))
 
 
 def own_row(entry: InForce) -> str:
@@ -314,36 +366,45 @@ class Screens:
     main: str | None = None  # the page whose form is on match.html itself, which is then its template
     views: Mapping[str, View] = field(default_factory=dict)
     seats_alike: bool = False  # the match's own page is the same from every seat: then it is rendered once for all of them
+    lowest_wins: bool = False  # the side with the fewest points wins: the target then ends the match
     own_colours: bool = False  # each side has a colour of its own in the game's box, whoever plays it
     turn: Literal["right", "left"] = "right"  # which way the turn runs around the table
-    summary: Callable[[Standing], str] = lambda standing: score_line(standing)
+    summary: Callable[[Standing], str] = by_name
     # how a match stands, beside what was just saved
     totals: Callable[[Standing], str] = lambda standing: scores_of(standing, range(len(standing.sides)))
-    # who deals the rematch: whoever would deal next, or the next player where all of a match is player 0's one deal
-    dealer: Callable[[Standing], int] = lambda standing: standing.details.get("dealer", 1)
+    # what a match's first player does; nothing where the order of players means nothing, and by default as ``details`` tell
+    first: Literal["deals", "starts", ""] | None = None
+    # the first player of the rematch: the next dealer, or the next player where a match is a single deal of player 0
+    next_first: Callable[[Standing], int] = lambda standing: standing.details.get("dealer", 1)
     # what a correction can change after an entry, as is shown before it is saved
     corrected_values: Callable[[Position[Any]], tuple[int | str | None, ...]] = lambda position: position.standing().scores
     # after what a changed total is told, by default the entry by its number; None where nothing new counts since the last
     change_label: Callable[[InForce, int], int | str | None] = lambda _entry, number: number
     # an entry's name, for a button that takes it back: "round 6"; by default how it is told, up to the first comma
     called: Callable[[InForce, Sequence[str]], str] | None = None
-    # what an entry says, beside what another phone said instead; by default as it is told
+    # the value of an entry, for the page of a conflict with another phone; by default the entry's sentence
     valued: Callable[[InForce, Sequence[str]], Value] | None = None
     # the row in which the match's page shows an entry, by its id; the numbers there are struck out once they were corrected
     row: Callable[[Log, InForce], str] = lambda _log, entry: own_row(entry)
     numbers: Callable[[Log, InForce], Sequence[int | None]] = lambda _log, _entry: ()
+    # what a table does as it did in its last match of the game, where the rules leave that open: "hand" for its own bag
+    habit: Callable[[Log], str] = lambda _log: ""
     ending: Callable[[Standing], str] = lambda standing: ""  # how a match ended, where its scores don't tell it
-    finale: Callable[[Log], Finale] = lambda log: finale(log.standing)  # only asked of a finished match with winners
+    came_out: Callable[[Log], Finale] | None = None  # how a match with winners came out, by default by its scores
 
     def name(self, entry: InForce, sides: Sequence[str]) -> str:
         """Return an entry's name: "round 6", "Bo's KILL 9". Of a list with commas that describes it, this is the first part."""
         if self.called:
             return self.called(entry, sides)
-        told = self.describe_entry(entry, sides)
-        if isinstance(told, Sentence) and told.joined == "comma":
-            first = told.parts["0"]
+        description = self.describe_entry(entry, sides)
+        if isinstance(description, Sentence) and description.joined == "comma":
+            first = description.parts["0"]
             return first if isinstance(first, Sentence) else as_sentence(str(first))
-        return told.partition(",")[0]
+        return description.partition(",")[0]
+
+    def finale(self, log: Log) -> Finale:
+        """Return how a match came out that is finished and has winners."""
+        return self.came_out(log) if self.came_out else finale(log.standing, lowest_wins=self.lowest_wins)
 
     def value(self, entry: InForce, sides: Sequence[str]) -> Value:
         """Return what an entry says, beside what another phone said instead."""

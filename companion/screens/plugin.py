@@ -1,4 +1,4 @@
-"""What belongs to a game? Its rules, and all that phones show of it, in one object; what it lacks is None."""
+"""What belongs to a game? Its rules and its screens, in one object. A part that the game lacks is None."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.core import Game
+from companion.engine.core import Game, start
 from companion.languages import ENGLISH, FOLDERS, Language
 from companion.rulebook import ALIKE
 from companion.rulebook.book import Book, BookEntry, Figures, read, read_alike, translated
@@ -56,9 +56,22 @@ class GamePlugin:
         """Its name for people: "Beluga Cup"."""
         return self.game.title
 
-    def ask_options(self, typed: MultiDict[str, str] | None = None) -> OptionsForm:
-        """Return the form of what can be agreed on, with what was typed; one without fields if there is nothing to choose."""
-        return (self.options_form or OptionsForm)(formdata=typed)
+    def ask_options(self, typed: MultiDict[str, str] | None = None, agreed: Mapping[str, object] | None = None) -> OptionsForm:
+        """Return the form of what can be agreed on; one without fields if there is nothing to choose.
+
+        It holds what was ``typed``, else what was ``agreed`` on last time.
+        """
+        prefilled = {name: str(value) for name, value in (agreed or {}).items() if isinstance(value, int | str)}
+        return (self.options_form or OptionsForm)(formdata=typed, data=prefilled)
+
+    @cached_property
+    def first(self) -> str:
+        """What a match's first player does, "deals" or "starts"; "" where the order of players means nothing."""
+        if self.screens is None:
+            return ""
+        if self.screens.first is not None:
+            return self.screens.first
+        return "deals" if "dealer" in start(self.game, self.screens.sample_players).standing().details else ""
 
     @cached_property
     def book(self) -> Book | None:

@@ -58,12 +58,12 @@ def card_name(card: str) -> Sentence:
     printed = _printed(card)
     if printed and not suits:
         return printed
-    shown = RANKS.get(rank) or Name(rank)
+    rank_word = RANKS.get(rank) or Name(rank)
     if printed:
         # NOTE: a card of the Decktet: "6 Lunatic", "Crown Sea"
-        return term("{rank} {name}", "card", rank=shown, name=printed)
+        return term("{rank} {name}", "card", rank=rank_word, name=printed)
     # NOTE: a card of the Decktet without a name: "Ace of moons", "7 of suns and knots"
-    return term("{rank} of {suits}", "card", rank=shown, suits=listing([SUITS.get(suit) or Name(suit) for suit in suits]))
+    return term("{rank} of {suits}", "card", rank=rank_word, suits=listing([SUITS.get(suit) or Name(suit) for suit in suits]))
 
 
 @lru_cache(MOST)

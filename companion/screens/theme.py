@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Final
+
+_HEX = re.compile(r"#[0-9a-fA-F]{6}")
 
 Pair = tuple[str, str]  # a colour on light screens and on dark ones
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Theme:
-    """The signs and colours of a game. What is not said looks like the home page.
+    """The signs and colours of a game. What is not said looks like the home page, on a ``ground`` of its own in that colour.
 
     ``icon`` is a sign of Companion's own sprite ("fish"), or a symbol in a file of the game's ("tally.svg#sign"). ``figure``,
     ``land`` and ``back`` are drawings on its box on the home page; without a figure the icon stands there. ``style`` is a
@@ -45,3 +48,25 @@ class Theme:
 
 
 HOME: Final = Theme()
+
+ON_GROUND: Final = ("callout", "line", "soft", "edge")  # lighter or darker than the ground, and of its colour
+
+
+def pair_of(theme: Theme, name: str) -> Pair:
+    """Return a colour of a game's pages: as it says, else as the home page has it, on another ground in the ground's colour."""
+    own: Pair = getattr(theme, name)
+    plain = own == getattr(HOME, name) and theme.ground != HOME.ground and all(map(_HEX.fullmatch, theme.ground))
+    if name not in ON_GROUND or not plain:
+        return own
+    light, dark = (_as_light(ours, its, ground) for ours, its, ground in zip(theme.ground, own, HOME.ground, strict=True))
+    return light, dark
+
+
+def _as_light(ground: str, its: str, home: str) -> str:
+    """Return this ground as much lighter or darker as one of the home page's colours is than its ground."""
+    ratio = sum(_parts(its)) / sum(_parts(home))
+    return "#" + "".join(f"{min(255, round(part * ratio)):02x}" for part in _parts(ground))
+
+
+def _parts(colour: str) -> tuple[int, ...]:
+    return tuple(bytes.fromhex(colour[1:]))

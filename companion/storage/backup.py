@@ -41,14 +41,14 @@ def backup(url: URL, file: Path, *, replace: bool = False) -> SnapshotCounts:
         raise BackupError(f"{file} is there already. Choose another name, or say --force to replace it.")
     if not file.parent.is_dir():
         raise BackupError(f"There is no folder {file.parent}. Make it first, or choose another.")
-    own = sqlite_file(url)
-    if own is not None and file.exists() and own.exists() and file.samefile(own):
+    database_file = sqlite_file(url)
+    if database_file is not None and file.exists() and database_file.exists() and file.samefile(database_file):
         raise BackupError(f"{file} holds the tables themselves. Choose another file for the backup.")
     with _under_another_name(file) as partial:
-        if own is not None:
-            if not own.is_file():
-                raise BackupError(f"There are no tables to back up: {own} is not there.")
-            _copy_sqlite(own, partial)
+        if database_file is not None:
+            if not database_file.is_file():
+                raise BackupError(f"There are no tables to back up: {database_file} is not there.")
+            _copy_sqlite(database_file, partial)
         else:
             _copy_rows_out(url, partial)
         return check(partial)

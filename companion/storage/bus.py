@@ -97,8 +97,8 @@ class ValkeyLine:
 
     def hear(self, seconds: float) -> list[str]:
         """Return the next messages; an empty list after so many seconds without one."""
-        said = self._heard.get_message(timeout=seconds)
-        return [] if said is None else [said["data"]]
+        message = self._heard.get_message(timeout=seconds)
+        return [] if message is None else [message["data"]]
 
     def close(self) -> None:
         """Close the connection."""

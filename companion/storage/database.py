@@ -19,29 +19,34 @@ from urllib.parse import unquote
 
 from flask import Flask, current_app, g
 from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.pool import NullPool
 
 from companion.storage import faults
+from companion.storage.locks import Locks
 from companion.storage.models import db
 from companion.storage.statements import execute_raw
+from companion.storage.yielding import breathe
 
-BUSY_TIMEOUT = 5_000  # milliseconds that SQLite waits for another process to finish writing
+BUSY_TIMEOUT = 5_000  # milliseconds to wait for another process that writes to the SQLite file
 CONNECT_TIMEOUT = 5  # seconds until PostgreSQL counts as away
 LOCK_TIMEOUT = 2_000  # milliseconds that PostgreSQL waits for a row that somebody else holds
 STATEMENT_TIMEOUT = 10_000  # milliseconds that it works on anything that a phone asked for
+AGAIN = 0.01  # seconds until SQLite is asked again whether another process still writes
 TURN_TIMEOUT = 3  # seconds to wait for a connection, and for others of this process who change the same match or table
 SILENCE_TIMEOUT = 10_000  # milliseconds without an acknowledgement from PostgreSQL until the connection counts as lost
+
+SINCE = "companion-since"  # when a connection's writer began to wait
 
 _SEVERAL = re.compile(r"(?P<before>postgres\w*(?:\+\w+)?://(?:[^@/]*@)?)(?P<hosts>[^@/?]+,[^@/?]+)(?P<after>(?:[/?].*)?)")
 
 # SQLite has one writer at a time. The sqlite3 module blocks the whole process while it waits, so requests of this process wait
-# here instead, where gevent serves others meanwhile.
+# here instead, and for another process they ask again and again: gevent serves others meanwhile.
 _write_lock = threading.RLock()
 
 # PostgreSQL has one writer of a row. Requests of this process wait here, without a connection: a row that stays locked would
 # exhaust the pool otherwise.
-_turns: dict[Any, list[Any]] = {}  # a lock, and how many are at it
+_locks = Locks()
 
 
 def init_app(app: Flask) -> None:
@@ -60,9 +65,11 @@ def init_app(app: Flask) -> None:
 
 
 def forget(extensions: dict[str, Any]) -> None:
-    """Drop cached logs and pages after a lost connection: another server may lack their newest lines."""
-    for kept in ("companion-logs", "companion-pages"):
-        extensions.pop(kept, None)
+    """Drop cached logs and pages, and doubt what streams know, after a lost connection: another server may know less."""
+    for name in ("companion-logs", "companion-pages"):
+        extensions.pop(name, None)
+    if "companion-live" in extensions:
+        extensions["companion-live"].doubt()
 
 
 def address(text: str | URL) -> URL:
@@ -119,8 +126,8 @@ def prepare(engine: Engine) -> None:
 def open_engine(url: URL) -> Engine:
     """Return the database at this address, beside the application's pool: each connection is opened anew, then closed."""
     options = engine_options(url)
-    known = {name: options[name] for name in ("hide_parameters", "connect_args") if name in options}
-    engine = create_engine(url, poolclass=NullPool, **known)
+    kept_options = {name: options[name] for name in ("hide_parameters", "connect_args") if name in options}
+    engine = create_engine(url, poolclass=NullPool, **kept_options)
     prepare(engine)
     return engine
 
@@ -164,8 +171,31 @@ def _write_ahead(connection: sqlite3.Connection) -> None:
 
 def _begin_sqlite(connection: Connection) -> None:
     # a transaction that reads first and writes later may be refused at any moment; one that takes its turn first may not
-    immediate = connection.get_execution_options().get("companion_writing", False)
-    execute_raw(connection, "BEGIN IMMEDIATE" if immediate else "BEGIN")
+    if connection.get_execution_options().get("companion_writing", False):
+        _take_turn(connection)
+    else:
+        execute_raw(connection, "BEGIN")
+
+
+def _take_turn(connection: Connection) -> None:
+    """Begin to write. While another process does, others of this one are served: nothing is begun yet that they could disturb.
+
+    Whoever has waited for others of this process already asks once more at least. Raises SQLAlchemy's OperationalError.
+    """
+    until = connection.info.pop(SINCE, time.monotonic()) + BUSY_TIMEOUT / 1000
+    execute_raw(connection, "PRAGMA busy_timeout = 0")  # SQLite's own patience would block the whole process
+    try:
+        while True:
+            try:
+                execute_raw(connection, "BEGIN IMMEDIATE")
+            except OperationalError as refused:
+                if faults.of(refused) is not faults.BUSY or time.monotonic() > until:
+                    raise
+                breathe(AGAIN, holds=True)
+            else:
+                return
+    finally:
+        execute_raw(connection, f"PRAGMA busy_timeout = {BUSY_TIMEOUT}")
 
 
 @contextmanager
@@ -182,8 +212,8 @@ def reading() -> Iterator[Connection]:
     if db.session.registry.has() and db.session().in_transaction():
         yield db.session.connection()
         return
-    with db.engine.connect() as own:
-        yield own
+    with db.engine.connect() as opened:
+        yield opened
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,24 +222,6 @@ class _Writing:
 
     connection: Connection
     afterwards: list[Callable[[], object]]
-
-
-@contextmanager
-def _turn(of: Any) -> Iterator[None]:
-    """Inside: nobody else of this process changes the same. Raises BusyError."""
-    queue = _turns.setdefault(of, [threading.Lock(), 0])
-    queue[1] += 1
-    try:
-        if not queue[0].acquire(timeout=TURN_TIMEOUT):
-            raise faults.BusyError
-        try:
-            yield
-        finally:
-            queue[0].release()
-    finally:
-        queue[1] -= 1
-        if not queue[1]:
-            _turns.pop(of, None)
 
 
 @contextmanager
@@ -236,8 +248,10 @@ def writing(of: tuple[str, Hashable] | None = None) -> Iterator[Connection]:
     if engine.dialect.name == "sqlite":
         turn: AbstractContextManager[Any] = _write_lock
     else:
-        turn = nullcontext() if of is None else _turn((str(engine.url), *of))
+        turn = nullcontext() if of is None else _locks.take((str(engine.url), *of), TURN_TIMEOUT)
+    since = time.monotonic()
     with turn, engine.connect() as connection:
+        connection.info[SINCE] = since
         connection.begin()
         present = g.companion_writing = _Writing(connection, [])  # the session finds it there and joins in
         try:

@@ -33,30 +33,36 @@ AWAY = Fault("the database is away", 3)
 BUSY = Fault("the database is busy", 3)
 FULL = Fault("the disk is full", 30)
 DAMAGED = Fault("the database is damaged", 30)
+FAILING = Fault("the disk fails", 30)
 
-_SQLITE: Final = {"SQLITE_FULL": FULL, "SQLITE_CORRUPT": DAMAGED, "SQLITE_NOTADB": DAMAGED, "SQLITE_BUSY": BUSY}
-_POSTGRESQL: Final = {"53100": FULL, "XX001": DAMAGED, "XX002": DAMAGED, "55P03": BUSY, "57014": BUSY}
+_SQLITE: Final = {
+    "SQLITE_FULL": FULL,
+    "SQLITE_CORRUPT": DAMAGED,
+    "SQLITE_NOTADB": DAMAGED,
+    "SQLITE_BUSY": BUSY,
+} | dict.fromkeys(("SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM"), FAILING)
+_POSTGRESQL: Final = {"58030": FAILING, "53100": FULL, "XX001": DAMAGED, "XX002": DAMAGED, "55P03": BUSY, "57014": BUSY}
 
 
 def of(error: BaseException) -> Fault:
     """Return what is behind an error of the database."""
     if isinstance(error, BusyError):
         return BUSY
-    told = getattr(error, "orig", None)
-    name = "_".join(str(getattr(told, "sqlite_errorname", "")).split("_")[:2])
-    return _SQLITE.get(name) or _POSTGRESQL.get(getattr(told, "sqlstate", None) or "") or AWAY
+    cause = getattr(error, "orig", None)
+    name = "_".join(str(getattr(cause, "sqlite_errorname", "")).split("_")[:2])
+    return _SQLITE.get(name) or _POSTGRESQL.get(getattr(cause, "sqlstate", None) or "") or AWAY
 
 
 def note(app: Flask, fault: Fault) -> None:
     """Remember what kept an entry from being stored, for whoever asks whether all is well."""
     FAULT.send(app, status=fault.status)
-    if fault in (FULL, DAMAGED):
+    if fault in (FULL, DAMAGED, FAILING):
         app.extensions["companion-fault"] = (fault, time.monotonic())
 
 
 def forget_full(app: Flask) -> None:
-    """Something was stored: there is room."""
-    if app.extensions.get("companion-fault", (None,))[0] is FULL:
+    """Something was stored: the disk takes it."""
+    if app.extensions.get("companion-fault", (None,))[0] in (FULL, FAILING):
         del app.extensions["companion-fault"]
 
 
@@ -65,9 +71,10 @@ def present(app: Flask) -> Fault | None:
 
     Want of room is remembered for a minute, because perhaps nobody tries again; SQLite's disk is asked as well. Damage stays.
     """
+    fault: Fault | None
     fault, since = app.extensions.get("companion-fault", (None, 0.0))
-    if fault is DAMAGED or (fault is FULL and time.monotonic() - since < REMEMBERED):
-        return FULL if fault is FULL else DAMAGED
+    if fault is DAMAGED or (fault in (FULL, FAILING) and time.monotonic() - since < REMEMBERED):
+        return fault
     url: URL = app.config["SQLALCHEMY_DATABASE_URI"]
     if url.get_backend_name() == "sqlite" and url.database and url.database != ":memory:":
         folder = Path(url.database).absolute().parent

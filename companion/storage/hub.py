@@ -1,4 +1,4 @@
-"""Which streams of this process wait for which table, and who wakes them?
+"""Which streams of this process wait for a table, and who wakes them?
 
 Streams wait in a :class:`Hub`, one an application and process. A change is told after its commit: to this process's streams at
 once, to the other processes by the bus, all tables of some 20 ms together. What the bus loses is found within seconds: each
@@ -13,7 +13,7 @@ import secrets
 import threading
 import time
 from collections import Counter, OrderedDict, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from random import random
 
@@ -30,7 +30,7 @@ from companion.storage.workers import Workers
 
 COMPARE = 3.0  # seconds after which the numbers are compared with the database
 LEAVING, LONGEST_LEAVING = 50.0, 5.0  # streams a second that are ended before the server stops, and seconds at most for all
-MOST_PHONES = 20_000  # of which it is remembered where they look
+MOST_PHONES = 20_000  # the hub remembers the table of so many
 
 logger = logging.getLogger(__name__)
 
@@ -42,9 +42,19 @@ class Hub:
     relay tells the other processes what changes here, and hears what changes there.
     """
 
-    def __init__(self, engine: Engine, opens: Opens | None = None) -> None:
-        """Begin with nobody listening. ``opens`` opens a line to the bus; without it this process is alone."""
+    def __init__(
+        self, engine: Engine, opens: Opens | None = None, key: bytes = b"", went_back: Callable[[], object] = lambda: None
+    ) -> None:
+        """Begin with nobody listening.
+
+        Args:
+            engine: the database.
+            opens: opens a line to the bus; without it this process is alone.
+            key: by which the processes know each other's messages.
+            went_back: called when the database is found to be older than what was known of it.
+        """
         self.engine = engine
+        self._went_back = went_back
         self.name = secrets.token_hex(4)
         self._lock = threading.Lock()
         self._channels: dict[int, Channel] = {}
@@ -54,7 +64,7 @@ class Hub:
         self._leaves = False
         self._states = TableStates(engine)
         self._workers = Workers(self._lock, self._is_needed)
-        self._relay = None if opens is None else relay.Relay(self, opens, self._workers, self._lock)
+        self._relay = None if opens is None else relay.Relay(self, opens, key, self._workers, self._lock)
 
     @contextmanager
     def subscribe(self, table_id: int, phone: str | None = None, *, counts: bool = True) -> Iterator[Subscription]:
@@ -182,18 +192,18 @@ class Hub:
         def known() -> TableState | None:
             return self._known(table_id, since)
 
-        if found := known():
-            return found
-        found = self._states.find(table_id, known)
+        if state := known():
+            return state
+        state = self._states.find(table_id, known)
         with self._lock:
             if table_id in self._channels:
-                self._channels[table_id].state = found
-        return found
+                self._channels[table_id].state = state
+        return state
 
     def _known(self, table_id: int, since: int | None) -> TableState | None:
         channel = None if since is None else self._channels.get(table_id)
-        found = None if channel is None else channel.state
-        return found if found is not None and since is not None and found.seq >= since else None
+        state = None if channel is None else channel.state
+        return state if state is not None and since is not None and state.seq >= since else None
 
     def leads(self, token: str, table_id: int, seq: int) -> bool:
         """Return True if the table, at this number, has this link: asked once for each number, for all its streams.
@@ -207,12 +217,46 @@ class Hub:
             return False
         return state is not None and token in state.links
 
-    def compare(self) -> None:
-        """Wake the streams of every table whose change was missed."""
+    def look(self, tables: Iterable[int]) -> None:
+        """Wake the streams of these tables, of which another process said that they have changed: the database says to what."""
         with self._lock:
-            watched = list(self._channels)
+            watched = [table_id for table_id in tables if table_id in self._channels]
         for table_id, state in self._states.read(watched).items():
+            self.publish(table_id, state.seq, state)
+
+    def compare(self) -> None:
+        """Wake the streams of every table whose change was missed, and end those of tables that went back or are gone.
+
+        A table goes back when an older copy of the database was put in place: this process then knows of entries that are gone.
+        The number must be lower twice, because an entry may be announced here during the query.
+        """
+        with self._lock:
+            watched = {table_id: channel.seq for table_id, channel in self._channels.items()}
+        stored = self._states.read(watched)
+        for table_id, state in stored.items():
             self.publish(table_id, state.seq)
+        with self._lock:
+            back = []
+            for table_id, seq in watched.items():
+                channel = self._channels.get(table_id)
+                if channel is None or channel.seq != seq or (table_id in stored and stored[table_id].seq >= seq):
+                    continue
+                if channel.doubted == seq:
+                    back.append(channel)
+                    del self._channels[table_id]
+                channel.doubted = seq
+            for channel in back:
+                channel.closed = True
+                channel.wake()
+        if back:
+            self._went_back()
+
+    def doubt(self) -> None:
+        """Ask the database at once for what is known of the tables: a connection was lost, and another server may know less."""
+        with self._lock:
+            for channel in self._channels.values():
+                channel.state = None
+                channel.doubted = channel.seq
 
     def reaches_others(self) -> bool | None:
         """Return False while the bus is away; None without one."""
@@ -289,8 +333,8 @@ class Hub:
 
     def _count(self, table_id: int, channel: Channel | None) -> int:
         """Return how many phones look at a table. The lock is held."""
-        there = set() if channel is None else set(map(short, channel.phones))
-        return len(there.union(*self._elsewhere(table_id)))
+        phones = set() if channel is None else set(map(short, channel.phones))
+        return len(phones.union(*self._elsewhere(table_id)))
 
     def _elsewhere(self, table_id: int) -> Iterator[Phones]:
         return iter(()) if self._relay is None else self._relay.phones_elsewhere(table_id)

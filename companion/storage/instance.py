@@ -1,13 +1,17 @@
-"""Which files lie in the instance folder beside the database, and who may read them?"""
+"""Which files lie in the instance folder beside the database, who may read them, and who serves them?"""
 
 from __future__ import annotations
 
 import hmac
+import logging
 import os
 import secrets
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from typing import BinaryIO
+
+logger = logging.getLogger("companion.instance")
 
 
 def prepare(folder: Path) -> None:
@@ -34,6 +38,42 @@ def secret_key(folder: Path) -> bytes:
             with suppress(FileExistsError):
                 os.link(made.name, file)
     return file.read_bytes()
+
+
+class AlreadyServedError(Exception):
+    """Another process serves these tables. The message is a sentence that says what to do."""
+
+
+def serve_alone(tables: Path) -> BinaryIO | None:
+    """Be the only process that serves the tables of an SQLite file, as long as what is returned stays open.
+
+    The system locks an empty file beside them, and lets go of it when the process ends, however it ends: what is left of the
+    file then keeps nobody out. None where the folder's file system knows no locks; the log says so.
+
+    Raises:
+        AlreadyServedError: another process does.
+    """
+    import fcntl  # there is none where Companion runs in a phone
+
+    file = tables.with_name(f"{tables.name}.lock")
+    try:
+        file.touch(mode=0o600)
+        opened = file.open("ab")
+    except OSError:
+        return None  # then SQLite can't open the tables either, and says why
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        opened.close()
+        raise AlreadyServedError(
+            f"Another Companion serves the tables in {tables.parent}. Stop it first, or give this one another folder: "
+            "COMPANION_INSTANCE names it."
+        ) from None
+    except OSError as unknown:
+        opened.close()
+        logger.warning("%s can't be locked (%s): start no second Companion with these tables", file, unknown.strerror)
+        return None
+    return opened
 
 
 def public_name(key: bytes | str) -> str:

@@ -63,7 +63,7 @@ def now() -> datetime:
 
 
 class MatchId(NamedTuple):
-    """Which match: the table that plays it, and its number there. Printed it is like ``12-3``."""
+    """The id of a match: its table's id, and its number at the table. Printed, for example, as ``12-3``."""
 
     table_id: int
     number: int
@@ -188,11 +188,26 @@ class Entry(Base):
     body: Mapped[str] = mapped_column(Text)
 
 
-class Draft(Base):
-    """What the table knows of the next entry before it is complete (who took the contract, which plain is flooded).
+class Alias(Base):
+    """One more key of a line of a match's log: a second phone entered the same, or its person chose the stored one.
 
-    It belongs to the entry ``after`` which it comes, 0 for the first: it is there whenever that one is the newest that counts.
-    ``body`` is the game's own JSON, ``steps`` how it came about: only :mod:`companion.matches.drafts` reads them.
+    With it the later entries of the second phone find their place after this line.
+    """
+
+    __tablename__ = "aliases"
+    __table_args__ = (_of_match(),)
+
+    table_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    match_number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    key: Mapped[str] = mapped_column(String(64), primary_key=True)
+    seq: Mapped[int]
+
+
+class Draft(Base):
+    """The next entry before it is complete (who took the contract, which plain is flooded).
+
+    ``after`` is the number of the entry before it, 0 for none: the draft is shown while that entry is the newest that counts.
+    ``body`` is the game's own JSON, ``steps`` its history: only :mod:`companion.matches.drafts` reads them.
     """
 
     __tablename__ = "drafts"
@@ -218,10 +233,26 @@ class Handover(Base):
     until: Mapped[datetime]
 
 
+class Knock(Base):
+    """A phone that asks to be let in at the table with this code, until then, under a number that both phones show.
+
+    ``link`` is the play link once somebody has let it in, and empty if they would not.
+    """
+
+    __tablename__ = "knocks"
+
+    phone: Mapped[str] = mapped_column(String(32), primary_key=True)
+    code: Mapped[str] = mapped_column(String(8), index=True)
+    number: Mapped[int]
+    until: Mapped[datetime]
+    link: Mapped[str | None] = mapped_column(String(32))
+
+
 class Bag(Base):
     """The sealed bag of a match whose fish the app draws: the 32 bytes behind its seal, and whether they were ``shown``.
 
-    Only :mod:`companion.matches.draws` reads them. Once shown, the app draws no more from this bag.
+    Only :mod:`companion.matches.draws` reads them. Once shown, the app draws no more from this bag. Those of a backup that was
+    put back count as shown.
     """
 
     __tablename__ = "bags"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hmac
 from weakref import WeakSet
 
 from flask import Flask, current_app
@@ -30,14 +31,17 @@ def init_app(app: Flask) -> None:
     """
     with app.app_context():
         opens = bus.opens(app.config["BUS"], db.engine.url, app.config["BUS_NAME"])
-        found = app.extensions["companion-live"] = Hub(db.engine, opens)
-        _hubs.add(found)
+        key = app.config["SECRET_KEY"]
+        key = hmac.digest(key.encode() if isinstance(key, str) else key, b"companion bus", "sha256")
+        extensions = app.extensions  # not the application: its hub would keep it for good
+        new_hub = extensions["companion-live"] = Hub(db.engine, opens, key, lambda: database.forget(extensions))
+        _hubs.add(new_hub)
 
 
 def hub() -> Hub:
     """Return the present application's hub."""
-    found: Hub = current_app.extensions["companion-live"]
-    return found
+    process_hub: Hub = current_app.extensions["companion-live"]
+    return process_hub
 
 
 def changed(table_id: int, *, links_stay: bool = False) -> int:
@@ -63,5 +67,5 @@ def phones(table_id: int) -> int:
 
 def leave_all() -> None:
     """Tell every stream of this process to end, before the server stops: one after the other, within seconds."""
-    for each in list(_hubs):
-        each.leave()
+    for live_hub in list(_hubs):
+        live_hub.leave()

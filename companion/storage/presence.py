@@ -1,4 +1,4 @@
-"""Which phones look at which table in the other processes, as far as those have said?"""
+"""Which phones look at a table through another process? Each process tells the others."""
 
 from __future__ import annotations
 
@@ -35,23 +35,23 @@ class Presence:
         self._patience = patience
         self._processes: dict[str, _Process] = {}
 
-    def hear(self, process: str, tables: Mapping[int, Phones], now: float) -> None:
+    def hear(self, process: str, tables: Mapping[int, Phones], moment: float) -> None:
         """Note that a process is there, and which phones look at these tables in it; none, if it tells of none."""
-        known = self._processes.setdefault(process, _Process())
-        known.heard = now
+        sender = self._processes.setdefault(process, _Process())
+        sender.heard = moment
         for table_id, phones in tables.items():
             if phones:
-                known.tables[table_id] = phones
+                sender.tables[table_id] = phones
             else:
-                known.tables.pop(table_id, None)
+                sender.tables.pop(table_id, None)
 
-    def at(self, table_id: int, now: float) -> Iterator[Phones]:
+    def at(self, table_id: int, moment: float) -> Iterator[Phones]:
         """Iterate over the phones that look at a table, one process after the other."""
-        for known in self._processes.values():
-            if now - known.heard <= self._patience and (phones := known.tables.get(table_id)):
+        for process in self._processes.values():
+            if moment - process.heard <= self._patience and (phones := process.tables.get(table_id)):
                 yield phones
 
-    def forget(self, now: float) -> None:
+    def forget(self, moment: float) -> None:
         """Let go of processes that have long been gone."""
-        for process in [name for name, known in self._processes.items() if now - known.heard > FORGOTTEN]:
+        for process in [name for name, process in self._processes.items() if moment - process.heard > FORGOTTEN]:
             del self._processes[process]

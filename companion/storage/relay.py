@@ -1,10 +1,12 @@
 """What do the processes of one Companion tell each other, and when does one count as gone?
 
-A message is lines of text; the first is the name of the process that sends it.
+A message is lines of text; the first is signed with the key of this Companion's processes, and names the one that sends it.
+Whatever else is said on the bus counts for nothing. That a table has changed is only a reason to ask the database.
 """
 
 from __future__ import annotations
 
+import hmac
 import logging
 import threading
 import time
@@ -12,10 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Protocol
 
+from sqlalchemy.exc import SQLAlchemyError
+
 from companion.storage.bus import Line, Opens
 from companion.storage.presence import Phones, Presence
 from companion.storage.workers import Workers
 
+SIGNED = 65  # bytes of a message for its signature
 BATCH = 0.02  # seconds in which changes are gathered before the other processes hear of them
 TICK = 0.4  # seconds after which a process tells the others that it is there, and which phones came and went
 GONE = 3 * TICK  # seconds of silence until another process counts as gone
@@ -39,8 +44,8 @@ class Process(Protocol):
     def present_phones(self) -> Mapping[int, Phones]:
         """Return which phones look at which tables here."""
 
-    def publish(self, table_id: int, seq: int) -> None:
-        """Wake the streams of a table."""
+    def look(self, tables: Iterable[int]) -> None:
+        """Ask the database for these tables, and wake their streams."""
 
     def compare_calmly(self) -> None:
         """Look into the database for what was missed."""
@@ -49,10 +54,11 @@ class Process(Protocol):
 class Relay:
     """Passes on what changes here, and takes in what changes elsewhere. Two threads work while they are needed."""
 
-    def __init__(self, process: Process, opens: Opens, workers: Workers, lock: threading.Lock) -> None:
-        """Begin with nothing heard. ``opens`` opens a line to the bus; ``lock`` is the one of ``process`` and ``workers``."""
+    def __init__(self, process: Process, opens: Opens, key: bytes, workers: Workers, lock: threading.Lock) -> None:
+        """Begin with nothing heard. ``opens`` opens a line to the bus, ``key`` signs what is said; ``lock`` is ``workers``'."""
         self._process = process
         self._opens = opens
+        self._key = key
         self._workers = workers
         self._lock = lock
         # what the other processes shall hear
@@ -101,11 +107,11 @@ class Relay:
 
         While nobody looks on, no line is open: then one is opened to find out, but not at every question.
         """
-        now = time.monotonic()
-        heard = "hear" in self._workers.running and (self._away or now - self._echo < DEAF)
-        if heard or now - self._tried < TRY_AGAIN:
+        moment = time.monotonic()
+        heard = "hear" in self._workers.running and (self._away or moment - self._echo < DEAF)
+        if heard or moment - self._tried < TRY_AGAIN:
             return not self._away
-        self._tried = now
+        self._tried = moment
         try:
             self._opens().close()
         except Exception as broken:  # each kind of line has its own ways to fail
@@ -127,14 +133,14 @@ class Relay:
                 line = line or self._opens()
                 self._bell.wait(max(tick - time.monotonic(), 0.0))
                 self._bell.clear()
-                now = time.monotonic()
+                moment = time.monotonic()
                 statements = self._changed()
                 if statements:
-                    until = now + LINGER
-                if now >= tick:
-                    tick = now + TICK
-                    if now >= all_again:
-                        all_again = now + ALL_AGAIN
+                    until = moment + LINGER
+                if moment >= tick:
+                    tick = moment + TICK
+                    if moment >= all_again:
+                        all_again = moment + ALL_AGAIN
                         self._said = {}
                     statements += self._came_and_went()
                 elif not statements:
@@ -161,9 +167,9 @@ class Relay:
         """Return which phones look at the tables where that is not what was said last."""
         with self._lock:
             present = self._process.present_phones()
-            said, self._said = self._said, present
-        new = {table_id: phones for table_id, phones in present.items() if said.get(table_id) != phones}
-        new.update((table_id, {}) for table_id in said if table_id not in present)
+            before, self._said = self._said, present
+        new = {table_id: phones for table_id, phones in present.items() if before.get(table_id) != phones}
+        new.update((table_id, {}) for table_id in before if table_id not in present)
         return [
             " ".join(("at", str(table_id), *(f"{phone}:{match}" for phone, match in phones.items())))
             for table_id, phones in new.items()
@@ -172,15 +178,18 @@ class Relay:
     def _send(self, line: Line, statements: Iterable[str]) -> None:
         """Send all of this in as many messages as it takes, at least one: an empty message says that the process is alive."""
         self._sent = self._sent or time.monotonic()
-        packed, room = [self._process.name], line.longest
+        packed, room = [self._process.name], line.longest - SIGNED
         for statement in statements:
             size = len(statement) + 1
             if size > room - len(self._process.name):
-                line.say("\n".join(packed))
-                packed, room = [self._process.name], line.longest
+                line.say(self._signed("\n".join(packed)))
+                packed, room = [self._process.name], line.longest - SIGNED
             packed.append(statement)
             room -= size
-        line.say("\n".join(packed))
+        line.say(self._signed("\n".join(packed)))
+
+    def _signed(self, text: str) -> str:
+        return f"{hmac.digest(self._key, text.encode(), 'sha256').hex()} {text}"
 
     # What is heard
 
@@ -197,7 +206,7 @@ class Relay:
                     with self._lock:
                         self._asks = True
                     self._bell.set()
-                    self._process.compare_calmly()  # what changed before it listened
+                    self._process.compare_calmly()  # for changes from before the process listened
                 self._listen(line)
                 pause = FIRST_PAUSE
             except Exception as broken:  # whatever it is, the phones must hear again
@@ -218,28 +227,34 @@ class Relay:
             if time.monotonic() - heard > DEAF:
                 raise TimeoutError
 
-    def _understand(self, message: str, now: float) -> None:
+    def _understand(self, message: str, moment: float) -> None:
         """Take in what one process said. What is not understood is a newer Companion's, and is left out."""
-        process, *statements = message.split("\n")
+        _, _, content = message.partition(" ")
+        if not hmac.compare_digest(message.encode(), self._signed(content).encode()):
+            return
+        process, *statements = content.split("\n")
         if process == self._process.name:
-            self._echo = now
+            self._echo = moment
             if self._sent is not None:
-                self.lag, self._sent = now - self._sent, None
+                self.lag, self._sent = moment - self._sent, None
             self._back()
             return
         phones: dict[int, Phones] = {}
+        changed: set[int] = set()
         for statement in statements:
             with suppress(ValueError):
                 match statement.split(" "):
-                    case ["now", table_id, seq]:
-                        self._process.publish(int(table_id), int(seq))
+                    case ["now", table_id, _]:
+                        changed.add(int(table_id))
                     case ["at", table_id, *there]:
-                        pairs = (each.rpartition(":") for each in there)
+                        pairs = (pair.rpartition(":") for pair in there)
                         phones[int(table_id)] = {phone: int(match) for phone, _, match in pairs}
                     case ["who"]:
                         self._said = {}
         with self._lock:
-            self._elsewhere.hear(process, phones, now)
+            self._elsewhere.hear(process, phones, moment)
+        with suppress(SQLAlchemyError):  # it is compared with the database every few seconds
+            self._process.look(changed)
 
     def _lost(self, broken: Exception) -> None:
         if not self._away:

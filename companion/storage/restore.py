@@ -33,27 +33,35 @@ def restore(url: URL, file: Path, *, replace: bool = False, partitions: int = 0)
 
     An empty PostgreSQL gets its entries in so many ``partitions``. Tables that are there are only given up with ``replace``,
     and are written to a file first, whose path is returned. Nothing is changed unless everything went well, and nothing at all
-    while somebody uses the database.
+    while somebody uses the database. Companion draws no more from a sealed bag that comes back: somebody may know its seed.
     """
-    own = sqlite_file(url)
-    folder = own.parent if own is not None else None
+    database_file = sqlite_file(url)
+    folder = database_file.parent if database_file is not None else None
     if folder is not None:
         folder.mkdir(parents=True, exist_ok=True)
-        if own is not None and file.exists() and own.exists() and file.samefile(own):
+        if database_file is not None and file.exists() and database_file.exists() and file.samefile(database_file):
             raise BackupError(f"{file} holds the tables themselves. Choose a backup.")
     with checking_folder() as beside:
         checked = beside / "checked.sqlite"
         holds = checked_copy(file, checked)
-        if own is not None:
-            return holds, _into_sqlite(own, checked, replace=replace)
+        _open_bags(checked)
+        if database_file is not None:
+            return holds, _into_sqlite(database_file, checked, replace=replace)
         return holds, _into_postgresql(url, checked, replace=replace, partitions=partitions)
 
 
-def _into_sqlite(own: Path, checked: Path, *, replace: bool) -> Path | None:
+def _open_bags(checked: Path) -> None:
+    """Let nothing more be drawn from the bags in the file: their seeds may have been shown after it was written."""
+    with closing(sqlite3.connect(checked)) as writing:
+        writing.execute("UPDATE bags SET shown = 1")
+        writing.commit()
+
+
+def _into_sqlite(database_file: Path, checked: Path, *, replace: bool) -> Path | None:
     """Make the tables' file hold what ``checked`` holds, in one step: after a power cut it is the old or the new."""
     aside: Path | None = None
     try:
-        with closing(sqlite3.connect(own, timeout=0, isolation_level=None)) as present:
+        with closing(sqlite3.connect(database_file, timeout=0, isolation_level=None)) as present:
             try:
                 present.execute("PRAGMA locking_mode = EXCLUSIVE")
                 present.execute("PRAGMA journal_mode = DELETE")  # only possible while nobody else has it open
@@ -63,13 +71,15 @@ def _into_sqlite(own: Path, checked: Path, *, replace: bool) -> Path | None:
                 raise BackupError("A Companion is running with these tables. Stop it first, then restore.") from used
             if _used(present):
                 if not replace:
-                    raise BackupError(f"There are tables already, in {own}. Say --force to replace them; they are kept aside.")
-                aside = own.with_name(f"before-restore-{datetime.now(UTC):%Y%m%d-%H%M%S}.sqlite")
+                    raise BackupError(
+                        f"There are tables already, in {database_file}. Say --force to replace them; they are kept aside."
+                    )
+                aside = database_file.with_name(f"before-restore-{datetime.now(UTC):%Y%m%d-%H%M%S}.sqlite")
                 _keep_aside(present, aside)
             with closing(sqlite3.connect(checked)) as reading:
                 reading.backup(present)
     except sqlite3.Error as failed:
-        raise BackupError(f"{own} can't be written: {failed}.") from failed
+        raise BackupError(f"{database_file} can't be written: {failed}.") from failed
     return aside
 
 

@@ -50,8 +50,8 @@ class SnapshotCounts:
 
     def __str__(self) -> str:
         counted = ((self.tables, "table", "tables"), (self.matches, "match", "matches"), (self.entries, "entry", "entries"))
-        one, two, three = (f"{number:,} {one if number == 1 else many}" for number, one, many in counted)
-        return f"{one}, {two} and {three}"
+        tables, matches, entries = (f"{number:,} {singular if number == 1 else plural}" for number, singular, plural in counted)
+        return f"{tables}, {matches} and {entries}"
 
 
 @contextmanager
@@ -163,22 +163,44 @@ def checked_copy(file: Path, copy: Path) -> SnapshotCounts:
             f"{file} was written by a newer Companion. Install that version, then restore it. ({newer})"
         ) from newer
     except (SQLAlchemyError, RuntimeError) as failed:
-        raise BackupError(f"{file} can't be brought up to date: {failed}") from failed
+        why = getattr(failed, "orig", failed)  # leaves out the SQL statement
+        raise BackupError(f"{file} can't be brought up to date: {str(why).strip()}") from failed
     one_file(made)
+    _ours(copy, file)
     return check(copy, file)
 
 
 def _sound(reading: sqlite3.Connection, file: Path) -> None:
     """Raise BackupError unless this is a database as Companion makes it, of whatever version."""
-    (state,) = reading.execute("PRAGMA integrity_check(1)").fetchone()
-    if state != "ok":
-        raise BackupError(f"{file} is damaged: {state}.")
     kinds = {kind for (kind,) in reading.execute("SELECT DISTINCT type FROM sqlite_master")}
     names = {name for (name,) in reading.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if VERSION_TABLE not in names or not {Table.__tablename__, Match.__tablename__} <= names:
         raise BackupError(f"{file} is not a backup of Companion: it holds other things.")
     if kinds - {"table", "index"}:
         raise BackupError(f"{file} holds {' and '.join(sorted(kinds - {'table', 'index'}))}s, which Companion never makes.")
+    for name in names:  # what an index or a column computes is computed by whoever checks it, and may take for ever
+        if any(hidden for *_, hidden in reading.execute("SELECT * FROM pragma_table_xinfo(?)", (name,))):
+            raise BackupError(f"{file} holds columns that are computed, which Companion never makes.")
+        for index, partial in reading.execute("SELECT name, partial FROM pragma_index_list(?)", (name,)).fetchall():
+            columns = reading.execute("SELECT cid FROM pragma_index_xinfo(?)", (index,))
+            if partial or any(column < -1 for (column,) in columns):
+                raise BackupError(f"{file} holds indexes that are computed, which Companion never makes.")
+    reading.execute("PRAGMA ignore_check_constraints = ON")
+    (state,) = reading.execute("PRAGMA integrity_check(1)").fetchone()
+    if state != "ok":
+        raise BackupError(f"{file} is damaged: {state}.")
+
+
+def _ours(copy: Path, file: Path) -> None:
+    """Raise BackupError unless an up-to-date copy has the tables and columns that Companion makes, and no others."""
+    with closing(sqlite3.connect(copy)) as reading:
+        names = {name for (name,) in reading.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        others = {name for name in names if not name.startswith("sqlite_")} - {VERSION_TABLE, *Base.metadata.tables}
+        for name, table in Base.metadata.tables.items():
+            columns = {column for (column,) in reading.execute("SELECT name FROM pragma_table_info(?)", (name,))}
+            others |= {f"{name}.{column}" for column in columns - {column.name for column in table.columns}}
+    if others:
+        raise BackupError(f"{file} holds other things than Companion's: {', '.join(sorted(others))[:200]}.")
 
 
 def check(copy: Path, file: Path | None = None) -> SnapshotCounts:

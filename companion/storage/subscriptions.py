@@ -18,10 +18,11 @@ class Channel:
     told of; ``counted`` how many there were at the last tick.
     """
 
-    __slots__ = ("acting", "closed", "counted", "phones", "seq", "state", "streams", "told")
+    __slots__ = ("acting", "closed", "counted", "doubted", "phones", "seq", "state", "streams", "told")
 
     def __init__(self) -> None:
         self.seq = -1
+        self.doubted: int | None = None  # the number that the database did not have when it was asked last
         self.state: TableState | None = None
         self.streams: set[Subscription] = set()
         self.phones: Counter[str] = Counter()
@@ -85,11 +86,11 @@ class Subscription:
 
     def phones(self) -> int | None:
         """Return how many phones look on, if it was another number when this was asked last."""
-        told = self._channel.told
-        if told == self._told:
+        count = self._channel.told
+        if count == self._told:
             return None
-        self._told = told
-        return told
+        self._told = count
+        return count
 
     def given(self, seq: int) -> None:
         """Note that the stream knows this number already, from elsewhere."""

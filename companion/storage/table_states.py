@@ -50,27 +50,27 @@ class TableStates:
 
     def read(self, tables: Iterable[int]) -> dict[int, TableState]:
         """Return these tables as the database has them; those that are gone are missing."""
-        found: dict[int, TableState] = {}
-        asked = list(tables)
-        for first in range(0, len(asked), AT_ONCE):
+        states: dict[int, TableState] = {}
+        table_ids = list(tables)
+        for first in range(0, len(table_ids), AT_ONCE):
             with self._engine.connect() as connection:
-                rows = connection.execute(_TABLES, {"table_ids": asked[first : first + AT_ONCE]}).all()
-            found.update((table_id, TableState(seq, frozenset(links))) for table_id, seq, *links in rows)
-        return found
+                rows = connection.execute(_TABLES, {"table_ids": table_ids[first : first + AT_ONCE]}).all()
+            states.update((table_id, TableState(seq, frozenset(links))) for table_id, seq, *links in rows)
+        return states
 
-    def find(self, table_id: int, known: Callable[[], TableState | None]) -> TableState | None:
+    def find(self, table_id: int, answered: Callable[[], TableState | None]) -> TableState | None:
         """Return the table as the database has it now or later; None when there is no such table.
 
         Args:
             table_id: The table.
-            known: Returns what another batch has found meanwhile, if that will do.
+            answered: Returns what another batch has found meanwhile, if that will do.
         """
         with self._lock:
             batch = self._batch
             batch.tables.add(table_id)
         with self._reading:
-            if found := known():
-                return found
+            if state := answered():
+                return state
             if batch.answer is None and batch.error is None:
                 with self._lock:
                     self._batch = Batch()

@@ -1,33 +1,41 @@
 """How do entries come back that a phone made at a table which it had taken along?
 
-The phone's copy comes as a table's file. A match is the same match here if it began at the same moment. What the phone has of
-its log and the table has not is entered here line by line, each under its own key, so that it counts once however often it is
-brought. If somebody entered something else here meanwhile, a person chooses. Nothing is ever erased for that: what should not
-count is undone, by entries that say so.
+The phone's copy comes as a table's file. A match is the same match here if it began at the same moment. Lines that only the
+phone has are entered here, each under its own key: a line counts once, however often its file comes. If another phone entered
+something else here meanwhile, a person chooses. No entry is erased for that: an undo takes back the wrong one.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, Literal
 
-from sqlalchemy import func, select
+import msgspec
+from sqlalchemy import bindparam, select
 
 from companion.engine.text import said, say
-from companion.matches import entries
-from companion.matches.log import Author, Log, Written, cancelled
-from companion.storage import database
-from companion.storage.models import Match, MatchId, db
+from companion.matches import entries, repository
+from companion.matches.log import Log, Written, cancelled
+from companion.matches.signals import ENTRY_WRITTEN
+from companion.storage import database, notifications
+from companion.storage.models import Match, MatchId, Player, Table, now
 from companion.tables import table_file
-from companion.tables.table_file import MatchFromFile
+from companion.tables.table_file import MatchFromFile, TableFileError, Turns
 
 Choice = Literal["ours", "phone", "both"]
 
 OURS: Final[Choice] = "ours"  # what is here stays, and the phone's entries of this match are left out
 PHONE: Final[Choice] = "phone"  # what was entered here meanwhile is undone, and the phone's entries count
 BOTH: Final[Choice] = "both"  # the phone's entries come after those from here
+
+TRIES: Final = 3  # if somebody enters something here while a match is played through
+
+_MATCHES = select(Match.game, Match.created, Match.number).where(Match.table_id == bindparam("its_table"))
+_ANYBODY = select(Player.id).where(Player.table_id == bindparam("its_table"), Player.phone.is_not(None)).limit(1)
+_HOLD_TABLE = select(Table.id).where(Table.id == bindparam("its_table")).with_for_update(key_share=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,83 +50,136 @@ class Fork:
 
 @dataclass(frozen=True, slots=True)
 class Brought:
-    """What became of one match: its number here, and how many entries came, or what has to be decided first.
+    """The result for one match: its number here, and the number of entries that came, or the open question.
 
-    ``begun``: it was not here before. ``refused`` is why the entries can't be taken as they are, or as was chosen.
+    ``left_out`` is the number of the phone's entries that don't count, because a person chose the entries here. ``begun``: the
+    match is new here. ``refused`` says why the entries, or the choice, can't be accepted. ``there`` is its number in the file.
     """
 
     number: int
     game: str
     entries: int = 0
+    left_out: int = 0
     begun: bool = False
     fork: Fork | None = None
     refused: str = ""
+    there: int = 0
 
 
-def bring_back(table_id: int, data: bytes, choices: Mapping[int, Choice]) -> list[Brought]:
-    """Enter what this file has and the table has not; return what became of each match of which there was something to bring.
+def bring_back(
+    table_id: int, data: bytes, choices: Mapping[int, Choice], by: str | None = None, turns: Turns | None = None
+) -> list[Brought]:
+    """Enter what this file has and the table has not; return what became of each of its matches.
+
+    All of it is played through first, in short turns and with an end to it, while nobody else has to wait for the table.
 
     Args:
         table_id: the table from which the phone took its copy.
         data: the phone's copy, as a table's file.
         choices: by a match's number here, what a person decided.
+        by: whoever of the table brings it, if the phone has said. A file may say anything about who entered what.
+        turns: the work that all of it may take, if more is to come.
 
     Raises:
         TableFileError: it is no table's file.
     """
-    found = db.session.execute(select(Match.game, Match.created, Match.number).where(Match.table_id == table_id)).all()
-    numbers = {(game, created): number for game, created, number in found}
+    with database.reading() as connection:
+        stored = connection.execute(_MATCHES, {"its_table": table_id}).all()
+    numbers = {(game, created): number for game, created, number in stored}
+    turns = turns or Turns()
     brought = []
-    for played in table_file.read_matches(data):
+    for number_there, played in enumerate(table_file.read_matches(data, turns), start=1):
         number = numbers.get((played.match.game, played.created))
         if number is None:
-            brought.append(_add(table_id, played))
+            result = _add(table_id, played, by, turns)
         else:
-            brought.append(_merge(MatchId(table_id, number), played, choices.get(number)))
-    return [each for each in brought if each.entries or each.begun or each.fork or each.refused]
+            result = _merge(MatchId(table_id, number), played, choices.get(number), by, turns)
+        brought.append(replace(result, there=number_there))
+    return brought
 
 
-def _add(table_id: int, played: MatchFromFile) -> Brought:
+def _add(table_id: int, played: MatchFromFile, by: str | None, turns: Turns) -> Brought:
     """Add a match that began in the phone."""
-    last = select(func.coalesce(func.max(Match.number), 0)).where(Match.table_id == table_id)
-    with database.writing(("table", table_id)):
-        number: int = db.session.execute(last).scalar_one() + 1
-        table_file.add_match(MatchId(table_id, number), played)
-    return Brought(number, played.match.game, played.log.seq, begun=True)
+    match, log, aliases = played
+    with database.reading() as connection:
+        anybody = connection.execute(_ANYBODY, {"its_table": table_id}).first()
+    rows = [repository.row(line) for line in log.written]
+    turns.turn()
+    if anybody:  # else it is a table that was just put online: nobody here has said yet who they are
+        author, others = _number(log, by)
+        rows = [{**row, "player": author} for row in rows]
+        played = MatchFromFile(msgspec.structs.replace(match, others=list(others)), log, aliases)
+    with database.writing(("table", table_id)) as connection:
+        connection.execute(_HOLD_TABLE, {"its_table": table_id})
+        stored = connection.execute(_MATCHES, {"its_table": table_id}).all()
+        for game, created, number in stored:
+            if (game, created) == (match.game, played.created):  # brought twice at the same moment
+                return Brought(number, match.game)
+        number = 1 + max((number for _, _, number in stored), default=0)
+        table_file.add_match(connection, MatchId(table_id, number), played, rows)
+    return Brought(number, match.game, log.seq, begun=True)
 
 
-def _merge(match_id: MatchId, played: MatchFromFile, choice: Choice | None) -> Brought:
+def _merge(match_id: MatchId, played: MatchFromFile, choice: Choice | None, by: str | None, turns: Turns) -> Brought:
     """Enter what the phone has of this match and the table has not, all of it or nothing."""
     game = played.match.game
+    fork = None
     try:
-        with database.writing(("match", match_id)):
-            here = entries.read(match_id)
-            seqs, new, others = compare(here, played.log)
-            if new and others and choice is None and here.start.game.turns:
-                return Brought(match_id.number, game, fork=Fork(here, played.log, others, new))
-            if choice == OURS or not new:
-                return Brought(match_id.number, game)
-            if choice == PHONE:
-                _undo(match_id, others, new[0])
-            for line in new:
-                seqs[line.seq] = _enter(match_id, line, seqs, author(here, played.log, line.player))
-            return Brought(match_id.number, game, len(new))
-    except (entries.EntryRejected, entries.NotFound, entries.Conflict) as refused:
-        fork = Fork(here, played.log, others, new) if others else None
-        return Brought(match_id.number, game, fork=fork, refused=said(refused))
+        for _ in range(TRIES):
+            our_log = entries.read(match_id)
+            aliases = entries.aliases(match_id)
+            seqs, new, others = compare(our_log, played.log, aliases, played.aliases)
+            fork = Fork(our_log, played.log, others, new) if others else None
+            if new and others and choice is None and our_log.start.game.turns:
+                return Brought(match_id.number, game, fork=fork)
+            if choice == OURS and new:
+                return Brought(match_id.number, game, left_out=len(new))
+            whose = by if new else None
+            author, _ = _number(our_log, whose)
+            longer = _undone(our_log, others, new[0], author, turns) if choice == PHONE and others and new else our_log
+            longer, seqs = _continued(longer, new, seqs, author, turns)
+            known_keys = {*aliases, *(line.key for line in longer.written)}
+            keys = {key: seqs[seq] for key, seq in keys_of(played).items() if seq in seqs and key not in known_keys}
+            if not (new or keys) or _store(our_log, longer, whose, author, keys):
+                return Brought(match_id.number, game, len(new))
+        refused = say("Others are entering something just now. Send it again.")
+    except (entries.EntryRejected, entries.NotFound, repository.Unreadable, TableFileError) as wrong:
+        refused = said(wrong)
+    return Brought(match_id.number, game, fork=fork, refused=refused)
 
 
-def compare(here: Log, phone: Log) -> tuple[dict[int, int], tuple[Written, ...], tuple[Written, ...]]:
+def _number(log: Log, by: str | None) -> tuple[int | None, tuple[str, ...]]:
+    """Return the number by which the match knows somebody, or will, and whom it knows besides its players then."""
+    if by is None or by in log.people:
+        return None if by is None else log.people.index(by), log.others
+    if len(log.others) >= repository.MOST_OTHERS:
+        return None, log.others
+    return len(log.people), (*log.others, by)
+
+
+def keys_of(played: MatchFromFile) -> dict[str, int]:
+    """Return every key of the phone's lines that have events, with the number that the line has there."""
+    lines = {line.seq: line.key for line in played.log.written if line.kind != "undo"}
+    return {key: seq for seq, key in lines.items()} | {key: seq for key, seq in played.aliases.items() if seq in lines}
+
+
+def compare(
+    our_log: Log, phone: Log, aliases: Mapping[str, int], its_aliases: Mapping[str, int]
+) -> tuple[dict[int, int], tuple[Written, ...], tuple[Written, ...]]:
     """Return where the phone's lines stand here, which are new, and which are here and not in the phone.
 
     In a game with turns, lines that say the same in the same place are one, whatever their keys: both counted the same round.
+    ``aliases`` are the other keys by which lines are known here, ``its_aliases`` those in the phone.
     """
-    by_key = {line.key: line.seq for line in here.written}
+    by_key = {**aliases, **{line.key: line.seq for line in our_log.written}}
     seqs = {line.seq: by_key[line.key] for line in phone.written if line.key in by_key}
-    new = [line for line in phone.written if line.key not in by_key]
-    theirs = {line.key for line in phone.written}
-    others = [line for line in here.written if line.key not in theirs]
-    while here.start.game.turns and new and others and _same(new[0], others[0], seqs):
+    for key, seq in its_aliases.items():  # both copies had it from a third phone
+        if seq not in seqs and key in by_key and _same(phone.written[seq - 1], our_log.written[by_key[key] - 1], seqs):
+            seqs[seq] = by_key[key]
+    new = [line for line in phone.written if line.seq not in seqs]
+    matched = set(seqs.values())
+    others = [line for line in our_log.written if line.seq not in matched]
+    while our_log.start.game.turns and new and others and _same(new[0], others[0], seqs):
         seqs[new.pop(0).seq] = others.pop(0).seq
     return seqs, tuple(new), tuple(others)
 
@@ -128,28 +189,59 @@ def _same(line: Written, other: Written, seqs: Mapping[int, int]) -> bool:
     return (line.kind, of, line.events) == (other.kind, other.of, other.events)
 
 
-def _undo(match_id: MatchId, lines: tuple[Written, ...], first: Written) -> None:
-    """Take these lines out of force, the newest first."""
+def _undone(log: Log, lines: Sequence[Written], first: Written, player: int | None, turns: Turns) -> Log:
+    """Return the log with these lines out of force: the newest first, so that what they had undone counts again."""
+    ours = {line.seq for line in lines}
+    gone = cancelled([line for line in log.written if line.seq not in ours])
+    undos: list[Written] = []
     for line in reversed(lines):
-        log = entries.read(match_id)
-        if line.seq not in cancelled(log.written):
+        if line.seq not in gone:
             key = hashlib.sha256(f"{first.key} {line.key}".encode()).hexdigest()[:24]
-            entries.undo(match_id, line.seq, idempotency_key=key, expected_seq=log.seq)
+            undos.append(Written(log.seq + len(undos) + 1, key, player, now(), "undo", line.seq))
+    turns.turn()
+    if not undos:
+        return log
+    without = log.with_lines((*log.written, *undos[:-1]))
+    return _lengthened(without, undos[-1])
 
 
-def author(here: Log, phone: Log, number: int | None) -> Author:
-    """Return who entered a line of the phone's log: players keep their number, whatever they are called by now."""
-    return number if number is None or number < len(here.start.players) else phone.who(number)
+def _continued(
+    log: Log, new: Sequence[Written], seqs: Mapping[int, int], player: int | None, turns: Turns
+) -> tuple[Log, dict[int, int]]:
+    """Return the log with the phone's lines after it, each tried as if it were entered now, and where its lines are then."""
+    numbers = dict(seqs)
+    for line in new:
+        turns.turn()
+        of = None if line.of is None else numbers.get(line.of)
+        if line.kind != "events" and of is None:
+            raise entries.NotFound(say("The entry to undo or correct is not here."))
+        events = repository.checked(log.start.game, line.events)
+        if line.kind == "correct" and of is not None and log.entry(of).events == events:
+            raise entries.NotFound(say("It says that already. Nothing was changed."))
+        log = _lengthened(log, Written(log.seq + 1, line.key, player, now(), line.kind, of, events))
+        numbers[line.seq] = log.seq
+    return log, numbers
 
 
-def _enter(match_id: MatchId, line: Written, seqs: Mapping[int, int], player: Author) -> int:
-    """Enter a line of the phone's log; return its number here."""
-    seen, key = entries.read(match_id).seq, line.key
-    if line.kind == "events":
-        return entries.record(match_id, line.events, idempotency_key=key, expected_seq=seen, player=player).seq
-    of = seqs.get(line.of or 0)
-    if of is None:
-        raise entries.NotFound(say("The entry to undo or correct is not here."))
-    if line.kind == "undo":
-        return entries.undo(match_id, of, idempotency_key=key, expected_seq=seen, player=player).seq
-    return entries.correct(match_id, of, line.events, idempotency_key=key, expected_seq=seen, player=player).seq
+def _lengthened(log: Log, line: Written) -> Log:
+    with database.reading() as connection:
+        return entries.lengthened(connection, log, line)
+
+
+def _store(our_log: Log, longer: Log, by: str | None, player: int | None, aliases: Mapping[str, int]) -> bool:
+    """Store the new lines of a log, and these aliases of its lines; return False if another phone was faster."""
+    lines = longer.written[our_log.seq :]
+    rows = [repository.row(line) for line in lines]
+    match_id, game = our_log.match_id, our_log.start.game.slug
+    with database.writing(("match", match_id)) as connection:
+        held = repository.hold(connection, match_id, by)
+        last = our_log.written[-1].key if our_log.written else None
+        if (held.seq, held.key, held.number(by)) != (our_log.seq, last, player):
+            return False
+        repository.add_aliases(connection, longer, aliases)
+        if rows:
+            repository.add_all(connection, match_id, rows, longer.head)
+            notifications.changed(match_id.table_id, links_stay=True)
+        for line in lines:
+            database.after_commit(partial(ENTRY_WRITTEN.send, line.kind, game=game))
+    return True

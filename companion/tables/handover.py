@@ -49,14 +49,14 @@ def take(typed: str) -> Belongings:
     """Return what the code brings, which is good for nothing from then on. Raises TableError (field ``code``)."""
     code = typed_code(typed)
     with writing():
-        found = db.session.get(Handover, code)
-        good = found is not None and found.until > now()
-        if found is None or not good or not _removed(code):
+        handover = db.session.get(Handover, code)
+        good = handover is not None and handover.until > now()
+        if handover is None or not good or not _removed(code):
             raise TableError(
                 say("That code doesn't work. It is good once, for {minutes} minutes.", minutes=GOOD_FOR.seconds // 60),
                 field="code",
             )
-        body = json.loads(found.body)
+        body = json.loads(handover.body)
     return Belongings(body["phone"], body["me"], [(int(number), str(link)) for number, link in body["tables"]])
 
 

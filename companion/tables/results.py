@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
@@ -14,11 +14,12 @@ from companion.engine.core import Standing
 from companion.engine.text import Name, Sentence, listing, said, say, say_n
 from companion.matches import entries
 from companion.screens.page import as_sentence
-from companion.storage.models import Match, db
-from companion.storage.turns import breathe
+from companion.storage.models import Match, MatchId, db
+from companion.storage.yielding import breathe
 
 EVENING = timedelta(hours=12)  # a match that began so long before another still belongs to the same evening
 MOST_TONIGHT = 12  # matches of one evening that its series counts
+FEW = 3  # matches in which is looked for what a table usually does: one may have been stopped before it did anything
 MOST_LISTED = 500  # matches on the page of all matches, and counted in its statistics
 
 
@@ -27,7 +28,8 @@ class Result:
     """How a match stands or ended. ``winners`` are people, not sides; ``scores`` is how it stands: "541 to 424".
 
     ``ending`` tells it once it is over: "Ana & Cy won, 1026 to 713"; empty where ``scores`` are enough. ``unreadable`` is the
-    sentence that says why the match can't be replayed; then nothing else is known of it.
+    sentence that says why the match can't be replayed; then nothing else is known of it. ``dealer`` deals now, in a game in
+    which somebody does.
     """
 
     number: int
@@ -42,6 +44,7 @@ class Result:
     ending: str = ""
     scores: str = ""
     unreadable: str = ""
+    dealer: str = ""
 
     @property
     def running(self) -> bool:
@@ -82,6 +85,7 @@ def result(match: Match) -> Result:
         winners=tuple(player for index, player in enumerate(players) if index % sides in standing.winners),
         ending=(screens.ending(standing) if screens and standing.finished else "") or ending(standing),
         scores=screens.summary(standing) if screens else "",
+        dealer="" if (dealer := standing.details.get("dealer")) is None else players[dealer],
     )
 
 
@@ -109,29 +113,42 @@ def ending(standing: Standing) -> str:
 
 def newest(table_id: int, count: int = 1) -> list[Result]:
     """Return the table's last matches, newest first."""
-    found = select(Match).where(Match.table_id == table_id).order_by(Match.number.desc()).limit(count)
+    query = select(Match).where(Match.table_id == table_id).order_by(Match.number.desc()).limit(count)
     results = []
-    for match in db.session.scalars(found):
+    for match in db.session.scalars(query):
         results.append(result(match))
         breathe()
     return results
 
 
+def house_rules(table_id: int, game: str) -> Mapping[str, object]:
+    """Return the options of the table's newest match of this game; none if it has not played it yet."""
+    newest = select(Match.options).where(Match.table_id == table_id, Match.game == game).order_by(Match.number.desc()).limit(1)
+    return db.session.scalar(newest) or {}
+
+
+def played_before(match_id: MatchId, game: str) -> list[MatchId]:
+    """Return the last few matches of this game at the table before this one, newest first, in which an entry counts."""
+    its = Match.table_id == match_id.table_id, Match.number < match_id.number, Match.game == game, Match.head > 0
+    numbers = db.session.scalars(select(Match.number).where(*its).order_by(Match.number.desc()).limit(FEW))
+    return [MatchId(match_id.table_id, number) for number in numbers]
+
+
 def tonight(table_id: int, game: str, number: int, begun: datetime) -> list[Result]:
     """Return the matches of a game that were played to their end on the evening of match ``number``, itself the last."""
-    found = (
+    query = (
         select(Match)
         .where(Match.table_id == table_id, Match.game == game, Match.number <= number, Match.created >= begun - EVENING)
         .order_by(Match.number.desc())
         .limit(MOST_TONIGHT)
     )
-    played = [result(match) for match in db.session.scalars(found)]
-    return [each for each in reversed(played) if each.winners]
+    played = [result(match) for match in db.session.scalars(query)]
+    return [match_result for match_result in reversed(played) if match_result.winners]
 
 
 def running(table_id: int) -> Result | None:
     """Return the match that is being played: the newest one, if it is not over."""
-    return next((each for each in newest(table_id) if each.running), None)
+    return next((match_result for match_result in newest(table_id) if match_result.running), None)
 
 
 def how_many(table_id: int) -> int:
@@ -156,28 +173,30 @@ def wins(results: Iterable[Result]) -> list[Wins]:
     Only matches that were played out count, a shared win for all.
     """
     people: dict[str, Wins] = {}
-    for each in results:
-        if not each.finished or each.stopped:
+    for match_result in results:
+        if not match_result.finished or match_result.stopped:
             continue
-        for name in each.players:
+        for name in match_result.players:
             person = people.setdefault(name, Wins(name))
             person.played += 1
-            person.games.add(each.game)
-            if name in each.winners:
+            person.games.add(match_result.game)
+            if name in match_result.winners:
                 person.won += 1
-                person.by_game[each.game] = person.by_game.get(each.game, 0) + 1
+                person.by_game[match_result.game] = person.by_game.get(match_result.game, 0) + 1
     return sorted(people.values(), key=lambda person: (-person.won, person.played))
 
 
 def leader(people: Sequence[Wins]) -> str:
-    """Return who leads, as a sentence; nothing while nobody has won."""
+    """Return who is ahead, as a sentence; nothing while nobody has won."""
     if not people or not people[0].won or max(person.played for person in people) == 1:  # no race yet
         return ""
     best = [Name(person.name) for person in people if person.won == people[0].won]
     count = people[0].won
     if len(best) == 1:
-        return say_n("{name} leads with {n} match won.", "{name} leads with {n} matches won.", count, name=best[0])
+        return say_n("{name} is ahead with {n} match won.", "{name} is ahead with {n} matches won.", count, name=best[0])
     if len(best) == len(people):
         return say_n("Everybody has won {n} match.", "Everybody has won {n} matches.", count)
     names = listing(best)
-    return say_n("{names} lead with {n} match won each.", "{names} lead with {n} matches won each.", count, names=names)
+    return say_n(
+        "{names} are ahead with {n} match won each.", "{names} are ahead with {n} matches won each.", count, names=names
+    )

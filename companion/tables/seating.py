@@ -15,15 +15,16 @@ from typing import Literal
 
 from sqlalchemy import func, select
 
+from companion.engine.core import MOST_PEOPLE
 from companion.engine.text import Name, Sentence, listing, said, say
 from companion.storage import notifications
 from companion.storage.database import writing
 from companion.storage.models import Match, Player, Table, db, now
 from companion.tables.names import A_NAME, A_TABLES_NAME, YOUR_NAME, UnfitNameError, equal, normalize
 
-MOST_PEOPLE = 6  # the largest number that any of the games is made for
 CODE_ALPHABET = "24679HKMRTWXY"  # none looks or sounds like another (0 and O, 5 and S, M and N ...), and they spell no words
-CODE_LENGTH = 6
+CODE_LENGTH, LONGER_CODE = 6, 7  # letters of a code; the longer one while many are live, as it would be hit too soon by luck
+MANY_CODES = 20
 LONGEST_TYPED = 100  # characters of what is typed for a code that are looked at
 INVITATION = timedelta(minutes=15)  # how long a spoken code is good for
 
@@ -96,9 +97,9 @@ def check_newcomer(table: Table, name: str, *, has_phone: bool = True) -> str:
     called = _person(name, whose=YOUR_NAME if has_phone else A_NAME)
     for other in table.players:
         if equal(other.name, called):
-            there = say("{name} is at this table already.", name=Name(other.name))
+            refusal = say("{name} is at this table already.", name=Name(other.name))
             hint = say("If that's you, tap “{name}” below.", name=Name(other.name))
-            raise TableError(listing([there, hint], "text") if has_phone else there, field="name")
+            raise TableError(listing([refusal, hint], "text") if has_phone else refusal, field="name")
     if len(table.players) >= MOST_PEOPLE:
         raise TableError(
             say("A table has room for {most_people} people. Somebody has to leave first.", most_people=MOST_PEOPLE),
@@ -156,6 +157,16 @@ def claim(table_id: int, player_id: int, phone: str) -> None:
         player.phone = phone
 
 
+def pass_on(table_id: int, player_id: int, phone: str) -> None:
+    """Make the phone this person's, who plays with it too. Raises TableError where another phone is theirs by now."""
+    with changing(table_id) as table:
+        player = _somebody(table, player_id)
+        if player.phone not in (None, phone):
+            raise TableError(say("{name} has another phone now.", name=Name(player.name)))
+        _unclaim(table, phone)
+        player.phone = phone
+
+
 def release(table_id: int, phone: str) -> None:
     """Make the phone nobody's at this table."""
     with changing(table_id) as table:
@@ -209,7 +220,7 @@ def first_dealer(table: Table) -> Player | None:
 
 
 def change_places(table_id: int, player_id: int, seat: int) -> None:
-    """Move somebody to another seat; whoever sits there takes theirs. Who deals first stays the same person."""
+    """Move a player to another seat, and the player who sits there to theirs. The first dealer stays the same person."""
     with changing(table_id) as table:
         player = _somebody(table, player_id)
         if not 0 <= seat < MOST_PEOPLE:
@@ -312,8 +323,9 @@ def close_invitation(table_id: int) -> None:
 
 
 def _open_invitation(table: Table) -> None:
+    length = CODE_LENGTH if live_codes(CODE_LENGTH) < MANY_CODES else LONGER_CODE
     while True:
-        code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
+        code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(length))
         holder = db.session.scalar(select(Table).where(Table.code == code))
         if holder is None:
             break
@@ -336,16 +348,27 @@ def typed_code(typed: str) -> str:
     return "".join(letter for letter in typed[:LONGEST_TYPED].upper() if not letter.isspace() and letter not in "-–.")
 
 
+def checked_code(typed: str) -> str:
+    """Return a code as it is kept. Raises TableError (field ``code``) for what can't be a table's."""
+    code = typed_code(typed)
+    if len(code) not in (CODE_LENGTH, LONGER_CODE) or not (code.isascii() and code.isalnum()):
+        raise TableError(
+            say(
+                "A table's code has {shorter} or {longer} letters and digits, like K7W M4R.",
+                shorter=CODE_LENGTH,
+                longer=LONGER_CODE,
+            ),
+            field="code",
+        )
+    return code
+
+
 def by_code(typed: str) -> Table:
     """Return the table whose spoken code this is; spaces, dashes and capitals don't matter.
 
     Raises TableError (field ``code``).
     """
-    code = typed_code(typed)
-    if len(code) != CODE_LENGTH or not (code.isascii() and code.isalnum()):
-        raise TableError(
-            say("A table's code has {code_length} letters and digits, like K7W M4R.", code_length=CODE_LENGTH), field="code"
-        )
+    code = checked_code(typed)
     table = db.session.scalar(select(Table).where(Table.code == code, Table.code_until > now()))
     if table is None:
         raise TableError(
@@ -358,6 +381,14 @@ def by_code(typed: str) -> Table:
     return table
 
 
-def live_codes() -> int:
-    """Return how many codes would let somebody in now."""
-    return db.session.scalar(select(func.count()).select_from(Table).where(Table.code_until > now())) or 0
+def live_codes(length: int) -> int:
+    """Return how many codes of this length would let somebody in now."""
+    query = select(func.count()).select_from(Table).where(Table.code_until > now(), func.length(Table.code) == length)
+    return db.session.scalar(query) or 0
+
+
+def luck(typed: str) -> int:
+    """Return how likely a guess like this one finds a table: so many codes of the shorter length, at least one, can be hit."""
+    length = min(max(len(typed_code(typed)), CODE_LENGTH), LONGER_CODE)
+    more: int = len(CODE_ALPHABET) ** (length - CODE_LENGTH)
+    return max(live_codes(length) // more, 1)

@@ -11,27 +11,29 @@ from __future__ import annotations
 
 import hashlib
 import time
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Annotated, Any, Final, Literal, NamedTuple, TypeVar
 
 import msgspec
 from msgspec import Meta
-from sqlalchemy import Connection, insert, select
+from sqlalchemy import ColumnElement, Connection, ScalarSelect, and_, bindparam, func, insert, select
 
 from companion import games
 from companion.engine import GAMES
-from companion.engine.core import Event, Game, RuleError, start
+from companion.engine.core import MOST_PEOPLE, Event, Game, RuleError, start
 from companion.engine.fair_draw import DrawError
 from companion.engine.records import RecordError, decode_event
-from companion.engine.text import Name, said, say
+from companion.engine.text import Name, Sentence, listing, said, say, say_n
 from companion.matches import draws, entries, repository
 from companion.matches.log import MOST_AT_ONCE, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
 from companion.storage import database, notifications
-from companion.storage.models import Entry, Match, MatchId, Player, Table, db
-from companion.storage.turns import breathe
+from companion.storage.models import Alias, Entry, Match, MatchId, Player, Table, db
+from companion.storage.yielding import breathe
 from companion.tables import names
-from companion.tables.seating import MOST_PEOPLE, new_link
+from companion.tables.seating import new_link
 
 T = TypeVar("T")
 
@@ -44,14 +46,45 @@ MOST_REPLAYED: Final = 200_000  # events that undos and corrections may have pla
 MOST_WORK: Final = 20.0  # seconds of the processor's time; the largest file that people could have made takes a tenth of it
 TURN: Final = 0.01  # seconds of it until others have theirs
 AT_ONCE: Final = 500  # lines that are stored together
+ROOM_ASIDE: Final = LARGEST // 8  # bytes of a file for what is not counted: its people, and letters of more than a byte
+MATCH_ASIDE: Final = 2_000  # bytes of a match besides its lines
+LINE_ASIDE: Final = 110  # bytes of a line besides its events and keys
 YEARS: Final = range(1970, 2200)
+
+_TABLE = select(Table.name, Table.created, Table.game, Table.dealer).where(Table.id == bindparam("its_table"))
+_PEOPLE = select(Player.name, Player.seat).where(Player.table_id == bindparam("its_table")).order_by(Player.seat)
+_OF_MATCH = select(Match.game, Match.edition, Match.players, Match.options, Match.created, Match.others).where(repository.IT)
+_LINES = (
+    select(Entry.seq, Entry.key, Entry.at, Entry.kind, Entry.player, Entry.body)
+    .where(repository.of_match(Entry))
+    .order_by(Entry.seq)
+)
+
+
+def _of_aliases(figure: ColumnElement[int]) -> ScalarSelect[int]:
+    """Return a figure of the aliases of each match."""
+    its = select(figure).where(Alias.table_id == Match.table_id, Alias.match_number == Match.number)
+    return its.correlate(Match).scalar_subquery()
+
+
+_SIZES = (
+    select(
+        *(Match.number, Match.seq, _of_aliases(func.count())),
+        func.coalesce(func.sum(func.length(Entry.body) + func.length(Entry.key)), 0)
+        + _of_aliases(func.coalesce(func.sum(func.length(Alias.key) + 3), 0)),
+    )
+    .outerjoin(Entry, and_(Entry.table_id == Match.table_id, Entry.match_number == Match.number))
+    .where(Match.table_id == bindparam("its_table"))
+    .group_by(Match.table_id, Match.number)
+    .order_by(Match.number)
+)  # of each match its lines, their further keys, and how many letters all have
 
 
 class TableFileError(Exception):
     """The file can't be brought in, and nothing of it was stored. The message is a sentence."""
 
 
-class _Turns:
+class Turns:
     """Long work in short turns: others have theirs in between, and there is an end to it."""
 
     def __init__(self) -> None:
@@ -66,7 +99,7 @@ class _Turns:
         self._worked += worked
         if self._worked > MOST_WORK:
             raise TableFileError(say("This table is too long to import, longer than any that people have played."))
-        breathe()
+        breathe(holds=database.is_writing())
         self._since = time.thread_time()  # what the others did is not counted
 
 
@@ -77,22 +110,29 @@ class PlayerData(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seat: Annotated[int, Meta(ge=0, lt=MOST_PEOPLE)]
 
 
-class EntryData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A line of a match's log. Lines are numbered from 1; ``of`` is the number of the one that is undone or corrected."""
+Key = Annotated[str, Meta(pattern=r"^[!-~]{1,64}\Z")]
 
-    key: Annotated[str, Meta(pattern=r"^[!-~]{1,64}\Z")]
+
+class EntryData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A line of a match's log. Lines are numbered from 1; ``of`` is the number of the one that is undone or corrected.
+
+    ``also`` are its keys of phones that entered the same, or chose it.
+    """
+
+    key: Key
     at: datetime
     kind: Kind
     player: Annotated[int, Meta(ge=0)] | None = None
     of: Annotated[int, Meta(ge=1)] | None = None
     events: Annotated[list[dict[str, Any]], Meta(max_length=MOST_AT_ONCE)] = []
+    also: Annotated[list[Key], Meta(max_length=repository.MOST_ALIASES)] = []
 
 
 NO_EVENTS: Final = msgspec.Raw()  # left out
 
 
 class _Body(msgspec.Struct, frozen=True):
-    """What a line's row has of it as JSON, which goes into the file as it is."""
+    """The JSON of a line's row. It goes into the file unchanged."""
 
     of: int | None = None
     events: msgspec.Raw = NO_EVENTS
@@ -110,6 +150,7 @@ class _LineOut(msgspec.Struct, frozen=True, omit_defaults=True):
     player: int | None = None
     of: int | None = None
     events: msgspec.Raw = NO_EVENTS
+    also: list[str] = []
 
 
 class MatchData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -131,7 +172,7 @@ class MatchData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
 
 
 class _Format(msgspec.Struct, frozen=True):
-    """What kind of file it is, whatever else may be in it."""
+    """The format of a file, which may have any other content."""
 
     format: Any = None
 
@@ -141,6 +182,17 @@ class LeftOut(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     number: int
     why: str
+
+
+def told_of(left_out: Mapping[str, int]) -> Sentence:
+    """Return what whoever imported a table hears of its matches that stayed in the file, counted by their game."""
+    games = listing([say("“{game}”", game=Name(game)) for game in left_out])
+    return say_n(
+        "{n} match was left out: this Companion does not know {games}. It is still where the table came from.",
+        "{n} matches were left out: this Companion does not know {games}. They are still where the table came from.",
+        sum(left_out.values()),
+        games=games,
+    )
 
 
 class TableFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -173,51 +225,102 @@ def export_table(table_id: int) -> bytes:
 
     Nothing changes by it: the seed of a bag is in it if it was shown, and is not shown by it.
     """
-    table = db.session.get(Table, table_id)
-    if table is None:
-        raise NotFound(say("There is no such table."))
-    people = [PlayerData(player.name, player.seat) for player in table.players]
-    matches = db.session.scalars(select(Match).where(Match.table_id == table_id).order_by(Match.number)).all()
-    told = []
-    left_out = []
-    for match in matches:
+    return b"".join(export_pieces(table_id))
+
+
+def export_pieces(table_id: int) -> Iterator[bytes]:
+    """Yield such a file piece by piece, a match at most; the first piece has none. Raises NotFound at the first.
+
+    What a file can't hold, for it could not be brought in again, are the oldest matches: the file names them. Whoever takes
+    the pieces may take long; nothing of the database is held meanwhile.
+    """
+    with database.reading() as connection:
+        table = connection.execute(_TABLE, {"its_table": table_id}).one_or_none()
+        if table is None:
+            raise NotFound(say("There is no such table."))
+        people = [PlayerData(name, seat) for name, seat in connection.execute(_PEOPLE, {"its_table": table_id})]
+        sizes = [_Size(*map(int, row)) for row in connection.execute(_SIZES, {"its_table": table_id})]
+    created = _in_utc(table.created)
+    yield _open({"format": FORMAT, "name": table.name, "created": created, "players": people})
+    fit = set(_fitting(sizes))
+    left_out = [LeftOut(size.match, "The file is full.") for size in sizes if size.match not in fit]
+    first = True
+    for number in sorted(fit):
         try:
-            entries.read(match.id)  # what can't be read can't be brought in anywhere, and would keep the others out
-        except (entries.NotFound, repository.RulesVersionMismatch):  # elsewhere it may be known
-            told.append(_out(match))
+            match = _out(MatchId(table_id, number))
         except repository.Unreadable as unreadable:
-            left_out.append(LeftOut(match.number, str(unreadable)))
+            left_out.append(LeftOut(number, str(unreadable)))
         else:
-            told.append(_out(match))
-    whole = TableFile(FORMAT, table.name, _in_utc(table.created), people, told, left_out, table.game, table.dealer)
-    return msgspec.json.format(msgspec.json.encode(whole), indent=1) + b"\n"
+            yield match if first else b",\n" + match
+            first = False
+    further: dict[str, Any] = {"left_out": left_out, "game": table.game, "dealer": table.dealer}
+    further = {name: value for name, value in further.items() if value not in (None, [])}
+    rest = msgspec.json.encode(further)
+    yield b"\n]" + (b",\n" + rest[1:] if further else rest[1:]) + b"\n"
 
 
-def _out(match: Match) -> msgspec.Raw:
+def _open(head: dict[str, Any]) -> bytes:
+    """Return the beginning of a file, up to its first match."""
+    return msgspec.json.encode(head)[:-1] + b',\n"matches":[\n'
+
+
+class _Size(NamedTuple):
+    """How large a match is: its number, its lines, their further keys, and the letters of all."""
+
+    match: int
+    lines: int
+    aliases: int
+    letters: int
+
+
+def _fitting(sizes: Sequence[_Size]) -> Iterator[int]:
+    """Yield the numbers of the newest matches that a file has room for."""
+    room, lines, aliases = LARGEST - ROOM_ASIDE, 0, 0
+    for size in sorted(sizes, reverse=True)[:MOST_MATCHES]:
+        room -= MATCH_ASIDE + LINE_ASIDE * size.lines + size.letters
+        lines += size.lines
+        aliases += size.aliases
+        if room < 0 or lines > MOST_LINES or aliases > MOST_LINES:
+            return
+        yield size.match
+
+
+def _out(match_id: MatchId) -> bytes:
+    """Return a match as the file has it. Raises Unreadable: what can't be read would keep the others out elsewhere."""
     breathe()
-    its = (Entry.table_id == match.table_id, Entry.match_number == match.number)
-    found = select(Entry.key, Entry.at, Entry.kind, Entry.player, Entry.body)
-    lines = db.session.execute(found.where(*its).order_by(Entry.seq)).all()
+    with suppress(NotFound, repository.RulesVersionMismatch):  # elsewhere it may be known
+        entries.read(match_id)
     breathe()
-    log = [_line_out(key, at, kind, player, body) for key, at, kind, player, body in lines]
+    with database.reading() as connection:
+        its = {"its_table": match_id.table_id, "its_number": match_id.number}
+        match = connection.execute(_OF_MATCH, its).one()
+        lines = connection.execute(_LINES, its).all()
+        also: dict[int, list[str]] = {}
+        for key, seq in repository.aliases(connection, match_id).items():
+            also.setdefault(seq, []).append(key)
+        seed = _seed_out(connection, match.game, match_id)
+    breathe()
+    log = [_line_out(key, at, kind, player, body, also.get(seq, [])) for seq, key, at, kind, player, body in lines]
+    breathe()
     created = _in_utc(match.created)
-    played = MatchData(match.game, match.edition, match.players, match.options, created, log, match.others, _seed_out(match))
-    whole = msgspec.Raw(msgspec.json.encode(played))
+    document = msgspec.json.encode(
+        MatchData(match.game, match.edition, match.players, match.options, created, log, match.others, seed)
+    )
     breathe()
-    return whole
+    return document
 
 
-def _line_out(key: str, at: datetime, kind: str, player: int | None, text: str) -> msgspec.Raw:
+def _line_out(key: str, at: datetime, kind: str, player: int | None, text: str, also: list[str]) -> msgspec.Raw:
     body = _BODY.decode(text)
-    return msgspec.Raw(msgspec.json.encode(_LineOut(key, _in_utc(at), kind, player, body.of, body.events)))
+    return msgspec.Raw(msgspec.json.encode(_LineOut(key, _in_utc(at), kind, player, body.of, body.events, also)))
 
 
-def _seed_out(match: Match) -> str | None:
+def _seed_out(connection: Connection, slug: str, match_id: MatchId) -> str | None:
     """Return the seed of the match's bag, if everybody may know it."""
-    game = GAMES.get(match.game)
+    game = GAMES.get(slug)
     if game is None or game.draws is None:
         return None
-    seed = draws.shown(db.session.connection(), match.id)
+    seed = draws.shown(connection, match_id)
     return None if seed is None else seed.hex()
 
 
@@ -229,9 +332,13 @@ def _in_utc(moment: datetime) -> datetime:
 # In
 
 
-def import_table(data: bytes) -> Table:
-    """Return a new table with new links, as this file tells of it. Raises TableFileError, and then nothing is stored."""
-    turns, replayed = _Turns(), [0]
+def import_table(data: bytes, left_out: Counter[str] | None = None) -> Table:
+    """Return a new table with new links, as this file tells of it. Raises TableFileError, and then nothing is stored.
+
+    Matches of games that are not known here stay in the file. ``left_out`` counts them by their game. A caller without it
+    gets a refusal instead.
+    """
+    turns = Turns()
     file, matches = _read(data, turns)
     people = [Player(name=_name(person.name), seat=person.seat) for person in file.players]
     game = file.game or (matches[-1].game if matches else None)
@@ -241,31 +348,34 @@ def import_table(data: bytes) -> Table:
         seats = [person.seat for person in people]
         for person, seat in zip(people, seats[:1] + seats[:0:-1], strict=True):
             person.seat = seat
-    if any(names.equal(one.name, other.name) for at, one in enumerate(people) for other in people[:at]):
+    if any(names.equal(person.name, other.name) for at, person in enumerate(people) for other in people[:at]):
         raise TableFileError(say("Two people at this table have the same name."))
     if len({person.seat for person in people}) < len(people):
         raise TableFileError(say("Two people at this table have the same seat."))
     created = _moment(file.created)
-    played = [_played(match, f"Match {number}", turns, replayed) for number, match in enumerate(matches, start=1)]
+    if left_out is not None:
+        left_out.update(match.game for match in matches if match.game not in GAMES)
+    played = _play(matches, turns, without=left_out or ())
     rows: list[list[dict[str, Any]]] = []
-    for log in played:  # written out before the transaction begins, in which everybody else who enters something waits
-        rows.append([repository.row(line) for line in log.written])
+    for match in played:  # written out before the transaction begins, in which everybody else who enters something waits
+        rows.append([repository.row(line) for line in match.log.written])
         turns.turn()
     with database.writing() as connection:
         table = Table(name=_name(file.name), play_token=new_link(), watch_token=new_link(), created=created, players=people)
         table.game, table.dealer = game if game in GAMES else None, file.dealer
         db.session.add(table)
         db.session.flush()
-        for number, (match, log, lines) in enumerate(zip(matches, played, rows, strict=True), start=1):
-            _store(connection, MatchId(table.id, number), MatchFromFile(match, log), lines, turns)
+        for number, (match, lines) in enumerate(zip(played, rows, strict=True), start=1):
+            _store(connection, MatchId(table.id, number), match, lines, turns)
     return table
 
 
 class MatchFromFile(NamedTuple):
-    """A match of a file, with its log as it was played through."""
+    """A match of a file, with its log as it was played through, and the other keys of its lines with the line's number."""
 
     match: MatchData
     log: Log
+    aliases: Mapping[str, int]
 
     @property
     def created(self) -> datetime:
@@ -273,26 +383,35 @@ class MatchFromFile(NamedTuple):
         return _moment(self.match.created)
 
 
-def read_matches(data: bytes) -> list[MatchFromFile]:
+def read_matches(data: bytes, turns: Turns) -> list[MatchFromFile]:
     """Return the matches of a file, each played through. Raises TableFileError."""
-    turns, replayed = _Turns(), [0]
     _, matches = _read(data, turns)
-    return [MatchFromFile(match, _played(match, f"Match {at}", turns, replayed)) for at, match in enumerate(matches, start=1)]
+    return _play(matches, turns)
 
 
-def add_match(match_id: MatchId, played: MatchFromFile) -> None:
-    """Store a match of a file under this number, as it is."""
-    turns = _Turns()
-    lines = [repository.row(line) for line in played.log.written]
-    with database.writing(("table", match_id.table_id)) as connection:
-        _store(connection, match_id, played, lines, turns)
-        notifications.changed(match_id.table_id)
+def _play(matches: Sequence[MatchData], turns: Turns, without: Collection[str] = ()) -> list[MatchFromFile]:
+    """Return the matches, each played through, without those of these games."""
+    replayed, aliases = [0], 0
+    played = []
+    for number, match in enumerate(matches, start=1):
+        if match.game in without:
+            continue
+        match_from_file = _played(match, f"Match {number}", turns, replayed)
+        aliases += len(match_from_file.aliases)
+        if len(match_from_file.aliases) > repository.MOST_ALIASES_OF_ALL or aliases > MOST_LINES:
+            raise TableFileError(say("This table has more keys of entries than one file can bring."))
+        played.append(match_from_file)
+    return played
 
 
-def _store(
-    connection: Connection, match_id: MatchId, played: MatchFromFile, lines: list[dict[str, Any]], turns: _Turns
-) -> None:
-    match, log = played
+def add_match(connection: Connection, match_id: MatchId, played: MatchFromFile, lines: list[dict[str, Any]]) -> None:
+    """Store a match of a file under this number, as it is, with the rows of its lines."""
+    _store(connection, match_id, played, lines, Turns())
+    notifications.changed(match_id.table_id)
+
+
+def _store(connection: Connection, match_id: MatchId, played: MatchFromFile, lines: list[dict[str, Any]], turns: Turns) -> None:
+    match, log, aliases = played
     connection.execute(
         insert(Match),
         {
@@ -313,12 +432,16 @@ def _store(
     for at in range(0, len(lines), AT_ONCE):
         connection.execute(insert(Entry), [{**its, **line} for line in lines[at : at + AT_ONCE]])
         turns.turn()
+    rows = [{**its, "key": key, "seq": seq} for key, seq in aliases.items()]
+    for at in range(0, len(rows), AT_ONCE):
+        connection.execute(insert(Alias), rows[at : at + AT_ONCE])
+        turns.turn()
     if match.seed is not None:
         draws.keep(connection, match_id, bytes.fromhex(match.seed))
         draws.show(connection, match_id)
 
 
-def _read(data: bytes, turns: _Turns) -> tuple[TableFile, list[MatchData]]:
+def _read(data: bytes, turns: Turns) -> tuple[TableFile, list[MatchData]]:
     """Return the file and its matches, whose lines are not read yet."""
     if len(data) > LARGEST:
         raise TableFileError(
@@ -328,9 +451,9 @@ def _read(data: bytes, turns: _Turns) -> tuple[TableFile, list[MatchData]]:
         raise TableFileError(say("This file is not a Companion table. Choose a file exported from Companion."))
     file = _decoded(data, TableFile)
     matches, lines = [], 0
-    for one in file.matches:
+    for written in file.matches:
         turns.turn()
-        match = _decoded(one, MatchData)
+        match = _decoded(written, MatchData)
         lines += len(match.log)
         if lines > MOST_LINES:
             raise TableFileError(
@@ -352,8 +475,8 @@ def _decoded(data: bytes | msgspec.Raw, kind: type[T]) -> T:
 
 
 def _plain(wrong: msgspec.ValidationError) -> str:
-    what = str(wrong).replace("`", "")
-    return what[:1].lower() + what[1:200]
+    problem = str(wrong).replace("`", "")
+    return problem[:1].lower() + problem[1:200]
 
 
 def _name(name: str) -> str:
@@ -366,15 +489,15 @@ def _name(name: str) -> str:
     return name
 
 
-def _moment(told: datetime) -> datetime:
+def _moment(moment: datetime) -> datetime:
     """Return a moment as the database keeps it: in UTC, without its zone."""
-    if told.tzinfo is None or told.year not in YEARS:
+    if moment.tzinfo is None or moment.year not in YEARS:
         raise TableFileError(say("This file contains an invalid time: it has no zone, or is of another century."))
-    return told.astimezone(UTC).replace(tzinfo=None)
+    return moment.astimezone(UTC).replace(tzinfo=None)
 
 
-def _played(match: MatchData, place: str, turns: _Turns, replayed: list[int]) -> Log:
-    """Return the match's log, each line tried as it was when it was entered.
+def _played(match: MatchData, place: str, turns: Turns, replayed: list[int]) -> MatchFromFile:
+    """Return the match with its log, each line tried as it was when it was entered.
 
     ``replayed`` counts the events played again so far.
     """
@@ -401,36 +524,38 @@ def _played(match: MatchData, place: str, turns: _Turns, replayed: list[int]) ->
         log = Log(nowhere, beginning, others=tuple(_name(name) for name in match.others))
     except RuleError as refused:
         raise TableFileError(say("{place}: {message}", place=Name(place), message=refused.message)) from None
-    if any(names.equal(one, other) for at, one in enumerate(log.people) for other in log.people[:at]):
+    if any(names.equal(person, other) for at, person in enumerate(log.people) for other in log.people[:at]):
         raise TableFileError(say("{place}: two people have the same name.", place=Name(place)))
     keys: set[str] = set()
-    for number, one in enumerate(match.log, start=1):
-        here = f"{place}, entry {number}"
-        line = _decoded(one, EntryData)
-        if line.key in keys:
-            raise TableFileError(say("{here}: another entry has the same key.", here=Name(here)))
-        keys.add(line.key)
+    aliases: dict[str, int] = {}
+    for number, entry in enumerate(match.log, start=1):
+        at_entry = f"{place}, entry {number}"
+        line = _decoded(entry, EntryData)
+        if not keys.isdisjoint((line.key, *line.also)) or line.key in line.also:
+            raise TableFileError(say("{here}: another entry has the same key.", here=Name(at_entry)))
+        keys.update((line.key, *line.also))
+        aliases |= dict.fromkeys(line.also, number)
         turns.turn()
         before = log
         try:
             log = _with(before, game, line)
         except EntryRejected as refused:
-            raise TableFileError(say("{here}: {refused}", here=Name(here), refused=said(refused))) from None
+            raise TableFileError(say("{here}: {refused}", here=Name(at_entry), refused=said(refused))) from None
         except (RecordError, NotFound) as wrong:
-            raise TableFileError(say("{here}: {wrong}", here=Name(here), wrong=said(wrong))) from None
+            raise TableFileError(say("{here}: {wrong}", here=Name(at_entry), wrong=said(wrong))) from None
         if line.kind != "events":
             replayed[0] += _played_again(before, log)
             if replayed[0] > MOST_REPLAYED:
                 raise TableFileError(say("This table has more corrections than one file can bring."))
     turns.turn()
     _check_bag(match, game, log, place)
-    return log
+    return MatchFromFile(match, log, aliases)
 
 
 def _played_again(before: Log, after: Log) -> int:
     """Return how many events an undo or a correction has played once more."""
-    known = {id(entry) for entry in before.entries}
-    return sum(len(entry.events) for entry in after.entries if id(entry) not in known)
+    ids_before = {id(entry) for entry in before.entries}
+    return sum(len(entry.events) for entry in after.entries if id(entry) not in ids_before)
 
 
 def _with(log: Log, game: Game[Any], line: EntryData) -> Log:

@@ -16,6 +16,7 @@ from companion.engine.text import Name, Sentence, said, say
 from companion.tables.names import A_NAME, A_TABLES_NAME, LONGEST, YOUR_NAME, UnfitNameError, equal, normalize
 
 MOST_NAMES = 6
+NO_LONGER = {"maxlength": LONGEST}  # as a name is kept; the field takes more, and says so
 
 
 def readable(whose: Sentence) -> Callable[[BaseForm, Field], None]:
@@ -41,13 +42,13 @@ def perhaps_readable(form: BaseForm, field: Field) -> None:
 class NewTableForm(FlaskForm):
     """A table's name, and the people who are there already, in turn order from whoever fills this in."""
 
-    table = StringField(say("The table's name"), [readable(A_TABLES_NAME)])
-    person_0 = StringField(say("Your name"), [readable(YOUR_NAME)])
-    person_1 = StringField("", [perhaps_readable])
-    person_2 = StringField("", [perhaps_readable])
-    person_3 = StringField("", [perhaps_readable])
-    person_4 = StringField("", [perhaps_readable])
-    person_5 = StringField("", [perhaps_readable])
+    table = StringField(say("The table's name"), [readable(A_TABLES_NAME)], render_kw=NO_LONGER)
+    person_0 = StringField(say("Your name"), [readable(YOUR_NAME)], render_kw=NO_LONGER)
+    person_1 = StringField("", [perhaps_readable], render_kw=NO_LONGER)
+    person_2 = StringField("", [perhaps_readable], render_kw=NO_LONGER)
+    person_3 = StringField("", [perhaps_readable], render_kw=NO_LONGER)
+    person_4 = StringField("", [perhaps_readable], render_kw=NO_LONGER)
+    person_5 = StringField("", [perhaps_readable], render_kw=NO_LONGER)
 
     @property
     def people(self) -> list[Field]:
@@ -69,7 +70,7 @@ class NewTableForm(FlaskForm):
 class NameForm(FlaskForm):
     """Somebody's name, or a table's."""
 
-    name = StringField(say("Name"), render_kw={"maxlength": LONGEST})
+    name = StringField(say("Name"), render_kw=NO_LONGER)
 
     def refuse(self, sentence: str) -> None:
         """Put a refusal at the name."""

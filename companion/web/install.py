@@ -13,9 +13,9 @@ from companion.engine.text import say
 from companion.screens.theme import HOME
 from companion.tables import handover
 from companion.tables.handover import Belongings
-from companion.web.access import KNOWN_TABLES, known_tables, phone_id, resolve_link
-from companion.web.language import chosen, words
-from companion.web.limits import HANDOVERS, count_hit, retry_after, seconds_to_wait
+from companion.web.guard.access import known_tables, list_tables, phone_id, resolve_link
+from companion.web.guard.limits import HANDOVERS, count_hit, retry_after, seconds_to_wait
+from companion.web.language import chosen, table_name, words
 
 bp = Blueprint("install", __name__)
 
@@ -48,7 +48,7 @@ def give() -> ResponseReturnValue:
 
 
 def page(*, code: str = "", refusal: str = "", status: int = 200, wait: int = 0) -> ResponseReturnValue:
-    """Render the page; nobody keeps one that shows a code."""
+    """Render the page. No cache keeps a page with a code."""
     headers = {"Cache-Control": "no-store"} if code else {}
     body = render_template(
         "lobby/phone.html",
@@ -71,8 +71,7 @@ def bring(belongings: Belongings) -> int:
         session["phone"] = belongings.phone
         session["me"] = belongings.me
     numbers = {number for number, _ in belongings.tables}
-    session["tables"] = [*belongings.tables, *(each for each in mine if each[0] not in numbers)][:KNOWN_TABLES]
-    session.permanent = True
+    list_tables([*belongings.tables, *(table for table in mine if table[0] not in numbers)])
     return len(belongings.tables)
 
 
@@ -85,7 +84,7 @@ def manifest() -> ResponseReturnValue:
 @bp.get("/t/<token>/manifest.webmanifest")
 def of_table(token: str) -> ResponseReturnValue:
     """Describe a table to a browser that installs it: its icon opens the table, by the link that this page has."""
-    return described(resolve_link(token).row.name, url_for("table.enter", token=token))
+    return described(table_name(resolve_link(token).row.name), url_for("table.enter", token=token))
 
 
 def described(name: str, start: str) -> Response:
@@ -105,7 +104,7 @@ def described(name: str, start: str) -> Response:
         }
         for picture, label in PICTURES.items()
     ]
-    told = {
+    described_app = {
         "name": name,
         "short_name": name[:12].strip(),
         "description": words(
@@ -122,4 +121,4 @@ def described(name: str, start: str) -> Response:
         "icons": icons + maskable,
         "screenshots": pictures,
     }
-    return Response(json.dumps(told), mimetype="application/manifest+json")
+    return Response(json.dumps(described_app), mimetype="application/manifest+json")

@@ -1,8 +1,9 @@
-"""Which language does this phone speak? The one that it chose, else the one that its browser asks for; the table has none."""
+"""Which language does this phone speak? Its player chooses, or the browser does. A table has no language."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import date
 from functools import lru_cache
@@ -20,15 +21,27 @@ from werkzeug.http import parse_accept_header
 from companion import languages
 from companion.engine.text import Name, Sentence, listing, say, say_n, term
 from companion.languages import Language
+from companion.languages.language import MINUS
 from companion.screens import terms
 from companion.screens.page import named
+from companion.tables import names
 
 bp = Blueprint("language", __name__)
 
-# Of a page that is rendered for several phones: its two hundred sentences need not ask the request.
+# Of a page that is rendered for several phones, whose two hundred sentences need not ask the request, or that is English alone.
 SPOKEN: ContextVar[Language | None] = ContextVar("spoken", default=None)
 COOKIE = "language"
 KEPT = 400 * 24 * 3600  # seconds
+
+
+@contextmanager
+def speaking(spoken: Language) -> Iterator[None]:
+    """Say everything in this language meanwhile, whatever the phone asks for."""
+    before = SPOKEN.set(spoken)
+    try:
+        yield
+    finally:
+        SPOKEN.reset(before)
 
 
 def chosen() -> Language:
@@ -79,13 +92,18 @@ _FOLLOWED = {"language_chosen": "false", "language_followed": "true"}
 
 
 def _marks() -> dict[str, str]:
-    found: dict[str, str] = g.get("language_marks") or marks()
-    return found
+    kept_marks: dict[str, str] = g.get("language_marks") or marks()
+    return kept_marks
 
 
 def words(text: str) -> str:
     """Return a sentence in the language of this request's phone, for what no template prints: JSON, a toast's cookie."""
     return chosen().say(text)
+
+
+def table_name(name: str) -> str:
+    """Return what a table is called in this request's language; only the name that a table has at first is translated."""
+    return words(names.shown(name))
 
 
 @bp.post("/language")
@@ -123,16 +141,16 @@ def _text(message: str, /, **parts: Any) -> Markup:
     return chosen().markup(message, parts=parts)
 
 
-def _text_of_count(one: str, many: str, num: int, /, **parts: Any) -> Markup:
-    return chosen().markup(one, many, num, parts={"num": num, **parts})
+def _text_of_count(singular: str, plural: str, num: int, /, **parts: Any) -> Markup:
+    return chosen().markup(singular, plural, num, parts={"num": num, **parts})
 
 
 def _text_in_context(context: str, message: str, /, **parts: Any) -> Markup:
     return chosen().markup(message, context=context, parts=parts)
 
 
-def _text_of_count_in_context(context: str, one: str, many: str, num: int, /, **parts: Any) -> Markup:
-    return chosen().markup(one, many, num, context=context, parts={"num": num, **parts})
+def _text_of_count_in_context(context: str, singular: str, plural: str, num: int, /, **parts: Any) -> Markup:
+    return chosen().markup(singular, plural, num, context=context, parts={"num": num, **parts})
 
 
 def _said(value: Any) -> Any:
@@ -153,11 +171,26 @@ def _listing(names: Sequence[str | int], joined: Any = "and") -> Sentence:
 def _sentences(*parts: Any, joined: Any = "text") -> Sentence:
     """Return sentences one after the other; those that are not to be said are empty, or an ``if`` without ``else`` left out."""
     items = parts[0] if len(parts) == 1 and isinstance(parts[0], list | tuple) else parts
-    return listing([named(one) if isinstance(one, str) else one for one in items if one or isinstance(one, int)], joined)
+    return listing([named(item) if isinstance(item, str) else item for item in items if item or isinstance(item, int)], joined)
 
 
 def _date(day: date, pattern: str = "long") -> str:
     return chosen().date(day, pattern)
+
+
+def _number(number: Any) -> Any:
+    """Return a number with its thousands apart and a true minus sign: "1,000", "−22"; words and "–" as they are."""
+    return chosen().number(number) if isinstance(number, int) else number
+
+
+def _percent(share: int) -> str:
+    """Return a share in per cent: "17%"."""
+    return chosen().percent(share)
+
+
+def _minus(number: str) -> str:
+    """Return a number that was written with its sign, "-22", with a minus sign as long as a figure."""
+    return number.replace("-", MINUS)
 
 
 def init_app(app: Flask) -> None:
@@ -167,6 +200,9 @@ def init_app(app: Flask) -> None:
     environment.add_extension("jinja2.ext.i18n")
     environment.policies["ext.i18n.trimmed"] = True
     environment.filters["xmlattr"] = _xmlattr
+    environment.filters["minus"] = _minus
+    environment.filters["number"] = _number
+    environment.filters["table_name"] = table_name
     functions: dict[str, Callable[..., Any]] = {
         "_": _text,
         "gettext": _text,
@@ -185,6 +221,7 @@ def init_app(app: Flask) -> None:
         "language_marks": _marks,
         "listing": _listing,
         "date_words": _date,
+        "percent_words": _percent,
         "suit_name": terms.suit_name,
         "plain_name": terms.plain_name,
         "animal_name": terms.animal_name,

@@ -8,26 +8,38 @@ from functools import cache
 from itertools import chain, count
 from typing import Any, Literal
 
-from flask import Blueprint, redirect, render_template, request, session, url_for
+from flask import Blueprint, current_app, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 from sqlalchemy import select
 
-from companion.engine.core import Game, start
-from companion.engine.text import Name, Sentence, say, term
+from companion.engine.core import MOST_PEOPLE, Game, start
+from companion.engine.text import Sentence, say, term
 from companion.games import PLUGINS, screens_of
 from companion.screens.page import as_sentence
 from companion.storage.models import Table, db
 from companion.tables import handover, results, seating
-from companion.tables.names import YOUR_NAME
+from companion.tables.names import DAYS, YOUR_NAME
 from companion.tables.results import Result
 from companion.web import install
-from companion.web.access import known_tables, phone_id, remember_table, resolve_link
+from companion.web.delivery.toasts import takes_parts
 from companion.web.forms import CodeForm, NewTableForm
-from companion.web.language import chosen
-from companion.web.limits import EVERYBODY, NEW_TABLES, WRONG_CODES, WRONG_CODES_OF_ALL, count_hit, retry_after, seconds_to_wait
+from companion.web.guard.access import known_tables, phone_id, remember_table, resolve_link
+from companion.web.guard.limits import (
+    EVERYBODY,
+    GUESSES_MEANWHILE,
+    NEW_TABLES,
+    WRONG_CODES,
+    WRONG_CODES_OF_ALL,
+    count_hit,
+    retry_after,
+    seconds_to_wait,
+    wide_key,
+)
+from companion.web.language import table_name
 
 bp = Blueprint("lobby", __name__)
 
+TOLD = 12  # tables of which the home page tells what was last played: each is a match to replay
 
 # where the others sit, going round to the right
 RIGHT, OPPOSITE, LEFT = say("On your right"), say("Opposite you"), say("On your left")
@@ -36,11 +48,12 @@ PLACES: dict[int, tuple[Sentence, ...]] = {2: (OPPOSITE,), 3: (RIGHT, LEFT), 4: 
 
 @dataclass(frozen=True, slots=True)
 class KnownTable:
-    """A table that this phone has been at, and what was last played there."""
+    """A table that this phone has been at. Of the newest it is ``told`` what was last played there."""
 
     table: Table
     token: str
     last: Result | None
+    told: bool
 
     @property
     def url(self) -> str:
@@ -62,24 +75,50 @@ def turn_of(slug: str) -> Literal["right", "left"]:
 
 
 def known() -> list[KnownTable]:
-    """Return the tables on this phone's list whose links still lead somewhere, newest first."""
+    """Return the tables on this phone's list whose links still lead somewhere, newest first.
+
+    In a phone that has all of Companion they are those that its database has, whatever the list says: nobody else has them.
+    """
     links = dict(known_tables())
-    found = {table.id: table for table in db.session.scalars(select(Table).where(Table.id.in_(links)))}
-    return [
-        KnownTable(found[number], link, next(iter(results.newest(number)), None))
+    if current_app.config["POCKET"]:
+        tables = list(db.session.scalars(select(Table).order_by(Table.id.desc())))
+        links |= {table.id: table.play_token for table in tables}
+    else:
+        tables = list(db.session.scalars(select(Table).where(Table.id.in_(links))))
+    by_id = {table.id: table for table in tables}
+    reachable = [
+        (by_id[number], link)
         for number, link in links.items()
-        if number in found and link in (found[number].play_token, found[number].watch_token)
+        if number in by_id and link in (by_id[number].play_token, by_id[number].watch_token)
+    ]
+    return [
+        KnownTable(table, link, next(iter(results.newest(table.id, 1)), None) if place < TOLD else None, place < TOLD)
+        for place, (table, link) in enumerate(reachable)
     ]
 
 
-def home_page(form: CodeForm, status: int = 200, wait: int = 0) -> ResponseReturnValue:
-    """Render the home page, with what was typed as a code and why it failed, and once with the table that was just removed."""
+def left() -> KnownTable | None:
+    """Return the table that found no room on this phone's list any more; None if all did, or it was told."""
+    number, link = session.pop("left", None) or (None, "")
+    table = None if number is None else db.session.get(Table, number)
+    if table is None or link not in (table.play_token, table.watch_token):
+        return None
+    return KnownTable(table, link, None, told=False)
+
+
+def home_page(form: CodeForm, status: int = 200, wait: int = 0, *, may_ask: bool = False) -> ResponseReturnValue:
+    """Render the home page, with what was typed as a code and why it failed, and once with the table that was just removed.
+
+    ``may_ask``: the code was not even tried, but its table can be asked to let this phone in.
+    """
     page = {
         "games": offered(),
         "known": known(),
         "form": form,
-        "removed": None if "Companion-Fetch" in request.headers else session.pop("removed", None),
-        "arrived": None if "Companion-Fetch" in request.headers else session.pop("arrived", None),
+        "may_ask": may_ask,
+        "removed": None if takes_parts() else session.pop("removed", None),
+        "arrived": None if takes_parts() else session.pop("arrived", None),
+        "left": None if takes_parts() else left(),
     }
     return render_template("lobby/home.html", **page), status, retry_after(wait)
 
@@ -102,16 +141,16 @@ def join() -> ResponseReturnValue:
     form = CodeForm()
     if wait := seconds_to_wait(*WRONG_CODES):
         form.refuse(say("Too many wrong codes. Wait a minute, then try again."))
-        return home_page(form, 429, wait)
+        return home_page(form, 429, wait, may_ask=True)
     if form.validate():
-        # the more codes there are that could be hit by luck, the more a wrong one costs
-        cost = max(seating.live_codes(), 1)
-        if wait := seconds_to_wait(WRONG_CODES_OF_ALL, key=EVERYBODY, cost=cost):
-            form.refuse(
-                say("Many wrong codes are being tried just now, so codes have to wait. Scan the QR code, or ask for the link.")
-            )
-            return home_page(form, 429, wait)
         typed = form.code.data or ""
+        cost = seating.luck(typed)
+        # while many guess, whoever has guessed has to wait, and not who comes with the right code
+        if wait := seconds_to_wait(WRONG_CODES_OF_ALL, key=EVERYBODY, cost=cost) and seconds_to_wait(
+            GUESSES_MEANWHILE, key=wide_key()
+        ):
+            form.refuse(say("Codes are paused: too many wrong ones. Scan the QR code, or ask for the link."))
+            return home_page(form, 429, wait, may_ask=True)
         try:
             if handover.is_code(typed):
                 session["arrived"] = install.bring(handover.take(typed))
@@ -119,6 +158,7 @@ def join() -> ResponseReturnValue:
             table = seating.by_code(typed)
         except seating.TableError as refused:
             count_hit(WRONG_CODES_OF_ALL, key=EVERYBODY, cost=cost)
+            count_hit(GUESSES_MEANWHILE, key=wide_key())
             form.refuse(refused.message)
         else:
             phone_id()
@@ -130,7 +170,7 @@ def join() -> ResponseReturnValue:
 
 def places(game: Game[Any] | None) -> tuple[str, ...]:
     """Name the places at a new table, to the right from whoever fills this in."""
-    most = game.seats[1] if game else seating.MOST_PEOPLE
+    most = game.seats[1] if game else MOST_PEOPLE
     return (YOUR_NAME, *(PLACES.get(most) or (say("Name {n}", n=number) for number in range(2, most + 1))))
 
 
@@ -148,7 +188,7 @@ def side_at(game: Game[Any], index: int, people: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class DrawnSeat:
-    """A place at the drawn table of the new-table page: what it is called there and at its field, and its side."""
+    """A seat in the drawing on the new-table page: its name, its field's label, and its side."""
 
     name: str
     label: str
@@ -161,13 +201,13 @@ def drawn(game: Game[Any] | None) -> list[DrawnSeat]:
     if game is None or len(labels) not in PLACES:
         return [DrawnSeat(label, label, None) for label in labels]
     most = len(labels)
-    found = [DrawnSeat(term("You", "seat"), labels[0], side_at(game, 0, most))]
+    seats = [DrawnSeat(term("You", "seat"), labels[0], side_at(game, 0, most))]
     for index, label in enumerate(labels[1:], start=1):
         side = side_at(game, index, most)
-        partner = side == found[0].side
+        partner = side == seats[0].side
         name = say("Your partner") if partner else label
-        found.append(DrawnSeat(name, say("{place}, your partner", place=as_sentence(label)) if partner else label, side))
-    return found
+        seats.append(DrawnSeat(name, say("{place}, your partner", place=as_sentence(label)) if partner else label, side))
+    return seats
 
 
 def seated(slug: str, people: list[str | None]) -> list[str | None]:
@@ -193,7 +233,7 @@ def new_page(form: NewTableForm, status: int = 200, refusal: str = "", wait: int
             game_title=game.title if game else "",
             around=around if len(around) in PLACES else [],
             people=list(zip((place.label for place in around), form.people, strict=False)),
-            known=[each for each in known() if each.token == each.table.play_token],
+            known=[listed for listed in known() if listed.token == listed.table.play_token],
         ),
         status,
         retry_after(wait),
@@ -202,15 +242,15 @@ def new_page(form: NewTableForm, status: int = 200, refusal: str = "", wait: int
 
 def new_name(name: str) -> str:
     """Return a name like this one that no table on this phone's list has: "Sunday table 2"."""
-    taken = {each.table.name for each in known()}
-    return next(each for each in chain((name,), (f"{name} {number}" for number in count(2))) if each not in taken)
+    taken = {table_name(listed.table.name) for listed in known()}
+    return next(free for free in chain((name,), (f"{name} {number}" for number in count(2))) if free not in taken)
 
 
 @bp.get("/tables/new")
 def new() -> ResponseReturnValue:
     """Ask who plays. One name is enough; the others come with their phones, or are typed here."""
     form = NewTableForm(formdata=None)
-    form.table.data = new_name(chosen().say(say("{day} table", day=Name(chosen().date(datetime.now().astimezone(), "EEEE")))))
+    form.table.data = new_name(table_name(DAYS[datetime.now().astimezone().weekday()]))
     form.person_0.data = session.get("me", "")
     return new_page(form)
 
@@ -242,7 +282,7 @@ def create() -> ResponseReturnValue:
 def put_back() -> ResponseReturnValue:
     """Undo the removal of a table from this phone: list it again, and sign in as the same person unless another phone has."""
     seen = resolve_link(request.form.get("token", ""))
-    person = next((each for each in seen.table.players if each.id == request.form.get("person", type=int)), None)
+    person = next((player for player in seen.table.players if player.id == request.form.get("person", type=int)), None)
     if seen.may_enter and person is not None and person.phone is None:
         seating.claim(seen.table.id, person.id, seen.phone)
     return redirect(url_for("lobby.home"), 303)

@@ -22,12 +22,13 @@ from companion.games import PLUGINS
 from companion.languages import Language
 from companion.screens.form_fields import FormFields
 from companion.screens.look_up import LookUp, MatchState
-from companion.web import shared_pages, sides
-from companion.web.access import players_only
-from companion.web.csrf import csrf
+from companion.web.delivery import shared_pages
+from companion.web.guard.access import players_only
+from companion.web.guard.csrf import csrf
+from companion.web.guard.limits import write_limiter
 from companion.web.language import chosen
-from companion.web.limits import write_limiter
-from companion.web.match_context import MatchContext, load_match, shared_with
+from companion.web.match import sides
+from companion.web.match.context import MatchContext, load_match, shared_with
 from companion.web.rules import rule_href, rule_link
 
 REFUSED = say("That can't be")
@@ -112,14 +113,14 @@ def from_match(token: str, number: int) -> ResponseReturnValue:
     context = load_match(token, number)
     kind = look_up_of(context.match.game)
 
-    def text(here: MatchContext) -> str:
+    def text(context: MatchContext) -> str:
         begin = url_for("may_i.from_match", token=token, number=number)
-        first = sides.first_shown(here.access.row.id, here.match.players, here.sides)
-        prefilled = kind.prefill(MatchState(here.log.position, here.draft, here.viewer, first))
+        first = sides.first_shown(context.access.row.id, context.match.players, context.sides)
+        prefilled = kind.prefill(MatchState(context.log.position, context.draft, context.viewer, first))
         for name, value in chosen_subject().items():
             prefilled.setdefault(name, value)  # numbers that a match knows belong to one look-up
-        action = begin if here.access.may_enter else url_for("may_i.ask", slug=kind.slug)
-        return page_text(kind(prefilled), back=here.address, action=action, begin=begin)
+        action = begin if context.access.may_enter else url_for("may_i.ask", slug=kind.slug)
+        return page_text(kind(prefilled), back=context.address, action=action, begin=begin)
 
     alone = request.args or not context.found
     return opened(text(context) if alone else shared_with(context, text, alike=False).filled({}))
@@ -168,31 +169,31 @@ def verdict(look_up: LookUp) -> Markup:
     Markup's own formatting three times as long as this.
     """
     language = chosen()
-    said = language.say
+    translate = language.say
     marks = f'data-preview-target data-verdict data-legal="{_words(look_up.legal)}" data-illegal="{_words(look_up.illegal)}"'
     inline = not any(not way.tap for way in look_up.ways)  # a key below leads to the rule otherwise
     if look_up.refusal:
-        sentence, at = escape(said(look_up.refusal.sentence)), escape(look_up.refusal.at)
+        sentence, at = escape(translate(look_up.refusal.sentence)), escape(look_up.refusal.at)
         link = rule_link(look_up.slug, look_up.refusal.sentence)
         kind, body = (
             "wrong",
-            f'data-error="{at}"><b>{escape(said(REFUSED))}</b><p data-sentence>{sentence}</p>{link}',
+            f'data-error="{at}"><b>{escape(translate(look_up.refused or REFUSED))}</b><p data-sentence>{sentence}</p>{link}',
         )
     else:
         link = _rule_in(language, look_up.slug, look_up.rule) if look_up.rule and inline else ""
         kind, body = (
             "incomplete" if look_up.incomplete else "",
-            f"><b>{escape(said(look_up.title))}</b><p>{escape(said(look_up.text))}{link}</p>",
+            f"><b>{escape(translate(look_up.title))}</b><p>{escape(translate(look_up.text))}{link}</p>",
         )
-    shown = f'<div id="verdict" class="verdict {kind}" {marks} {body}</div>'
-    return Markup(shown + _ways(look_up, said) if look_up.one_screen else shown)  # noqa: S704  # all words are escaped
+    html = f'<div id="verdict" class="verdict {kind}" {marks} {body}</div>'
+    return Markup(html + _ways(look_up, translate) if look_up.one_screen else html)  # noqa: S704  # all words are escaped
 
 
-def _ways(look_up: LookUp, said: Callable[[str], str]) -> str:
+def _ways(look_up: LookUp, translate: Callable[[str], str]) -> str:
     """Return the keys below an answer that is always in sight."""
     keys = []
     for way in look_up.ways:
-        label = escape(said(way.label))
+        label = escape(translate(way.label))
         if way.tap:
             keys.append(
                 f'<button class="button secondary" type="submit" form="may-i" name="tap" value="{way.tap}">{label}</button>'
@@ -229,7 +230,7 @@ def _rule_in(_language: Language, slug: str, rule: str) -> Markup | str:
 
 @lru_cache(maxsize=8192)
 def _drawn_in(_language: Language, card: str, **how: Any) -> Markup:
-    """Return a card as a picture. A deck has few of them, so each is drawn once a language: it says what it is called."""
+    """Return a card as a picture with its name. A deck has few cards, so each is drawn once for each language."""
     pieces: Any = _template("components/ui.html").module
     picture: Markup = pieces.card(card, **how)
     return picture

@@ -47,11 +47,11 @@ class Metrics:
         LOG_READ.connect(self._replayed)
         FAULT.connect(self._failed, app)
 
-    def _counter(self, name: str, what: str, *labels: str) -> Counter:
-        return Counter(name, what, labels, registry=self.registry)
+    def _counter(self, name: str, description: str, *labels: str) -> Counter:
+        return Counter(name, description, labels, registry=self.registry)
 
-    def _gauge(self, name: str, what: str) -> Gauge:
-        return Gauge(name, what, registry=self.registry)
+    def _gauge(self, name: str, description: str) -> Gauge:
+        return Gauge(name, description, registry=self.registry)
 
     def _answered(self, _app: Flask, response: Response, **_: Any) -> None:
         route = request.url_rule.rule if request.url_rule is not None else ""
@@ -70,9 +70,9 @@ class Metrics:
 
 def serve(app: Flask, address: tuple[str, int]) -> None:
     """Answer ``/metrics`` at an address of its own until the process ends. Raises StartupError if that can't be used."""
-    found = app.extensions["companion-metrics"] = Metrics(app)  # signals hold nobody who listens
+    metrics = app.extensions["companion-metrics"] = Metrics(app)  # signals hold nobody who listens
     host, port = address
     try:
-        start_http_server(port, host, found.registry)
+        start_http_server(port, host, metrics.registry)
     except OSError as taken:
         raise StartupError(f"COMPANION_METRICS: {host}:{port} can't be used ({taken.strerror}). Choose another port.") from None

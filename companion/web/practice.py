@@ -50,21 +50,21 @@ def load_practice(slug: str) -> Practice:
 
 def kept_scores() -> dict[str, Any]:
     """Return what this phone's cookie says, by game."""
-    kept = session.get("practice")
-    return kept if isinstance(kept, dict) else {}
+    scores = session.get("practice")
+    return scores if isinstance(scores, dict) else {}
 
 
 def kept_score(slug: str) -> Score:
     """Return this phone's count in a game."""
-    kept = kept_scores().get(slug)
-    if isinstance(kept, list) and len(kept) == 3 and all(type(part) is int and part >= 0 for part in kept):
-        return Score(*kept)
+    stored = kept_scores().get(slug)
+    if isinstance(stored, list) and len(stored) == 3 and all(type(part) is int and part >= 0 for part in stored):
+        return Score(*stored)
     return Score()
 
 
 def keep_score(slug: str, score: Score) -> None:
     """Keep a game's count in this phone's cookie."""
-    others = {other: kept for other, kept in kept_scores().items() if other in PLUGINS}
+    others = {other: score_of_game for other, score_of_game in kept_scores().items() if other in PLUGINS}
     session["practice"] = {**others, slug: list(astuple(score))}
     session.permanent = True
 
@@ -78,7 +78,7 @@ def next_position(slug: str) -> ResponseReturnValue:
 
 @bp.post("/practice/<slug>")
 def restart(slug: str) -> ResponseReturnValue:
-    """Count from the beginning."""
+    """Reset the count of answers."""
     load_practice(slug)
     keep_score(slug, Score())
     return redirect(url_for("practice.show_position", slug=slug, number=1), 303)

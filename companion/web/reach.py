@@ -15,8 +15,8 @@ bp = Blueprint("reach", __name__)
 @bp.get("/reach")
 def show() -> ResponseReturnValue:
     """Show the causes, most frequent first; above them what ``companion run`` found on its computer."""
-    told = current_app.config
-    address = told.get("PUBLIC_URL", "")
+    config = current_app.config
+    address = config.get("PUBLIC_URL", "")
     if urlsplit(address).hostname in OWN_MACHINE:  # that leads each phone to itself
         address = ""
-    return render_template("lobby/reach.html", found=told["UNREACHABLE"], address=address)
+    return render_template("lobby/reach.html", found=config["UNREACHABLE"], address=address)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import fcntl
 import ipaddress
 import plistlib
+import socket
+import struct
+import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-
-import ifaddr
 
 from companion.engine.text import Name, Sentence, say
 
@@ -17,10 +19,11 @@ VPN_ADDRESSES = ipaddress.ip_network("100.64.0.0/10")  # of no room's router, bu
 UFW, FIREWALLD = Path("/etc/ufw/ufw.conf"), Path("/run/firewalld")
 MACOS = Path("/Library/Preferences/com.apple.alf.plist")
 POWER = Path("/sys/class/power_supply")
+SIOCGIFADDR = 0xC0206921 if sys.platform == "darwin" else 0x8915  # asks for an adapter's address
 
 
 def found(host: str, address: str, port: int) -> list[Sentence]:
-    """Return what keeps phones away, as far as this computer can tell: the worst first.
+    """Return the reasons that this computer finds why phones can't open Companion, the worst first.
 
     Args:
         host: what Companion listens on; "0.0.0.0" is every network.
@@ -46,13 +49,22 @@ def _is_own(host: str) -> bool:
 
 
 def _vpn(address: str) -> Iterator[Sentence]:
-    names = {adapter.nice_name for adapter in ifaddr.get_adapters() for each in adapter.ips if each.ip == address}
     try:
         between_machines = ipaddress.ip_address(address) in VPN_ADDRESSES
     except ValueError:  # a name
         between_machines = False
-    if between_machines or any(name.startswith(VPN_ADAPTERS) for name in names):
+    if between_machines or address in _vpn_addresses():
         yield say("{address} is this computer's address in a VPN. Switch the VPN off while you play.", address=Name(address))
+
+
+def _vpn_addresses() -> Iterator[str]:
+    """Yield the IPv4 addresses of this computer's VPN adapters."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        for _, name in socket.if_nameindex():
+            if name.startswith(VPN_ADAPTERS):
+                with suppress(OSError):  # an adapter that is down has no address
+                    answer = fcntl.ioctl(any_socket, SIOCGIFADDR, struct.pack("40s", name.encode()))  # an ifreq
+                    yield socket.inet_ntoa(answer[20:24])
 
 
 def _firewall(port: int) -> Iterator[Sentence]:

@@ -36,7 +36,7 @@ def rule_href(slug: str, rule: str | None) -> str | None:
 def rule_link(slug: str, sentence: str | None, rule: str = "") -> Markup | str:
     """Return the link behind a refusal, or to the ``rule`` behind other words; nothing without a rule.
 
-    It says "Rule" to the eye; who hears it is told which one, by the entry's title.
+    The link shows the word "Rule". A screen reader says the title of the rule's entry.
     """
     named = sentence.rule if isinstance(sentence, Sentence) else rule
     if not named:
@@ -52,8 +52,8 @@ def _write_link(slug: str, named: str) -> Markup | str:
     entry = games.find_rule(slug, named, chosen())
     if entry is None:
         return ""
-    heard, shown = words(say("Rule: {title}", title=Name(entry.title))), words(term("Rule", "link"))
-    return Markup(' <a class="link rule" href="{}" aria-label="{}">{}</a>').format(rule_href(slug, named), heard, shown)
+    heard, visible = words(say("Rule: {title}", title=Name(entry.title))), words(term("Rule", "link"))
+    return Markup(' <a class="link rule" href="{}" aria-label="{}">{}</a>').format(rule_href(slug, named), heard, visible)
 
 
 bp.add_app_template_filter(pieces, "pieces")
@@ -65,8 +65,8 @@ def index() -> ResponseReturnValue:
     """Show which rules there are, and a search through all of them."""
     query = request.args.get("q", "").strip()[:LONGEST_QUERY]
     books = games.books(chosen())
-    found = [(book, book.about(query)) for book in books] if query else []
-    return render_template("rules/index.html", books=books, query=query, found=[each for each in found if each[1]])
+    hits = [(book, book.about(query)) for book in books] if query else []
+    return render_template("rules/index.html", books=books, query=query, found=[hit for hit in hits if hit[1]])
 
 
 @bp.get("/rules/<slug>")
@@ -77,5 +77,5 @@ def show_book(slug: str) -> ResponseReturnValue:
         abort(404, say("There are no rules of a game called “{slug}”.", slug=Name(slug[:40])))
     query = request.args.get("q", "").strip()[:LONGEST_QUERY]
     return render_template(
-        "rules/show.html", book=book, game=slug, query=query, found=book.about(query), alike=";".join(map(" ".join, book.alike))
+        "rules/show.html", book=book, game=slug, query=query, found=book.about(query), alike=";".join(map(",".join, book.alike))
     )

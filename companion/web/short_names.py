@@ -34,8 +34,8 @@ def short_name(name: str, among: Sequence[str] | None = None) -> Markup:
     if shared < ALIKE:
         return Markup('<span title="{0}">{0}</span>').format(name)
     start = min(shared, len(name) - KEPT)
-    begins, kept, ends = name[:start], name[start : start + KEPT], name[start + KEPT :]
-    drawn = Markup('<span aria-hidden="true"><span>{}</span><i>{}</i><span>{}</span></span>').format(begins, kept, ends)
+    begins, middle, ends = name[:start], name[start : start + KEPT], name[start + KEPT :]
+    drawn = Markup('<span aria-hidden="true"><span>{}</span><i>{}</i><span>{}</span></span>').format(begins, middle, ends)
     return Markup('<span class="alike" title="{0}"><span class="visually-hidden">{0}</span>{1}</span>').format(name, drawn)
 
 

@@ -35,7 +35,7 @@ def marks() -> dict[str, Markup]:
 
 def _marks(chosen: str | None) -> dict[str, Markup]:
     yes, no = Markup("true"), Markup("false")
-    pressed = {f"pressed_{each or 'same'}": yes if each == chosen else no for each in (None, *THEMES)}
+    pressed = {f"pressed_{name or 'same'}": yes if name == chosen else no for name in (None, *THEMES)}
     if chosen:
         return {
             "theme_page": Markup(' data-theme="{}"').format(chosen),
@@ -43,7 +43,7 @@ def _marks(chosen: str | None) -> dict[str, Markup]:
             "theme_dark": Markup(),
             **pressed,
         }
-    prefers = {f"theme_{each}": Markup(' media="(prefers-color-scheme: {})"').format(each) for each in THEMES}
+    prefers = {f"theme_{name}": Markup(' media="(prefers-color-scheme: {})"').format(name) for name in THEMES}
     return {"theme_page": Markup(), **prefers, **pressed}
 
 

@@ -2,8 +2,19 @@
 
 let sentences = [];
 
+const toldNow = () =>
+  [...document.querySelectorAll("[data-announce], [data-said]")].map(({ dataset }) => dataset.announce ?? dataset.said ?? "");
+
+/** Remember what the page tells who listens: the scores, who took it, who is at the table. Call what it returns to say what is new. */
+export function listener() {
+  const before = toldNow();
+  return () => {
+    for (const each of toldNow()) if (!before.includes(each)) announce(each);
+  };
+}
+
 /**
- * Say something to screen readers; what is said at the same time is said together.
+ * Say something to screen readers. Sentences of the same moment are joined.
  * @param {string} [sentence]
  */
 export function announce(sentence) {

@@ -73,7 +73,7 @@ document.addEventListener("click", ({ target }) => {
     if (isSwitchedOff()) localStorage.removeItem(OFF);
     else localStorage.setItem(OFF, "1");
   } catch {
-    return; // it stays as it is
+    return; // the switch can't be stored, so it stays
   }
   drawSwitch();
   stayAwake();

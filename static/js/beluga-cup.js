@@ -13,6 +13,7 @@ let box = null; // what the sentence stands in, once it has been needed
 function explain(card) {
   const place = document.getElementById("why");
   if (!card.isConnected || !place) return;
+  if ("mend" in card.dataset) return mend(card, place);
   if (box?.parentElement !== place) {
     place.replaceChildren(document.getElementById("why-sample").content.cloneNode(true));
     box = place.firstElementChild;
@@ -23,6 +24,18 @@ function explain(card) {
   text.textContent = card.dataset.why;
   box.querySelector("a").href = card.dataset.rule ?? box.querySelector("a").dataset.rule;
   announce(`${card.dataset.what}. ${card.dataset.why}`);
+}
+
+// One tap mends it: the frame came with the page, the server decides what comes of it
+
+function mend(card, place) {
+  place.replaceChildren(document.getElementById(card.dataset.mend || "mend-sample").content.cloneNode(true));
+  const [why, then] = place.querySelectorAll("b, p");
+  why.textContent = card.dataset.why;
+  const button = place.querySelector("button");
+  if (button) button.value = card.value;
+  card.scrollIntoView({ block: "nearest" });
+  announce(`${card.dataset.why} ${then.textContent}`);
 }
 
 document.addEventListener("click", async (event) => {
@@ -36,7 +49,7 @@ document.addEventListener("click", async (event) => {
 });
 
 document.addEventListener("click", (event) => {
-  if (event.target.closest("#why") && !event.target.closest("button")) document.getElementById("why").replaceChildren();
+  if (event.target.closest("#why") && !event.target.closest("button, .mend")) document.getElementById("why").replaceChildren();
 });
 
 // One card takes the place of another; only Aces gather

@@ -2,43 +2,42 @@
 // with the page, the same for everybody; this phone only picks its own line.
 
 import { PARTS, bodyOf, reach } from "./connection.js";
+import { forget, keep, people, read } from "./goals.js";
 import { say } from "./words.js";
 
-const KEY = "companion:goal:";
+const SHOWN = 3000; // milliseconds that a goal lies open
+const SECOND = 500; // milliseconds after which a second tap on the own goal is meant
 
-const inMemory = new Map(); // where the browser keeps nothing
 const locks = new WeakMap(); // what lies on a goal while it is hidden, by its place
-let open = ""; // the match whose goal lies open on this phone
+let open = ""; // the place of the goal that lies open on this phone
+let closing = 0;
 
-const panel = () => document.querySelector("[data-goal-match]");
+const panel = () => document.querySelector("[data-goal-person]");
 
-// What this phone holds for the hand: {hand, card}, or {hand, laid} where the goal lies on the table
+const matchOf = (whose) => `${whose.goalTable}:${whose.goalMatch}`;
+
+// The owner of the goal on this page: a table, a match and a person
+function place() {
+  const whose = panel()?.dataset;
+  return whose ? `${matchOf(whose)}:${whose.goalPerson}` : "";
+}
+
+// What this phone holds for the hand: {hand, card}, or {hand, laid} where the goal lies on the table. After a redeal it holds none
 function kept() {
-  const { goalMatch, goalHand } = panel()?.dataset ?? {};
-  let found = inMemory.get(goalMatch);
-  try {
-    found = JSON.parse(localStorage.getItem(KEY + goalMatch)) ?? found;
-  } catch {
-    // what is in memory is all there is
-  }
-  return found?.hand === goalHand ? found : null;
+  const { goalHand, goalRedeals } = panel()?.dataset ?? {};
+  const stored = read(place());
+  return stored?.hand === goalHand && (goalRedeals ?? stored.redeals) === stored.redeals ? stored : null;
 }
 
-const read = () => kept()?.card ?? "";
+const card = () => kept()?.card ?? "";
 
-function keep(match, held) {
-  inMemory.set(match, held);
-  try {
-    localStorage.setItem(KEY + match, JSON.stringify(held));
-  } catch {
-    // it lasts as long as this page
-  }
+function write(chosen, laid = false) {
+  const { goalHand, goalRedeals } = panel().dataset;
+  keep(place(), { hand: goalHand, redeals: goalRedeals ?? kept()?.redeals, card: chosen, laid });
 }
 
-function write(card, laid = false) {
-  const { goalMatch, goalHand } = panel().dataset;
-  keep(goalMatch, { hand: goalHand, card, laid });
-}
+const lineOf = (goal) => goal && document.querySelector(`[data-goal-pick="${CSS.escape(goal)}"]`);
+const nameOf = (line) => line.getAttribute("aria-label").split(",")[0];
 
 function element(name, text, cls) {
   const made = document.createElement(name);
@@ -48,71 +47,78 @@ function element(name, text, cls) {
 }
 
 function draw() {
+  tidy();
   first();
-  const place = panel();
-  if (!place) return;
-  const goal = read();
-  const show = document.getElementById("goal-show");
-  if (show) show.hidden = !goal || !document.getElementById("show-goal");
-  const forget = document.getElementById("goal-forget");
-  if (forget) forget.hidden = !goal;
-
+  compare();
   const slot = document.getElementById("goal-card");
   if (!slot) return;
-  const shown = open === place.dataset.goalMatch && goal !== "";
-  const line = shown ? document.querySelector(`[data-goal-pick="${CSS.escape(goal)}"]`) : null;
+  const goal = card();
+  const isOpen = open === place() && goal !== "";
+  const line = isOpen ? lineOf(goal) : null;
   const suits = line ? line.dataset.suits.split(" ") : [];
   if (!locks.has(slot)) locks.set(slot, slot.firstElementChild);
   slot.replaceChildren(line ? line.querySelector(".card").cloneNode(true) : locks.get(slot));
-  const name = line?.getAttribute("aria-label").split(",")[0];
-  slot.setAttribute("aria-label", line ? `${name}. ${say("otherGoal")}` : say(goal ? "showGoal" : "chooseGoal"));
+  slot.setAttribute("aria-label", line ? `${nameOf(line)}. ${say("otherGoal")}` : say(goal ? "showGoal" : "chooseGoal"));
 
-  const text = place.querySelector("[data-goal-text]");
+  const text = panel().querySelector("[data-goal-text]");
   if (!goal) text.replaceChildren(element("button", say("chooseGoal"), "button secondary"));
   else if (!line) text.replaceChildren(element("p", say("hiddenGoal")));
   else if (line.dataset.refusal) text.replaceChildren(element("p", line.dataset.refusal, "bad"));
   else {
-    const now = element("p", "", "goal-now");
-    now.append(element("b", line.dataset.points), element("span", say("goalNow", { why: line.dataset.why })));
-    text.replaceChildren(now);
+    const points = element("p", "", "goal-now");
+    points.append(element("b", line.dataset.points), element("span", say("goalNow", { why: line.dataset.why })));
+    text.replaceChildren(points);
   }
 
   const eye = document.getElementById("goal-eye");
   const use = eye.querySelector("use");
-  use.setAttribute("href", use.getAttribute("href").replace(/#.*/, shown ? "#eye-off" : "#eye"));
+  use.setAttribute("href", use.getAttribute("href").replace(/#.*/, isOpen ? "#eye-off" : "#eye"));
   eye.hidden = !goal;
-  eye.setAttribute("aria-expanded", String(shown));
-  eye.setAttribute("aria-label", say(shown ? "hideGoal" : "showGoal"));
+  eye.setAttribute("aria-expanded", String(isOpen));
+  eye.setAttribute("aria-label", say(isOpen ? "hideGoal" : "showGoal"));
   eye.title = eye.getAttribute("aria-label");
   for (const bar of document.querySelectorAll("#soup .suit-bars > li"))
     bar.toggleAttribute("data-goal", suits.includes(bar.dataset.fill));
 }
 
+// Whoever has left takes the goal along, and so does a match that is over
+function tidy() {
+  const around = document.querySelector("[data-goal-table]")?.dataset;
+  if (around) forget(around.goalTable, around.goalMatch, around.goalPeople.split(" "));
+}
+
+// When the goals come up: may mine be turned up here, and is the one that somebody else turned up for me another card?
+function compare() {
+  const show = document.getElementById("goal-show");
+  if (!show) return;
+  const goal = card();
+  const { up } = show.dataset;
+  const differs = Boolean(goal && up && goal !== up);
+  show.hidden = !goal || up === goal;
+  document.getElementById("goal-back")?.toggleAttribute("hidden", differs);
+  const words = document.getElementById("goal-differs");
+  words.hidden = !differs;
+  words.textContent = differs ? say("otherUp", { card: lineOf(goal).dataset.title }) : "";
+}
+
 // The dock asks for the goal first; that it is chosen is told to the others, and which card it is stays here
 
-let told = ""; // what was told last: for which hand, at which place of the log
+let sentDone = ""; // the last message to the server: a person, a hand, and the newest line of the log
 
 async function first() {
   const dock = document.getElementById("goal-first");
   if (!dock) return;
   const form = document.getElementById("goal-chosen");
   const nameless = document.querySelector("#nameless > *"); // who has a name and sits out is asked nothing
-  dock.hidden = form ? isDone() : !nameless || onlyCounts(document.getElementById("goal-skip").dataset.match);
-  const now = form && `${form.action} ${form.elements.expected_seq.value}`;
-  if (!form || !dock.hidden || told === now) return;
-  told = now;
-  if (!(await reach(form.action, { method: "POST", body: bodyOf(form), headers: PARTS }))) told = "";
+  const { place: counts = "" } = document.getElementById("goal-skip").dataset;
+  dock.hidden = form ? isDone() : !nameless || read(counts) !== null;
+  const message = form && `${place()} ${form.elements.redeals.value} ${form.elements.expected_seq.value}`;
+  if (!form || !dock.hidden || sentDone === message) return;
+  sentDone = message;
+  if (!(await reach(form.action, { method: "POST", body: bodyOf(form), headers: PARTS }))) sentDone = "";
 }
 
-const isDone = () => read() !== "" || kept()?.laid === true;
-
-function onlyCounts(match) {
-  try {
-    return inMemory.has(match) || localStorage.getItem(KEY + match) !== null;
-  } catch {
-    return inMemory.has(match);
-  }
-}
+const isDone = () => card() !== "" || kept()?.laid === true;
 
 function choose() {
   document.getElementById("goal-refusal").textContent = "";
@@ -125,46 +131,104 @@ function pick(button) {
     return;
   }
   write(button.dataset.goalPick);
-  open = panel().dataset.goalMatch;
   document.getElementById("goal-choice").close();
-  draw();
+  show();
 }
 
 function skip({ dataset }) {
-  if (dataset.match) keep(dataset.match, { laid: true });
+  if (dataset.place) keep(dataset.place, { laid: true });
   else write("", true);
   draw();
 }
 
-document.addEventListener("click", ({ target }) => {
-  const button = target.closest("button");
-  if (button?.id === "goal-skip") return skip(button);
-  if (!panel()) return;
-  const inside = target.closest(".goal-panel");
-  if (inside || button?.id === "goal-begin") {
-    if (!read() || (open && button?.id === "goal-card")) choose();
-    else open = open && button ? "" : panel().dataset.goalMatch;
-    draw();
-  } else if (button?.id === "goal-forget") {
-    write("");
-    open = "";
-    document.getElementById("goal-choice").close();
-    draw();
-  } else if (button && "goalPick" in button.dataset) pick(button);
-  else if (button?.id === "goal-show") {
-    const form = document.getElementById("show-goal");
-    form.elements.goal.value = read();
-    open = "";
-    form.requestSubmit();
-  }
-});
+// An open goal closes by itself, and with the next tap
 
-// Who puts the phone down closes the goal
+function show() {
+  open = place();
+  clearTimeout(closing);
+  closing = setTimeout(close, SHOWN);
+  draw();
+}
+
 function close() {
+  clearTimeout(closing);
   open = "";
   draw();
 }
 
+const covered = (words) =>
+  new Promise((answer) => document.dispatchEvent(new CustomEvent("companion:cover", { detail: { words, answer } })));
+
+// Where several people have their goals on this phone, the one whose goal it is has to hold it
+async function look() {
+  const whose = panel().dataset;
+  if (people(matchOf(whose)) < 2 || (await covered(whose.goalHolder))) show();
+}
+
+async function pass({ dataset }) {
+  const from = place();
+  close();
+  if ((await covered(dataset.pass)) && panel() && place() !== from && card()) show();
+}
+
+document.addEventListener("submit", ({ target }) => "pass" in target.dataset && pass(target), true);
+
+document.addEventListener("click", ({ target }) => {
+  const button = target.closest("button");
+  if (button?.id === "goal-skip") return skip(button);
+  if (!panel() || target.closest("#curtain")) return;
+  const inside = target.closest(".goal-panel") && !target.closest("[data-pass], [data-open]");
+  if (button?.id === "goal-begin" || (inside && !card())) choose();
+  else if (inside && open && button?.id === "goal-card") {
+    choose();
+    close();
+  } else if (inside && !open) look();
+  else if (button?.id === "goal-forget") {
+    write("");
+    sentDone = "";
+    document.getElementById("goal-choice").close();
+    close();
+  } else if (button && "goalPick" in button.dataset) pick(button);
+  else if (button?.id === "goal-show") {
+    const form = document.getElementById("show-goal");
+    form.elements.goal.value = card();
+    form.requestSubmit();
+  } else if (open) close();
+});
+
+// My own goal can't be in the pot: before it is sent, the phone asks at the place of the tap
+
+let lastTap = { card: "", at: 0 };
+
+function sure(button) {
+  const place = button.getBoundingClientRect();
+  const words = element("p", say("ownGoal"), "goal-sure");
+  words.setAttribute("role", "alert");
+  document.body.append(words);
+  const { offsetWidth: width, offsetHeight: height } = words;
+  words.style.insetInlineStart = `${Math.max(8, Math.min(place.left + (place.width - width) / 2, innerWidth - width - 8))}px`;
+  words.style.insetBlockStart = `${Math.max(8, place.top - height - 8)}px`;
+}
+
+document.addEventListener(
+  "click",
+  (event) => {
+    const button = event.target.closest("#trick [name=card]");
+    const again = button?.value === lastTap.card;
+    const soon = performance.now() - lastTap.at < SECOND;
+    if (again && soon) event.preventDefault();
+    if (again && soon) return;
+    document.querySelector(".goal-sure")?.remove();
+    lastTap = { card: "", at: 0 };
+    if (!button || again || button.value !== card()) return;
+    event.preventDefault();
+    lastTap = { card: button.value, at: performance.now() };
+    sure(button);
+  },
+  true,
+);
+
+// Who puts the phone down closes the goal
 document.addEventListener("visibilitychange", () => document.hidden && close());
 addEventListener("pagehide", close);
 

@@ -1,8 +1,10 @@
 // How does a table go into this phone, and out of it again? As a file; and back, what is new in it, entry by entry under its own key.
 
 import { HTML, PARTS, isTaken, reach } from "./connection.js";
+import { copy as copyGoals } from "./goals.js";
 import { noConnection, notNow, tellStatus } from "./offline.js";
 import { parse, show } from "./pages.js";
+import { forgetTable } from "./table-memory.js";
 import { say } from "./words.js";
 
 const tableAt = (url) => new URL(url, location.href).pathname.match(/^(\/pocket)?\/t\/[^/]+/)?.[0] ?? "";
@@ -29,10 +31,11 @@ async function post(url, fields, file) {
   return reach(url, { method: "POST", body, headers: HTML });
 }
 
-const fileOf = async (table) => {
+/** A table's file, or what was answered instead. */
+async function fileOf(table) {
   const reached = await reach(`${table}/table.json`);
-  return isDone(reached) ? reached.html : "";
-};
+  return isDone(reached) ? { file: reached.html } : { file: "", reached };
+}
 
 // What did not work is said, by the page that says why or by the line at the top. Nothing is lost: the table is where it was
 async function fail(reached) {
@@ -42,12 +45,25 @@ async function fail(reached) {
 
 async function takeAlong(me) {
   const table = tableAt(location.href);
-  const file = await fileOf(table);
-  if (!file) return fail(null);
-  const made = await post("/pocket/tables/import", {}, file);
+  const { copyOf } = await import("./pocket.js");
+  const copy = await copyOf(table); // another page took it along meanwhile
+  if (copy) return open(copy);
+  const { file, reached } = await fileOf(table);
+  if (!file) return fail(reached);
+  const made = await post("/pocket/tables/import", { me }, file);
   if (!made?.answer.redirected) return (await isOlder()) ? askToRenew() : fail(made);
-  const told = await post(`${tableAt(made.answer.url)}/origin`, { link: table, taken: "1", me });
-  return isDone(told) ? show(told.html, told.answer.url) : fail(told);
+  const marked = await post(`${tableAt(made.answer.url)}/origin`, { link: table, taken: "1" });
+  if (!isDone(marked)) return fail(marked);
+  copyGoals(goalsOf(document), goalsOf(parse(marked.html)));
+  return show(marked.html, marked.answer.url);
+}
+
+/** Under which name this phone keeps its goals of the table that a page shows. */
+const goalsOf = (page) => page.querySelector("[data-goals]")?.dataset.goals ?? "";
+
+async function open(url) {
+  const reached = await reach(url, { headers: HTML });
+  return isDone(reached) ? show(reached.html, reached.answer.url) : fail(reached);
 }
 
 // A table that was played by a newer Companion may be more than the phone's understands
@@ -64,8 +80,8 @@ function askToRenew() {
 }
 
 /** A table that began in this phone gets its place on the server: its people, and no match yet. */
-async function place(copy, file) {
-  const made = await post("/tables/import", {}, JSON.stringify({ ...JSON.parse(file), matches: [], left_out: [] }));
+async function place(copy, file, me) {
+  const made = await post("/tables/import", { me }, JSON.stringify({ ...JSON.parse(file), matches: [], left_out: [] }));
   if (!made?.answer.redirected) {
     await fail(made);
     return "";
@@ -75,28 +91,46 @@ async function place(copy, file) {
   return link;
 }
 
-let carried = { copy: "", link: "" }; // what the choices on the page in sight are about
+let carried = ""; // the copy which the choices on the page in sight are about
 
-async function bringBack(copy, known, choices = {}) {
-  const file = await fileOf(copy);
-  if (!file) return fail(null);
-  const link = known || (await place(copy, file));
+async function bringBack(copy, choices = {}) {
+  const tablePage = await reach(`${copy}/table`, { headers: PARTS }); // another page may have brought it meanwhile
+  if (!isDone(tablePage)) return fail(tablePage);
+  const {
+    carryBack: known,
+    carryMe: me,
+    carrySealed: sealed,
+  } = parse(tablePage.html).querySelector("[data-carry-back]").dataset;
+  if (!(await tokenOf("/tables/import"))) return fail(null);
+  if (sealed && !isDone(await post(`${copy}/seeds`, {}))) return fail(null); // only where they go at once
+  const { file, reached } = await fileOf(copy);
+  if (!file) return fail(reached);
+  const link = known || (await place(copy, file, me));
   if (!link) return;
-  carried = { copy, link };
-  const told = await post(`${link}/bring`, choices, file);
-  if (!told || (!told.answer.ok && told.answer.status !== 409)) return fail(told);
-  if (told.answer.ok) await post(`${copy}/forget`, {});
-  await show(told.html, new URL(`${link}/table`, location.href).href);
+  carried = copy;
+  const reply = await post(`${link}/bring`, choices, file);
+  if (!reply || (!reply.answer.ok && reply.answer.status !== 409)) return fail(reply);
+  const brought = parse(reply.html);
+  if (brought.querySelector("#brought[data-all]")) {
+    await post(`${copy}/forget`, {});
+    const { moved = "{}" } = brought.getElementById("brought").dataset;
+    copyGoals(goalsOf(parse(tablePage.html)), goalsOf(brought), JSON.parse(moved));
+    forgetTable(goalsOf(parse(tablePage.html)));
+  }
+  await show(reply.html, new URL(`${link}/table`, location.href).href);
+  for (const each of document.querySelectorAll("[data-carry-copy]")) each.setAttribute("href", `${copy}/table`);
 }
 
 let busy = false;
+
+const CARRYING = "companion-carrying"; // the lock of the page that carries: two would make two tables of one
 
 async function once(button, act) {
   if (busy) return;
   busy = true;
   button.setAttribute("aria-busy", "true");
   try {
-    await act();
+    await navigator.locks.request(CARRYING, act);
   } finally {
     busy = false;
     button.removeAttribute("aria-busy");
@@ -106,13 +140,13 @@ async function once(button, act) {
 document.addEventListener("click", ({ target }) => {
   const button = target.closest("[data-carry-along], [data-carry-back], [data-bring-choice]");
   if (!button) return;
-  const { carryAlong, carryBack, bringChoice, number } = button.dataset;
+  const { carryAlong, bringChoice, number } = button.dataset;
   if (carryAlong !== undefined) once(button, () => takeAlong(carryAlong));
   else if (bringChoice) {
     const before = [...document.querySelectorAll("[data-chosen]")].map((each) => [`choice-${each.dataset.chosen}`, each.value]);
     const choices = { ...Object.fromEntries(before), [`choice-${number}`]: bringChoice };
-    once(button, () => bringBack(carried.copy, carried.link, choices));
-  } else once(button, () => bringBack(tableAt(location.href), carryBack));
+    once(button, () => bringBack(carried, choices));
+  } else once(button, () => bringBack(tableAt(location.href)));
 });
 
 // On the server's page of a table: whether this phone has it along

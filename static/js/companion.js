@@ -2,20 +2,28 @@
 // server. The same list stands in base.html as modulepreload links, so that no module waits for another.
 
 import "./announce.js";
-import "./connection.js";
+import { isLost } from "./connection.js";
 import "./taps.js";
+import "./steps.js";
 import "./pages.js";
-import "./parts.js";
-import "./outbox-store.js";
+import { entries } from "./outbox-store.js";
+import "./outbox-order.js";
+import "./outbox-words.js";
 import "./offline.js";
 import "./kept-pages.js";
 import "./navigation.js";
-import "./preview.js";
-import "./keypad.js";
 import "./dialogs.js";
 import "./toast.js";
-import "./awake.js";
 import "./outbox.js";
 import "./forms.js";
-import "./live.js";
 import "./words.js";
+
+if (isLost()) import("./take-along.js"); // the home page shows the tables that this phone has, whatever the server offers
+
+// Only a match keeps the screen awake
+const keepAwake = () => document.querySelector("[data-awake], [data-awake-switch]") && import("./awake.js");
+document.addEventListener("companion:load", keepAwake);
+keepAwake();
+
+// Where nothing is entered, something may still wait that was entered elsewhere
+document.addEventListener("companion:outbox", () => entries().length && import("./outbox-acts.js"));

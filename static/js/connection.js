@@ -2,7 +2,7 @@
 
 const FETCH = "Companion-Fetch"; // a form that says "whole" is answered with the page to which it leads
 
-/** What asks for a page that is shown whole. */
+/** The headers for a whole page. */
 export const HTML = { Accept: "text/html" };
 
 /** What asks for a page of which only parts are taken: what it has to say once is left for who shows all of it. */
@@ -10,6 +10,7 @@ export const PARTS = { ...HTML, [FETCH]: "parts" };
 
 const PATIENCE = 20_000; // milliseconds: who hears nothing for so long has no connection to speak of
 const PROBE = 4000;
+const SMALL = 3000; // milliseconds for a question that asks nothing
 
 /** Answers that say nothing of what was asked: something in between, or behind, can't take it just now. */
 export const AWAY = [502, 503, 504];
@@ -31,12 +32,12 @@ let probe = 0;
 /** Whether the newest request reached the server. */
 export const isFine = () => !trouble;
 
-function report(now) {
+function report(newTrouble) {
   clearTimeout(probe);
-  if (now) probe = setTimeout(look, PROBE);
-  if (trouble === now) return;
-  trouble = now;
-  if (now !== "away") document.dispatchEvent(new Event(now ? "companion:lost" : "companion:found"));
+  if (newTrouble) probe = setTimeout(look, PROBE);
+  if (trouble === newTrouble) return;
+  trouble = newTrouble;
+  if (newTrouble !== "away") document.dispatchEvent(new Event(newTrouble ? "companion:lost" : "companion:found"));
 }
 
 /**
@@ -47,19 +48,24 @@ export const isInPhone = (url) => new URL(url, location.href).pathname.startsWit
 
 const KNOWN = "companion:in-phone"; // pocket.js says so, for pages that have no time to look
 
-/** Whether it was taken along, as far as this phone remembers at once. */
-export function isTaken() {
+function remembers(flag) {
   try {
-    return localStorage.getItem(KNOWN) === "1";
+    return localStorage.getItem(KNOWN) === flag;
   } catch {
     return false;
   }
 }
 
+/** Whether Companion is on this phone, by a note that can be read at once. */
+export const isTaken = () => remembers("1");
+
+/** Whether the browser has deleted it since, but perhaps not its tables. */
+export const isLost = () => remembers("lost");
+
 // What the browser deleted since is offered no more: the list of its files came last
 async function lookForTaken() {
   if (await caches.match("/pocket/files.json")) return;
-  localStorage.removeItem(KNOWN);
+  localStorage.setItem(KNOWN, "lost"); // its tables are still there
   document.documentElement.removeAttribute("data-taken");
 }
 
@@ -82,11 +88,11 @@ export const lose = () => report("lost");
 /**
  * Ask the server. Returns its answer with the text, or null where it can't be reached.
  * @param {string} url
- * @param {RequestInit} [asked]
+ * @param {RequestInit} [init]
  * @returns {Promise<Reached | null>}
  */
-export async function reach(url, asked) {
-  const request = new Request(url, { signal: AbortSignal.timeout?.(PATIENCE), ...asked });
+export async function reach(url, init) {
+  const request = new Request(url, { signal: AbortSignal.timeout?.(PATIENCE), ...init });
   if (request.method === "POST" && !request.headers.has(FETCH)) request.headers.set(FETCH, "whole");
   let answer = null;
   let html = "";
@@ -97,18 +103,23 @@ export async function reach(url, asked) {
     answer = null; // nothing but the network can fail in these two lines, or the phone's own Companion
   }
   if (isInPhone(url)) return answer && { answer, html }; // which says nothing of the network
+  if (answer?.headers.has("Companion-Gone")) document.dispatchEvent(new CustomEvent("companion:gone", { detail: request.url }));
   const isKept = answer?.headers.has("Companion-As-Of"); // by the service worker: nobody else has answered
   report(!answer || isKept ? "lost" : AWAY.includes(answer.status) ? "away" : "");
   return answer && { answer, html };
 }
 
+/** Ask the server whether it is there. Returns whether it is. */
+export const ask = async () => Boolean(await reach("/healthz", { cache: "no-store", signal: AbortSignal.timeout?.(SMALL) }));
+
 // While it is lost, a small question is asked from time to time
 function look() {
   if (document.hidden) probe = setTimeout(look, PROBE);
-  else if (trouble) reach("/healthz", { cache: "no-store" });
+  else if (trouble) ask();
 }
 
 addEventListener("online", look);
+addEventListener("offline", () => document.hidden || isInPhone(location.href) || ask());
 document.addEventListener("visibilitychange", () => document.hidden || look());
 document.addEventListener("companion:reconnect", () => report(""));
 document.documentElement.toggleAttribute("data-taken", isTaken());

@@ -2,11 +2,12 @@
 
 import { announce } from "./announce.js";
 import { HTML, reach } from "./connection.js";
-import { refresh } from "./live.js";
 import { show } from "./pages.js";
 import { isPlainClick, afterTap } from "./taps.js";
 
 const STEP = 250; // milliseconds between two looks at the clock
+const STAYS = "companion:stays"; // in this phone's storage: the matches where somebody chose to stay, the newest first
+const MOST = 20;
 
 let goal = ""; // where this page is about to go
 let until = 0;
@@ -14,10 +15,28 @@ let typed = null; // what somebody typed last: a form that is typed into is neve
 
 const way = () => document.querySelector("#next-match [data-after]");
 
-// Whoever comes back to the old match wants to see it
-function stayOnWayBack() {
-  const stay = document.querySelector("[data-stay]");
-  if (stay) history.replaceState(history.state, "", stay.href);
+let stays = []; // addresses of matches that this phone is not led away from
+
+function readStays() {
+  try {
+    stays = [JSON.parse(localStorage.getItem(STAYS) ?? "[]")].flat();
+  } catch {} // the stored list is missing or broken: the page goes on with its own
+}
+
+// Lasts as long as this phone knows the match, on its pages of corrections too: a person who comes back wants to see the match
+function stay() {
+  readStays();
+  stays = [location.pathname, ...stays.filter((each) => each !== location.pathname)].slice(0, MOST);
+  try {
+    localStorage.setItem(STAYS, JSON.stringify(stays));
+  } catch {}
+}
+
+function stayIfChosen() {
+  const link = way();
+  if (!link || !stays.includes(location.pathname)) return;
+  link.removeAttribute("data-after");
+  document.querySelector("[data-stay]")?.remove();
 }
 
 const busy = () => typed?.isConnected || document.querySelector("dialog[open], details.menu[open], [aria-busy=true]");
@@ -25,18 +44,19 @@ const busy = () => typed?.isConnected || document.querySelector("dialog[open], d
 async function go() {
   const link = way();
   if (!link) return;
-  const here = location.href;
+  const pageUrl = location.href;
   const reached = await reach(link.href, { headers: HTML });
   await afterTap();
   if (!reached) until = performance.now() + 5000; // try again by and by
-  if (!reached?.answer.ok || here !== location.href || !way() || busy()) return;
-  stayOnWayBack();
+  if (!reached?.answer.ok || pageUrl !== location.href || !way() || busy()) return;
+  stay();
   await show(reached.html, reached.answer.url);
 }
 
 let going = false;
 
 async function look() {
+  stayIfChosen();
   const link = way();
   if (!link) {
     goal = "";
@@ -62,11 +82,10 @@ document.addEventListener(
   (event) => {
     const link = event.target.closest("[data-stay], [data-go]");
     if (!link || !isPlainClick(event)) return;
-    stayOnWayBack();
+    stay();
     if ("go" in link.dataset) return;
     event.preventDefault();
-    way()?.removeAttribute("data-after");
-    refresh();
+    look();
   },
   { capture: true },
 ); // before the link is followed
@@ -74,11 +93,16 @@ document.addEventListener(
 document.addEventListener("input", ({ target }) => {
   if (target.form) typed = target; // the switch between a list and its chart is in none
 });
-document.addEventListener("companion:load", () => {
+function arrive() {
   typed = null;
   goal = "";
+  if (new URLSearchParams(location.search).has("stay"))
+    stay(); // opened from the list of matches
+  else readStays();
   look();
-});
+}
+
+document.addEventListener("companion:load", arrive);
 document.addEventListener("companion:update", look);
 setInterval(look, STEP);
-look();
+arrive();

@@ -3,9 +3,9 @@
 import { AWAY, HTML, bodyOf, isInPhone, reach } from "./connection.js";
 import { remember } from "./kept-pages.js";
 import { noConnection, notNow, tellStatus } from "./offline.js";
+import { entries, matchOf } from "./outbox-store.js";
 import { enter, hasOutbox } from "./outbox.js";
 import { show } from "./pages.js";
-import { answerNow } from "./preview.js";
 import { guard, hold } from "./taps.js";
 import { say } from "./words.js";
 
@@ -35,7 +35,7 @@ async function send(form, submitter) {
   if (current) {
     if (field && !field.value) return; // nothing was typed since: the second half of a double tap
     if (step || (name && (name !== current.name || value !== current.value)))
-      steps.push({ name, value, by: submitter.dataset.by, path: location.pathname, typed: field?.value });
+      steps.push({ name, value, path: location.pathname, typed: field?.value });
     if (field) empty(field);
     return;
   }
@@ -56,6 +56,13 @@ async function send(form, submitter) {
   stepOn();
 }
 
+// What is said of a form without an answer: what waits can be taken back, though nothing stored
+function notDone(url) {
+  if (!/\/(undo|redo)$/.test(new URL(url, location.href).pathname)) return say("nothingSaved");
+  const n = entries().filter((entry) => matchOf(entry) === location.pathname && !entry.refused).length;
+  return n ? say(n === 1 ? "cannotUndoOne" : "cannotUndoMany", { n }) : say("cannotUndo");
+}
+
 // True if it was done
 async function post(form, submitter) {
   const hasFiles = form.enctype === "multipart/form-data";
@@ -66,7 +73,7 @@ async function post(form, submitter) {
   try {
     const reached = await reach(elsewhere ? submitter.formAction : form.action, { method: "POST", body, headers: HTML });
     if (!reached) {
-      tellStatus(isInPhone(form.action) ? notNow() : noConnection(), say("nothingSaved"));
+      tellStatus(isInPhone(form.action) ? notNow() : noConnection(), notDone(elsewhere ? submitter.formAction : form.action));
       return false;
     }
     const { answer, html } = reached;
@@ -75,7 +82,7 @@ async function post(form, submitter) {
       return false;
     }
     if (answer.redirected) remember(answer, html);
-    await show(html, answer.redirected || (elsewhere && answer.ok) ? answer.url : location.href);
+    await show(html, answer.redirected || (elsewhere && answer.ok) ? answer.url : location.href, { done: answer.redirected });
     return answer.ok;
   } finally {
     button.removeAttribute("aria-busy");
@@ -90,8 +97,7 @@ function stepOn() {
     return;
   }
   const button = document.querySelector(`button[name="${CSS.escape(step.name)}"][value="${CSS.escape(step.value)}"]`);
-  const meant = button?.dataset.by === step.by; // not so where it is the next player's move by now
-  if (!meant || !button?.form || button.disabled) {
+  if (!button?.form || button.disabled) {
     stepOn();
     return;
   }
@@ -109,7 +115,8 @@ document.addEventListener("submit", (event) => {
   const isPlain = "plain" in form.dataset && !isInPhone(form.action); // the browser itself can't ask the phone's Companion
   if (form.method !== "post" || isPlain || event.defaultPrevented) return;
   event.preventDefault();
-  if (submitter?.name === "ask" && "preview" in form.dataset && !submitter.hasAttribute("formaction")) answerNow(form);
+  if (submitter?.name === "ask" && "preview" in form.dataset && !submitter.hasAttribute("formaction"))
+    import("./preview.js").then(({ answerNow }) => answerNow(form));
   else send(form, submitter);
 });
 

@@ -1,71 +1,133 @@
-// How do entries that wait reach the server by another phone? As a file: this one hands it on, by its share sheet or a download,
-// and whoever opens it there has them wait, and be sent, as if they were made there. Each counts once, by its key.
+// How do waiting entries reach the server by another phone? As a file: this phone shares or downloads it, and the other phone
+// opens it. The entries then wait there and are sent from there. Each counts once, by its key. A stranger may have written the
+// file: its size is bounded, and a person is asked before a line that undoes or corrects is sent.
 
 import * as store from "./outbox-store.js";
 import { showToast } from "./toast.js";
+import { say } from "./words.js";
 
 const MARK = "companion entries 1";
-const MOST = 500; // entries in a file
-const PLACE = /^\/t\/[\w-]+\/m\/\d{1,9}\/[\w-]+$/; // where entries go, and nothing else
+const MOST = 100; // entries in a file
+const LARGEST = 256 * 1024; // bytes of a file
+const LONGEST = { what: 200, path: 200, body: 32 * 1024 }; // characters
+// where entries go, and nothing else: a form of a match, or what another phone entered otherwise
+const PLACE = /^(\/t\/[\w-]+)\/m\/(\d{1,9})\/(?!seal$|may-i$)(?:([\w-]+)|entries\/\d{1,9}\/(instead|kept))$/;
+const ASKED = ["undo", "stop", "rematch", "instead"];
 
 const path = (entry) => new URL(entry.url, location.href).pathname;
 
-function fileOf(entries) {
-  const told = entries.map(({ key, at, what, body: sent, ...entry }) => {
+// As many entries as a file takes, file by file
+function filesOf(entries) {
+  const day = new Date().toISOString().slice(0, 10);
+  const made = (entries) => JSON.stringify({ file: MARK, entries });
+  const size = (entries) => new Blob([made(entries)]).size;
+  const parts = [[]];
+  for (const { key, at, what, body: sent, ...entry } of entries) {
     const body = new URLSearchParams(sent);
     body.delete("csrf_token"); // that is this phone's own
-    return { key, at, what, path: path(entry), body: body.toString() };
-  });
-  const day = new Date().toISOString().slice(0, 10);
-  return new File([JSON.stringify({ file: MARK, entries: told })], `entries-${day}.txt`, { type: "text/plain" });
+    const record = { key, at, what: what.slice(0, LONGEST.what), path: path(entry), body: body.toString() };
+    const last = parts.at(-1);
+    if (last.length < MOST && size([...last, record]) <= LARGEST) last.push(record);
+    else parts.push([record]);
+  }
+  const name = (number) => `entries-${day}${parts.length > 1 ? `-${number}` : ""}.txt`;
+  return parts.map((records, index) => new File([made(records)], name(index + 1), { type: "text/plain" }));
 }
 
 async function handOn() {
   const waiting = store.entries().filter((entry) => !entry.refused && path(entry).startsWith("/t/"));
   if (!waiting.length) return;
-  const file = fileOf(waiting);
-  if (navigator.canShare?.({ files: [file] })) {
+  const files = filesOf(waiting);
+  if (navigator.canShare?.({ files })) {
     try {
-      await navigator.share({ files: [file] });
+      await navigator.share({ files });
       return;
     } catch (error) {
       if (error.name === "AbortError") return;
     }
   }
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(file);
-  link.download = file.name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  for (const file of files) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(file);
+    link.download = file.name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+  }
 }
+
+const isShort = ([name, text]) => typeof text === "string" && text.length <= LONGEST[name];
 
 const isEntry = ({ key, at, what, path: place, body }) =>
   /^[!-~]{1,64}$/.test(key) &&
-  [what, place, body].every((text) => typeof text === "string") &&
+  Object.entries({ what, path: place, body }).every(isShort) &&
   (at === undefined || Number.isFinite(at)) &&
   PLACE.test(place) &&
   new URLSearchParams(body).get("idempotency_key") === key;
 
-function read(text) {
+// What a file holds, or the sentence that says why nothing is taken from it
+async function read(file) {
+  if (file.size > LARGEST) return { refused: say("fileTooLarge", { most: MOST }) };
   try {
-    const { file, entries } = JSON.parse(text);
-    return file === MARK && entries.length <= MOST && entries.every(isEntry) ? entries : null;
+    const { file: mark, entries } = JSON.parse(await file.text());
+    if (mark === MARK && entries.length > MOST) return { refused: say("fileTooLarge", { most: MOST }) };
+    if (mark === MARK && entries.every(isEntry)) return { entries };
   } catch {
-    return null; // no file of ours
+    // no file of ours
   }
+  return { refused: say("fileOfOthers") };
+}
+
+const numbered = (name, n, match) => say(n === 1 ? `${name}One` : `${name}Many`, { n, match });
+
+// What a file does, line by line: first what is asked, by match, then how much else it holds
+function lines(entries) {
+  const matches = new Map();
+  for (const { path: place } of entries) {
+    const [, , match, form, other] = place.match(PLACE);
+    const act = form ?? other;
+    if (!ASKED.includes(act)) continue;
+    const key = place.replace(/entries\/\d+/, "");
+    matches.set(key, { act, match, n: (matches.get(key)?.n ?? 0) + 1 });
+  }
+  const rest = entries.length - [...matches.values()].reduce((sum, { n }) => sum + n, 0);
+  return [...matches.values()].map(({ act, match, n }) => numbered(act, n, match)).concat(rest ? numbered("enter", rest) : []);
+}
+
+const isAsked = ({ path: place }) =>
+  place
+    .match(PLACE)
+    .slice(3)
+    .some((act) => ASKED.includes(act));
+
+// True if somebody wants what the file does beside entering
+async function ask(entries, you) {
+  const valid = entries.filter(isAsked);
+  if (!valid.length) return true;
+  const table = location.pathname.match(/^\/t\/[^/]+/)?.[0];
+  const isOwn = you && valid.every(({ path: place }) => place.match(PLACE)[1] === table);
+  const dialog = document.querySelector("#take-in");
+  dialog.querySelector("[data-whose]").textContent = isOwn ? say("fileInName", { name: you }) : say("fileFromPhone");
+  dialog
+    .querySelector("ul")
+    .replaceChildren(...lines(entries).map((line) => Object.assign(document.createElement("li"), { textContent: line })));
+  dialog.returnValue = "";
+  dialog.showModal();
+  await new Promise((closed) => dialog.addEventListener("close", closed, { once: true }));
+  return dialog.returnValue === "take";
 }
 
 async function takeIn(input) {
-  const { say } = input.dataset;
+  const { you } = input.dataset;
   const [file] = input.files;
-  const entries = file ? read(await file.text()) : null;
+  if (!file) return;
+  const { entries, refused } = await read(file);
   input.value = "";
-  if (!entries) {
-    showToast(say);
-    return;
-  }
+  if (refused) showToast(refused);
+  if (refused || !(await ask(entries, you))) return;
   await store.ready;
-  store.takeIn(entries.map(({ path: place, ...entry }) => ({ ...entry, url: new URL(place, location.href).href })));
+  store.takeIn(
+    entries.map(({ key, at, what, path: place, body }) => ({ key, at, what, body, url: new URL(place, location.href).href })),
+  );
   document.dispatchEvent(new Event("companion:taken-in")); // the outbox sends them
 }
 

@@ -18,7 +18,7 @@ const inSight = () => root.outerHTML.replace(/ style="[^"]*"/g, "");
 
 const address = (url) => url.replace(/#.*/, "");
 
-// With its time, and without what it said once, as the worker keeps it too
+// The page with its time and without its toast, just as the service worker keeps pages
 function dated(html) {
   if (/<html [^>]*data-as-of=/.test(html)) return html;
   return html
@@ -31,6 +31,14 @@ function put(url, html) {
   seen.set(address(url), dated(html));
   if (seen.size > MOST) seen.delete(seen.keys().next().value);
 }
+
+// A link that was replaced leads nowhere: all of its pages go
+document.addEventListener("companion:gone", ({ detail }) => {
+  const [table] = new URL(detail).pathname.match(/^\/t\/[^/]+/) ?? [];
+  if (!table) return;
+  for (const url of seen.keys()) if (`${new URL(url).pathname}/`.startsWith(`${table}/`)) seen.delete(url);
+  if (worker) caches.delete(table);
+});
 
 /**
  * Keep a page as the server sent it.
@@ -74,17 +82,17 @@ function isPresent() {
 
 document.addEventListener("companion:load", arrive);
 document.addEventListener("companion:update", ({ detail: newer }) => {
-  const here = address(location.href);
-  const html = newer(seen.get(here)?.replace(AS_OF, "") ?? inSight());
-  put(here, html);
-  if (!location.search) worker?.controller?.postMessage({ url: here, html });
+  const pageUrl = address(location.href);
+  const html = newer(seen.get(pageUrl)?.replace(AS_OF, "") ?? inSight());
+  put(pageUrl, html);
+  if (!location.search) worker?.controller?.postMessage({ url: pageUrl, html });
   isPresent();
 });
 document.addEventListener("companion:found", async () => {
   if (!root.dataset.asOf || document.querySelector("[data-stream]")) return; // which fetches what changed
-  const here = location.href;
-  const reached = location.pathname === "/" ? await reach(here, { headers: HTML }) : null;
-  if (reached?.answer.ok && here === location.href) await show(reached.html, here, { push: false });
+  const pageUrl = location.href;
+  const reached = location.pathname === "/" ? await reach(pageUrl, { headers: HTML }) : null;
+  if (reached?.answer.ok && pageUrl === location.href) await show(reached.html, pageUrl, { push: false });
   else isPresent(); // rules and look-ups are what they were
 });
 

@@ -10,8 +10,10 @@ document.addEventListener("click", (event) => {
   if (!key) return;
   const target = document.getElementById(key.closest("[data-keypad]")?.dataset.keypad);
   if (!target) return;
-  const kept = "chosen" in target.dataset ? "" : target.value;
-  const typed = key.dataset.key === "backspace" ? target.value.slice(0, -1) : kept + key.dataset.key;
+  const instead = document.querySelector(`[data-instead-of="${target.id}"]:checked`); // a tile that stands for the whole number
+  if (instead) instead.checked = false;
+  const digits = "chosen" in target.dataset || instead ? "" : target.value;
+  const typed = key.dataset.key === "backspace" ? target.value.slice(0, -1) : digits + key.dataset.key;
   if (target.maxLength > 0 && typed.length > target.maxLength) return;
   target.value = typed;
   target.dispatchEvent(new Event("input", { bubbles: true }));

@@ -1,9 +1,10 @@
 // What happened on other phones? The stream says what changed on the page, or only that something did: then the page is fetched
 // and its live parts replaced.
 
-import { announce } from "./announce.js";
-import { HTML, PARTS, isFine, isInPhone, reach } from "./connection.js";
+import { listener } from "./announce.js";
+import { HTML, PARTS, ask, isFine, isInPhone, reach } from "./connection.js";
 import { freshKey } from "./outbox-store.js";
+import { overtake } from "./overtaken.js";
 import { show } from "./pages.js";
 import { merge, putInPlace, renewed } from "./parts.js";
 import { settled, afterTap } from "./taps.js";
@@ -19,32 +20,34 @@ let leaves = false; // the server said so, and nobody else was reached since
 let heard = 0; // the newest that the stream told of: a page that was on its way meanwhile may be older
 
 const SOON = 100; // milliseconds
-const SILENCE = 17000; // milliseconds without a word, of which the server has one every 8 s: the line is dead, though nobody hung up
+// Milliseconds of silence before the phone probes the server, which sends a word every 8 s. A dead connection that nobody closed
+// is noticed within 13 s; a living one costs nothing more.
+const SILENCE = 10_000;
 
 const source = () => document.querySelector("[data-stream]");
 
-// How the match stands, as the page tells it to who listens: the scores, and at the end who won
-const told = () => [...document.querySelectorAll("[data-announce]")].map(({ dataset }) => dataset.announce).join(". ");
+// How the match stands: the scores, and at the end who won
+const announced = () => [...document.querySelectorAll("[data-announce]")].map(({ dataset }) => dataset.announce).join(". ");
 
 // What another phone did last
 const newest = () => document.querySelector("[data-news]")?.dataset.news;
 
 async function fetchPage() {
   await settled();
-  const here = location.href;
-  const asked = source();
-  const reached = await reach(here, { headers: PARTS, cache: "no-cache" });
+  const pageUrl = location.href;
+  const stream = source();
+  const reached = await reach(pageUrl, { headers: PARTS, cache: "no-cache" });
   if (!reached) return;
   const { answer, html } = reached;
   await settled();
   await afterTap();
-  if (!asked || here !== location.href || asked !== source()) return; // another page came meanwhile, perhaps newer than these parts
+  if (!stream || pageUrl !== location.href || stream !== source()) return; // another page came meanwhile, perhaps newer than these parts
   if (!answer.ok) {
-    if (answer.status < 500) await show(html, here, { push: false });
+    if (answer.status < 500) await show(html, pageUrl, { push: false });
     return;
   }
-  const whole = () => html;
-  change(whole, () => {
+  const pageHtml = () => html;
+  change(pageHtml, () => {
     const fresh = merge(html, "data-live").querySelector("[data-stream]");
     if (!fresh) return;
     source().dataset.seq = fresh.dataset.seq;
@@ -54,18 +57,19 @@ async function fetchPage() {
   if (follow && !document.querySelector("dialog[open]")) {
     const next = await reach(follow.href, { headers: HTML });
     // whoever went there by themselves sees more already
-    if (next?.answer.ok && here === location.href) await show(next.html, next.answer.url);
+    if (next?.answer.ok && pageUrl === location.href) await show(next.html, next.answer.url);
   }
 }
 
 // Put in place what is new, and say so to whoever keeps an eye on the page
 function change(newer, put) {
-  const before = told();
+  const before = announced();
   const news = newest();
-  put();
+  const sayWhatIsNew = listener();
+  overtake(put);
   setConnected(); // what was put in place looks connected, and knows nothing of the stream
-  if (told() !== before) announce(told());
-  if (told() !== before || newest() !== news) document.dispatchEvent(new Event("companion:news"));
+  sayWhatIsNew();
+  if (announced() !== before || newest() !== news) document.dispatchEvent(new Event("companion:news"));
   document.dispatchEvent(new CustomEvent("companion:update", { detail: newer }));
 }
 
@@ -74,30 +78,30 @@ function change(newer, put) {
  * @param {Changes} changes
  */
 async function take(changes) {
-  const here = location.href;
-  const asked = source();
+  const pageUrl = location.href;
+  const stream = source();
   await settled();
   await afterTap();
-  if (!asked || here !== location.href || asked !== source()) return; // another page came meanwhile
-  const shown = Number(asked.dataset.seq);
-  if (shown >= changes.to) return;
-  if (shown !== changes.from || running || document.querySelector("[data-follow]")) {
+  if (!stream || pageUrl !== location.href || stream !== source()) return; // another page came meanwhile
+  const seq = Number(stream.dataset.seq);
+  if (seq >= changes.to) return;
+  if (seq !== changes.from || running || document.querySelector("[data-follow]")) {
     refresh();
     return;
   }
   const token = document.querySelector("[name=csrf_token]")?.value;
-  const own = (part) => {
+  const fillOwn = (part) => {
     for (const field of part.querySelectorAll("input[type=hidden]")) {
       if (field.name === "expected_seq") field.value = String(changes.entries);
       else if (field.name === "csrf_token") field.value ||= token ?? "";
       else if (field.name === "idempotency_key") field.value ||= freshKey();
     }
-    for (const template of part.querySelectorAll("template")) own(template.content);
-    if (part.content) own(part.content);
+    for (const template of part.querySelectorAll("template")) fillOwn(template.content);
+    if (part.content) fillOwn(part.content);
   };
   change(
-    (html) => renewed(html, changes, own),
-    () => putInPlace(changes, own),
+    (html) => renewed(html, changes, fillOwn),
+    () => putInPlace(changes, fillOwn),
   );
 }
 
@@ -125,10 +129,10 @@ function setConnected(isConnected = stream?.readyState === EventSource.OPEN && i
 /** Note a word on the stream, or that it was just opened. A page in sight notices a dead line by what does not come. */
 function alive() {
   clearTimeout(watch);
-  watch = setTimeout(() => {
+  watch = setTimeout(async () => {
     setConnected(false);
     close();
-    connect();
+    if (await ask()) connect();
   }, SILENCE);
 }
 
@@ -188,22 +192,23 @@ function connect() {
     leaves = true;
     timer = setTimeout(connect, SOON); // where several Companions serve, another one is there at once
   });
-  let changes = null; // what was told of the number that comes next
+  let changes = null; // the changed parts for the next number
   stream.addEventListener("parts", ({ data }) => (changes = JSON.parse(data)));
   stream.onmessage = (event) => {
     alive();
     const number = Number(event.data);
-    const shown = () => Number(source()?.dataset.seq);
+    const shownSeq = () => Number(source()?.dataset.seq);
     heard = number;
-    if (!source() || shown() === number) return;
+    if (!source() || shownSeq() === number) return;
     if (changes?.to === number) take(changes);
-    else if (shown() > number)
+    else if (shownSeq() > number)
       refresh(); // an older copy of the tables was put back
-    else settled().then(() => shown() < number && refresh()); // this phone's own tap brings its page
+    else settled().then(() => shownSeq() < number && refresh()); // this phone's own tap brings its page
   };
   stream.onerror = () => {
     setConnected(false);
     if (leaves) document.dispatchEvent(new Event("companion:shutdown"));
+    else if (isFine()) ask(); // who hangs up without a word may be gone: it is told at once
     leaves = false;
     failures += 1;
     if (stream?.readyState === EventSource.CLOSED || failures > 3) {
@@ -227,6 +232,11 @@ function wake() {
 
 document.addEventListener("visibilitychange", wake);
 addEventListener("pageshow", (event) => event.persisted && wake());
+// A page of this phone's own has no stream: another page says what it has changed
+document.addEventListener("companion:in-phone", ({ detail }) => {
+  if (detail.own || document.hidden || !source() || !isInPhone(source().dataset.stream)) return;
+  refresh();
+});
 document.addEventListener("companion:lost", () => setConnected());
 document.addEventListener("companion:found", wake);
 addEventListener("pagehide", close);

@@ -13,7 +13,7 @@ async function choose(link) {
   const reached = await reach(link.href, { headers: HTML });
   link.removeAttribute("aria-busy");
   if (!reached) return; // the page says so
-  history.replaceState(null, "", location.pathname);
+  history.replaceState(history.state, "", location.pathname);
   await show(reached.html, location.href, { push: false });
 }
 
@@ -28,6 +28,16 @@ document.addEventListener(
   },
   { capture: true },
 ); // before the links are followed
+
+// How long a name may be is said while it is typed, in letters as the server counts them. The server alone refuses one
+
+document.addEventListener("input", ({ target }) => {
+  const note = target.closest(".field")?.querySelector("[data-longest]");
+  if (!note) return;
+  const letters = [...target.value.normalize("NFC").replace(/\s+/g, " ").trim()].length;
+  const words = letters < Number(note.dataset.longest) ? "" : note.dataset.words;
+  if (note.textContent !== words) note.textContent = words;
+});
 
 // The code's minutes
 
@@ -50,16 +60,16 @@ count();
 
 // Whoever comes back to the table while a match is being played wants to be here: only a match that begins later takes them along
 
-let known = "";
+let lastLink = "";
 
 function arrive() {
-  known = document.querySelector("[data-follow]")?.href ?? "";
+  lastLink = document.querySelector("[data-follow]")?.href ?? "";
   stay();
 }
 
 function stay() {
   const link = document.querySelector("[data-follow]");
-  if (link && link.href === known) link.removeAttribute("data-follow");
+  if (link && link.href === lastLink) link.removeAttribute("data-follow");
 }
 
 // Whoever has just sat down sees the picture turn once, until their seat is the nearest

@@ -33,9 +33,9 @@ function take(name, value) {
 // Where a tapped card goes: the place that is chosen, unless what is looked up has a place of its own
 function area() {
   const only = form().querySelector("[name=subject]:checked, [name=subject][type=hidden]");
-  const own = form().querySelector(`[data-area-of="${CSS.escape(only?.value ?? "")}"]`);
+  const area = form().querySelector(`[data-area-of="${CSS.escape(only?.value ?? "")}"]`);
   const to = form().querySelector("[name=to]:checked, [name=to][type=hidden]")?.value;
-  return own?.dataset.area ?? (to === "shown" ? "hand" : to);
+  return area?.dataset.area ?? (to === "shown" ? "hand" : to);
 }
 
 // A place that is full hands over to the next

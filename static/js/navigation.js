@@ -1,9 +1,10 @@
 // How does a link open a page? Without a full reload; and without a connection as the page was seen last.
 
-import { HTML, isInPhone, isTaken, reach } from "./connection.js";
+import { HTML, isFine, isInPhone, isTaken, reach } from "./connection.js";
 import { recall, remember } from "./kept-pages.js";
 import { noConnection, notNow, tellStatus } from "./offline.js";
 import { goTo, moved, show } from "./pages.js";
+import { stepTo } from "./steps.js";
 import { guard, isPlainClick } from "./taps.js";
 import { say } from "./words.js";
 
@@ -18,7 +19,10 @@ async function follow(url) {
       const { pathname, search } = new URL(url);
       if (await recall(url)) return;
       if (isTaken() && !/^\/(pocket|t)\//.test(pathname)) await follow(`${location.origin}/pocket${pathname}${search}`);
-      else tellStatus(isInPhone(url) ? notNow() : noConnection(), say("cannotOpen"));
+      else if (isInPhone(url) && !isInPhone(location.href) && isFine())
+        location.assign(url); // that page says why
+      else if (isInPhone(url)) tellStatus(notNow(), say("cannotOpen"));
+      else tellStatus(noConnection(), say("opensLater"));
       return;
     }
     const { answer, html } = reached;
@@ -36,7 +40,7 @@ async function follow(url) {
   }
 }
 
-// A file of Companion in this phone, which the browser itself can't ask
+// A file of Companion on this phone, which the browser itself can't ask
 async function save(link) {
   if (link.getAttribute("aria-busy")) return;
   link.setAttribute("aria-busy", "true"); // it may have to start first
@@ -71,12 +75,12 @@ document.addEventListener("click", (event) => {
 });
 
 addEventListener("popstate", async () => {
-  const here = moved();
-  if (!here) return;
+  const movedFrom = moved();
+  if (!movedFrom) return;
   const reached = await reach(location.href, { headers: HTML });
   if (reached) await show(reached.html, location.href, { push: false });
   else if (!(await recall(location.href, { push: false }))) {
-    history.pushState(null, "", here);
+    stepTo(movedFrom);
     tellStatus(noConnection(), say("cannotGoBack"));
   }
 });

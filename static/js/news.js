@@ -7,8 +7,8 @@ const STAYS = 20000; // milliseconds until the line leaves by itself
 const QUIET = 2500; // without a touch, before anything moves on the page
 const AGAIN = 500;
 
-let known = ""; // the newest that was shown, put away or this phone's own doing
-let shown = "";
+let lastNews = ""; // the newest that was shown, put away or this phone's own doing
+let shownNews = "";
 let marked = 0; // when its row was marked
 let leaving = 0;
 let waiting = 0;
@@ -35,7 +35,7 @@ function put(line) {
     waiting = setTimeout(look, AGAIN);
     return;
   }
-  shown = known = line.dataset.news;
+  shownNews = lastNews = line.dataset.news;
   marked = Date.now();
   line.classList.add("shown");
   mark(line);
@@ -46,11 +46,11 @@ function put(line) {
 
 function leave() {
   clearTimeout(leaving);
-  if (shown && busy() && Date.now() - touched < QUIET) {
+  if (shownNews && busy() && Date.now() - touched < QUIET) {
     leaving = setTimeout(leave, AGAIN);
     return;
   }
-  shown = "";
+  shownNews = "";
   document.querySelector(".news.shown")?.classList.remove("shown");
 }
 
@@ -58,17 +58,17 @@ function look() {
   const line = document.querySelector("[data-news]");
   if (!line) return;
   const { news, by } = line.dataset;
-  if (by && by === document.querySelector("[data-seat]")?.dataset.seat) known = news; // by another phone of this player
-  if (news === shown) {
+  if (by && by === document.querySelector("[data-seat]")?.dataset.seat) lastNews = news; // by another phone of this player
+  if (news === shownNews) {
     line.classList.add("shown");
     mark(line);
-  } else if (news !== known) put(line);
+  } else if (news !== lastNews) put(line);
 }
 
-/** Begin with a page that was opened: what happened before is no news, nor is what this phone did itself. */
+/** Begin with a page that was opened. Older entries are no news, and this phone's own entries never are. */
 function arrive() {
   const line = document.querySelector("[data-news]");
-  if (line && line.dataset.news !== shown) known = line.dataset.news;
+  if (line && line.dataset.news !== shownNews) lastNews = line.dataset.news;
   look();
 }
 

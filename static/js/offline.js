@@ -8,7 +8,7 @@ import { say, speaks } from "./words.js";
 export const noConnection = () => say("noConnection");
 export const notNow = () => say("notNow");
 
-export const LONG = 3000; // milliseconds on its way, after which it is told
+export const LONG = 3000; // milliseconds after which an entry on its way gets a row
 const DAY = 24 * 3_600_000; // milliseconds that an entry may wait without a word of its age
 
 // When the page in sight was kept, if it is one that was
@@ -17,41 +17,46 @@ function asOf() {
   if (!at.getTime()) return "";
   /** @type {Intl.DateTimeFormatOptions} */
   const day = at.toDateString() === new Date().toDateString() ? {} : { weekday: "short", day: "numeric", month: "short" };
-  return say("asOf", { time: at.toLocaleString(speaks(), { ...day, hour: "2-digit", minute: "2-digit" }) });
+  return say("asOf", { time: at.toLocaleString(speaks(), { ...day, hour: "numeric", minute: "2-digit" }) });
 }
 
-let told = { head: "", note: "" };
+let status = { head: "", note: "" };
 
 const many = (name, n) => say(n === 1 ? `${name}One` : `${name}Many`, { n });
 
 const UNKEPT = { full: "storageFull", forbidden: "storageForbidden" };
 
 /**
- * Say why something was not sent: `head` is what is wrong, `note` what became of the tap. Returns the sentence in sight.
+ * Say why an entry was not sent: `head` is the trouble, `note` the fate of the tap. The bar stays as long as the trouble.
+ * Returns the visible sentence.
  * @param {string} head
  * @param {string} [note]
  * @returns {string}
  */
-export function showStatus(head, note = "") {
-  told = { head, note };
+export function showStatus(head, note = head === status.head ? status.note : "") {
+  status = { head, note };
   return draw();
 }
 
 const sample = (name) => document.getElementById("outbox-samples")?.content.querySelector(name)?.cloneNode(true);
 
+function handOn(made, can) {
+  made.querySelector("[data-hand-on]").hidden = !can;
+  if (can) import("./hand-on.js"); // here since the page on which the first entry was made
+  return made;
+}
+
 function bar(head, note, canHandOn) {
-  const made = sample(".offline-bar");
+  const made = handOn(sample(".offline-bar"), canHandOn);
   made.querySelector("[data-head]").textContent = head;
   made.querySelector("[data-note]").textContent = note;
-  made.querySelector("[data-hand-on]").hidden = !canHandOn;
-  if (canHandOn) import("./hand-on.js"); // here since the page on which the first entry was made
   const copy = made.querySelector("[data-copy]");
   if (copy && copies.get(tableHere())) copy.href = copies.get(tableHere());
   if (copy) copy.hidden = !copy.href;
   return made;
 }
 
-// Where this table goes on in this phone, if it was taken along: looked for once the server is away
+// The address of this table's copy on this phone, if there is a copy. The search begins once the server is away
 
 const copies = new Map();
 
@@ -69,7 +74,10 @@ function row(entry, text = "") {
   const made = sample(`[data-state="${entry.state}"]`);
   made.querySelector("[data-what]").textContent = entry.what;
   made.querySelector("[data-text]").textContent = text && ` ${text}`;
-  for (const button of made.querySelectorAll("button")) button.value = entry.key;
+  for (const button of made.querySelectorAll("button")) {
+    button.value = entry.key;
+    if ("takeBack" in button.dataset) button.ariaLabel = button.title = say("takeBack", { what: entry.what });
+  }
   return made;
 }
 
@@ -81,7 +89,11 @@ function listed(all) {
     const before = rows.get(name);
     rows.set(name, { ...entry, what: before ? `${before.what}, ${entry.what}` : entry.what });
   }
-  return [...rows.values()].map((entry) => row(entry, entry.place));
+  return [...rows.values()].map((entry) => {
+    const made = row(entry, entry.place);
+    made.querySelector("[data-take-back]")?.remove(); // it stands for several
+    return made;
+  });
 }
 
 function totals(count) {
@@ -102,9 +114,29 @@ export function wholeForm() {
   });
 }
 
-function offer(whole) {
+/**
+ * How many of what a form takes wait, from whichever page.
+ * @param {PageElement} template of the form
+ * @returns {number}
+ */
+export function ahead({ content }) {
+  const form = content.querySelector("form");
+  const places = [form.getAttribute("action"), form.dataset.also].map((place) => new URL(place, location.href).href);
+  return entries().filter(({ url, refused }) => !refused && places.includes(url)).length;
+}
+
+// The page's key says which round is the next one to count
+function nameKey(template) {
+  const key = /** @type {PageElement | null} */ (document.querySelector("a[data-counts]"));
+  const number = template?.content.querySelector("output[name=round]");
+  if (!key || !number) return;
+  const next = Number(number.defaultValue) + (isFine() ? 0 : ahead(template));
+  key.querySelector("span").textContent = key.dataset.counts.replace("{round}", String(next));
+}
+
+function offer(template) {
   const made = sample("[data-whole]");
-  made.querySelector("span").textContent = whole.dataset.wholeOffer;
+  made.querySelector("span").textContent = template.dataset.wholeOffer;
   return made;
 }
 
@@ -118,12 +150,12 @@ function longest(waiting) {
 
 // What is told of the connection, and what became of the tap or can be done now
 function sentences(waiting, areShown) {
-  const head = [told.head, asOf()].filter(Boolean).join(" ");
+  const head = [status.head, asOf()].filter(Boolean).join(" ");
   if (waiting.length && storageTrouble()) return [head, say(UNKEPT[storageTrouble()])];
   const old = longest(waiting);
   if (old) return [head, old];
+  if (status.note) return [head, status.note];
   if (document.querySelector("form[data-waits]")) return [head, say("nextWaits")];
-  if (told.note) return [head, told.note];
   if (waiting.length) return [head, areShown ? "" : many("willSend", waiting.length)];
   return [head, head && document.querySelector("form[data-outbox]") ? say("goOn") : ""];
 }
@@ -136,32 +168,35 @@ export function draw() {
   const place = document.getElementById("offline");
   if (!place || !document.getElementById("outbox-samples")) return "";
   const waiting = entries().filter(({ waited, refused }) => waited && !refused);
-  const refused = entries().filter((entry) => entry.refused);
+  const refused = entries().filter((entry) => entry.refused && entry.state !== "again");
   const isMatch = document.querySelector("[data-announce]"); // its own page, with the totals
   const ofHere = (entry) => isMatch && location.pathname === matchOf(entry);
-  const here = waiting.filter(ofHere);
+  const entriesHere = waiting.filter(ofHere);
   const inList = (entry) => ["/", "/pocket/", `${tableOf(entry)}/table`].includes(location.pathname);
   const [head, note] = sentences(
     waiting,
     waiting.every((entry) => ofHere(entry) || inList(entry)),
   );
-  const rows = head || note ? [bar(head, note, waiting.length > 0)] : [];
-  if (here.length) rows.push(totals(here.length));
-  const why = (entry) => [!ofHere(entry) && entry.place, entry.refused].filter(Boolean).join(". ");
-  rows.push(...refused.reverse().map((entry) => row(entry, why(entry))));
   const isLate = (entry) => !entry.refused && (entry.waited || Date.now() - entry.at >= LONG);
   const seen = [...counted(), ...entries().filter(isLate)];
+  const areListed = refused.length > 0 || seen.some((entry) => ofHere(entry) || inList(entry));
+  const rows = head || note ? [bar(head, note, waiting.length > 0 && !areListed)] : [];
+  if (entriesHere.length) rows.push(totals(entriesHere.length));
+  const why = (entry) => [!ofHere(entry) && entry.place, entry.holds, entry.refused].filter(Boolean).join(". ");
+  if (areListed) rows.push(handOn(sample("[data-entered]"), (head || note) && waiting.length > 0));
+  rows.push(...refused.map((entry) => row(entry, why(entry)))); // the oldest first: later entries depend on it
   rows.push(
     ...listed(seen.filter(inList)),
     ...seen
       .filter(ofHere)
       .reverse()
-      .map((entry) => row(entry)),
+      .map((entry) => row(entry, entry.holds)),
   );
-  const whole = isFine() || document.querySelector("#whole-form-place form") ? null : wholeForm();
-  if (whole) rows.push(offer(whole));
+  const template = wholeForm();
+  if (template && !isFine() && !document.querySelector("#whole-form-place form")) rows.push(offer(template));
+  nameKey(template);
   place.replaceChildren(...rows);
-  return [head, note, here.length ? many("totalsWithout", here.length) : ""].filter(Boolean).join(" ");
+  return [head, note, entriesHere.length ? many("totalsWithout", entriesHere.length) : ""].filter(Boolean).join(" ");
 }
 
 /**

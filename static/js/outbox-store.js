@@ -1,30 +1,26 @@
 // Which entries wait on this phone? Each is kept here, in order and by table, until the server has answered it.
 //
 // An entry is `sent` while its answer is awaited, `waiting` when there was none, `refused` with the sentence until somebody has
-// seen it, and `counted`. The browser's database holds them; where it can't, they last as long as this page, which says so.
+// dealt with it, `again` while its form is in sight, `behind` one that was refused, and `counted`. The browser's database holds
+// the entries. Without a database the page keeps them until it closes, and says so.
 
 const NAME = "companion";
 const BOX = "companion:outbox"; // where versions before this kept them, in localStorage
 const SLOW = 2000; // milliseconds: an entry is sent by then, kept or not
 
+/** @type {OutboxEntry[]} */
 let all = []; // as every page of this phone has it, the oldest first
-let finished = []; // counted after they had waited, as long as that is told
+let finished = []; // entries that waited and now count, while their rows still show
 let base = null;
 let isWhole = true; // the database has what this page has
 let trouble = "";
 
 const others = "BroadcastChannel" in window ? new BroadcastChannel(BOX) : null;
 
-/**
- * All entries that are not counted yet.
- * @returns {OutboxEntry[]}
- */
+/** All entries that are not counted yet. */
 export const entries = () => all;
 
-/**
- * What was counted lately after it had waited.
- * @returns {OutboxEntry[]}
- */
+/** What was counted lately after it had waited. */
 export const counted = () => finished;
 
 /** Why nothing can be kept: "full", "forbidden", or nothing. */
@@ -57,10 +53,10 @@ const isTold = () => document.dispatchEvent(new Event("companion:outbox"));
 const opened = () =>
   new Promise((resolve, reject) => {
     if (!window.indexedDB) throw new DOMException("This browser has no database.", "NotSupportedError");
-    const asked = indexedDB.open(NAME, 1);
-    asked.onupgradeneeded = () => asked.result.createObjectStore("entries", { keyPath: "key" });
-    asked.onsuccess = () => resolve(asked.result);
-    asked.onerror = () => reject(asked.error);
+    const opening = indexedDB.open(NAME, 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("entries", { keyPath: "key" });
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => reject(opening.error);
   });
 
 // What is done to the entries is kept once this resolves
@@ -71,12 +67,12 @@ async function within(mode, act) {
     isWhole = false;
   };
   const transaction = base.transaction("entries", mode, { durability: "strict" });
-  const asked = act(transaction.objectStore("entries"));
+  const request = act(transaction.objectStore("entries"));
   await new Promise((resolve, reject) => {
     transaction.oncomplete = resolve;
     transaction.onabort = () => reject(transaction.error);
   });
-  return asked?.result;
+  return request?.result;
 }
 
 // What is not the database's doing is a mistake of ours, and belongs in the console
@@ -114,11 +110,11 @@ function write(act) {
 
 async function read() {
   try {
-    const found = await within("readonly", (store) => store.getAll());
+    const stored = await within("readonly", (store) => store.getAll());
     isStale = pending > 0;
     if (isStale) return;
-    const unkept = isWhole ? [] : all.filter(({ key }) => !found.some((entry) => entry.key === key));
-    all = [...found.sort((one, other) => one.number - other.number), ...unkept];
+    const unkept = isWhole ? [] : all.filter(({ key }) => !stored.some((entry) => entry.key === key));
+    all = [...stored.sort((one, other) => one.number - other.number), ...unkept];
   } catch (error) {
     trouble = "forbidden";
     surface(error);
@@ -137,9 +133,9 @@ function keptBefore() {
 }
 
 async function takeOver() {
-  const kept = keptBefore();
-  if (!kept.length) return;
-  for (const { url, body, what, refused, renewed } of kept) {
+  const older = keptBefore();
+  if (!older.length) return;
+  for (const { url, body, what, refused, renewed } of older) {
     const sent = new URLSearchParams(body);
     const key = sent.get("idempotency_key") ?? sent.get("key"); // its name before it was renamed
     if (all.some((entry) => entry.key === key)) continue;
@@ -157,29 +153,40 @@ others?.addEventListener("message", () => (turn = turn.then(read)));
 const next = () => (all.at(-1)?.number ?? 0) + 1;
 
 /**
- * Keep what was entered. It tells after which others of this match it was made, without having seen them stored.
- * `isKept` resolves when it may be sent.
+ * Put an entry at its place, also in the place of the one with its key.
+ * @param {OutboxEntry} entry
+ */
+export function insert(entry) {
+  all = [...all.filter(({ key }) => key !== entry.key), entry].sort((one, other) => one.number - other.number);
+  return write((store) => void store.put(entry));
+}
+
+/**
+ * Keep what was entered. It tells after which others of this match it was made, without having seen them stored. What was
+ * refused and is entered again, under its key, takes its old place. `isKept` resolves when it may be sent.
  * @param {string} url
  * @param {URLSearchParams} body
  * @param {string} what
+ * @param {string} [holds]
  */
-export function add(url, body, what) {
+export function add(url, body, what, holds) {
+  const key = body.get("idempotency_key");
+  const old = all.find((entry) => entry.key === key);
   /** @type {OutboxEntry} */
-  const entry = { key: body.get("idempotency_key"), number: next(), at: Date.now(), url, body: "", what, state: "sent" };
+  const entry = { key, number: old?.number ?? next(), at: old?.at ?? Date.now(), url, body: "", what, holds, state: "sent" };
   entry.place = document.getElementById("stream")?.dataset.place;
-  const before = all.filter((other) => matchOf(other) === matchOf(entry) && !other.refused);
-  const own = (body.get("after") ?? "").split(" "); // which count already, as far as they do
-  const earlier = new Set([...own, ...before.map(({ key }) => key)].filter(Boolean));
+  const isBefore = (other) => matchOf(other) === matchOf(entry) && !other.refused && other.number < entry.number;
+  const knownKeys = (body.get("after") ?? "").split(" "); // keys that the page knew; some are stored already
+  const earlier = new Set([...knownKeys, ...all.filter(isBefore).map((other) => other.key)].filter(Boolean));
   if (earlier.size) body.set("after", [...earlier].join(" "));
   entry.body = body.toString();
-  all = [...all, entry];
-  const isWritten = write((store) => void store.put(entry));
+  const isWritten = insert(entry);
   const isLate = new Promise((resolve) => setTimeout(resolve, SLOW));
   return { entry, isKept: Promise.race([isWritten, isLate]) };
 }
 
 /**
- * Take in entries that were made on another phone, in their order. What waits here already stays as it is.
+ * Take in entries that were made on another phone, in their order. Entries that wait here already are not replaced.
  * @param {Pick<OutboxEntry, "key" | "at" | "what" | "url" | "body">[]} entries
  */
 export function takeIn(entries) {

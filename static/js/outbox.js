@@ -5,7 +5,9 @@ import { announce } from "./announce.js";
 import { HTML, PARTS, TOO_FAST, bodyOf, reach } from "./connection.js";
 import { recall, remember } from "./kept-pages.js";
 import { LONG, draw, noConnection, notNow, showStatus, tellStatus } from "./offline.js";
+import { release, takeBack } from "./outbox-order.js";
 import * as store from "./outbox-store.js";
+import { holds, why } from "./outbox-words.js";
 import { parse, settle, show } from "./pages.js";
 import { guard, hold } from "./taps.js";
 import { takeToast } from "./toast.js";
@@ -16,6 +18,9 @@ import { say } from "./words.js";
  * @param {PageElement} form
  */
 export const hasOutbox = (form) => "outbox" in form.dataset;
+
+const BEHIND = 424; // the entry before it is not stored
+const DIFFERS = 409; // another phone entered something else in its place
 
 const SOON = 300; // milliseconds: sooner, an answer changes no word
 
@@ -32,21 +37,22 @@ const goesOn = (form) => "goesOn" in form.dataset;
  * @param {PageElement} [submitter]
  */
 export function enter(form, submitter) {
-  const now = form.dataset.goesOn === "now";
+  const goesOnNow = form.dataset.goesOn === "now";
   const busy = [...taps.values()].some((tap) => tap.form === form && !tap.waits);
-  if (busy && (!now || !touched)) return; // a second tap on the same
+  if (busy && (!goesOnNow || !touched)) return; // a second tap on the same
   touched = 0;
   const { idempotency_key: key } = form.elements;
   const body = bodyOf(form, submitter);
   const words = submitter?.dataset.outbox ?? form.dataset.outbox;
-  const what = words.replace(/\{(\w+)\}/g, (_, name) => form.elements[name]?.value ?? "");
-  const { entry, isKept } = store.add(submitter?.hasAttribute("formaction") ? submitter.formAction : form.action, body, what);
+  const label = words.replace(/\{(\w+)\}/g, (_, name) => form.elements[name]?.value ?? "");
+  const url = submitter?.hasAttribute("formaction") ? submitter.formAction : form.action;
+  const { entry, isKept } = store.add(url, body, label, holds(form, submitter));
   taps.set(key.value, { form, submitter });
   if (form.elements.after) form.elements.after.value += ` ${key.value}`; // it may count before the form's next one is sent
   key.value = store.freshKey();
   delete form.dataset.touched;
   (submitter ?? form).setAttribute("aria-busy", "true");
-  if (now) goOn(form, submitter);
+  if (goesOnNow) goOn(form, submitter);
   hold(() => isKept).then(() => empty(store.tableOf(entry)));
 }
 
@@ -61,7 +67,7 @@ function isDone(key) {
 function clear(form) {
   for (const each of form.elements) {
     if (each.type === "radio" || each.type === "checkbox") each.checked = false;
-    else if (each.type === "text") each.value = "";
+    else if (["text", "number"].includes(each.type)) each.value = "";
     else if (each.type === "select-one") each.value = each.querySelector("[data-usual]")?.value ?? "";
   }
 }
@@ -72,10 +78,11 @@ function goOn(form, submitter) {
   if (form.contains(document.activeElement) && !document.activeElement.checkVisibility?.()) settle(form);
 }
 
-function block(form) {
-  form.dataset.waits = "";
-  form.inert = true;
-  for (const each of form.elements) if (!form.contains(each)) each.disabled = true;
+function block(form, waits) {
+  if ("waits" in form.dataset === waits) return;
+  form.toggleAttribute("data-waits", waits);
+  form.inert = waits;
+  for (const each of form.elements) if (!form.contains(each)) each.disabled = waits;
 }
 
 // Forms whose entries wait count on, as far as they know the next question
@@ -87,9 +94,10 @@ function goOnWaiting() {
     if (form.dataset.also && ahead > Number(form.dataset.ahead ?? 0)) clear(form); // what phones shared was of an earlier one
     form.dataset.ahead = String(ahead);
     const numbers = [...form.querySelectorAll("output[name]")];
-    for (const number of numbers) number.value = String(Number(number.defaultValue) + ahead);
-    const over = numbers.some((number) => number.dataset.most && Number(number.value) > Number(number.dataset.most));
-    if (ahead && (over || !goesOn(form))) block(form);
+    const most = (number) => Number(number.dataset.most || Infinity);
+    const over = numbers.some((number) => Number(number.defaultValue) + ahead > most(number));
+    for (const number of numbers) number.value = String(Math.min(Number(number.defaultValue) + ahead, most(number)));
+    block(form, ahead > 0 && (over || !goesOn(form)));
   }
 }
 
@@ -114,7 +122,8 @@ async function wait(table, head) {
     showStatus(head);
     return;
   }
-  tellStatus(head);
+  const newest = late.at(-1);
+  tellStatus(head, newest && goesOn(taps.get(newest.key)?.form ?? document.body) ? say("kept", { what: newest.what }) : "");
   // who has scrolled down sees that it waits; not who fills in the next one
   if (!document.querySelector("#whole-form-place form")) {
     document.querySelector("#offline .offline-bar")?.scrollIntoView({ block: "nearest" });
@@ -138,13 +147,16 @@ async function empty(table) {
   }
 }
 
-// Send what waits, each table's in its order
-const sendAll = () => {
+/** Send what waits, each table's in its order. */
+export const sendAll = () => {
   for (const table of new Set(store.entries().map(store.tableOf))) empty(table);
 };
 
-// Nobody has looked at it yet: there was no answer, or none to what was entered
-const isPutOff = (reached) => !reached || reached.answer.status === TOO_FAST || reached.answer.status >= 500;
+/**
+ * Return whether nobody has looked at it yet: there was no answer, or none to what was entered.
+ * @param {{answer: Response} | null} reached
+ */
+export const isPutOff = (reached) => !reached || reached.answer.status === TOO_FAST || reached.answer.status >= 500;
 
 // True when the next one may be sent
 async function deliver(entry) {
@@ -159,22 +171,26 @@ async function deliver(entry) {
   const { answer, html } = reached;
   if (answer.status === 400 && (await renew(entry))) return true;
   const tap = taps.get(key);
-  const here =
+  const isOnPage =
     tap && (tap.form.isConnected || (tap.form.id && document.getElementById(tap.form.id)?.action === tap.form.action));
-  if (!answer.ok && (!here || document.hidden || (tap.waits && goesOn(tap.form)))) {
-    store.change(key, { refused: why(parse(html)), state: "refused" });
+  const isBehind = answer.status === BEHIND;
+  if (!answer.ok && (isBehind || !isOnPage || document.hidden || (tap.waits && goesOn(tap.form)))) {
+    refuse(entry, isBehind, parse(html));
     isDone(key);
     announce(say("notSaved", { what: entry.what }));
     draw();
     return true;
   }
   if (answer.ok) store.count(key);
-  else store.remove(key);
+  else if (answer.status === DIFFERS)
+    store.remove(key); // its answer goes out under its key
+  else takeBack(key); // it is on the page that comes
+  release(store.matchOf(entry));
   if (answer.redirected) remember(answer, html);
   try {
     if (document.querySelector("form[data-touched]") && answer.ok) {
       takeToast(parse(html)); // somebody is typing the next one: the page follows by its live parts
-    } else if (here || new URL(answer.url).pathname === location.pathname) {
+    } else if (isOnPage || new URL(answer.url).pathname === location.pathname) {
       const moved = answer.redirected || (answer.ok && tap?.submitter?.hasAttribute("formaction"));
       await show(html, moved ? answer.url : location.href);
       if (tap && !tap.waits) guard();
@@ -185,7 +201,15 @@ async function deliver(entry) {
     isDone(key); // it is stored, whatever became of the page
   }
   showStatus("");
+  if (answer.ok) document.dispatchEvent(new CustomEvent("companion:counted", { detail: entry }));
   return true;
+}
+
+// Kept with its sentence, and with how to say that another phone is right
+function refuse({ key }, isBehind, page) {
+  const form = page.querySelector("form[data-keeps]");
+  const keep = form && { url: form.action, body: bodyOf(form).toString() };
+  store.change(key, { refused: isBehind ? say("behind") : why(page), state: isBehind ? "behind" : "refused", keep });
 }
 
 // A form whose token is no longer valid (cookies were cleared) gets a new one, once
@@ -198,34 +222,6 @@ async function renew(entry) {
   store.change(entry.key, { body: body.toString(), renewed: true });
   return true;
 }
-
-function why(page) {
-  const box = page.querySelector("main [data-error], main [role=alert]") ?? page.querySelector("main");
-  for (const each of box?.querySelectorAll("a, button, template, .visually-hidden") ?? []) each.remove();
-  const sentences = box?.matches("p") ? [box] : [...(box?.querySelectorAll("b, p") ?? [])];
-  return sentences
-    .map(({ textContent }) => textContent.trim().replace(/\s+/g, " "))
-    .join(". ")
-    .replace(/([.!?:])\./g, "$1")
-    .slice(0, 300);
-}
-
-document.addEventListener("click", async ({ target }) => {
-  const button = target.closest("[data-refused-look], [data-refused-drop]");
-  const entry = button && store.entries().find(({ key }) => key === button.value);
-  if (!entry) return;
-  if ("refusedDrop" in button.dataset) {
-    store.remove(button.value);
-    draw();
-    return;
-  }
-  const reached = await reach(entry.url, { method: "POST", body: new URLSearchParams(entry.body), headers: HTML });
-  if (isPutOff(reached)) return tellStatus(reached ? notNow() : noConnection());
-  store.remove(button.value);
-  const { answer, html } = reached;
-  const place = parse(html).getElementById("stream")?.dataset.address ?? store.matchOf(entry);
-  await show(html, answer.redirected ? answer.url : new URL(place, location.href).href);
-});
 
 for (const news of ["companion:found", "companion:reconnect", "companion:taken-in"]) document.addEventListener(news, sendAll);
 document.addEventListener("visibilitychange", () => document.hidden || sendAll());

@@ -1,6 +1,7 @@
 // How does a page that the server sent come into sight? Whole, or only the parts that changed; never by a full reload.
 
-import { announce } from "./announce.js";
+import { announce, listener } from "./announce.js";
+import { stepTo } from "./steps.js";
 import { afterTap } from "./taps.js";
 
 const parser = new DOMParser();
@@ -16,7 +17,7 @@ const path = (url) => new URL(url, location.href).pathname;
 /** What has the focus. */
 export const activeElement = () => /** @type {PageElement | null} */ (document.activeElement);
 
-/** What has the focus, as a selector that finds it on a page that comes. */
+/** A selector of the focused element, which finds the element on the next page too. */
 export function focusMark() {
   const element = activeElement();
   if (!element || element === document.body) return null;
@@ -25,11 +26,14 @@ export function focusMark() {
   return null;
 }
 
-// Styles that the page needs and this document has not got yet; resolves once they are here
-function styles(page) {
-  const known = new Set([...document.querySelectorAll("link[rel=stylesheet]")].map(({ href }) => href));
+/**
+ * Add the styles that a page needs and this document has not got yet; resolves once they are here.
+ * @param {Document} page
+ */
+export function styles(page) {
+  const loaded = new Set([...document.querySelectorAll("link[rel=stylesheet]")].map(({ href }) => href));
   const absolute = (link) => new URL(link.getAttribute("href"), location.href).href;
-  const missing = [...page.querySelectorAll("link[rel=stylesheet]")].filter((link) => !known.has(absolute(link)));
+  const missing = [...page.querySelectorAll("link[rel=stylesheet]")].filter((link) => !loaded.has(absolute(link)));
   return Promise.all(
     missing.map((link) => {
       const fresh = document.createElement("link");
@@ -50,10 +54,17 @@ const fetched = new Set();
 const scriptsOf = (page) =>
   [...page.querySelectorAll("script[type=module][src]")].map((each) => new URL(each.getAttribute("src"), location.href).href);
 
+const modulesOf = (page) => [
+  ...scriptsOf(page),
+  ...[...page.querySelectorAll("link[rel=modulepreload]")].map(
+    (each) => new URL(each.getAttribute("href"), location.href).href,
+  ),
+];
+
 const isOtherVersion = (page) => scriptsOf(page).some((src) => src.endsWith("/companion.js") && !src.startsWith(THIS_VERSION));
 
 function fetchScripts(page) {
-  for (const src of scriptsOf(document)) fetched.add(src);
+  for (const src of modulesOf(document)) fetched.add(src);
   const fetchOne = async (src) => {
     try {
       await (await fetch(src)).text();
@@ -63,7 +74,7 @@ function fetchScripts(page) {
     fetched.add(src);
   };
   return Promise.all(
-    scriptsOf(page)
+    modulesOf(page)
       .filter((src) => !fetched.has(src))
       .map(fetchOne),
   );
@@ -78,10 +89,10 @@ export function runScripts(page) {
   for (const src of scriptsOf(page)) import(src);
 }
 
-let shown = location.pathname + location.search;
+let address = location.pathname + location.search;
 
 /** The address of the page in sight, if that is no longer the browser's, but for the place on it; else nothing. */
-export const moved = () => (location.pathname + location.search === shown ? "" : shown);
+export const moved = () => (location.pathname + location.search === address ? "" : address);
 
 // Who listens to a page is told what it is, and never finds the focus nowhere
 /** Whether anything has the focus. */
@@ -124,9 +135,9 @@ export const shownInSheet = (taken) => (inSheet = taken);
  * Show a whole page. On the same address the place and the focus stay; elsewhere the page begins at its top.
  * @param {string} html
  * @param {string} url
- * @param {{ push?: boolean }} [how]
+ * @param {{ push?: boolean, done?: boolean }} [how] done: the page before was a form, and it is filled in
  */
-export async function show(html, url, { push = true } = {}) {
+export async function show(html, url, { push = true, done = false } = {}) {
   const page = parse(html);
   if (isOtherVersion(page) && url !== location.href) {
     location.assign(url);
@@ -141,6 +152,7 @@ export async function show(html, url, { push = true } = {}) {
   const open = same ? openDetails() : [];
   const top = scrollY;
   const voice = document.getElementById("announce");
+  const sayWhatIsNew = listener();
   document.title = page.title;
   delete document.documentElement.dataset.asOf;
   for (const { name, value } of page.documentElement.attributes) document.documentElement.setAttribute(name, value);
@@ -150,20 +162,28 @@ export async function show(html, url, { push = true } = {}) {
   document.body.replaceWith(document.adoptNode(page.body));
   if (voice) document.getElementById("announce")?.replaceWith(voice); // a new one would not be listened to at once
   runScripts(document);
-  if (push && url !== location.href) history[history.state?.sheet ? "replaceState" : "pushState"](null, "", url);
-  shown = location.pathname + location.search;
+  if (push && url !== location.href) stepTo(url, { done });
+  address = location.pathname + location.search;
   for (const key of open) document.getElementById(key)?.setAttribute("open", "");
+  const wrong = document.querySelector("[aria-invalid='true'], [data-error]");
   if (same) {
     scrollTo(0, top);
     if (mark) document.querySelector(mark)?.focus({ preventScroll: true });
+    if (wrong && !focused()) focusOn(wrong);
     if (!focused()) settle(form ? document.getElementById(form) : null);
+    sayWhatIsNew();
+    announce(wrong?.innerText);
   } else {
     scrollTo(0, 0);
     focusOn(document.querySelector("[autofocus]") ?? document.querySelector("h1"));
     announce(document.title);
   }
-  const wrong = document.querySelector("[aria-invalid='true'], [data-error]");
   if (wrong) wrong.scrollIntoView({ block: "center" });
+  const outcome = document.querySelector("[data-outcome]"); // what a tap on this page came to, where the page itself says it
+  if (same && outcome) {
+    outcome.scrollIntoView({ block: "nearest" });
+    announce(outcome.textContent.replace(/\s+/g, " ").trim());
+  }
   document.dispatchEvent(new Event("companion:load"));
 }
 
@@ -174,9 +194,9 @@ function addStyles(page) {
   }
 }
 
-function replace(page, what) {
-  for (const element of document.head.querySelectorAll(what)) element.remove();
-  for (const element of page.head.querySelectorAll(what)) document.head.append(document.adoptNode(element));
+function replace(page, selector) {
+  for (const element of document.head.querySelectorAll(selector)) element.remove();
+  for (const element of page.head.querySelectorAll(selector)) document.head.append(document.adoptNode(element));
 }
 
 const openDetails = () => [...document.querySelectorAll("details[open][id]")].map((element) => element.id);

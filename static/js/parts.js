@@ -34,10 +34,23 @@ function keepingFocus(change) {
 
 const isBusy = (part) => beingFilled(part) || part.querySelector("dialog[open]");
 
+// What is only read in a dialog that is open is renewed there; a question that is open is not
+function renewDialog(page, old, fresh) {
+  const open = old.querySelector("dialog[open]");
+  const dialog = fresh.id === open?.id ? fresh : open && fresh.querySelector(`#${CSS.escape(open.id)}`);
+  const [before, body] = [open, dialog].map((each) => each?.querySelector(".sheet-body"));
+  if (!body || !before || body.innerHTML === before.innerHTML || body.querySelector("button, input, select")) return;
+  before.replaceWith(page.adoptNode(body));
+}
+
 // A part takes the place of the one with its id, and is open where that was
 function replace(page, fresh) {
   const old = page.getElementById(fresh.id);
-  if (!old || old.outerHTML === fresh.outerHTML || isBusy(old)) return;
+  if (!old || old.outerHTML === fresh.outerHTML) return;
+  if (isBusy(old)) {
+    renewDialog(page, old, fresh);
+    return;
+  }
   stayOpen(page, fresh);
   if (old.outerHTML !== fresh.outerHTML) old.replaceWith(page.adoptNode(fresh));
 }
@@ -50,26 +63,26 @@ function stayOpen(page, fresh) {
 /**
  * Put in place what changed on the page, as the stream told it.
  * @param {Changes} changes
- * @param {(part: PageElement) => void} own puts in what is this phone's own
+ * @param {(part: PageElement) => void} fillOwn puts in what is this phone's own
  */
-export function putInPlace(changes, own) {
-  keepingFocus(() => renew(document, changes, own));
-  for (const part of document.querySelectorAll("[data-live]")) if (!isBusy(part)) own(part);
+export function putInPlace(changes, fillOwn) {
+  keepingFocus(() => renew(document, changes, fillOwn));
+  for (const part of document.querySelectorAll("[data-live]")) if (!isBusy(part)) fillOwn(part);
 }
 
 /**
  * Return a page that is not in sight, with what changed on it.
  * @param {string} html
  * @param {Changes} changes
- * @param {(part: PageElement) => void} own
+ * @param {(part: PageElement) => void} fillOwn
  */
-export function renewed(html, changes, own) {
+export function renewed(html, changes, fillOwn) {
   const page = parse(html);
-  renew(page, changes, own);
+  renew(page, changes, fillOwn);
   return `<!doctype html>\n${page.documentElement.outerHTML}`;
 }
 
-function renew(page, { parts, lists, to }, own) {
+function renew(page, { parts, lists, to }, fillOwn) {
   const made = (html) => {
     const box = page.createElement("template");
     box.innerHTML = html;
@@ -78,15 +91,19 @@ function renew(page, { parts, lists, to }, own) {
       const mine = page.getElementById(blank.id);
       if (mine) blank.replaceWith(mine.cloneNode(true));
     }
-    own(part);
+    fillOwn(part);
     stayOpen(page, part);
     return part;
   };
   for (const html of Object.values(parts)) replace(page, made(html));
   for (const [id, { order, fresh }] of Object.entries(lists)) {
     const list = page.getElementById(id);
-    if (!list || isBusy(list)) continue;
+    if (!list) continue;
     const changed = new Map(Object.entries(fresh).map(([child, html]) => [child, made(html)]));
+    if (isBusy(list)) {
+      for (const child of changed.values()) renewDialog(page, list, child);
+      continue;
+    }
     const gone = Array.from(list.children).filter((child) => !order.includes(child.id) || changed.has(child.id));
     for (const child of gone) child.remove();
     let next = list.firstElementChild;

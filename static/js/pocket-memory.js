@@ -9,25 +9,25 @@ const PAGE = 4096;
 const KEPT = "companion-memory"; // the file, and the lock of who has it open: only one can
 
 /**
- * What an answer holds, part by part: what the parts are is told as JSON, after its length.
- * @param {Promise<Response>} asked
+ * Read an answer part by part. It begins with a length and with JSON that describes the parts.
+ * @param {Promise<Response>} fetching
  * @returns {Promise<{ told: any, next: (length: number) => Uint8Array }>}
  */
-async function open(asked) {
-  const whole = await (await asked).arrayBuffer();
+async function open(fetching) {
+  const buffer = await (await fetching).arrayBuffer();
   let at = 0;
   const next = (length) => {
     at += length;
-    return new Uint8Array(whole, at - length, length);
+    return new Uint8Array(buffer, at - length, length);
   };
-  const [length] = new Uint32Array(whole, 0, 1);
+  const [length] = new Uint32Array(buffer, 0, 1);
   next(4);
   return { told: JSON.parse(new TextDecoder().decode(next(length))), next };
 }
 
 // Put the files where Python finds them
-async function unpack(FS, asked) {
-  const { told, next } = await open(asked);
+async function unpack(FS, fetching) {
+  const { told, next } = await open(fetching);
   let made = "";
   for (const [path, size] of told) {
     const folder = path.replace(/\/[^/]*$/, "");
@@ -40,14 +40,14 @@ async function unpack(FS, asked) {
 /**
  * Load Python. Its compiled module comes first, at the same place of the memory each time.
  * @param {string} files where they are
- * @param {any} asked of loadPyodide
+ * @param {any} init of loadPyodide
  * @param {(module: any) => void} [fill]
  */
-export async function load(files, asked, fill) {
+export async function load(files, init, fill) {
   const { loadPyodide } = await import(`${files}pyodide.mjs`);
   return loadPyodide({
     indexURL: files,
-    ...asked,
+    ...init,
     createPyodideModule: async (settings) => {
       const { default: create } = await import(`${files}pyodide.asm.mjs`);
       const { locateFile } = settings;
@@ -88,10 +88,10 @@ export async function begin(files, script) {
  * @param {string} version
  */
 export const recall = (files, version) =>
-  within(async (kept) => {
+  within(async (file) => {
     let at = 0;
     const fill = (array) => {
-      const length = kept.read(array, { at });
+      const length = file.read(array, { at });
       if (length !== array.length) throw new Error("What was kept is not whole.");
       at += length;
       return array;
@@ -118,11 +118,11 @@ function within(act, options = {}) {
   return navigator.locks.request(KEPT, async () => {
     const folder = await navigator.storage.getDirectory();
     const file = /** @type {any} */ (await folder.getFileHandle(KEPT, options));
-    const kept = await file.createSyncAccessHandle();
+    const handle = await file.createSyncAccessHandle();
     try {
-      return await act(kept);
+      return await act(handle);
     } finally {
-      kept.close();
+      handle.close();
     }
   });
 }
@@ -149,7 +149,7 @@ function isEmpty(words, at) {
  */
 export async function keep(version, python) {
   try {
-    await within((kept) => write(kept, version, python), { create: true });
+    await within((file) => write(file, version, python), { create: true });
   } catch (error) {
     await forget(); // the half of it
     throw error;
@@ -167,23 +167,23 @@ export const forget = () =>
     }
   });
 
-function write(kept, version, python) {
-  const whole = python.makeMemorySnapshot();
-  const [, head] = new Uint32Array(whole.buffer, 0, 2);
-  const memory = whole.subarray(head);
-  const words = new BigUint64Array(whole.buffer, head);
+function write(file, version, python) {
+  const snapshot = python.makeMemorySnapshot();
+  const [, head] = new Uint32Array(snapshot.buffer, 0, 2);
+  const memory = snapshot.subarray(head);
+  const words = new BigUint64Array(snapshot.buffer, head);
   const runs = [];
   for (let at = 0; at < memory.length; at += PAGE) {
     if (isEmpty(words, at)) continue;
     if (runs.at(-1)?.[1] === at) runs.at(-1)[1] += PAGE;
     else runs.push([at, at + PAGE]);
   }
-  const told = new TextEncoder().encode(JSON.stringify({ of: owner(version), size: memory.length, head, runs }));
-  kept.truncate(0);
+  const header = new TextEncoder().encode(JSON.stringify({ of: owner(version), size: memory.length, head, runs }));
+  file.truncate(0);
   let at = 4;
-  for (const part of [told, whole.subarray(0, head), ...runs.map((run) => memory.subarray(...run))])
-    at += kept.write(part, { at });
-  kept.flush();
-  kept.write(new Uint32Array([told.length]), { at: 0 }); // last: with it, all is there
-  kept.flush();
+  for (const part of [header, snapshot.subarray(0, head), ...runs.map((run) => memory.subarray(...run))])
+    at += file.write(part, { at });
+  file.flush();
+  file.write(new Uint32Array([header.length]), { at: 0 }); // last: the length marks a complete file
+  file.flush();
 }

@@ -1,12 +1,12 @@
-// What is at this address of the phone's own? Companion in this phone is asked, as soon as it has started.
+// How does a page of the phone's own Companion open? This page asks for it as soon as Companion has started.
 
 import { HTML, reach } from "./connection.js";
 import { goTo, show } from "./pages.js";
 
 async function start() {
-  const here = location.href;
-  const reached = await reach(here, { headers: HTML });
-  if (here !== location.href) return;
+  const pageUrl = location.href;
+  const reached = await reach(pageUrl, { headers: HTML });
+  if (pageUrl !== location.href) return;
   if (!reached) {
     document.getElementById("starting")?.replaceChildren(document.getElementById("start-failed").content.cloneNode(true));
     return;

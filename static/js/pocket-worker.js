@@ -4,35 +4,40 @@
 import { begin, forget, keep, recall } from "./pocket-memory.js";
 
 const STORAGE = "companion-pocket";
-const SOON = 100; // milliseconds without a question, after which what nobody waits for is done
+const SOON = 100; // milliseconds without a question, after which rows are drawn anew
 
 const others = new BroadcastChannel(STORAGE);
 
 let python;
 let phone; // companion.pocket.Phone
-let known = 0; // which state of the storage it has
+let stateNumber = 0; // which state of the storage it has
+let held; // that state: people may clear the storage under an open page
+let by; // whose worker this is
 let opened;
 
 // The storage
 
 let base;
+let isRemoved = false; // by a page: nothing may come back then
 
-const settled = (asked) =>
+const settled = (request) =>
   new Promise((resolve, reject) => {
-    asked.onsuccess = () => resolve(asked.result);
-    asked.onerror = () => reject(asked.error);
+    request.onsuccess = () => resolve(request.result);
+    request.onerror = () => reject(request.error);
   });
 
 async function within(mode, act) {
+  if (isRemoved) throw new DOMException("Companion was removed from this phone.", "VersionError");
   if (!base) {
-    const asked = indexedDB.open(STORAGE, 1);
-    asked.onupgradeneeded = () => asked.result.createObjectStore("kept");
-    base = await settled(asked);
-    base.onversionchange = () => {
-      base.close(); // another page removes it
+    const opening = indexedDB.open(STORAGE, 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("kept");
+    base = await settled(opening);
+    base.onversionchange = ({ newVersion }) => {
+      isRemoved ||= newVersion === null;
+      base.close();
       base = null;
     };
-    base.onclose = () => (base = null);
+    base.onclose = () => (base = null); // the storage was cleared
   }
   const transaction = base.transaction("kept", mode, { durability: "strict" });
   const asked = act(transaction.objectStore("kept"));
@@ -45,13 +50,16 @@ async function within(mode, act) {
 
 const read = (name) => within("readonly", (store) => store.get(name));
 
-const write = (kept, tables) =>
-  within("readwrite", (store) => {
-    known += 1;
-    store.put({ ...kept, number: known }, "phone");
-    store.put(known, "number");
+async function write(kept, tables) {
+  const state = { ...kept, number: stateNumber + 1 };
+  await within("readwrite", (store) => {
+    store.put(state, "phone");
+    store.put(state.number, "number");
     if (tables) store.put(tables, "tables");
   });
+  held = state;
+  stateNumber = state.number;
+}
 
 // Companion
 
@@ -68,28 +76,26 @@ const kept = (state) => {
   return make(python.toPy(state.database).tobytes(), python.toPy(state.cookies), state.key);
 };
 
-async function open({ base: files, static: pages, version: build }) {
+async function open({ base: files, static: pages, version: build, by: page }) {
+  by = page;
   const version = `${build} ${pages}`;
-  const state = read("phone");
   python = await recall(files, version).catch(() => null); // what is kept may be damaged
   const isFirst = !python;
   python ??= await begin(files, first(pages));
   phone = python.globals.get("phone");
-  load(await state);
-  if (isFirst) setTimeout(settle, SOON, version, build); // what is asked already is answered before
+  if (isFirst) await settle(version, build);
+  load(await read("phone"));
 }
 
-/** After the first start, keep what later ones take. What the storage has is read again then. */
-const settle = (version, build) =>
-  navigator.locks.request(STORAGE, async () => {
-    phone.settle();
-    known = -1;
-    if (!(await caches.has(`pocket ${build}`))) return; // it was removed meanwhile
-    await keep(version, python).then(
-      () => postMessage({ isKept: true }),
-      () => {}, // without room for it, the next start is one like this
-    );
-  });
+/** After the first start, keep what later ones take: before this phone's tables, names and keys are in Python's memory. */
+async function settle(version, build) {
+  phone.settle();
+  if (!(await caches.has(`pocket ${build}`))) return; // it was removed meanwhile
+  await keep(version, python).then(
+    () => postMessage({ isKept: true }),
+    () => {}, // without room for it, the next start is one like this
+  );
+}
 
 function load(state) {
   try {
@@ -98,34 +104,36 @@ function load(state) {
     // another page has a newer Companion by now: this worker knows no way on, and pocket.js starts one of that
     throw error.type === "NewerDatabase" ? new DOMException(error.message, "VersionError") : error;
   }
-  known = state?.number ?? 0;
+  held = state;
+  stateNumber = state?.number ?? 0;
 }
 
 // The storage has something newer where another page of this phone was asked meanwhile
 async function catchUp() {
   const newest = (await read("number")) ?? 0;
-  if (newest === known) return;
-  load(await read("phone"));
+  if (newest === stateNumber) return;
+  if (newest) load(await read("phone"));
+  else await write(held, tables()); // it was cleared, and here is what it had
 }
 
 async function answer({ method, url, headers, body }) {
   await catchUp();
   const given = phone.answer(method, url, python.toPy(headers), body);
   const { status, url: where, redirected } = given;
-  const told = { status, page: bytes(given.page), url: where, redirected, headers: given.headers.toJs() };
+  const reply = { status, page: bytes(given.page), url: where, redirected, headers: given.headers.toJs() };
   const news = given.keep && plain(given.keep);
   given.destroy();
-  if (!news) return told;
+  if (!news) return reply;
   try {
     await save(news, isEntry(url) ? null : tables());
   } catch (error) {
-    load(await read("phone").catch(() => null)); // as if it had not been asked
+    load((await read("phone").catch(() => null)) ?? held); // as if it had not been asked
     const page = new TextEncoder().encode(phone.full(error?.name === "QuotaExceededError"));
-    return { ...told, status: 507, redirected: false, page };
+    return { ...reply, status: 507, redirected: false, page };
   }
   areOld = isEntry(url);
-  others.postMessage(known);
-  return told;
+  others.postMessage({ by, rows: !areOld });
+  return reply;
 }
 
 // What only makes starts short gives its room to what was entered
@@ -173,6 +181,7 @@ function drawSoon() {
       const rows = tables();
       await within("readwrite", (store) => store.put(rows, "tables"));
       areOld = false;
+      others.postMessage({ by, rows: true });
     };
     navigator.locks.request(STORAGE, draw).catch(() => {}); // what was saved is there, whether these find room or not
   }, SOON);
@@ -188,9 +197,9 @@ addEventListener("message", async ({ data: { open: list, id, asked } }) => {
   try {
     await opened;
     await navigator.locks.request(STORAGE, async () => {
-      const told = await answer(asked);
+      const reply = await answer(asked);
       // handed over: a copy would lie there until somebody looks for garbage
-      postMessage({ id, answer: told }, { transfer: [told.page.buffer] });
+      postMessage({ id, answer: reply }, { transfer: [reply.page.buffer] });
     });
   } catch (error) {
     postMessage({ id, error: String(error.message).slice(-2000), name: error.name });

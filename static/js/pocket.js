@@ -14,12 +14,12 @@ const KNOWN = "companion:in-phone"; // in localStorage, for pages that have no t
  * @property {string} base where the files are
  * @property {string} static which version of styles and scripts its pages have
  * @property {number} sent bytes that are loaded
- * @property {{ url: string, size: number, sent: number }[]} files
+ * @property {{ url: string, size: number, sent: number, hash: string }[]} files of the same hash are the same
  * @property {string[]} assets styles and scripts of its pages
  */
 
 /**
- * What of Companion is in this phone, or nothing.
+ * What of Companion is on this phone, or nothing.
  * @returns {Promise<PocketFiles | null>}
  */
 export async function taken() {
@@ -30,8 +30,16 @@ export async function taken() {
   return null;
 }
 
+// What another page of this phone has changed is told to the page in sight; its own changes, only that the rows are drawn anew
+const others = new BroadcastChannel(STORAGE);
+others.onmessage = ({ data: { by, rows } }) => {
+  const isOwn = by === me;
+  if (!isOwn || rows) document.dispatchEvent(new CustomEvent("companion:in-phone", { detail: { own: isOwn, rows } }));
+};
+
 // The worker
 
+const me = crypto.randomUUID(); // this page
 const FAILED = "OperationError";
 const NEWER = "VersionError"; // it can't read what a newer Companion has kept
 /** @type {Promise<Worker> | null} */
@@ -49,7 +57,7 @@ function begin(list) {
   const made = new Worker(list.worker, { type: "module" });
   made.addEventListener("message", ({ data: { id, answer, error, name, isKept } }) => {
     if (isKept && !number) stop(); // it was started for that; the next one takes less memory
-    // Another page took a newer Companion along, and has used it: whoever waits asks the next worker, which is one of that
+    // Another page brought a newer Companion, and has used it: waiting questions go to the next worker, which is of that version
     if (name === NEWER && waiting.has(id)) stop(error, name);
     const { resolve, reject } = waiting.get(id) ?? {};
     waiting.delete(id);
@@ -57,7 +65,7 @@ function begin(list) {
     else reject?.(new DOMException(error, FAILED));
   });
   made.addEventListener("error", (event) => stop(event.message));
-  made.postMessage({ open: list });
+  made.postMessage({ open: { ...list, by: me } });
   return made;
 }
 
@@ -69,7 +77,7 @@ function stop(why = "", name = FAILED) {
   waiting.clear();
 }
 
-async function send(asked) {
+async function send(request) {
   worker ??= start();
   let made;
   try {
@@ -81,12 +89,12 @@ async function send(asked) {
   number += 1;
   return new Promise((resolve, reject) => {
     waiting.set(number, { resolve, reject });
-    made.postMessage({ id: number, asked });
+    made.postMessage({ id: number, asked: request });
   });
 }
 
 /**
- * Ask Companion in this phone, as the server is asked.
+ * Ask Companion on this phone, as the server is asked.
  * @param {Request} request
  */
 export async function ask(request) {
@@ -94,18 +102,30 @@ export async function ask(request) {
   const headers = Object.fromEntries(request.headers);
   headers["accept-language"] = [document.documentElement.lang, ...navigator.languages].join();
   const body = request.method === "GET" ? "" : await request.text();
-  const asked = { method: request.method, url: pathname + search, headers, body };
-  const told = await send(asked).catch((error) => {
+  const question = { method: request.method, url: pathname + search, headers, body };
+  const reply = await send(question).catch((error) => {
     if (error.name !== NEWER) throw error;
-    return send(asked);
+    return send(question);
   });
-  const { status, url, redirected, page, headers: given } = told;
+  if (/^\/pocket\/(language|theme)$/.test(pathname)) choose(body);
+  const { status, url, redirected, page, headers: given } = reply;
   const text = new TextDecoder().decode(page); // once: an answer would keep it in its own way besides
   return Object.defineProperties(new Response(null, { status, headers: given }), {
     url: { value: new URL(url, location.href).href },
     redirected: { value: redirected },
     text: { value: async () => text },
   });
+}
+
+// How this phone's own pages read was chosen: the server's home page asks for the same (take-along.js)
+function choose(body) {
+  const fields = new URLSearchParams(body);
+  try {
+    for (const name of ["language", "theme"])
+      if (fields.has(name)) localStorage.setItem(`companion:${name}`, fields.get(name) ?? "");
+  } catch {
+    // forbidden: each place has its own
+  }
 }
 
 // Its files
@@ -116,15 +136,18 @@ export async function ask(request) {
  * @param {AbortSignal} signal
  */
 export async function takeAlong(tell, signal) {
+  const { add, load, reuse, serviceWorker } = await import("./pocket-files.js");
   const list = await (await fetch(LIST, { cache: "no-store", signal })).json();
   const cache = await caches.open(CACHE + list.version);
+  const older = await taken();
   let before = 0;
   for (const file of list.files) {
-    if (!(await cache.match(file.url))) await load(cache, file, (part) => tell(before + part * file.sent), signal);
+    if (!(await cache.match(file.url)) && !(await reuse(older && CACHE + older.version, older?.files, cache, file)))
+      await load(cache, file, (part) => tell(before + part * file.sent), signal);
     before += file.sent;
     tell(before);
   }
-  await navigator.serviceWorker.ready; // which finds all of it when there is no server
+  await serviceWorker(signal); // which finds all of it when there is no server
   const next = begin(list); // its first start takes seconds, and needs no more than these files
   let isBroken = false;
   next.addEventListener("error", () => (isBroken = true));
@@ -132,7 +155,8 @@ export async function takeAlong(tell, signal) {
     const page = await fetch("/pocket/", { headers: { Accept: "text/html" }, cache: "no-store", signal });
     const html = await page.text();
     if (!page.ok || !html.includes(`/static/${list.static}/`)) throw new Error("Companion was updated meanwhile.");
-    await Promise.all(list.assets.map(async (url) => (await cache.match(url)) || cache.add(url)));
+    await Promise.all(list.assets.map((url) => add(cache, url, signal)));
+    signal.throwIfAborted();
     await cache.put("/pocket/", new Response(html, { headers: page.headers }));
     await cache.put(LIST, Response.json(list));
   } catch (error) {
@@ -148,24 +172,6 @@ export async function takeAlong(tell, signal) {
   worker = isBroken ? null : Promise.resolve(next);
 }
 
-async function load(cache, { url, size }, tell, signal) {
-  const answer = await fetch(url, { signal });
-  if (!answer.ok) throw new Error(`${url}: ${answer.status}`);
-  let arrived = 0;
-  const counted = new TransformStream({
-    transform(chunk, controller) {
-      arrived += chunk.length;
-      tell(arrived / size);
-      controller.enqueue(chunk);
-    },
-    flush(controller) {
-      if (arrived !== size) controller.error(new Error(`${url} did not arrive whole`));
-    },
-  });
-  const headers = { "Content-Type": answer.headers.get("Content-Type") };
-  await cache.put(url, new Response(answer.body.pipeThrough(counted), { headers }));
-}
-
 /** Remove Companion from this phone, with the tables that it keeps. */
 export async function remove() {
   stop();
@@ -173,20 +179,20 @@ export async function remove() {
   await (await import("./pocket-memory.js")).forget();
   for (const name of await caches.keys()) if (name.startsWith(CACHE)) await caches.delete(name);
   await new Promise((resolve, reject) => {
-    const asked = indexedDB.deleteDatabase(STORAGE);
-    asked.onsuccess = resolve;
-    asked.onerror = () => reject(asked.error);
+    const deleting = indexedDB.deleteDatabase(STORAGE);
+    deleting.onsuccess = resolve;
+    deleting.onerror = () => reject(deleting.error);
   });
 }
 
-function note(known) {
+function note(rows) {
   try {
-    if (known) localStorage.setItem(KNOWN, known);
+    if (rows) localStorage.setItem(KNOWN, rows);
     else localStorage.removeItem(KNOWN);
   } catch {
     // forbidden: it is found by looking
   }
-  document.documentElement.toggleAttribute("data-taken", Boolean(known));
+  document.documentElement.toggleAttribute("data-taken", Boolean(rows));
 }
 
 /**
@@ -194,18 +200,18 @@ function note(known) {
  * @returns {Promise<{ rows: string, count: number }>}
  */
 export async function tables() {
-  const known = (await indexedDB.databases?.())?.some(({ name }) => name === STORAGE) ?? true;
-  if (!known) return { rows: "", count: 0 };
+  const exists = (await indexedDB.databases?.())?.some(({ name }) => name === STORAGE) ?? true;
+  if (!exists) return { rows: "", count: 0 };
   const base = await new Promise((resolve, reject) => {
-    const asked = indexedDB.open(STORAGE, 1);
-    asked.onupgradeneeded = () => asked.result.createObjectStore("kept");
-    asked.onsuccess = () => resolve(asked.result);
-    asked.onerror = () => reject(asked.error);
+    const opening = indexedDB.open(STORAGE, 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("kept");
+    opening.onsuccess = () => resolve(opening.result);
+    opening.onerror = () => reject(opening.error);
   });
-  const asked = base.transaction("kept").objectStore("kept").get("tables");
-  await new Promise((resolve) => (asked.onsuccess = asked.onerror = resolve));
+  const reading = base.transaction("kept").objectStore("kept").get("tables");
+  await new Promise((resolve) => (reading.onsuccess = reading.onerror = resolve));
   base.close();
-  return asked.result ?? { rows: "", count: 0 };
+  return reading.result ?? { rows: "", count: 0 };
 }
 
 /**

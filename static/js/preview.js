@@ -6,16 +6,16 @@ import { hasOutbox } from "./outbox.js";
 import { merge } from "./parts.js";
 import { afterTap } from "./taps.js";
 
-const asked = new WeakMap();
+const previews = new WeakMap();
 
 async function ask(form) {
-  const number = (asked.get(form)?.number ?? 0) + 1;
-  asked.set(form, { ...asked.get(form), number });
+  const number = (previews.get(form)?.number ?? 0) + 1;
+  previews.set(form, { ...previews.get(form), number });
   const body = bodyOf(form);
   body.set("ask", "preview");
   const reached = await reach(form.dataset.preview || form.action, { method: "POST", body, headers: PARTS });
   await afterTap();
-  if (asked.get(form).number !== number || !form.isConnected) return;
+  if (previews.get(form).number !== number || !form.isConnected) return;
   form.toggleAttribute("data-unasked", !reached);
   if (!reached) {
     unanswered(form);
@@ -49,8 +49,8 @@ export async function answerNow(form) {
 document.addEventListener("input", (event) => {
   const form = event.target.form;
   if (!form || !("preview" in form.dataset)) return;
-  clearTimeout(asked.get(form)?.timer);
-  asked.set(form, { number: asked.get(form)?.number ?? 0, timer: setTimeout(() => ask(form), 60) });
+  clearTimeout(previews.get(form)?.timer);
+  previews.set(form, { number: previews.get(form)?.number ?? 0, timer: setTimeout(() => ask(form), 60) });
 });
 
 document.addEventListener("companion:update", () => {

@@ -1,7 +1,7 @@
 // Where does a tap on the pad of whale values go? It fills a place at once, without waiting for the server, which is asked what
+// the values come to. Where a tap means nothing here, it goes to the server, which says why.
 
 import { say } from "./words.js";
-// the values come to. Where a tap means nothing here, it goes to the server, which says why.
 
 const NO_MORE = ".";
 
@@ -55,15 +55,32 @@ class Pad {
     return [...order.slice(start), ...order.slice(0, start)].find((place) => !this.complete(place));
   }
 
+  // A whale that was tapped is chosen: the next value takes its place
+  choose(place, index) {
+    for (const each of this.places) delete each.dataset.chosen;
+    if (index >= 0 && index < this.words(place).length) place.dataset.chosen = index;
+    else this.put(place, this.words(place), false);
+    this.go(place, true);
+  }
+
   // True when the tap was carried out
-  tap(word) {
+  tap(word, index) {
     const [kind, value] = word.split(":");
     const place = this.at;
+    const { chosen } = place?.dataset ?? {};
+    if (place) delete place.dataset.chosen;
     if (kind === "at") {
-      const chosen = this.places.find(({ dataset }) => dataset.place === value);
-      if (!chosen) return false;
-      this.put(chosen, this.words(chosen), false);
-      this.go(chosen, true);
+      const tapped = this.places.find(({ dataset }) => dataset.place === value);
+      if (!tapped) return false;
+      this.choose(tapped, index);
+    } else if (chosen && kind === "value") {
+      const words = this.words(place);
+      words[chosen] = value;
+      this.put(place, words, this.done(place));
+      if (this.complete(place)) this.go(this.next(place));
+    } else if (chosen && kind === "rub") {
+      const others = this.words(place).filter((_, other) => other !== Number(chosen));
+      this.put(place, others, false);
     } else if (kind === "value" && place) {
       const words = [...this.words(place), value];
       if (words.length > Number(place.dataset.room)) return false;
@@ -92,16 +109,16 @@ class Pad {
     const at = this.at;
     for (const place of this.places) {
       const words = this.words(place);
-      const now = place === at;
+      const isChosen = place === at;
       while (place.children.length < words.length) place.append(place.lastElementChild.cloneNode());
       [...place.children].forEach((tile, index) => {
         tile.textContent = words[index] ?? "";
         tile.classList.toggle("empty", index >= words.length);
-        tile.classList.toggle("now", now && index === words.length);
+        tile.classList.toggle("now", isChosen && index === Number(place.dataset.chosen ?? words.length));
       });
-      place.classList.toggle("now", now);
+      place.classList.toggle("now", isChosen);
       place.classList.remove("refused");
-      place.setAttribute("aria-pressed", String(now));
+      place.setAttribute("aria-pressed", String(isChosen));
       place.setAttribute("aria-label", `${place.dataset.label}: ${words.join(", ") || say("noWhales")}`);
     }
   }
@@ -112,7 +129,7 @@ document.addEventListener("click", (event) => {
   const form = key?.form;
   if (!form || !("pad" in form.dataset)) return;
   const pad = new Pad(form);
-  if (!pad.tap(key.value)) return;
+  if (!pad.tap(key.value, [...key.children].indexOf(event.target.closest(".whale-tile")))) return;
   event.preventDefault();
   pad.draw();
   pad.at?.scrollIntoView({ block: "nearest" });
@@ -132,7 +149,7 @@ const TYPED = "companion:typed";
 
 const typedForm = () => document.querySelector("form[data-typed]");
 
-const kept = () => {
+const stored = () => {
   try {
     return JSON.parse(localStorage.getItem(TYPED));
   } catch {
@@ -149,13 +166,12 @@ function keepTyped(form) {
 
 function restore() {
   const form = typedForm();
-  const store = form && kept();
+  const store = form && stored();
   if (!form || !isOf(form, store)) return;
   const pad = new Pad(form);
-  if (pad.order.some((place) => pad.field(place.dataset.place).value)) return; // the server knows more: it was sent already
-  const tapped = Object.entries(store.fields).filter(([name]) => form.elements.namedItem(name));
-  if (!tapped.some(([name, value]) => name.includes("-") && value)) return;
-  for (const [name, value] of tapped) form.elements.namedItem(name).value = value;
+  const empty = pad.order.map(({ dataset }) => dataset.place).filter((name) => !pad.field(name).value); // not sent, nor shared by others
+  if (!empty.some((name) => store.fields[name])) return;
+  for (const name of [...empty, "at", "by_hand"]) pad.field(name).value = store.fields[name] ?? "";
   pad.draw();
   document.getElementById("restored").hidden = false;
   pad.field("at").dispatchEvent(new Event("input", { bubbles: true }));

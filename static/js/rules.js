@@ -15,16 +15,46 @@ const searched = (word) =>
     .replace(/\p{M}/gu, "");
 const wordsOf = (text) => (text.match(WORD) ?? []).map(searched);
 
-// The words of a query: each finds words that begin with it, and those that mean the same
-function terms(query) {
-  const lines = field()
-    .form.dataset.alike.split(";")
-    .map((line) => line.split(" "));
-  return [...new Set(wordsOf(query))].slice(0, MOST_TERMS).map((begin) => {
-    const alike = new Set(begin.length > 2 ? lines.filter((line) => line.some((word) => word.startsWith(begin))).flat() : []);
-    return (word) => word.startsWith(begin) || alike.has(word);
-  });
+// The words of a query that ask for a phrase, one for each of its words; two letters of a longer one don't say which is meant
+function askedFor(words, phrase) {
+  const fitting = phrase.map((each) => words.find((word) => word === each || (word.length > 2 && each.startsWith(word))) ?? "");
+  return fitting.every(Boolean) && new Set(fitting).size === fitting.length ? fitting.sort() : [];
 }
+
+// What a query looks for: its phrases that mean something by themselves, in any order of words, then its other words. Each finds
+// words that begin so, and words and phrases that mean the same
+function terms(query) {
+  let left = [...new Set(wordsOf(query))].slice(0, MOST_TERMS);
+  const meant = new Map();
+  for (const line of field().form.dataset.alike.split(";")) {
+    const phrases = line.split(",").map((phrase) => phrase.split(" "));
+    for (const phrase of phrases) {
+      const words = askedFor(left, phrase);
+      const key = words.join(" ");
+      if (key) meant.set(key, { begins: words, alike: [...(meant.get(key)?.alike ?? []), ...phrases] });
+    }
+  }
+  const terms = [];
+  for (const term of [...meant.values()].sort((one, other) => other.begins.length - one.begins.length)) {
+    if (term.begins.length < 2 || !term.begins.every((word) => left.includes(word))) continue;
+    terms.push(term);
+    left = left.filter((word) => !term.begins.includes(word));
+  }
+  return [...terms, ...left.map((word) => meant.get(word) ?? { begins: [word], alike: [] })];
+}
+
+const isAt = (phrase, words, at) => phrase.every((each, next) => words[at + next] === each);
+
+const isAmong = ({ begins, alike }, words) =>
+  begins.every((begin) => words.some((word) => word.startsWith(begin))) ||
+  alike.some((phrase) => words.some((_, at) => isAt(phrase, words, at)));
+
+// The numbers of the words that say it
+const placesOf = ({ begins, alike }, words) =>
+  words.flatMap((word, at) => [
+    ...(begins.some((begin) => word.startsWith(begin)) ? [at] : []),
+    ...alike.filter((phrase) => isAt(phrase, words, at)).flatMap((phrase) => phrase.map((_, next) => at + next)),
+  ]);
 
 // What was found is marked: by the browser, so that nothing on the page changes, and no more as the server marked it
 function mark(entries, wanted) {
@@ -40,8 +70,10 @@ function mark(entries, wanted) {
   for (const entry of entries) {
     const texts = document.createTreeWalker(entry, NodeFilter.SHOW_TEXT);
     while (texts.nextNode()) {
-      for (const word of texts.currentNode.textContent.matchAll(WORD)) {
-        if (!wanted.some((finds) => finds(searched(word[0])))) continue;
+      const words = [...texts.currentNode.textContent.matchAll(WORD)];
+      const searchedWords = words.map((word) => searched(word[0]));
+      for (const place of new Set(wanted.flatMap((term) => placesOf(term, searchedWords)))) {
+        const word = words[place];
         const range = new StaticRange({
           startContainer: texts.currentNode,
           startOffset: word.index,
@@ -56,26 +88,26 @@ function mark(entries, wanted) {
 }
 
 /** @type {(words: DOMStringMap, number: number, query: string) => string} */
-const said = ({ found, none }, number, query) =>
+const summary = ({ found, none }, number, query) =>
   (number ? found : none).replace(/\{(number|query)\}/g, (_, part) => (part === "number" ? String(number) : query));
 
 function filter(query) {
   const wanted = terms(query);
-  const found = [];
+  const hits = [];
   for (const section of document.querySelectorAll(".rules-section")) {
     const entries = [...section.querySelectorAll(".rules-entry")];
     for (const entry of entries) {
       const words = wordsOf(entry.textContent);
-      entry.hidden = !wanted.every((finds) => words.some(finds));
+      entry.hidden = !wanted.every((term) => isAmong(term, words));
     }
-    const shown = entries.filter((entry) => !entry.hidden);
-    section.hidden = !shown.length;
-    found.push(...shown);
+    const matching = entries.filter((entry) => !entry.hidden);
+    section.hidden = !matching.length;
+    hits.push(...matching);
   }
-  mark(found, wanted);
+  mark(hits, wanted);
   const line = document.querySelector("[data-found]");
   line.hidden = !wanted.length;
-  line.firstElementChild.textContent = wanted.length ? said(line.dataset, found.length, query.trim()) : "";
+  line.firstElementChild.textContent = wanted.length ? summary(line.dataset, hits.length, query.trim()) : "";
   const address = new URL(location.href);
   if (wanted.length) address.searchParams.set("q", query.trim());
   else address.searchParams.delete("q");

@@ -6,8 +6,9 @@ const { version, assets, pages } = self.companion;
 const ASSETS = "assets "; // and the version: each has a cache of its own, as long as a page needs it
 const PUBLIC = "pages"; // what belongs to no table; a table's pages are in a cache named by its address
 const KEPT = "Companion-Keep";
+const GONE = "Companion-Gone"; // no table has this link any more
 const PARTS = { Accept: "text/html", "Companion-Fetch": "parts" };
-const POCKET = "pocket "; // and a version: Companion in this phone, which pocket.js put there
+const POCKET = "pocket "; // and a version: Companion on this phone, which pocket.js put there
 const MOST = 24; // pages of one table
 const PATIENCE = 5000; // milliseconds that the network has before a page is shown as it was
 const AWAY = [502, 503, 504];
@@ -49,12 +50,12 @@ async function keep(url, answer) {
 }
 
 function dated(html, headers) {
-  const now = String(Date.now());
-  headers.set("Companion-As-Of", now);
-  const kept = html
-    .replace("<html ", `<html data-as-of="${now}" `)
+  const asOf = String(Date.now());
+  headers.set("Companion-As-Of", asOf);
+  const marked = html
+    .replace("<html ", `<html data-as-of="${asOf}" `)
     .replace(/(<section id="toasts"[^>]*>)[^]*?(?=<\/section>)/, "$1");
-  return new Response(kept, { headers });
+  return new Response(marked, { headers });
 }
 
 /** Keep a newer page in the place of one that is kept already. */
@@ -65,7 +66,7 @@ async function renew(url, html) {
   if (old) await (await caches.open(cacheName)).put(path, dated(html, new Headers(old.headers)));
 }
 
-/** Nothing is kept of a table that this phone no longer has, not even its link. True if the home page has to come anew. */
+/** Delete the pages of tables that this phone no longer has, with their links. Returns true if the home page is out of date. */
 async function forget(tables) {
   for (const name of await caches.keys()) if (isTable(name) && !tables.includes(name)) await caches.delete(name);
   const home = await caches.match("/", { cacheName: PUBLIC });
@@ -92,7 +93,7 @@ async function asset(request) {
   return (await caches.match(request, { ignoreVary: true })) ?? fetch(request);
 }
 
-/** Whatever is at an address of the phone's own: a page that lets Companion in this phone answer. */
+/** Whatever is at an address of the phone's own: a page that lets Companion on this phone answer. */
 async function inPhone(request) {
   for (const name of await caches.keys()) {
     const page = name.startsWith(POCKET) && (await caches.match("/pocket/", { cacheName: name }));
@@ -103,16 +104,17 @@ async function inPhone(request) {
 
 async function ask(event) {
   const answer = (await event.preloadResponse) ?? (await fetch(event.request));
+  if (answer.headers.has(GONE)) event.waitUntil(caches.delete(cacheOf(pathOf(event.request.url))));
   if (answer.headers.has(KEPT)) event.waitUntil(keep(event.request.url, answer.clone()).catch(() => {})); // a full disk
   return answer;
 }
 
-/** The page as it was kept; a table's link leads to the page of it that was seen last. */
+/** The stored page. A table's link leads to the table's page that was seen last. */
 async function recall({ url, mode }) {
   const path = pathOf(url);
   const cacheName = cacheOf(path);
-  const found = await caches.match(path, { cacheName });
-  if (found || mode !== "navigate" || !(await caches.has(cacheName))) return found;
+  const cached = await caches.match(path, { cacheName });
+  if (cached || mode !== "navigate" || !(await caches.has(cacheName))) return cached;
   const seen = (await (await caches.open(cacheName)).keys()).map((each) => pathOf(each.url));
   const last = path === cacheName && seen.findLast((each) => /\/(table|m\/\d+)$/.test(each));
   return last ? Response.redirect(last) : undefined;
@@ -120,13 +122,13 @@ async function recall({ url, mode }) {
 
 async function page(event) {
   const { request } = event;
-  const asked = ask(event);
-  if (request.headers.has("Companion-Fetch")) return asked; // what changed on a page that is in sight
-  const kept = await recall(request).catch(() => undefined);
-  const late = kept && new Promise((resolve) => setTimeout(resolve, PATIENCE));
-  const answer = await Promise.race([asked.catch(() => undefined), late ?? asked.catch(() => undefined)]);
+  const answering = ask(event);
+  if (request.headers.has("Companion-Fetch")) return answering; // what changed on a page that is in sight
+  const cached = await recall(request).catch(() => undefined);
+  const late = cached && new Promise((resolve) => setTimeout(resolve, PATIENCE));
+  const answer = await Promise.race([answering.catch(() => undefined), late ?? answering.catch(() => undefined)]);
   if (answer && !AWAY.includes(answer.status)) return answer;
-  if (kept || answer) return kept ?? answer;
+  if (cached || answer) return cached ?? answer;
   return request.mode === "navigate" ? noNetwork() : Response.error();
 }
 

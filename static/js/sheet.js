@@ -1,18 +1,21 @@
 // How is one question asked over the page in sight? As a sheet, where the thumb is: a link with data-sheet opens its page's
-// #sheet-content there. Without scripts the same link opens the page itself. The address stays that of the page below; Back closes
-// the sheet.
+// #sheet-content there, and a look-up's link to a rule opens that one entry. Without scripts the same link opens the page itself.
+// The address stays that of the page below, with all that was tapped there; Back closes the sheet.
 
 import { announce } from "./announce.js";
 import { HTML, PARTS, reach } from "./connection.js";
 import { entries, tableOf } from "./outbox-store.js";
-import { parse, runScripts, show, shownInSheet } from "./pages.js";
+import { parse, runScripts, show, shownInSheet, styles } from "./pages.js";
+import { stepIntoSheet, stepOutOfSheet } from "./steps.js";
 import { isPlainClick, afterTap } from "./taps.js";
 import { say } from "./words.js";
+
+const LINKS = "a[data-sheet], #around a.seat, #verdict a.rule, #ways a";
 
 const open = () => document.querySelector("#sheet[open]");
 
 let address = ""; // of the question that is open
-let asked = ""; // what it looked like when it was put there: news of the table may change it
+let asked = ""; // the question as first shown: news of the table may change it
 let sent = null; // the form whose answer is on its way
 
 /** The question as it is now, without what differs each time it is asked. */
@@ -32,6 +35,26 @@ function countWaiting() {
 }
 
 document.addEventListener("companion:outbox", countWaiting);
+
+// Of a page of rules the entry that the address names is left, as its content; a link to another entry opens that one in its place
+function takeRule(page, url) {
+  const entry = page.getElementById(decodeURIComponent(new URL(url).hash.slice(1)));
+  if (!entry?.matches(".rules-entry")) return;
+  const content = page.createElement("div");
+  content.id = "sheet-content";
+  content.className = "rules";
+  content.lang = entry.closest("[lang]").lang;
+  const title = entry.querySelector("h3");
+  content.dataset.title = title.textContent;
+  title.remove();
+  for (const link of entry.querySelectorAll("a[href]")) {
+    link.href = new URL(link.getAttribute("href"), url).href;
+    link.dataset.sheet = "";
+  }
+  entry.removeAttribute("id");
+  content.append(entry);
+  page.body.replaceChildren(content);
+}
 
 function put(dialog, page) {
   const content = page.getElementById("sheet-content");
@@ -58,12 +81,15 @@ async function openSheet(href, { push = true, link } = {}) {
     if (!reached) return; // the page says so
     const { answer, html } = reached;
     const page = parse(html);
+    const url = answer.url + new URL(href).hash;
+    takeRule(page, url);
     if (!page.getElementById("sheet-content") || !dialog.isConnected) {
-      await show(html, answer.url);
+      await show(html, url);
       return;
     }
+    await styles(page);
     link?.closest("details")?.removeAttribute("open");
-    address = answer.url;
+    address = url;
     put(dialog, page);
     if (dialog.open) return;
     dialog.showModal();
@@ -72,7 +98,7 @@ async function openSheet(href, { push = true, link } = {}) {
     if (!dialog.querySelector("[autofocus]")) title.focus();
     const place = document.getElementById("offline");
     if (place) offline.observe(place, { childList: true });
-    if (push) history.pushState({ sheet: address, link: link?.getAttribute("href") }, "");
+    if (push) stepIntoSheet(address, link?.getAttribute("href"));
   } finally {
     link?.removeAttribute("aria-busy");
   }
@@ -81,7 +107,7 @@ async function openSheet(href, { push = true, link } = {}) {
 document.addEventListener(
   "click",
   (event) => {
-    const link = isPlainClick(event) && event.target.closest("a[data-sheet], #around a.seat");
+    const link = isPlainClick(event) && event.target.closest(LINKS);
     if (!link || !document.getElementById("sheet")) return;
     event.preventDefault();
     openSheet(link.href, { link });
@@ -89,7 +115,7 @@ document.addEventListener(
   { capture: true }, // before the link is followed
 );
 
-// An answer that is again one question stays in the sheet: what was refused, with its sentence, or what is asked next
+// An answer that is a question stays in the sheet: the refused form with its sentence, or the next question
 
 shownInSheet((page, url) => {
   const dialog = open();
@@ -144,11 +170,11 @@ async function meanwhile() {
   const dialog = open();
   const content = dialog?.querySelector("#sheet-content");
   if (!content?.querySelector("[name=expected_seq]") || dialog.querySelector("[aria-busy]")) return;
-  const known = asked;
+  const question = asked;
   const reached = await reach(address, { headers: PARTS, cache: "no-cache" });
   const page = reached && parse(reached.html);
   await afterTap();
-  if (!page || !dialog.open || asked !== known || dialog.querySelector("[aria-busy]")) return;
+  if (!page || !dialog.open || asked !== question || dialog.querySelector("[aria-busy]")) return;
   const fresh = page.getElementById("sheet-content");
   if (fresh && looks(fresh) === asked) return;
   content.inert = true;
@@ -157,7 +183,7 @@ async function meanwhile() {
   const again = box.querySelector("button");
   if (fresh) again.addEventListener("click", () => put(dialog, page));
   else again.addEventListener("click", () => dialog.close());
-  again.querySelector("span").textContent = say(fresh ? "askAgain" : "close");
+  again.querySelector("span").textContent = say(fresh ? "askAgain" : "look");
   dialog.querySelector(".sheet-news")?.remove();
   dialog.querySelector(".sheet-body").prepend(box);
   again.focus({ preventScroll: true });
@@ -186,5 +212,5 @@ document.addEventListener("submit", (event) => (sent = event.target.closest("#sh
 if (history.state?.sheet) {
   const { sheet } = history.state;
   if (document.getElementById("sheet")) openSheet(sheet, { push: false });
-  else history.replaceState(null, "");
+  else stepOutOfSheet();
 }

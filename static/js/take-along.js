@@ -1,11 +1,12 @@
-// What does the home page offer of Companion in this phone? To take it along, how far that is, and then its tables and to remove it.
+// What does the home page offer of Companion on this phone? To take it along, how far that is, and then its tables and to remove it.
 
 import { announce } from "./announce.js";
-import { isInPhone } from "./connection.js";
+import { isInPhone, isTaken, reach } from "./connection.js";
 import { entries, remove as forget } from "./outbox-store.js";
 import { speaks } from "./words.js";
 
 const ROOM = 100_000_000; // bytes that it takes at most, once it runs
+const IN_FRONT = 2; // tables that are in sight before the games
 const ONE_PLACE = { minimumFractionDigits: 1, maximumFractionDigits: 1 }; // "8.5", in German "8,5"
 
 const inPhone = () => import("./pocket.js"); // a page without the offer doesn't wait for it
@@ -37,6 +38,7 @@ function toGo(table) {
   const row = document.getElementById("table-to-go").content.cloneNode(true);
   const name = table.querySelector("h2").textContent;
   row.querySelector("b").textContent = name;
+  row.querySelector("[data-to-go-sealed]").hidden = table.dataset.sealed === undefined;
   const link = row.querySelector("a");
   const [address] = table
     .querySelector("a")
@@ -48,35 +50,58 @@ function toGo(table) {
 }
 
 async function drawTables() {
-  const { rows, count } = await (await inPhone()).tables();
-  const list = place()?.querySelector("[data-phone-tables]");
+  const list = /** @type {HTMLElement | null} */ (document.querySelector("[data-phone-tables]"));
   if (!list) return;
-  list.innerHTML = rows; // as Companion in this phone wrote them
-  document.querySelector(".tables-to-go").replaceChildren(...[...list.querySelectorAll(".known")].map(toGo));
+  const { rows, count } = await (await inPhone()).tables();
+  const isOpen = Boolean(list.querySelector("details[open]"));
+  list.innerHTML = rows; // trusted: Companion on this phone rendered them
+  list.hidden = !count;
+  if (!place()) return;
+  const tables = [...list.querySelectorAll(".known")];
+  document.querySelector(".tables-to-go").replaceChildren(...tables.map(toGo));
+  if (count > IN_FRONT) {
+    const more = document.getElementById("more-phone-tables").content.cloneNode(true);
+    more.querySelector("details").open = isOpen;
+    more.querySelector(".stack").append(...tables.slice(IN_FRONT));
+    list.append(more);
+  }
   document.querySelector("[data-no-tables]").hidden = count > 0;
   document.querySelector("[data-with-tables]").hidden = !count;
 }
 
+// How the phone's own pages read was chosen there: once the server can be reached, its pages read alike
+async function readAlike() {
+  for (const name of ["language", "theme"]) {
+    const key = `companion:${name}`;
+    const chosen = isTaken() && localStorage.getItem(key);
+    if (typeof chosen !== "string" || !(await reach("/healthz", { cache: "no-store" }))?.answer.ok) continue;
+    localStorage.removeItem(key);
+    const button = document.querySelector(`button[name=${name}][value="${CSS.escape(chosen)}"][aria-pressed=false]`);
+    if (button) return button.form.requestSubmit(button);
+  }
+}
+
 async function draw() {
-  const here = place();
-  if (!here || !navigator.serviceWorker || !("caches" in window)) return;
+  const section = place();
+  if (!section) await drawTables(); // the server offers Companion no longer, but they are there
+  if (!section || !navigator.serviceWorker || !("caches" in window)) return;
   const list = await (await inPhone()).taken();
-  if (here !== place()) return;
-  here.hidden = false;
+  if (section !== place()) return;
+  section.hidden = false;
   // a server that was put back to an older version offers nothing: it could not read what the phone's has written
-  const isNewest = list?.version === here.dataset.version || (list?.schema ?? "") > here.dataset.schema;
-  for (const each of here.querySelectorAll("[data-when]")) each.hidden = (each.dataset.when === "older") !== Boolean(list);
-  const said = here.querySelector("[data-take-trouble]");
-  said.hidden = !trouble;
-  if (trouble) said.textContent = document.getElementById("take-along-troubles").content.querySelector(trouble).textContent;
+  const isNewest = list?.version === section.dataset.version || (list?.schema ?? "") > section.dataset.schema;
+  for (const each of section.querySelectorAll("[data-when]")) each.hidden = (each.dataset.when === "older") !== Boolean(list);
+  const troubleLine = section.querySelector("[data-take-trouble]");
+  troubleLine.hidden = !trouble;
+  if (trouble)
+    troubleLine.textContent = document.getElementById("take-along-troubles").content.querySelector(trouble).textContent;
   if (loading) {
     showState("coming");
     drawProgress();
     return;
   }
   showState(list ? "there" : "offer");
-  if (!list) return;
-  if (!isNewest) here.querySelector("[data-take=offer]").hidden = false;
+  if (list && !isNewest) section.querySelector("[data-take=offer]").hidden = false;
   await drawTables();
 }
 
@@ -96,7 +121,8 @@ async function take() {
       announce(place()?.querySelector("[data-take=there] b").textContent);
     } catch (error) {
       const isFull = error.name === "QuotaExceededError";
-      if (!loading.signal.aborted) trouble = isFull ? "[data-room]" : "[data-broken]";
+      const cannot = error.name === "NotSupportedError" ? "[data-cannot]" : "[data-broken]";
+      if (!loading.signal.aborted) trouble = isFull ? "[data-room]" : cannot;
     }
     loading = null;
   }
@@ -107,10 +133,15 @@ document.addEventListener("click", async ({ target }) => {
   if (target.closest("[data-take-along]")) take();
   if (target.closest("[data-take-stop]")) loading?.abort();
   if (target.closest("[data-take-away]")) {
-    await (await inPhone()).remove();
+    const [pocket, memory] = await Promise.all([inPhone(), import("./table-memory.js")]);
+    await pocket.remove();
+    memory.forgetInPhone();
     for (const entry of entries()) if (isInPhone(entry.url)) forget(entry.key); // nobody could answer them any more
+    document.querySelector("[data-phone-tables]")?.replaceChildren();
     draw();
   }
 });
 document.addEventListener("companion:load", draw);
+document.addEventListener("companion:in-phone", () => place() && drawTables()); // another page changed one
 draw();
+readAlike();

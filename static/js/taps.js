@@ -26,7 +26,7 @@ addEventListener(
 for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => setTimeout(release, CLICK), true);
 addEventListener("click", () => setTimeout(release), true); // not before the click has done what it does
 
-/** Resolves when no finger is on its way to a tap; what waits for it is put in place at once after that. */
+/** Resolves when no tap is under way. Waiting changes of the page are then put in place at once. */
 export const afterTap = () => press;
 
 // While this phone's own tap is on its way, what others did is not put in place: the stream can be faster than the reply.
@@ -35,11 +35,11 @@ let posts = Promise.resolve();
 /**
  * Do something whose answer is to be seen before any news; returns what it returns.
  * @template T
- * @param {() => Promise<T>} own
+ * @param {() => Promise<T>} act
  * @returns {Promise<T>}
  */
-export function hold(own) {
-  const done = own();
+export function hold(act) {
+  const done = act();
   posts = Promise.allSettled([posts, done]).then(() => {});
   return done;
 }
@@ -52,21 +52,65 @@ export async function settled() {
   }
 }
 
-// A second tap at the place of the first, once another page is there: it was meant for what stood there before
+/** Whatever a finger can tap. */
+export const KEYS = "button, a[href], summary, label, input:is([type=radio], [type=checkbox])";
+
+/**
+ * What a key sends, or where it leads.
+ * @param {PageElement} key
+ */
+export function sent(key) {
+  if (key.matches("a[href]")) return `${key.getAttribute("href")} ${key.textContent}`;
+  if (!key.name) return key.id || key.dataset.key || key.textContent;
+  return `${key.form?.getAttribute("action")} ${key.name} ${key.value}`;
+}
+
+const BLINK = 600; // milliseconds
+
+/**
+ * Show that a key has just changed, or that a tap on it did not count.
+ * @param {PageElement} key
+ */
+export function blink(key) {
+  key.classList.remove("blinks");
+  key.getBoundingClientRect(); // or it would not begin anew
+  key.classList.add("blinks");
+  setTimeout(() => key.classList.remove("blinks"), BLINK);
+}
+
+// A second tap at the place of the first was meant for the first key, if another key is there by then
 
 const SECOND = 600; // milliseconds from the first tap: the second half of a double tap
 const SEEN = 400; // milliseconds from the new page: who taps sooner has not seen it, who taps later has
 const SERIES = 500; // milliseconds from a tap that came too soon: who goes on tapping has not looked yet
 const NEAR = 32; // pixels
 
-let tapped = { x: 0, y: 0, at: -Infinity };
-let guarded = { until: 0 };
+let tapped = { x: 0, y: 0, at: -Infinity, finger: false };
+let guarded = { ...tapped, until: 0 };
+
+const keyOf = ({ target }) => target.closest?.(KEYS);
+const near = (one, other) => Math.abs(one.x - other.x) < NEAR && Math.abs(one.y - other.y) < NEAR;
+
+let series = []; // the taps of the last moment: where, when, and what each key around there would have sent
+
+const around = ({ x, y }) =>
+  /** @type {PageElement[]} */ ([...document.querySelectorAll(KEYS)])
+    .map((key) => ({ key, rect: key.getBoundingClientRect() }))
+    .filter(({ rect }) => rect.left < x + NEAR && rect.right > x - NEAR && rect.top < y + NEAR && rect.bottom > y - NEAR)
+    .map(({ key }) => sent(key));
 
 addEventListener(
   "pointerdown",
-  ({ clientX: x, clientY: y, pointerType }) => (tapped = { x, y, finger: pointerType !== "mouse", at: performance.now() }),
+  ({ clientX: x, clientY: y, pointerType }) => {
+    tapped = { x, y, finger: pointerType !== "mouse", at: performance.now() };
+    series = series.filter(({ at }) => tapped.at >= at && tapped.at - at < SECOND);
+    series.push({ ...tapped, keys: around(tapped) });
+  },
   true,
 );
+
+/** True for a finger's tap, on its way from where it came down. A mouse stays where it points, and its hand sees what changes. */
+export const isFinger = () => tapped.finger;
 
 /** Note that another page has come into sight: the second half of a double tap is not meant for it. */
 export const guard = () => (guarded = { ...tapped, until: Math.max(tapped.at + SECOND, performance.now() + SEEN) });
@@ -74,13 +118,24 @@ export const guard = () => (guarded = { ...tapped, until: Math.max(tapped.at + S
 addEventListener(
   "click",
   (event) => {
-    if (!event.detail || performance.now() > guarded.until) return;
-    const near = Math.abs(event.clientX - guarded.x) < NEAR && Math.abs(event.clientY - guarded.y) < NEAR;
-    if (!near) guarded.until = 0; // who taps elsewhere has seen the new page
-    if (!near || (!guarded.finger && event.detail < 2)) return;
-    guarded.until = Math.max(guarded.until, performance.now() + SERIES);
-    event.preventDefault();
-    event.stopImmediatePropagation();
+    if (!event.detail) return;
+    const key = keyOf(event);
+    const spot = { x: event.clientX, y: event.clientY };
+    const moment = performance.now();
+    const swallow = () => {
+      guarded = { ...tapped, ...spot, until: Math.max(guarded.until, moment + SERIES) };
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      if (key) blink(key);
+    };
+    // the page has moved by the first tap, and another key lies there
+    const others = series.slice(0, -1).filter((tap) => tap.finger && near(tap, spot));
+    if (key && others.some(({ keys }) => !keys.includes(sent(key)))) return swallow();
+    if (moment > guarded.until) return;
+    if (!near(guarded, spot)) {
+      guarded.until = 0; // who taps elsewhere has seen the new page
+      series = series.slice(-1);
+    } else if (guarded.finger || event.detail > 1) swallow();
   },
   true,
 );

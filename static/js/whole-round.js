@@ -2,9 +2,10 @@
 // takes one round after the other, and at last what comes after them; what was typed into it stays, whatever the connection does.
 
 import { isFine } from "./connection.js";
-import { draw, wholeForm } from "./offline.js";
+import { ahead, draw, wholeForm } from "./offline.js";
 import { entries, freshKey, matchOf } from "./outbox-store.js";
 import { settle } from "./pages.js";
+import { say } from "./words.js";
 
 const place = () => document.getElementById("whole-form-place");
 const open = () => place()?.querySelector("form");
@@ -39,6 +40,17 @@ function needPoints(form) {
   if (points) points.required = last.value !== "all";
 }
 
+// Once the round of the page's key waits, the key opens the next one here: its own page could only ask to wait
+document.addEventListener(
+  "click",
+  (event) => {
+    if (isFine() || !event.target.closest("a[data-counts]") || !sample() || !ahead(wholeForm())) return;
+    event.preventDefault();
+    begin();
+  },
+  { capture: true },
+);
+
 document.addEventListener("click", ({ target }) => {
   if (target.closest("[data-whole-open]") && sample()) begin();
   else if (target.closest("[data-whole-close]")) close();
@@ -50,6 +62,15 @@ document.addEventListener("input", ({ target }) => {
   form.dataset.touched = "";
   needPoints(form);
 });
+// What was kept last, at the head of the form that takes the next
+function tellKept() {
+  const last = waitingHere().at(-1);
+  const place = open()?.querySelector("[data-kept-last]");
+  if (!place || !last) return;
+  place.textContent = [say("kept", { what: last.what }), last.holds].filter(Boolean).join(" ");
+  place.hidden = false;
+}
+
 document.addEventListener("companion:entered", ({ target }) => {
   if (target !== open()) return;
   if (!sample()) close();
@@ -58,6 +79,7 @@ document.addEventListener("companion:entered", ({ target }) => {
     needPoints(target);
     target.scrollIntoView();
   }
+  tellKept();
 });
 
 // The page knows more by now

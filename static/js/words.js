@@ -14,5 +14,8 @@ export function say(name, parts = {}) {
   return template.replace(/\{(\w+)\}/g, (_, part) => String(parts[part] ?? ""));
 }
 
-/** The language of the page, for dates and times. */
-export const speaks = () => document.documentElement.lang || undefined;
+/** The language of the page as the phone's country writes it, for dates and times: 18:58 in Britain, 6:58 PM in America. */
+export const speaks = () => {
+  const { lang } = document.documentElement;
+  return navigator.languages.find((each) => each.split("-")[0] === lang.split("-")[0]) ?? (lang || undefined);
+};

@@ -12,7 +12,6 @@ NAMES = (
     "post_entry",
     "table_of_phones",
     "open_page",
-    "pages_in_languages",
     "slow_phone",
     "growth",
     "streams",

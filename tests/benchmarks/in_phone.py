@@ -39,7 +39,7 @@ IDLE = 30.0  # seconds
 TURN = 0.005  # seconds that they run at a time
 TO_TAKE = "document.querySelector('#take-along:not([hidden]) [data-take=offer]:not([hidden])')"
 TAKEN = "document.querySelector('[data-take=there]:not([hidden])')"
-HOME = "[...document.links].some((each) => each.textContent.includes('Tables with other phones'))"
+HOME = "[...document.links].some((each) => each.textContent.includes('Shared tables'))"
 KEPT = """async () => {
   const names = await Array.fromAsync((await navigator.storage.getDirectory()).keys());
   return names.includes("companion-memory") && navigator.locks.request("companion-memory", () => true);
@@ -168,7 +168,7 @@ def main() -> None:
 
 
 def take_along(phone: Chromium, url: str) -> None:
-    """Take it along, ask it for its home page, and wait until Python's memory is kept for later starts."""
+    """Download it, ask it for its home page, and wait until Python's memory is kept for later starts."""
     page = phone.open(url)
     page.until(TO_TAKE)
     page.evaluate("() => navigator.serviceWorker.ready.then(() => true)")  # nobody taps in the first second

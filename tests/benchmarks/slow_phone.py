@@ -84,8 +84,7 @@ def main() -> None:
         for game in GAMES.values():
             begin_match(page, game.slug, *PEOPLE[: game.seats[0]])
             tell(f"{game.title}: the match laid out", page.evaluate(LAY_OUT, TURNS))
-        test_beluga_cup_table.sit_down(page)
-        test_beluga_cup_table.begin(page, deck="courts")
+        begin_match(page, "beluga-cup", "Ana", "Bo", deck="courts")
         test_beluga_cup_table.by_hand(page, *test_beluga_cup_table.PICTURE)
         test_beluga_cup_table.CupTaps(page).side("Bo", 4)
         page.wait_for_url("**/play?*")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -45,6 +46,20 @@ FORGET = """async () => {
 
 expect.set_options(timeout=PATIENCE)
 
+
+def wait_for_function(page: Page, expression: str, *, arg: object = None) -> None:
+    """Ask the page again and again until it is so. Raises AssertionError after PATIENCE.
+
+    Playwright's own asks from within the page, whose content policy lets it ask once only.
+    """
+    until = time.monotonic() + PATIENCE / 1000
+    while not page.evaluate(expression, arg):
+        assert time.monotonic() < until, expression
+        page.wait_for_timeout(20)
+
+
+Page.wait_for_function = wait_for_function  # type: ignore[method-assign, assignment]
+
 Theme = Literal["light", "dark"]
 
 _addresses = itertools.count(1)
@@ -66,6 +81,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     yield serving
     assert serving.stop() == 0
     assert "Traceback" not in serving.complaints, serving.complaints
+
+
+@pytest.fixture(autouse=True)
+def _server_is_back(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Start the server again after a test that failed while it was away."""
+    yield
+    if "server" in request.fixturenames:
+        serving: Server = request.getfixturevalue("server")
+        if not serving.is_running:
+            serving.start()
 
 
 @pytest.fixture(scope="session")

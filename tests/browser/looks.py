@@ -7,7 +7,9 @@ from pathlib import Path
 
 from axe_playwright_python.base import AXE_SCRIPT, AxeResults
 from axe_playwright_python.sync_playwright import DEFAULT_OPTIONS
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
+
+from tests.browser.people import wait_until
 
 # colours that fade into another theme are neither the one nor the other while they do
 SETTLE = """async () => {
@@ -53,6 +55,120 @@ def fits_everywhere(page: Page) -> None:
     for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 844})
         fits(page)
+
+
+TEXTS = """() => [...document.body.querySelectorAll("*")].filter((one) => {
+  if (one.closest(".visually-hidden, svg, [hidden]") || !one.checkVisibility({ visibilityProperty: true })) return false;
+  const words = [...one.childNodes].filter((node) => node.nodeType === Node.TEXT_NODE && node.data.trim());
+  const range = document.createRange();
+  return words.some((node) => {
+    range.selectNodeContents(node);
+    return range.getBoundingClientRect().width > 1;
+  }) && getComputedStyle(one).position !== "absolute" && parseFloat(getComputedStyle(one).fontSize) > 0;
+})"""
+MEASURE = f"() => {{ window.before = new Map(({TEXTS})().map((one) => [one, parseFloat(getComputedStyle(one).fontSize)])); }}"
+STUNTED = f"""([times, enough]) => ({TEXTS})()
+  .map((one) => [one, parseFloat(getComputedStyle(one).fontSize), window.before.get(one)])
+  .filter(([, now, before]) => now < Math.min(times * before, enough))
+  .map(([one, now, before]) => `${{(now / before).toFixed(2)}} ${{one.outerHTML.slice(0, 160)}}`)"""
+COVERED = """(place) => {
+  const { left, right, top, bottom } = place.getBoundingClientRect();
+  const points = [0.1, 0.5, 0.9].map((down) => [(left + right) / 2, top + (bottom - top) * down]);
+  const there = points.map((point) => document.elementFromPoint(...point));
+  return there.filter((one) => !place.contains(one)).map((one) => one.outerHTML);
+}"""
+# keys of one part of the page of which one lies over the other
+OVERLAP = """() => [".app-bar", "main", ".action-bar"].flatMap((part) => {
+  const keys = [...document.querySelectorAll(`${part} :is(a, button, label, summary)`)]
+    .filter((key) => !key.closest("dialog") && key.checkVisibility({ visibilityProperty: true, contentVisibilityAuto: true }))
+    .map((key) => [key, key.getBoundingClientRect()]);
+  return keys.flatMap(([one, a], n) => keys.slice(n + 1)
+    .filter(([other, b]) => !one.contains(other)
+      && a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)
+    .map(([other]) => [one, other].map((key) => key.outerHTML.slice(0, 160))));
+})"""
+GROWS = 1.6  # at least, where somebody wants text at twice its size
+HUGE = 64  # pixels: a number of this size has no need to grow
+
+
+def font_size(page: Page, size: int) -> None:
+    """Have text in this size where 16 is usual, as a browser is told to have it."""
+    page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": {"standard": size}})
+    is_so = """(size) => getComputedStyle(document.documentElement).fontSize === `${size}px`
+      && matchMedia(`(width: ${innerWidth / size}em)`).matches"""
+    wait_until(page, lambda: page.evaluate(is_so, size))
+    page.evaluate(SETTLE)
+
+
+def screen(page: Page, width: int, height: int) -> None:
+    """Have a screen of this size, and wait until the page is laid out for it."""
+    page.set_viewport_size({"width": width, "height": height})
+    wait_until(page, lambda: page.evaluate("(one) => matchMedia(one).matches", f"(width: {width}px) and (height: {height}px)"))
+
+
+def grows(page: Page, *in_sight: str) -> None:
+    """Assert that text of twice its size grows on small phones too, nothing sticks out to the side, and these stay in sight."""
+    for width, height in ((320, 568), (360, 640), (390, 844)):
+        screen(page, width, height)
+        font_size(page, 16)
+        page.evaluate(MEASURE)
+        font_size(page, 32)
+        stunted = page.evaluate(STUNTED, [GROWS, HUGE])
+        assert stunted == [], (page.url, width, height, stunted)
+        fits(page)
+        assert page.evaluate(OVERLAP) == [], (page.url, width, height)
+        for end in (0, 9999):
+            page.evaluate("(end) => scrollTo(0, end)", end)
+            for place in in_sight:
+                expect(page.locator(place)).to_be_in_viewport(ratio=1)
+                assert page.locator(place).evaluate(COVERED) == [], (page.url, width, height, place)
+        page.evaluate("scrollTo(0, 0)")
+    font_size(page, 16)
+
+
+def totals_line_up(page: Page) -> None:
+    """Assert that two entries that differ have their totals beside each other, each number at the end of its line."""
+    sides = page.locator(".conflict-side").evaluate_all("""(sides) => sides.map((side) =>
+      [...side.querySelectorAll(".conflict-totals dd")].map((number) => {
+        const { top, right } = number.getBoundingClientRect();
+        return [Math.round(top), Math.round(right)];
+      }))""")
+    theirs, mine = ([top for top, _ in side] for side in sides)
+    assert theirs
+    assert theirs == mine
+    assert [len({end for _, end in side}) for side in sides] == [1, 1]
+
+
+NEWS_MOVE = """async (what) => {
+  const frame = () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+  const line = document.querySelector(".news");
+  const stand = () => [...document.querySelectorAll(what)]
+    .filter((one) => !one.closest(".news") && one.checkVisibility())
+    .map((one) => [one, one.getBoundingClientRect()]);
+  const told = stand();
+  const { left, right, top, bottom } = line.getBoundingClientRect();
+  const covers = told.filter(([, box]) => box.left < right && box.right > left && box.top < bottom && box.bottom > top);
+  line.classList.remove("shown");
+  await frame(); // what sticks to an edge is put there with the next picture
+  const before = stand();
+  line.classList.add("shown");
+  await frame();
+  const moved = told.filter(([, box], n) => Math.abs(box.top - before[n][1].top) + Math.abs(box.left - before[n][1].left) > 1);
+  return [...covers, ...moved].map(([one]) => one.outerHTML);
+}"""
+
+
+def news_move_nothing(page: Page, what: str) -> None:
+    """Assert that the line of what another phone did moves and covers none of these, on small phones and sideways too."""
+    expect(page.locator(".news.shown")).to_be_visible()
+    size = page.viewport_size
+    assert size is not None
+    for width, height in ((360, 640), (320, 568), (844, 390), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        page.evaluate(SETTLE)
+        wrong = page.evaluate(NEWS_MOVE, what)
+        assert wrong == [], (width, height, wrong)
+    page.set_viewport_size(size)
 
 
 def shot(page: Page, name: str) -> None:

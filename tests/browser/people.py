@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable
+from html import escape
 from typing import Self
 from urllib.parse import urlsplit
 
@@ -37,6 +38,16 @@ class Taps:
 def is_answered(page: Page) -> None:
     """Wait until no tap of this phone is on its way: a tap that comes sooner is the second half of the first."""
     expect(page.locator("[aria-busy=true]")).to_have_count(0)
+
+
+def is_quiet(page: Page) -> None:
+    """Wait until a tap counts on the keys that another phone has just changed."""
+    expect(page.locator(".blinks")).to_have_count(0)
+
+
+def look(page: Page) -> None:
+    """Wait as who looks at what a tap has brought: a tap that comes sooner near it is the second half of the first."""
+    page.wait_for_timeout(700)
 
 
 def slow(page: Page) -> None:
@@ -74,14 +85,22 @@ def start_beloz(page: Page) -> None:
     page.wait_for_url("**/m/1")
 
 
-def begin_match(page: Page, game: str, *people: str) -> None:
-    """Make a table for these people, of whom the first holds this phone, and start the match."""
-    page.goto(f"/tables/new?game={game}")
-    for seat, name in enumerate(people):
-        page.locator(f"[name=person_{seat}]").fill(name)
-    page.get_by_role("button", name="Sit down").click()
-    page.get_by_role("button", name=re.compile("^Start ")).click()
-    page.wait_for_url("**/m/1")
+def post(page: Page, path: str, form_of: str, **fields: str) -> str:
+    """Send a form of the page ``form_of`` as this phone does, without drawing a page; return the path that it leads to."""
+    asked = page.context.request
+    token = asked.get(form_of).text().partition('name="csrf_token" value="')[2].partition('"')[0]
+    answer = asked.post(path, form={"csrf_token": token, **fields}, max_redirects=0, max_retries=2)
+    assert answer.status == 303, answer.text()
+    return urlsplit(answer.headers["location"]).path
+
+
+def begin_match(page: Page, game: str, *people: str, **rules: str) -> str:
+    """Make a table for these people, of whom the first holds this phone, and open its match; return the table's path."""
+    named = {f"person_{seat}": name for seat, name in enumerate(people)}
+    there = post(page, "/tables", "/tables/new", game=game, table="Sunday table", **named)
+    table = there.removesuffix("/table")
+    page.goto(post(page, f"{table}/matches", there, game=game, **rules))
+    return table
 
 
 def scan(page: Page, newcomer: Page) -> None:
@@ -105,10 +124,12 @@ def come_by_code(page: Page, other: Page, name: str) -> Page:
 
 
 def come(page: Page, other: Page, name: str) -> Page:
-    """Open the link of the table whose match another phone shows, say who this is, and go to the match."""
+    """Say who this is at the table whose match another phone shows, and go to the match."""
     match = urlsplit(other.url).path
-    page.goto(match.rpartition("/m/")[0])
-    say_who(page, name)
+    table = match.rpartition("/m/")[0]
+    keys = page.context.request.get(f"{table}/join").text().split('formaction="')[1:]
+    claim = next(key.partition('"')[0] for key in keys if f"<b>{escape(name)}</b>" in key)
+    post(page, claim, f"{table}/join", do="claim", next="enter")
     page.goto(match)
     return page
 

@@ -10,11 +10,26 @@ from playwright.sync_api import Page, Route, expect
 
 from companion.web import language
 from tests.browser.conftest import Phones
-from tests.browser.looks import axe, fits, shot
-from tests.browser.people import Taps, come, come_by_code, total
+from tests.browser.looks import SETTLE, axe, fits, grows, shot
+from tests.browser.people import Taps, begin_match, come, is_quiet, total
 from tests.web import qr_reader
 
 PICTURE = ("suns", "leaves waves", "wyrms wyrms knots", "moons knots knots wyrms")  # fish of zones 1 to 4
+
+
+PLACES = """() => [...document.querySelectorAll("#scores, .zone-plus, .zone-body, .action-bar .button")].map((one) => {
+  const { x, y, width, height } = one.getBoundingClientRect();
+  return [x, y, width, height];
+})"""
+UNDER_NEWS = """() => {
+  const news = document.querySelector(".news").getBoundingClientRect();
+  const keys = "#scores, .zone-body, .action-bar, .app-bar :is(a, button, summary)";
+  return [...document.querySelectorAll(keys)].filter((one) => {
+    const { left, right, top, bottom } = one.getBoundingClientRect();
+    if (!one.checkVisibility({ visibilityProperty: true })) return false;
+    return left < news.right && news.left < right && top < news.bottom - 1 && news.top < bottom;
+  }).map((one) => one.outerHTML.slice(0, 80));
+}"""
 
 
 class CupTaps(Taps):
@@ -27,37 +42,18 @@ class CupTaps(Taps):
         return self.tap(self.page.locator(f'.deck [name=card][value="{card}"]'))
 
 
-def sit_down(page: Page) -> None:
-    """Make a table from the home page, as Ana with Bo."""
-    page.goto("/tables/new?game=beluga-cup")
-    page.get_by_label("Your name").fill("Ana")
-    page.locator('[name="person_1"]').fill("Bo")
-    page.get_by_role("button", name="Sit down").click()
-    expect(page.get_by_role("heading", level=1)).to_contain_text("table")
-
-
-def begin(page: Page, **rules: str) -> None:
-    """Start a match with these house rules."""
-    if rules:
-        page.locator("#rules summary").click()
-        for name, value in rules.items():
-            page.locator("label.tile", has=page.locator(f'input[name={name}][value="{value}"]')).click()
-    page.get_by_role("button", name="Start Beluga Cup").click()
-    page.wait_for_url("**/m/*")
-
-
 @pytest.fixture
 def ana(phones: Phones) -> Page:
-    """Return Ana's phone, at a table with Bo."""
+    """Return Ana's phone, in a match with Bo."""
     page = phones()
-    sit_down(page)
+    begin_match(page, "beluga-cup", "Ana", "Bo")
     return page
 
 
 @pytest.fixture
 def bo(phones: Phones, ana: Page) -> Page:
-    """Return Bo's phone, which came by the QR code."""
-    return come_by_code(phones(), ana, "Bo")
+    """Return Bo's phone, in the same match."""
+    return come(phones(), ana, "Bo")
 
 
 def draw(page: Page) -> CupTaps:
@@ -98,9 +94,29 @@ def eat(page: Page, zone: int, name: str) -> CupTaps:
     return thumb
 
 
-def test_a_whole_match_the_short_way_with_words_seal_and_proof(ana: Page, bo: Page, phones: Phones) -> None:
-    begin(ana, cards="untracked")
-    bo.wait_for_url("**/m/1")
+def test_text_of_twice_the_size_grows_and_leaves_what_comes_next_in_sight(phones: Phones) -> None:
+    page = phones()
+    begin_match(page, "beluga-cup", "Ana", "Bo", deck="courts")
+    grows(page, "#draw")
+    by_hand(page, *PICTURE)
+    grows(page, ".whose-turn")
+    play(page, "Ana", 2, "2-waves-leaves")
+    page.reload()  # without what was told of it
+    grows(page, ".whose-turn")
+
+
+def test_a_whole_match_the_short_way_with_words_seal_and_proof(phones: Phones) -> None:
+    ana = phones()
+    ana.goto("/tables/new?game=beluga-cup")
+    ana.get_by_label("Your name").fill("Ana")
+    ana.locator('[name="person_1"]').fill("Bo")
+    ana.get_by_role("button", name="Sit down").click()
+    expect(ana.get_by_role("heading", level=1)).to_contain_text("table")
+    ana.locator("#rules summary").click()
+    ana.locator("label.tile", has=ana.locator('input[name=cards][value="untracked"]')).click()
+    ana.get_by_role("button", name="Start Beluga Cup").click()
+    ana.wait_for_url("**/m/1")
+    bo = come(phones(), ana, "Bo")
     expect(ana.locator("#now")).to_contain_text("Draws are provably fair")
     shot(ana, "cup-sealed")
 
@@ -111,7 +127,7 @@ def test_a_whole_match_the_short_way_with_words_seal_and_proof(ana: Page, bo: Pa
         page.get_by_text("The seal, and how it works").click()
         seal = page.locator(".bag-seal-long").first.inner_text()
         page.get_by_label("A word of your own").fill(word)
-        page.get_by_role("button", name="Put it in").click()
+        page.get_by_role("button", name="Add it").click()
         expect(page.locator("#words")).to_contain_text(word)
         page.get_by_role("link", name="Back").click()
         page.wait_for_url(re.compile(r"/m/1$"))
@@ -158,7 +174,8 @@ def test_a_whole_match_the_short_way_with_words_seal_and_proof(ana: Page, bo: Pa
     ana.get_by_role("link", name=re.compile("Open the seal")).click()
     ana.wait_for_url("**/seal")
     ana.get_by_role("button", name="Show the seed and check the draws").click()
-    expect(ana.locator(".callout.good")).to_contain_text("42 fish, each as the sealed seed and the words draw it")
+    expect(ana.locator(".callout.good")).to_contain_text("42 fish, each as seed and words draw it")
+    expect(ana.locator("#proves")).to_contain_text("before anything was entered. It is still the same.")
     expect(ana.locator(".draws .good")).to_have_count(12)
     assert re.fullmatch("[0-9a-f]{64}", ana.locator("#seed").inner_text())
     axe(ana)
@@ -170,8 +187,6 @@ def test_a_whole_match_the_short_way_with_words_seal_and_proof(ana: Page, bo: Pa
 
 
 def test_cards_on_two_phones(ana: Page, bo: Page) -> None:
-    begin(ana)
-    bo.wait_for_url("**/m/1")
     by_hand(ana, *PICTURE)
     expect(bo.locator(".zone-water .fish")).to_have_count(10)
     expect(bo.locator(".app-bar")).to_contain_text("Bo plays next")
@@ -249,9 +264,38 @@ def test_cards_on_two_phones(ana: Page, bo: Page) -> None:
     axe(ana)
 
 
+def test_a_refused_discard_is_mended_with_one_tap(ana: Page, bo: Page) -> None:
+    by_hand(ana, *PICTURE)
+    play(bo, "Bo", 1, "ace-suns")
+    play(ana, "Ana", 1, "crown-suns")
+    by_hand(ana, "suns")
+    CupTaps(bo).side("Bo", 1)
+    bo.wait_for_url("**/play?*")
+    mend = bo.locator(".mend")
+    card = bo.locator('.deck [value="ace-suns"]')
+    card.tap()
+    expect(mend).to_contain_text("The Ace of suns is among the discards until the deck is shuffled.")
+    expect(mend).to_contain_text("22 cards wait in the draw pile.")
+    expect(card).to_be_in_viewport()
+    axe(bo)
+    shot(bo, "cup-mend")
+    bo.locator('.deck [value="2-moons-knots"]').tap()  # another card closes it
+    expect(mend).to_have_count(0)
+    expect(bo.locator("#why")).to_contain_text("does not fit")
+    card.tap()
+    mend.get_by_role("button", name="We have shuffled").tap()
+    bo.wait_for_url(re.compile(r"/m/1$"))
+    expect(bo.locator(".toast")).to_contain_text("after a shuffle")
+    expect(ana.locator("#rows")).to_contain_text("Ace of suns, zone 1, after a shuffle")
+    expect(ana.locator(".app-bar")).to_contain_text("Ana plays next")
+    bo.locator(".toast").get_by_role("button", name="Undo").tap()  # one entry holds both
+    expect(bo.locator(".app-bar")).to_contain_text("Bo plays next")
+    CupTaps(bo).side("Bo", 1)
+    card.tap()
+    expect(mend).to_be_visible()
+
+
 def test_two_phones_play_at_once(ana: Page, bo: Page) -> None:
-    begin(ana)
-    bo.wait_for_url("**/m/1")
     by_hand(ana, *PICTURE)
     for page in (ana, bo):
         CupTaps(page).side("Bo", 1)
@@ -262,7 +306,7 @@ def test_two_phones_play_at_once(ana: Page, bo: Page) -> None:
     bo.locator('.deck [value="8-moons-suns"]').click()
     expect(bo.locator("#offline")).to_contain_text("1 entry")
     bo.context.set_offline(False)
-    expect(bo.locator("#offline")).to_contain_text("Your card Ana saved while you were typing.")
+    expect(bo.locator("#offline")).to_contain_text("Your card 8 Diplomat, moons and suns. Ana saved while you were typing.")
     bo.get_by_role("button", name="Enter it again").click()
     expect(bo.get_by_role("alert").first).to_contain_text("Which one is right?")
     expect(bo.locator(".conflict-side.mine")).to_contain_text("8 of moons and suns")
@@ -271,9 +315,10 @@ def test_two_phones_play_at_once(ana: Page, bo: Page) -> None:
     expect(ana.get_by_role("img", name="8 Diplomat")).to_be_visible()
 
 
-def test_the_excuse(ana: Page, bo: Page, phones: Phones) -> None:
-    begin(ana, deck="courts")
-    bo.wait_for_url("**/m/1")
+def test_the_excuse(phones: Phones) -> None:
+    ana = phones()
+    begin_match(ana, "beluga-cup", "Ana", "Bo", deck="courts")
+    bo = come(phones(), ana, "Bo")
     draw(bo)
     bo.get_by_role("link", name="The Excuse").click()
     bo.locator('#sheet [name=swap][value="3"]').click()
@@ -300,7 +345,23 @@ def test_the_excuse(ana: Page, bo: Page, phones: Phones) -> None:
     expect(ana.get_by_role("link", name="The Excuse")).to_have_count(0)  # it lies among the discards (ruling U12)
     CupTaps(ana).side("Bo", 4)
     ana.locator('.deck [value="excuse"]').click()
-    expect(ana.locator("#why")).to_contain_text("The Excuse is on the discard pile until the next shuffle.")
+    expect(ana.locator("#why")).to_contain_text("The Excuse is among the discards until the deck is shuffled.")
+    # "We have shuffled" and what the Excuse does are one entry, with one Undo
+    is_quiet(ana)
+    ana.locator(".mend").get_by_role("link", name="We have shuffled").tap()
+    ana.locator('#sheet [name=swap][value="2"]').tap()
+    ana.get_by_role("button", name="Let Companion draw 2 fish").tap()
+    expect(ana.locator(".mixed-piece")).to_have_count(4)
+    ana.locator(".mixed-piece").nth(0).tap()
+    ana.locator(".mixed-piece").nth(1).tap()
+    ana.get_by_role("button", name="Put them back").tap()
+    expect(bo.locator("#rows")).to_contain_text("Ana swaps fish in zone 2, after a shuffle")
+    is_quiet(bo)
+    bo.get_by_role("button", name=re.compile("^Undo")).tap()
+    expect(bo.locator("#rows")).not_to_contain_text("shuffle")
+    expect(bo.locator(".app-bar")).to_contain_text("Ana plays next")
+    expect(bo.locator("#now")).to_contain_text("Ana swaps fish in zone 2")  # what was drawn stays drawn
+    ana.wait_for_url(re.compile(r"/m/1$"))
     base = urlsplit(ana.url).path.removesuffix("/play")
     small = phones(width=320, height=568)
     for path in ("", "/fish", "/play?zone=4&side=1", "/excuse"):
@@ -316,8 +377,7 @@ def test_the_excuse(ana: Page, bo: Page, phones: Phones) -> None:
 
 def test_fish_leave_the_bag_one_by_one_unless_motion_is_reduced(phones: Phones) -> None:
     lively = phones(calm=False)
-    sit_down(lively)
-    begin(lively)
+    begin_match(lively, "beluga-cup", "Ana", "Bo")
     expect(lively.locator("[data-sound]")).to_have_attribute("aria-pressed", "false")  # silent until it is switched on
     lively.locator("#footer").get_by_role("button", name=re.compile("^Draw 10")).click()
     fish = lively.locator(".zone-water .fish.arrives")
@@ -351,8 +411,9 @@ NOT_FITTING = (  # in zone 4, where a moon, two knots and a wyrm swim
 )
 
 
-def test_every_card_answers_before_the_server_does(ana: Page) -> None:
-    begin(ana, deck="courts")
+def test_every_card_answers_before_the_server_does(phones: Phones) -> None:
+    ana = phones()
+    begin_match(ana, "beluga-cup", "Ana", "Bo", deck="courts")
     by_hand(ana, *PICTURE)
     CupTaps(ana).side("Bo", 4)
     ana.wait_for_url("**/play?*")
@@ -371,8 +432,7 @@ def test_every_card_answers_before_the_server_does(ana: Page) -> None:
 
 def test_everything_works_without_scripts(phones: Phones) -> None:
     page = phones(scripts=False)
-    sit_down(page)
-    begin(page)
+    begin_match(page, "beluga-cup", "Ana", "Bo")
     page.get_by_role("link", name="Use our own bag").click()
     for suit in " ".join(PICTURE).split():
         page.locator(f'.fish-key[value="{suit}"]').click()
@@ -389,7 +449,6 @@ def test_everything_works_without_scripts(phones: Phones) -> None:
 
 
 def test_who_watches_sees_the_cup_and_no_keys(ana: Page, phones: Phones) -> None:
-    begin(ana)
     draw(ana)
     table = urlsplit(ana.url).path.rpartition("/m/")[0]
     ana.goto(f"{table}/links")
@@ -422,7 +481,7 @@ def test_the_calculator_adds_up_without_a_table(phones: Phones) -> None:
             expect(page.locator(f'[name="{suit}_{side}"]')).to_have_value(str(number))
     page.get_by_label("Suns, Player 2").fill("1")
     expect(page.locator("#verdict")).to_contain_text("2 to 0")
-    expect(page.locator("#sum")).to_contain_text("Moons: Player 1 has 2 and scores Player 2's 1")
+    expect(page.locator("#sum")).to_contain_text("Moons: 2 to 1, Player 1 scores 1")
     fits(page)
     axe(page)
 
@@ -460,8 +519,7 @@ def test_the_calculator_says_who_eats_a_zone(phones: Phones) -> None:
 def test_whose_turn_it_is_and_how_to_play(phones: Phones) -> None:
     """On the smallest phones both sides, the water and the dock are in sight together, and a plus lies on each open side."""
     ana = phones(width=360, height=640)
-    sit_down(ana)
-    begin(ana, deck="courts")  # with the Excuse three buttons stand in the dock
+    begin_match(ana, "beluga-cup", "Ana", "Bo", deck="courts")  # with the Excuse three buttons stand in the dock
     bo = come(phones(width=360, height=640), ana, "Bo")
     expect(ana.locator(".app-bar")).to_contain_text("Draw fish to start")
     by_hand(ana, "moons", "waves wyrms", "knots waves leaves", "moons wyrms knots suns")
@@ -488,6 +546,7 @@ def test_whose_turn_it_is_and_how_to_play(phones: Phones) -> None:
         nobody.goto(match)
         for width, height in ((844, 390), (360, 640)):
             nobody.set_viewport_size({"width": width, "height": height})
+            nobody.evaluate(SETTLE)
             link, title = nobody.get_by_role("link", name=words).bounding_box(), nobody.locator("h1").bounding_box()
             assert link
             assert title
@@ -504,11 +563,15 @@ def test_whose_turn_it_is_and_how_to_play(phones: Phones) -> None:
                 assert beside or box["y"] + box["height"] <= dock["y"], (code, width)
     # each card is news on the other phone: it says which in full, and moves no side
     expect(ana.locator(".news")).to_contain_text("Bo: the 9 of moons and suns, zone 4")
-    side = ana.locator(".on-turn .zone-plus").last
-    before = side.bounding_box()
-    ana.locator(".news").evaluate("line => line.classList.add('shown')")
-    expect(ana.locator(".news")).to_be_visible()
-    assert side.bounding_box() == before
+    for width, height in ((320, 568), (390, 844), (844, 390), (640, 360), (360, 640)):
+        ana.set_viewport_size({"width": width, "height": height})
+        ana.evaluate(SETTLE)
+        ana.locator(".news").evaluate("line => line.classList.remove('shown')")
+        before = ana.evaluate(PLACES)
+        ana.locator(".news").evaluate("line => line.classList.add('shown')")
+        expect(ana.locator(".news")).to_be_visible()
+        assert ana.evaluate(PLACES) == before, (width, "it moves no score and no key")
+        assert ana.evaluate(UNDER_NEWS) == [], (width, "it covers none")
     ana.set_viewport_size({"width": 1280, "height": 800})  # on a large screen it stands below the score, and pushes no side
     ana.wait_for_function(
         """() => {
@@ -531,6 +594,7 @@ def test_whose_turn_it_is_and_how_to_play(phones: Phones) -> None:
     play(ana, "Ana", 4, "crown-moons")
     for width, height in ((844, 390), (360, 640)):
         ana.set_viewport_size({"width": width, "height": height})
+        ana.evaluate(SETTLE)
         own = ana.locator(".zone-body").last.bounding_box()
         dock = ana.locator(".action-bar").bounding_box()
         assert own

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
-from tests.browser.people import slow, total
+from tests.browser.people import is_quiet, slow, total
 
 MATCH = re.compile(r"/m/\d+$")
 SECOND = 700  # milliseconds after which a tap at the same place is no double tap, which a new page does not take
@@ -27,6 +27,7 @@ def join(page: Page, link: str, name: str, seat: int) -> None:
 
 def take(page: Page, who: str, plain: str) -> None:
     """Open a round: who took the contract, and which plain is flooded."""
+    is_quiet(page)
     page.locator("#now").get_by_role("button", name=who, exact=True).tap()
     page.wait_for_url("**/who")
     page.locator(f'[name=flooded][value="{plain}"] .plain-sign').tap()
@@ -35,6 +36,7 @@ def take(page: Page, who: str, plain: str) -> None:
 
 def count(page: Page, points: str, last: int) -> None:
     """Count the open round and save it."""
+    is_quiet(page)
     page.get_by_role("link", name=re.compile("Count round")).tap()
     page.wait_for_url("**/count")
     for digit in points:
@@ -46,6 +48,7 @@ def count(page: Page, points: str, last: int) -> None:
 
 def choose(page: Page, title: str, *people: str) -> None:
     """Choose the table's next game, and who plays it, and start."""
+    is_quiet(page)
     page.locator("#games").get_by_role("button", name=title).tap()
     start = page.get_by_role("button", name=f"Start {title}")
     expect(start).to_be_visible()
@@ -59,6 +62,7 @@ def choose(page: Page, title: str, *people: str) -> None:
 
 def correct(page: Page, row: str) -> None:
     """Open a row, and its correction."""
+    is_quiet(page)
     page.locator(f"#{row} summary").tap()
     page.wait_for_function(
         """row => document.querySelector(`#${row} a[href*="/entries/"]`)?.getBoundingClientRect().bottom
@@ -71,6 +75,7 @@ def correct(page: Page, row: str) -> None:
 
 def menu(page: Page, words: str) -> Locator:
     """Open the menu of the match, and find a way in it."""
+    is_quiet(page)
     page.locator("summary[aria-label^='More']").tap()
     return page.locator("details.menu").get_by_role("button", name=words)
 
@@ -90,6 +95,7 @@ def test_an_evening_without_a_surprise(phones: Phones) -> None:
     expect(ana.locator("#around")).to_contain_text("4 of 4 seated")
 
     # BeloZ to 200: two rounds are enough. The others hear of each entry, of the undo and of the correction
+    is_quiet(ana)
     ana.get_by_text("House rules").tap()
     ana.get_by_label("The match goes to").fill("200")
     ana.get_by_role("button", name="Start BeloZ").tap()
@@ -103,6 +109,7 @@ def test_an_evening_without_a_surprise(phones: Phones) -> None:
     expect(di.locator("#now")).to_contain_text("Di took it")
     undo = bo.locator(".undo-named")
     expect(undo).to_contain_text("East flooded")
+    is_quiet(bo)
     undo.tap()  # the open round first, its newest step first
     expect(undo).to_contain_text("Di took it")
     bo.wait_for_timeout(SECOND)
@@ -139,6 +146,7 @@ def test_an_evening_without_a_surprise(phones: Phones) -> None:
     correct(ana, "entry-1")
     ana.locator('[data-key="backspace"]').tap()
     cy.get_by_role("radio", name="Chart").tap()  # to look at a chart is not to type
+    is_quiet(di)
     di.get_by_role("button", name=re.compile("Rematch")).tap()
     for page in (bo, cy, di):
         page.wait_for_url("**/m/2")
@@ -148,14 +156,18 @@ def test_an_evening_without_a_surprise(phones: Phones) -> None:
     expect(ana.locator("#next-match")).to_contain_text("Di started a rematch")
     ana.get_by_role("link", name="Go there").tap()
     ana.wait_for_url("**/m/2")
+    dealt = di.locator("#now").inner_text()
     bo.get_by_role("button", name="Everyone passed").tap()
     expect(bo.locator("#toasts")).to_contain_text("Undo")
+    expect(di.locator("#now")).not_to_have_text(dealt)
     menu(di, "Stop the match here").tap()
     expect(bo.locator("#now")).to_contain_text("Match stopped")
     assert not bo.locator("#toasts").inner_text(), "it offers to undo what is no longer the newest"
     expect(ana.locator("#now")).to_contain_text("Match stopped")
 
     # a cup for two of them; the others look on
+    expect(ana.get_by_role("link", name="Other game")).to_be_visible()
+    is_quiet(ana)
     ana.get_by_role("link", name="Other game").tap()
     ana.wait_for_url("**/table")
     expect(ana.locator("#played")).to_contain_text("Last time: BeloZ")
@@ -165,12 +177,14 @@ def test_an_evening_without_a_surprise(phones: Phones) -> None:
     ana.get_by_role("button", name=re.compile("^Draw")).tap()  # she sits out, and is named all the same
     expect(bo.locator(".zone-water .fish")).to_have_count(10)
     expect(bo.locator("#news")).to_contain_text("Ana")
+    is_quiet(bo)
     bo.locator('a[href*="play"][href*="zone=2"]').last.tap()
     bo.wait_for_url("**/play?*")
     bo.locator(".deck [data-fits]:not([value^=ace])").first.tap()
     bo.wait_for_url(MATCH)
     expect(di.locator("#news")).to_contain_text("Bo")
     shot(di, "evening-cup")
+    is_quiet(di)
     di.locator(".undo-named").tap()
     expect(bo.locator("#news")).to_contain_text("Di undid")
     expect(bo.locator("#toasts")).to_be_empty()  # what it offered to undo is gone
@@ -178,6 +192,8 @@ def test_an_evening_without_a_surprise(phones: Phones) -> None:
     menu(di, "Stop the match here").tap()
 
     # Bisque for three: Cy's slow taps count as well, a trick is corrected, and the goal stays on its own phone
+    expect(ana.get_by_role("link", name="Other game")).to_be_visible()
+    is_quiet(ana)
     ana.get_by_role("link", name="Other game").tap()
     ana.wait_for_url("**/table")
     choose(ana, "Bisque", "Ana", "Bo", "Cy")
@@ -190,12 +206,14 @@ def test_an_evening_without_a_surprise(phones: Phones) -> None:
     cy.locator("#goal-skip").tap()  # on a slow line the page comes with what its buttons do
     for number, (page, cook, card) in enumerate(((cy, 1, "8-waves-leaves"), (bo, 0, "ace-moons")), start=1):
         expect(page.locator("#trick-title")).to_have_text(f"Who won trick {number}?")
+        is_quiet(page)
         page.locator("#trick .chef").nth(cook).tap()
         page.locator(f'#trick [name=card][value="{card}"]').tap()
     pot = ana.locator(".pot")
     expect(pot).to_have_attribute("aria-label", "The pot: 2 of 11 cards")
     expect(di.locator("#news")).to_contain_text("Bo")
     expect(cy.locator(".pot")).to_have_attribute("aria-label", "The pot: 2 of 11 cards")
+    is_quiet(cy)
     cy.locator(".undo-named").tap()
     expect(pot).to_have_attribute("aria-label", "The pot: 1 of 11 cards")
     expect(bo.locator("#news")).to_contain_text("Cy undid")

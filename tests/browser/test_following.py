@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits
-from tests.browser.people import begin_match, come, sit_down_to_beloz, start_beloz
+from tests.browser.people import begin_match, come, is_quiet, look, sit_down_to_beloz, start_beloz
 
 
 def stop(page: Page) -> None:
@@ -33,12 +33,38 @@ def test_the_picture_turns_once_after_sitting_down(phones: Phones) -> None:
     eve.wait_for_url("**/table")
     eve.wait_for_function("() => turned.length === 4 && turned.every((each) => each === 300)")
     eve.emulate_media(reduced_motion="reduce")
+    look(eve)  # the toast may lie where the seat was
     eve.locator("#toasts").get_by_role("button", name="Undo").tap()
     eve.wait_for_url("**/join/seat")
+    look(eve)
     eve.locator('[name=seat][value="3"]').tap()
     eve.wait_for_url("**/table")
     expect(eve.locator('.seat[data-place="bottom"]')).to_contain_text("Eve")
     assert eve.evaluate("() => turned.length") == 4
+
+
+def test_the_field_says_at_forty_letters_that_a_name_has_no_more(phones: Phones) -> None:
+    ana = phones()
+    sit_down_to_beloz(ana, "Bo", "", "")
+    ana.wait_for_url("**/table")
+    eve = phones(width=360, height=640)
+    eve.goto(ana.url.removesuffix("/table"))
+    name, note = eve.get_by_label("What's your name?"), eve.locator(".field .longest")
+    expect(name).to_be_focused()
+    height = eve.locator(".field").evaluate("one => one.offsetHeight")
+    eve.keyboard.type("E" * 38 + " e")
+    eve.keyboard.insert_text(" ")  # which is not kept
+    expect(note).to_have_text("40 letters at most")
+    assert not name.evaluate("one => one.closest('.field').classList.contains('refused')")
+    axe(eve)
+    for _ in range(2):
+        eve.keyboard.press("Backspace")
+    expect(note).to_have_text("")
+    assert eve.locator(".field").evaluate("one => one.offsetHeight") == height
+    eve.keyboard.insert_text("e\u0301" + "!" * 3)  # a letter in two parts is one
+    expect(note).to_have_text("40 letters at most")
+    eve.keyboard.press("Enter")
+    expect(eve.locator(".refused .field-note").first).to_contain_text("Your name has at most 40 characters. This one has 43.")
 
 
 def test_a_newcomer_types_a_name_and_taps_a_seat(phones: Phones) -> None:
@@ -104,11 +130,22 @@ def test_everybody_follows_to_the_rematch_and_who_wants_to_stay_stays(phones: Ph
         page.wait_for_url("**/m/1")
     screen.goto(watch)
     screen.wait_for_url("**/m/1")
+    ana.locator("#now").get_by_role("button", name="Ana", exact=True).click()
+    ana.wait_for_url("**/who")
+    ana.locator('[name=flooded][value="south"] .plain-sign').click()
+    ana.wait_for_url("**/m/1")
+    ana.goto(f"{link}/m/1/count")
+    ana.locator("#points").fill("98")
+    ana.locator("label.tile", has=ana.locator('input[name=last][value="0"]')).click()
+    ana.get_by_role("button", name="Save round 1").click()
+    ana.wait_for_url("**/m/1")
     stop(ana)
     for page in (bo, cy):
         expect(page.get_by_role("button", name=re.compile("Rematch"))).to_be_visible()
     ana.get_by_role("button", name=re.compile("Rematch")).click()
     ana.wait_for_url("**/m/2")
+    expect(cy.get_by_role("link", name="Stay here")).to_be_visible()
+    is_quiet(cy)
     cy.get_by_role("link", name="Stay here").tap()
     expect(bo.locator("#next-match")).to_contain_text("Ana started a rematch")
     expect(bo.get_by_role("button", name=re.compile("Rematch"))).to_have_count(0)
@@ -124,11 +161,28 @@ def test_everybody_follows_to_the_rematch_and_who_wants_to_stay_stays(phones: Ph
     expect(cy.locator("#next-match [data-after]")).to_have_count(0)
     assert "/m/1" in cy.url
     axe(cy)
+    # over a correction there is no bar, and after it the phone still stays where somebody chose to stay
+    cy.locator("#entry-1 summary").tap()
+    cy.locator("#entry-1").get_by_role("link", name="Correct").tap()
+    cy.wait_for_url("**/entries/1")
+    for key in "106":
+        cy.locator(f'[data-key="{key}"]').tap()
+    expect(cy.locator("#points")).to_have_value("106")
+    expect(cy.locator("#verdict")).to_contain_text("116")
+    assert cy.locator(".next-match").count() == 0
+    cy.get_by_role("button", name="Save the correction").tap()
+    cy.wait_for_url("**/m/1")
+    expect(cy.get_by_role("link", name="Go there")).to_be_visible()
+    expect(cy.get_by_role("link", name="Stay here")).to_have_count(0)
+    expect(cy.locator("#next-match [data-after]")).to_have_count(0)
+    cy.reload()
+    expect(cy.get_by_role("link", name="Go there")).to_be_visible()
+    expect(cy.locator("#next-match [data-after]")).to_have_count(0)
     cy.set_viewport_size({"width": 320, "height": 568})
     cy.wait_for_function("() => innerWidth === 320 && document.documentElement.scrollWidth <= innerWidth")
     cy.get_by_role("link", name="Go there").tap()
     cy.wait_for_url("**/m/2")
-    bo.go_back()  # to look at the old match again
+    bo.goto(f"{link}/m/1?stay")  # as the list of matches leads there
     expect(bo.get_by_role("link", name="Go there")).to_be_visible()
     expect(bo.locator("#next-match [data-after]")).to_have_count(0)
     plain.goto(f"{watch}/m/1")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Phones
-from tests.browser.people import come_by_code, sit_down_to_beloz, start_beloz
+from tests.browser.people import begin_match, come, is_quiet
 from tests.server import Server
 
 SLEEP = """() => {
@@ -31,16 +31,14 @@ WAKE = """() => {
 def ana(phones: Phones) -> Page:
     """Return Ana's phone, in a match of BeloZ."""
     page = phones()
-    sit_down_to_beloz(page, "Bo", "Cy", "Di")
+    begin_match(page, "beloz", "Ana", "Bo", "Cy", "Di")
     return page
 
 
 @pytest.fixture
 def bo(phones: Phones, ana: Page) -> Page:
     """Return Bo's phone, in the same match."""
-    page = come_by_code(phones(), ana, "Bo")
-    start_beloz(ana)
-    page.wait_for_url("**/m/1")
+    page = come(phones(), ana, "Bo")
     expect(lamp(page)).not_to_have_class(re.compile(r"\boff\b"))
     return page
 
@@ -179,7 +177,6 @@ def test_tables_that_were_put_back_are_believed(ana: Page, bo: Page, server: Ser
 
 
 def test_no_page_says_that_there_is_no_connection_while_there_is_one(ana: Page) -> None:
-    start_beloz(ana)
     for link, address in (("Count round 1", "**/count"), ("Back", "**/m/1"), ("Count round 1", "**/count")):
         ana.get_by_role("link", name=link).click()
         ana.wait_for_url(address)
@@ -204,7 +201,7 @@ def test_a_page_that_was_on_its_way_while_something_happened_catches_up(ana: Pag
         }"""
     )
     ana.get_by_role("link", name="Back").click()
-    ana.wait_for_function("() => window.deliver")
+    ana.wait_for_function("() => Boolean(window.deliver)")  # a function itself can't be handed over
     pass_the_deal(bo)
     ana.wait_for_function("() => window.fetched")  # the stream has told of it, on the page that is being left
     ana.evaluate("() => window.deliver()")
@@ -219,6 +216,7 @@ def test_what_a_finger_presses_stays_under_it(ana: Page, bo: Page, finger: bool)
     pass_the_deal(ana)
     expect(deals(bo)).to_have_count(1)
     stay(bo)
+    is_quiet(bo)
     place = deals(bo).first.locator("summary").bounding_box()
     assert place
     x, y = place["x"] + 30, place["y"] + place["height"] / 2

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
-from tests.browser.people import sit_down_to_beloz
+from tests.browser.people import begin_match, wait_until
 
 SIZES = [(360, 640), (390, 844)]
 TABLE = ["north-leopard", "north-monkey", "east-meerkat"]
@@ -30,6 +30,13 @@ def key(page: Page, *values: str) -> None:
 
 def choose(page: Page, name: str, value: str) -> None:
     page.locator(f'label:has(> input[name="{name}"][value="{value}"])').click()
+
+
+def touch(page: Page, place: Locator) -> None:
+    """Put a finger on the middle of it."""
+    box = place.bounding_box()
+    assert box, place
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
 
 def verdict(page: Page):
@@ -116,7 +123,7 @@ def test_beloz_is_one_screen_on_which_nothing_moves(phones: Phones, width: int, 
     }
     assert page.evaluate(MISSED) == []  # eight cards a row are 45 px wide at 360: no tap between two is lost
     choose(page, "flooded", "south")
-    expect(verdict(page)).to_contain_text("Tap the card that was led")
+    expect(verdict(page)).to_contain_text("Tap the card that was played first")
     for said, cards in (
         ("Tap the next card", TABLE[:1]),
         ("Now the cards in your hand", TABLE[1:]),
@@ -269,6 +276,50 @@ def test_no_hand_is_in_any_address(phone: Page) -> None:
     assert not [cookie for cookie in phone.context.cookies() if any(card in cookie["value"] for card in HAND)]
 
 
+PICKED = "JSON.stringify([...document.querySelectorAll('[data-picks] input')].map(({ name, value }) => [name, value]))"
+
+
+def test_a_rule_is_read_over_the_cards(phones: Phones) -> None:
+    page = phones(width=360, height=640)
+    page.goto("/may-i/bisque")
+    bisque(page)
+    expect(verdict(page)).to_contain_text("The second card wins the trick")
+    picked = page.evaluate(PICKED)
+    sheet = page.locator("dialog#sheet")
+    for close in (page.go_back, lambda: touch(page, sheet.get_by_role("button", name="Close"))):
+        touch(page, verdict(page).get_by_role("link", name="Rule: Who wins a trick"))
+        expect(sheet.get_by_role("heading", name="Who wins a trick")).to_be_focused()
+        expect(sheet).to_contain_text("Of equal ranks the one played first wins.")
+        fits(page)
+        axe(page)
+        close()
+        expect(sheet).to_be_hidden()
+        wait_until(page, lambda: page.evaluate("!history.state.sheet"))
+        assert page.evaluate(PICKED) == picked
+        expect(verdict(page)).to_contain_text("The second card wins the trick")
+
+
+def test_a_rule_leads_to_the_next_one_over_the_same_hand(phones: Phones) -> None:
+    page = phones(width=360, height=640)
+    page.goto("/may-i/beloz")
+    choose(page, "flooded", "south")
+    pick(page, *TABLE, "north-lion", *HAND)
+    expect(verdict(page)).to_contain_text("provide")
+    key(page, "go:to:shown")
+    picked = page.evaluate(PICKED)
+    touch(page, page.get_by_role("link", name="Show the rule"))
+    sheet = page.locator("dialog#sheet")
+    expect(sheet.get_by_role("heading", name="Provide")).to_be_focused()
+    shot(page, "may-i-beloz-rule")
+    page.wait_for_timeout(700)  # sooner it would be the second half of a double tap
+    touch(page, sheet.get_by_role("link", name="rise"))
+    expect(sheet.get_by_role("heading", name="Rise")).to_be_visible()
+    page.go_back()
+    expect(sheet).to_be_hidden()
+    assert page.evaluate(PICKED) == picked
+    expect(page.get_by_role("link", name="Show the rule")).to_be_visible()
+
+
 def test_an_answer_that_does_not_come_is_seen_to_be_missing(phone: Page) -> None:
     phone.goto("/may-i/bisque")
 
@@ -285,12 +336,9 @@ def test_an_answer_that_does_not_come_is_seen_to_be_missing(phone: Page) -> None
     expect(verdict(phone)).not_to_have_attribute("aria-busy", "true")
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_from_a_match_it_begins_with_what_the_match_knows(phones: Phones, width: int, height: int) -> None:
-    page = phones(width=width, height=height)
-    sit_down_to_beloz(page, "Bo", "Cy", "Di")
-    page.get_by_role("button", name="Start BeloZ").click()
-    page.wait_for_url("**/m/1")
+def test_from_a_match_it_begins_with_what_the_match_knows(phones: Phones) -> None:
+    page = phones()
+    begin_match(page, "beloz", "Ana", "Bo", "Cy", "Di")
     page.locator("#now").get_by_role("button", name="Ana", exact=True).click()
     page.wait_for_url("**/who")
     page.locator('[name=flooded][value="south"] .plain-sign').click()
@@ -304,7 +352,9 @@ def test_from_a_match_it_begins_with_what_the_match_knows(phones: Phones, width:
     expect(verdict(page)).to_contain_text("Bo leads, so you must intercept")
     expect(page.locator('#board [data-seat="1"]')).to_contain_text("Bo")
     expect(page.locator("#board")).to_contain_text("Ana, you")
-    fits(page)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        fits(page)
     axe(page)
     page.get_by_role("link", name="Clear").click()
     expect(page.locator('[name=flooded][value="south"]')).to_be_checked()
@@ -340,9 +390,8 @@ def test_without_scripts_numbers_are_asked_by_a_button(phones: Phones) -> None:
     expect(verdict(page)).to_contain_text("13 kills it")
 
 
-@pytest.mark.parametrize(("width", "height"), SIZES)
-def test_practice_counts_right_answers(phones: Phones, width: int, height: int) -> None:
-    page = phones(width=width, height=height)
+def test_practice_counts_right_answers(phones: Phones) -> None:
+    page = phones(width=360, height=640)
     page.goto("/practice/beloz/4")
     fits(page)
     axe(page)
@@ -351,9 +400,11 @@ def test_practice_counts_right_answers(phones: Phones, width: int, height: int) 
     page.get_by_role("button", name="Check").click()
     expect(verdict(page)).to_contain_text("Right: intercept")
     expect(page.locator(".counted")).to_have_text("1 of 1 right")
-    fits(page)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        fits(page)
+        shot(page, f"practice-{width}")
     axe(page)
-    shot(page, f"practice-{width}")
     page.get_by_role("link", name="Next position").click()
     page.wait_for_url("**/practice/beloz/5")
     choose(page, "card", "east-lion")

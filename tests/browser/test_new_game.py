@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 
 from tests import new_game, said
 from tests.browser.conftest import Phones
-from tests.browser.looks import axe, fits
+from tests.browser.looks import SETTLE, axe, fits
 from tests.server import Server
 
 
@@ -26,9 +26,12 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     assert "Traceback" not in serving.complaints, serving.complaints
 
 
-def enter(page: Page, *gold: int) -> None:
+ENDS = """rows => rows.map((row) => [...row.children].map((each) => Math.round(each.getBoundingClientRect().right)))"""
+
+
+def enter(page: Page, *gold: int, names: tuple[str, ...] = ("Ana", "Bo", "Cy")) -> None:
     page.get_by_role("link", name=re.compile("Enter round")).click()
-    for name, number in zip(("Ana", "Bo", "Cy"), gold, strict=True):
+    for name, number in zip(names, gold, strict=True):
         page.get_by_label(name, exact=True).fill(str(number))
     page.get_by_role("button", name=re.compile("^Save round")).click()
 
@@ -45,7 +48,7 @@ def test_a_match_is_played_to_its_end(phones: Phones) -> None:
     page.get_by_role("button", name="Start Magpie").click()
 
     enter(page, 7, 1, 1)
-    expect(page.get_by_text("There are 10 gold cards, and these are 9.")).to_be_visible()
+    expect(page.get_by_text("There are 10 gold cards, and these are 9.").first).to_be_visible()
     axe(page)
     page.get_by_label("Bo", exact=True).fill("2")
     page.get_by_role("button", name=re.compile("^Save round")).click()
@@ -67,6 +70,31 @@ def test_a_match_is_played_to_its_end(phones: Phones) -> None:
     axe(page)
 
 
+@pytest.mark.parametrize(
+    "names", [("Ana", "Bo", "Cy", "Di", "Eve", "Fay"), ("Maximiliane", "Bartholomäus", "C", "D", "E", "F")]
+)
+def test_six_players_have_room_on_a_small_phone(phones: Phones, names: tuple[str, ...]) -> None:
+    page = phones(width=320, height=640)
+    page.goto("/tables/new?game=magpie")
+    for seat, name in enumerate(names):
+        page.get_by_label(f"Name {seat + 1}" if seat else "Your name", exact=True).fill(name)
+    page.get_by_role("button", name="Sit down").click()
+    page.get_by_role("button", name="Start Magpie").click()
+    for gold in ((10, 0, 0, 0, 0, 0), (0, 10, 0, 0, 0, 0)):
+        enter(page, *gold, names=names)
+        expect(page.locator("#scores")).to_contain_text("10")
+    for row in page.locator("#rows summary").all():
+        row.click()
+    expect(page.locator("#rows details[open]")).to_have_count(2)
+    for width in (320, 360, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.evaluate(SETTLE)
+        fits(page)
+        ends = page.locator("#rows summary .row-scores").evaluate_all(ENDS)
+        assert ends == page.locator(".rows-head .row-scores").evaluate_all(ENDS) * 2  # each number below its name
+    axe(page)
+
+
 def test_it_answers_and_its_rule_can_be_read(phones: Phones) -> None:
     page = phones(width=320, height=640)
     page.goto("/")
@@ -80,6 +108,11 @@ def test_it_answers_and_its_rule_can_be_read(phones: Phones) -> None:
     fits(page)
     axe(page)
     verdict.get_by_role("link", name="Rule: Following").click()
-    expect(page).to_have_url(re.compile("/rules/magpie#following$"))
-    expect(page.locator("#following")).to_contain_text("The highest card of the colour that was led takes the trick")
+    sheet = page.locator("dialog#sheet")  # over the cards, which stay picked
+    expect(sheet.get_by_role("heading", name="Following")).to_be_focused()
+    expect(sheet).to_contain_text("The highest card of the colour that was led takes the trick")
+    fits(page)
+    axe(page)
+    page.goto("/rules/magpie#following")
+    expect(page.locator("#following")).to_be_in_viewport()
     axe(page)

@@ -94,11 +94,15 @@ def test_a_phone_that_was_here_before_starts_without_a_network(serving: Server, 
     is_kept(ana, "/may-i/what-the-fish")  # the last that comes along
     expect(ana.locator("head > link[rel=manifest]")).to_have_attribute("href", f"{table}/manifest.webmanifest")  # by taps
     assert serving.stop() == 0
-    for path in (f"{table}/m/1", table):
+    clocks = (("en-GB", r"\d\d:\d\d\."), ("en-US", r"\d{1,2}:\d\d\s[AP]M\."))  # as the phone's country writes the time
+    for path, (country, clock) in zip((f"{table}/m/1", table), clocks, strict=True):
+        ana.context.add_init_script(
+            f"Object.defineProperty(navigator, 'languages', {{ value: ['{country}'], configurable: true }})"
+        )
         ana = another(ana.context, path)
         expect(ana).to_have_url(re.compile(f"{table}/m/1$"))
         expect(ana.get_by_role("heading", level=1)).to_have_text("BeloZ")
-        expect(ana.locator("#offline")).to_contain_text(re.compile(r"No connection\. As of \d\d:\d\d"))
+        expect(ana.locator("#offline")).to_contain_text(re.compile(rf"No connection\. As of {clock}"))
         expect(ana.locator("body")).to_have_css("margin", "0px")  # it has its style
     ana.get_by_role("link", name="Back").first.click()
     expect(ana.get_by_role("heading", level=1)).to_contain_text("table")
@@ -112,7 +116,7 @@ def test_a_phone_that_was_here_before_starts_without_a_network(serving: Server, 
     ana = another(ana.context, f"{table}/links")
     expect(ana.get_by_role("heading", level=2)).to_have_text("No network")
     expect(ana.get_by_role("link", name="To the tables")).to_be_visible()
-    expect(ana.get_by_role("link", name="Play in this phone")).to_have_count(0)
+    expect(ana.get_by_role("link", name="Play on this phone")).to_have_count(0)
     ana = another(ana.context, f"{table}/m/1")
     serving.start()
     expect(ana.locator("#offline")).to_be_empty()
@@ -131,13 +135,13 @@ def test_what_is_entered_after_a_restart_without_a_network_counts_once(serving: 
     ana.locator("#trick .chef").nth(2).click()
     ana.reload()  # in mid-form
     trick(ana, 1, 1, "8-waves-leaves")
-    expect(ana.locator(".pending-row")).to_have_text("Trick 1 of hand 1 waiting")
+    expect(ana.locator(".pending-row")).to_have_text(re.compile("^Trick 1 of hand 1 .* won, 8 Mill, waves and leaves waiting$"))
     ana.set_viewport_size({"width": 1280, "height": 800})  # on a large screen it stands beside the pot
     beside = "document.querySelector('#offline').getBoundingClientRect().bottom <= "
     comes(ana, beside + "document.querySelector('.pot').getBoundingClientRect().bottom")
     ana.context.clock.install(time=datetime.now() + timedelta(days=1))  # the phone's clock is wrong by a day
     ana = another(ana.context, match)
-    expect(ana.locator(".pending-row")).to_have_text("Trick 1 of hand 1 waiting")
+    expect(ana.locator(".pending-row")).to_have_text(re.compile("^Trick 1 of hand 1 .* won, 8 Mill, waves and leaves waiting$"))
     expect(ana.locator("#offline")).to_contain_text(re.compile(r"As of \w{3}, .*Unsent since"))
     trick(ana, 2, 0, "ace-moons")
     serving.start()
@@ -172,6 +176,26 @@ def test_nothing_is_kept_of_a_table_that_was_removed(serving: Server, people: Ph
     expect(ana).to_have_url(re.compile("/$"))
     comes(ana, "(await caches.match('/'))?.headers.get('Companion-Keep').split(' ').length === 1")
     assert table not in ana.evaluate(WORDS)
+
+
+def test_nothing_is_kept_under_a_link_that_was_replaced(serving: Server, people: Phones) -> None:
+    """Once the phone has heard of it; and the page before, which an open page remembers, is not shown again either."""
+    ana, table = at_a_match(people)
+    match = ana.url
+    assert ana.evaluate(f"caches.has('{table}')")
+    bo = people()
+    bo.goto(f"{table}/links")
+    bo.locator("#replace-play summary").click()
+    bo.get_by_role("button", name="Replace it now").click()
+    expect(bo).not_to_have_url(re.compile(table))
+    expect(ana.locator("main")).to_contain_text("No table has this link")
+    comes(ana, f"!(await caches.has('{table}'))")
+    serving.stop()
+    try:
+        ana.goto(match)
+        expect(ana.locator("main")).not_to_contain_text("Bo")
+    finally:
+        serving.start()
 
 
 def test_an_update_waits_until_the_form_is_done(serving: Server, people: Phones) -> None:

@@ -9,8 +9,9 @@ from urllib.parse import urljoin, urlsplit
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from companion.web import language
 from tests.browser.conftest import Phones
-from tests.browser.looks import axe, fits, shot
+from tests.browser.looks import SETTLE, axe, fits, grows, news_move_nothing, shot, totals_line_up
 from tests.browser.people import Taps, begin_match, come, slow, total, wait_until
 from tests.web import qr_reader
 
@@ -67,6 +68,16 @@ def test_a_whole_match_on_three_phones_in_three_languages(ana: Page, bo: Page, p
         page.context.add_cookies([{"name": "language", "value": code, "url": urljoin(ana.url, "/")}])
         page.goto(ana.url)
 
+    # on a small phone whose turn it is and all that is laid stand above the dock, in every language
+    for page in (ana, bo):
+        page.set_viewport_size({"width": 360, "height": 640})
+        page.evaluate(SETTLE)
+        mine, dock = page.locator(".fleet").last.bounding_box(), page.locator(".action-bar").bounding_box()
+        assert mine
+        assert dock
+        assert mine["y"] + mine["height"] <= dock["y"]
+        page.set_viewport_size({"width": 390, "height": 844})
+
     # a few moves, seen on both phones: Ana lays one, then it is Bo's turn with two actions
     ana.get_by_role("button", name="Ana, pack 1: 0 whales. Lay one").click()
     expect(bo.locator("#now")).to_contain_text("Bo ist am Zug")
@@ -98,6 +109,7 @@ def test_a_whole_match_on_three_phones_in_three_languages(ana: Page, bo: Page, p
     expect(total(bo, 0)).to_have_text("1")
     expect(total(bo, 1)).to_have_text("3")
     expect(bo.locator("#now")).to_contain_text("4 Wale")
+    news_move_nothing(bo, ".score-name, .total, .whales, .action-bar :is(a, button), .app-bar :is(a, summary)")
 
     # round 2 on Bo's phone; without a whale on pack 3 Ana can't have called: refused at the place, and all stays
     there = WhaleTaps(bo)
@@ -139,9 +151,9 @@ def test_a_whole_match_on_three_phones_in_three_languages(ana: Page, bo: Page, p
     ana.locator("#entry-1").get_by_role("link", name="Correct").click()
     ana.wait_for_url("**/entries/1")
     fix = WhaleTaps(ana)
-    fix.tap(ana.get_by_role("button", name="Bo, pack 2: 5, 4, 3"))
-    fix.key("rub")
-    fix.key("value:4")
+    fix.tap(ana.get_by_role("button", name="Bo, pack 2: 5, 4, 3").get_by_text("3"))
+    fix.key("value:4")  # takes the place of the whale that was tapped
+    expect(ana.get_by_role("button", name="Bo, pack 2: 5, 4, 4")).to_be_visible()
     expect(ana.locator("#verdict")).to_contain_text("Ana takes 1 card, Bo 5")
     shot(ana, "rivals-correct")
     fix.tap(ana.get_by_role("button", name="Save the correction"))
@@ -149,7 +161,7 @@ def test_a_whole_match_on_three_phones_in_three_languages(ana: Page, bo: Page, p
     expect(total(bo, 0)).to_have_text("8")
     expect(total(bo, 1)).to_have_text("7")
 
-    # undone and redone; then the count, on Bo's phone, his own cards first: equal values, fewer cards win
+    # undone and redone; then the count, each on their own phone: equal values, fewer cards win
     ana.locator("#toasts").get_by_role("button", name="Undo").click()
     expect(total(bo, 0)).to_have_text("10")
     ana.locator("#toasts").get_by_role("button", name="Redo").click()
@@ -157,7 +169,16 @@ def test_a_whole_match_on_three_phones_in_three_languages(ana: Page, bo: Page, p
     bo.get_by_role("link", name="Die Wale zählen").click()
     bo.wait_for_url("**/count")
     last = WhaleTaps(bo)
-    for value in (4, 2, 3, 1, 1, 2, 3, 4, 2, 1, 1, 2, 3, 2, 1):
+    for value in (4, 2, 3, 1, 1, 2, 3):
+        last.key(f"value:{value}")
+    expect(bo.locator("#verdict")).to_contain_text("dann kann Ana auf einem anderen Handy zählen")
+    shot(bo, "rivals-half")
+    last.tap(bo.get_by_role("button", name="Zählung speichern"))
+    expect(ana.locator("#now")).to_contain_text("Bo counted 7 whales: 16.")
+    shot(ana, "rivals-half-told")
+    bo.get_by_role("link", name="Wale von Ana zählen").click()
+    bo.wait_for_url("**/count")
+    for value in (4, 2, 1, 1, 2, 3, 2, 1):
         last.key(f"value:{value}")
     expect(bo.locator("#verdict")).to_contain_text("Gleich, je 16: Bo gewinnt mit weniger Karten, 7 gegen 8.")
     shot(bo, "rivals-count")
@@ -196,9 +217,10 @@ def test_nine_cards_a_side_take_twenty_taps(ana: Page) -> None:
 
 def test_who_tapped_the_moves_needs_no_other_keys(ana: Page) -> None:
     moves = ["Ana, pack 1", "Bo, pack 1", "Bo, pack 2", "Ana, pack 2", "Ana, pack 3", "Bo, pack 3", "Bo, pack 3"]
+    laid = ["lay-1", "lay-1", "lay-2", "lay-2", "lay-3", "lay-3", "lay-3"]
     for number, where in enumerate(moves, 1):
         ana.get_by_role("button", name=re.compile(f"^{where}: .* Lay one$")).click()
-        expect(ana.locator("input[name=moves]")).to_have_value(str(number))
+        expect(ana.locator("input[name=moves]")).to_have_value(",".join(laid[:number]))
     expect(ana.locator("#now")).to_contain_text("The end may be called")
     ana.locator("#footer").get_by_role("button", name="Ana", exact=True).click()
     ana.wait_for_url("**/round")
@@ -210,6 +232,47 @@ def test_who_tapped_the_moves_needs_no_other_keys(ana: Page) -> None:
     ana.wait_for_url("**/m/1")
     assert thumb.count == 7
     expect(ana.locator("#rows")).to_contain_text("Ana called the end")
+
+
+def test_one_tap_mends_a_round_that_was_not_called_and_one_with_fewer_whales(ana: Page, bo: Page) -> None:
+    thumb = WhaleTaps(ana)
+    thumb.tap(ana.locator("#footer").get_by_role("link", name="Ana", exact=True))
+    ana.wait_for_url("**/round?by=*")
+    thumb.whales((FIRST[0], FIRST[1], ((6, 1), ())), far=1)
+    thumb.tap(ana.get_by_role("button", name="Save round 1"))
+    mend = ana.locator(".mend")
+    expect(mend).to_contain_text("Bo has no whale on pack 3, so Ana can't have called the end")
+    shot(ana, "rivals-mend")
+    thumb.tap(ana.get_by_role("button", name=re.compile("^Bo, pack 3")))  # a whale that was forgotten: the keys are there again
+    expect(mend).to_have_count(0)
+    thumb.key("no-more")
+    expect(ana.locator("#verdict")).to_contain_text("Bo has no whale on pack 3")
+    thumb.tap(ana.get_by_role("button", name="Save round 1"))
+    thumb.tap(mend.get_by_role("button", name="Cards ran out"))
+    expect(mend).to_have_count(0)
+    expect(ana.locator("#verdict")).to_contain_text("Ana takes")
+    thumb.tap(ana.get_by_role("button", name="Save round 1"))
+    ana.wait_for_url("**/m/1")
+    expect(bo.locator("#rows")).to_contain_text("Cards ran out", ignore_case=True)
+
+
+def test_one_tap_says_that_fewer_whales_lie_there_than_were_tapped(ana: Page) -> None:
+    moves = ["Ana, pack 1", "Bo, pack 1", "Bo, pack 2", "Ana, pack 2", "Ana, pack 3", "Bo, pack 3", "Bo, pack 3"]
+    for number, where in enumerate(moves, 1):
+        ana.get_by_role("button", name=re.compile(f"^{where}: .* Lay one$")).click()
+        expect(ana.locator("input[name=moves]")).to_have_value(re.compile(rf"^\S+(,\S+){{{number - 1}}}$"))
+    ana.locator("#footer").get_by_role("button", name="Ana", exact=True).click()
+    ana.wait_for_url("**/round")
+    thumb = WhaleTaps(ana)
+    for value in (6, 4, 5, 3, 1):  # of Bo's two on pack 3 only one lies there
+        thumb.key(f"value:{value}")
+    thumb.key("no-more")
+    mend = ana.locator(".mend")
+    expect(mend).to_contain_text("Bo laid 2 whales on pack 3, as tapped during the round.")
+    thumb.tap(mend.get_by_role("button", name="No more whales there"))
+    expect(mend).to_have_count(0)
+    thumb.key("value:10")
+    expect(ana.locator("#verdict")).to_contain_text("Ana takes")
 
 
 def tap_twice(place: Locator) -> None:
@@ -329,6 +392,8 @@ def test_two_phones_enter_the_same_round(ana: Page, bo: Page) -> None:
     ana.wait_for_url("**/m/1")
     bo.get_by_role("button", name="Save round 1").click()
     expect(bo.get_by_role("alert").first).to_contain_text("Which one is right?")
+    bo.set_viewport_size({"width": 360, "height": 640})
+    totals_line_up(bo)
     shot(bo, "rivals-conflict")
     bo.get_by_role("button", name="Use mine").click()
     expect(bo.locator("#rows")).to_contain_text("Round 1")
@@ -352,18 +417,26 @@ def test_a_half_filled_round_is_told_at_once_when_the_other_phone_saves_it(ana: 
     WhaleTaps(ana).whales(FIRST[2:], far=1)
     ana.get_by_role("button", name="Save round 1").click()  # not round 2
     expect(ana.get_by_role("alert").first).to_contain_text("Which one is right?")
-    ana.get_by_role("link", name=re.compile("^Keep Bo")).click()
+    ana.get_by_role("button", name=re.compile("^Keep Bo")).click()
     ana.wait_for_url("**/m/1")
     expect(ana.locator("#rows")).to_contain_text("Round 1")
     expect(ana.locator("#rows")).not_to_contain_text("Round 2")
 
 
-@pytest.mark.parametrize(("width", "height"), [(360, 640), (844, 390)])
+def test_text_of_twice_the_size_grows_and_leaves_the_question_in_sight(ana: Page) -> None:
+    WhaleTaps(ana).play_round(FIRST, "Bo")
+    ana.locator('[name=tap][value^="lay-1"]').tap()
+    expect(ana.get_by_role("button", name="Undo: Bo's whale on pack 1")).to_be_visible()
+    ana.reload()  # without what was told of it
+    grows(ana, "#who-called", "#who-called ~ .tiles-grid")
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 568), (360, 640), (844, 390)])
 def test_turn_packs_and_totals_are_in_sight_beside_or_above_the_dock(phones: Phones, width: int, height: int) -> None:
     page = phones(width=width, height=height)
     begin_match(page, "rivals", "Ana", "Bo")
     WhaleTaps(page).play_round(FIRST, "Bo")
-    page.locator('[name=tap][value="lay-1"]').tap()  # the undo in the dock names a move, and the turn has all its keys
+    page.locator('[name=tap][value^="lay-1"]').tap()  # the undo in the dock names a move, and the turn has all its keys
     expect(page.get_by_role("button", name="Undo: Bo's whale on pack 1")).to_be_visible()
     covered = """() => {
       const box = (one) => document.querySelector(one).getBoundingClientRect();
@@ -389,6 +462,17 @@ def test_every_page_is_for_everybody(ana: Page, phones: Phones) -> None:
         small.goto(base + path)
         fits(small)
         axe(small)
+    for code in ("en", "de", "fr"):  # no key of the sea is behind the pad
+        small.context.add_cookies([{"name": language.COOKIE, "value": code, "url": ana.url}])
+        for path in f"{base}/round?by=0", "/calculate/rivals":
+            small.goto(path)
+            pad = small.locator(".value-bar").evaluate("one => one.getBoundingClientRect().top")
+            keys = small.locator(".rivals-sea .whales").evaluate_all(
+                "all => all.map(one => one.getBoundingClientRect().bottom)"
+            )
+            assert len(keys) == 6
+            assert max(keys) <= pad, (code, path)
+    small.context.clear_cookies(name=language.COOKIE)
     small.goto(base + "/count")
     fits(small)
     for path in ("/calculate/rivals", "/calculate/rivals?what=count"):
@@ -403,19 +487,21 @@ def test_what_a_correction_changes_later_fits_the_smallest_phone(phones: Phones)
     WhaleTaps(small).play_round(FIRST, "Cards ran out")
     small.goto(urlsplit(small.url).path + "/entries/1")
     small.get_by_role("radio", name="Bo").check(force=True)
-    small.get_by_role("button", name="Bo, pack 2: 5, 4, 3").click()
-    for tap in ("rub", "value:4"):
-        small.locator(f'button[name=tap][value="{tap}"]').click()
+    small.get_by_role("button", name="Bo, pack 2: 5, 4, 3").get_by_text("3").click()
+    small.locator('button[name=tap][value="value:4"]').click()
     expect(small.locator("#changed tbody tr")).to_have_text([re.compile(r"1\s*1\s*3 5\s*Bo")])
     fits(small)
     axe(small)
     small.locator("#changed").scroll_into_view_if_needed()
+    head = small.locator("#changed thead").bounding_box()
+    assert head is not None
+    assert head["height"] < 60, "a long name ends in an ellipsis; it is not written down letter by letter"
     shot(small, "rivals-changes")
 
 
 def test_who_watches_sees_the_sea_and_no_keys(ana: Page, phones: Phones) -> None:
     ana.get_by_role("button", name="Ana, pack 2: 0 whales. Lay one").click()
-    expect(ana.locator("input[name=moves]")).to_have_value("1")
+    expect(ana.locator("input[name=moves]")).to_have_value("lay-2")
     table = urlsplit(ana.url).path.rpartition("/m/")[0]
     ana.goto(f"{table}/links")
     codes = [qr_reader.read(link.evaluate("one => one.outerHTML")) for link in ana.locator("svg.qr").all()]

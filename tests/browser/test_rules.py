@@ -15,7 +15,7 @@ A4_SIDES = 2  # of one sheet
 
 
 @pytest.mark.parametrize(
-    "path", ["/rules", *(f"/rules/{slug}" for slug in GAMES), "/rules?q=a", "/rules?q=ace", "/rules/bisque?q=zzz", "/api/v1/"]
+    "path", ["/rules", *(f"/rules/{slug}" for slug in GAMES), "/rules?q=ace", "/rules/bisque?q=zzz", "/api/v1/"]
 )
 def test_everybody_can_read_them_on_any_screen(phone: Page, path: str) -> None:
     phone.goto(path)
@@ -49,7 +49,7 @@ def test_what_is_typed_is_found_at_once(phone: Page) -> None:
     expect(phone.get_by_role("searchbox")).to_have_value("")
 
 
-QUERIES = ("golden round", "trump", "east", "200", "PACHYDERMS", "run of three", "water snake", "“beloz”")
+QUERIES = ("golden round", "trump", "east", "200", "PACHYDERMS", "run of three", "“beloz”", "suit follow", "overtrump")
 
 
 def test_the_server_finds_the_same(phones: Phones) -> None:

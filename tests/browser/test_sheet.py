@@ -9,8 +9,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, shot
-from tests.browser.people import come, wait_until
-from tests.browser.test_beluga_cup_table import begin, draw, sit_down
+from tests.browser.people import begin_match, come, look, wait_until
+from tests.browser.test_beluga_cup_table import draw, eat
 from tests.server import Server
 
 NO_CARD = re.compile("^No card fits")
@@ -25,8 +25,7 @@ def touch(page: Page, place: Locator) -> None:
 
 def test_one_question_is_a_sheet_over_the_match(phones: Phones) -> None:
     ana = phones(width=360, height=640)
-    sit_down(ana)
-    begin(ana)
+    begin_match(ana, "beluga-cup", "Ana", "Bo")
     draw(ana)
     bo = come(phones(width=360, height=640), ana, "Bo")
     match = bo.url
@@ -49,7 +48,7 @@ def test_one_question_is_a_sheet_over_the_match(phones: Phones) -> None:
         close()
         expect(sheet).to_be_hidden()
         expect(link).to_be_focused()
-        wait_until(bo, lambda: bo.evaluate("history.state === null"))
+        wait_until(bo, lambda: bo.evaluate("!history.state.sheet"))
         assert bo.url == match
     touch(bo, link)
     expect(sheet).to_be_visible()
@@ -80,7 +79,7 @@ def test_one_question_is_a_sheet_over_the_match(phones: Phones) -> None:
     expect(sheet).to_be_hidden()
 
     # saving leaves no step in the way back
-    wait_until(bo, lambda: bo.evaluate("history.state === null"))
+    wait_until(bo, lambda: bo.evaluate("!history.state.sheet"))
     bo.go_back()
     expect(bo).not_to_have_url(re.compile("/m/"))
 
@@ -96,10 +95,36 @@ def test_one_question_is_a_sheet_over_the_match(phones: Phones) -> None:
     plain.wait_for_url(f"**{urlsplit(match).path}")
 
 
+def test_a_question_that_is_gone_leads_back_to_the_match(phones: Phones) -> None:
+    ana, bo = phones(width=360, height=640), phones(width=360, height=640)
+    begin_match(ana, "beluga-cup", "Ana", "Bo", cards="untracked")
+    draw(ana)
+    come(bo, ana, "Bo")
+    sheet = bo.locator("dialog#sheet")
+    bo.get_by_role("link", name="Who ate zone 3?").tap()
+    expect(sheet.get_by_role("heading", name="Who ate zone 3?")).to_be_visible()
+    news = sheet.locator(".sheet-news")
+    eat(ana, 2, "Ana")  # another zone: the question still stands
+    expect(news).to_contain_text("Ana eats zone 2")
+    touch(bo, news.get_by_role("button", name="Ask again"))
+    expect(news).to_have_count(0)
+    expect(sheet.get_by_role("heading", name="Who ate zone 3?")).to_be_visible()
+    draw(ana)
+    expect(news).to_contain_text("Zone 2: ")
+    look(bo)
+    touch(bo, news.get_by_role("button", name="Ask again"))
+    eat(ana, 3, "Bo")
+    expect(news).to_contain_text("Bo eats zone 3")
+    expect(news.get_by_role("button")).to_have_text("Look")
+    look(bo)  # it lies where "Ask again" was tapped
+    touch(bo, news.get_by_role("button"))
+    expect(sheet).to_be_hidden()
+    expect(bo.get_by_role("button", name=re.compile("^Draw .* zone 3"))).to_be_visible()
+
+
 def test_a_sheet_says_what_can_not_be_sent_and_closes_over_what_waits(server: Server, phones: Phones) -> None:
     ana = phones(width=360, height=640)
-    sit_down(ana)
-    begin(ana)
+    begin_match(ana, "beluga-cup", "Ana", "Bo")
     draw(ana)
     table = ana.context.new_page()
     table.goto(f"{ana.url.rpartition('/m/')[0]}/table")

@@ -12,11 +12,11 @@ from tests.browser.people import (
     SLOW,
     begin_match,
     come,
-    come_by_code,
+    is_quiet,
     kept_keys,
+    look,
     sit_down_to_beloz,
     slow,
-    start_beloz,
     wait_until,
 )
 from tests.server import Server
@@ -43,9 +43,9 @@ def trick(page: Page, number: int, by: int, card: str) -> None:
 
 @pytest.fixture
 def ana(phones: Phones) -> Page:
-    """Return Ana's small phone, at a table of four."""
+    """Return Ana's small phone, in a match of BeloZ."""
     page = phones(width=360, height=640)
-    sit_down_to_beloz(page, "Bo", "Cy", "Di")
+    begin_match(page, "beloz", "Ana", "Bo", "Cy", "Di")
     return page
 
 
@@ -64,7 +64,9 @@ def count_a_round(page: Page, number: int = 1) -> None:
 
 
 def test_the_server_goes_away_while_two_tricks_are_made_from_one_page(phone: Page, server: Server) -> None:
-    begin_match(phone, "bisque", "Ana", "Bo", "Cy")
+    phone.goto(begin_match(phone, "bisque", "Ana", "Bo", "Cy") + "/table")
+    phone.locator('a[href$="/m/1"]:visible').first.click()
+    phone.wait_for_url("**/m/1")
     expect(phone.locator("[data-live-dot]")).not_to_have_class(re.compile(r"\boff\b"))
     server.stop()
     told = phone.locator("#offline")
@@ -74,7 +76,7 @@ def test_the_server_goes_away_while_two_tricks_are_made_from_one_page(phone: Pag
     assert phone.evaluate(FOCUS) == "trick-title"
     trick(phone, 2, 0, "ace-moons")  # no stale winner, and the question is the next one
     expect(told.locator(".pending-row")).to_have_text(
-        [re.compile("Trick 2 of hand 1 waiting"), re.compile("Trick 1 of hand 1 waiting")]
+        [re.compile("Trick 2 of hand 1 .* waiting"), re.compile("Trick 1 of hand 1 .* waiting")]
     )
     phone.get_by_role("link", name="Back").click()
     expect(told.locator(".pending-row")).to_have_text(re.compile("Trick 1 of hand 1, Trick 2 of hand 1 Bisque, .* waiting"))
@@ -95,13 +97,13 @@ def test_an_entry_that_was_refused_stays_until_somebody_has_seen_why(phone: Page
     trick(other, 1, 0, "ace-moons")
     expect(other.locator("#trick-title")).to_have_text("Who won trick 2?")
     phone.context.set_offline(False)
-    expect(told).to_contain_text("Trick 1 of hand 1 Bo saved while you were typing")
+    expect(told).to_contain_text(re.compile("Trick 1 of hand 1 .* Bo saved while you were typing"))
     phone.reload()
-    expect(told).to_contain_text("Trick 1 of hand 1 Bo saved while you were typing")
+    expect(told).to_contain_text(re.compile("Trick 1 of hand 1 .* Bo saved while you were typing"))
     phone.route("**/hand", lambda route: route.fulfill(status=503, body="restarting"))
     phone.get_by_role("button", name="Enter it again").click()
     expect(told).to_contain_text("Companion can't answer just now.")
-    expect(told).to_contain_text("Trick 1 of hand 1 Bo saved while you were typing")
+    expect(told).to_contain_text(re.compile("Trick 1 of hand 1 .* Bo saved while you were typing"))
     phone.unroute("**/hand")
     phones.problems.clear()  # the test itself made the 503
     phone.get_by_role("button", name="Enter it again").click()
@@ -126,7 +128,6 @@ def test_three_taps_on_waves_are_three_fish_on_a_slow_line(phones: Phones) -> No
 
 
 def test_a_tap_too_many_on_save_does_nothing(ana: Page) -> None:
-    start_beloz(ana)
     count_a_round(ana)
     slow(ana)
     x, y = place_of(ana.get_by_role("button", name="Save round 1"))
@@ -145,7 +146,6 @@ def test_a_tap_too_many_on_save_does_nothing(ana: Page) -> None:
 
 
 def test_a_toast_covers_no_line_of_the_open_menu(ana: Page) -> None:
-    start_beloz(ana)
     ana.get_by_role("button", name="Everyone passed").tap()
     expect(ana.locator("#toasts .toast")).to_be_visible()
     ana.locator("details.menu > summary").tap()
@@ -160,24 +160,45 @@ def test_a_toast_covers_no_line_of_the_open_menu(ana: Page) -> None:
 
 
 def test_who_listens_hears_what_happens_and_where_it_leads(ana: Page, phones: Phones) -> None:
-    bo = come_by_code(phones(), ana, "Bo")
-    start_beloz(ana)
-    bo.wait_for_url("**/m/1")
+    bo = come(phones(), ana, "Bo")
     count_a_round(ana)
     assert ana.evaluate(FOCUS) != "body"
     ana.get_by_role("button", name="Save round 1").click()
     expect(bo.locator("#announce")).to_contain_text(re.compile("108.*55"))  # at once, not with the next event
     expect(ana.locator("#announce")).to_contain_text("Round 1 saved. Ana & Cy 108, Bo & Di 55")
     assert ana.evaluate(FOCUS) != "body"
+    is_quiet(bo)
     bo.get_by_role("link", name=re.compile("Count round")).click()
     bo.wait_for_url("**/count")
     assert bo.evaluate(FOCUS) == "h1"
     expect(bo.locator("#announce")).to_contain_text("Count round 2")
 
 
+def test_who_listens_hears_who_came_and_who_sits_where(phones: Phones) -> None:
+    ana, bo = phones(width=360, height=640), phones(width=360, height=640)
+    sit_down_to_beloz(ana, "Bo", "", "")
+    bo.goto(ana.url)
+    heard = [page.locator("#announce") for page in (ana, bo)]
+    ana.get_by_role("link", name="Empty seat").first.tap()
+    sheet = ana.locator("#sheet")
+    sheet.get_by_label("Name").fill("Cy")
+    sheet.get_by_role("button", name="Add to the table").tap()
+    for words in heard:
+        expect(words).to_have_text("Around the table: Ana, Bo, Cy and an empty seat.")
+    look(ana)
+    ana.locator(".seat", has_text="Cy").tap()
+    sheet.get_by_role("button", name="Empty seat").tap()  # nobody's turn comes sooner or later by it
+    for words in heard:
+        expect(words).to_have_text("Around the table: Ana, Bo, an empty seat and Cy.")
+    look(ana)
+    ana.locator(".seat", has_text="Bo").tap()
+    sheet.get_by_role("button", name="Cy").tap()
+    for words in heard:
+        expect(words).to_have_text("Around the table: Ana, Cy, an empty seat and Bo.")
+
+
 def test_news_of_its_own_tap_wait_for_the_reply(ana: Page) -> None:
     """Otherwise the page would flash: the stream is faster than the answer."""
-    start_beloz(ana)
     held: list[Route] = []
 
     def hold(route: Route) -> None:
@@ -202,7 +223,6 @@ def test_news_of_its_own_tap_wait_for_the_reply(ana: Page) -> None:
 
 
 def test_a_lost_connection_is_told_and_forgotten(ana: Page, phones: Phones) -> None:
-    start_beloz(ana)
     lamp, told = ana.locator("[data-live-dot]"), ana.locator("#offline")
     expect(lamp).not_to_have_class(re.compile(r"\boff\b"))
     ana.context.set_offline(True)
@@ -226,7 +246,6 @@ def test_a_lost_connection_is_told_and_forgotten(ana: Page, phones: Phones) -> N
 
 
 def test_a_mistake_of_ours_is_not_told_as_a_lost_connection(ana: Page, phones: Phones) -> None:
-    start_beloz(ana)
     ana.evaluate("""() => {
       window.read = DOMParser.prototype.parseFromString;
       DOMParser.prototype.parseFromString = () => { throw new Error("a mistake of ours"); };

@@ -83,6 +83,10 @@ BY_LINES: dict[str, tuple[bytes, list[Any]]] = {
         b'{"format": "companion-record/1",\n"events": [\n{"type": "free"},\n{"type": "free"},\n]}',
         [None],
     ),
+    "bytes that are no text after lines that are no documents of ours": (
+        b"5\n{}\n" + GOOD.replace(b"Ana", b"A\xff"),
+        [None, None, None],
+    ),
     "one line too long among others": (GOOD + b"\n" + b"x" * (MAX_BYTES + 9) + b"\n" + GOOD, ["fine", None, "fine"]),
     "one line too long at first": (b"[" + b" " * (MAX_BYTES * 2) + b"\n" + GOOD, [None, "fine"]),
     "one line too long at last": (GOOD + b"\n" + GOOD + b" " * MAX_BYTES + b"x", ["fine", None]),
@@ -173,6 +177,51 @@ def test_a_file_with_all_five_games(tmp_path: Path) -> None:
             assert answer["error"]["event"] == expected["error"]["event"]
         else:
             assert {key: answer[key] for key in expected} == expected
+
+
+LINES = 3000
+GAMES = ["beloz", "beluga-cup", "bisque", "rivals", "what-the-fish"]
+
+
+@pytest.mark.parametrize("command", ["legal", "replay"])
+@pytest.mark.parametrize("game", [*GAMES, "all of them"])
+def test_each_of_many_lines_is_answered(command: str, game: str, tmp_path: Path) -> None:
+    """A file may be as long as it likes: only a document has a greatest size."""
+    cases = LOOK_UPS if command == "legal" else MATCHES
+    cases = [case for case in cases if game in (case[0]["game"], "all of them")]
+    cases = [cases[number % len(cases)] for number in range(LINES)]
+    file = tmp_path / "many.jsonl"
+    file.write_bytes(b"".join(line(document) + b"\n" for document, _ in cases))
+    assert file.stat().st_size > 2**17  # more than any single look-up may have
+    result = CliRunner().invoke(main, [command, str(file)])
+    printed = [json.loads(text) for text in result.stdout_bytes.splitlines()]
+    assert len(printed) == LINES
+    for answer, (_, expected) in zip(printed, cases, strict=True):
+        if "error" in expected:
+            assert answer["error"]["event"] == expected["error"]["event"]
+        else:
+            assert {key: answer[key] for key in expected} == expected
+    assert result.exit_code == (2 if any("error" in expected for _, expected in cases) else 0)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_wrong_lines_among_many_are_told_at_their_place(game: str) -> None:
+    good = next(line(question) for question, answer in LOOK_UPS if question["game"] == game and "error" not in answer)
+    wrong = {7: b"{", 640: b"5", 1900: good[:-1], 2999: good.replace(b"{", b'{"extra": 1, ', 1)}
+    lines = [wrong.get(number, good) for number in range(LINES)]
+    lines[1000] = good[:-1] + b" " * 2**16 + b"}"  # larger than a look-up can be
+    lines[2000] = good[:-1] + b', "name": "A\xff"}'  # no UTF-8
+    expected = [None if number in {*wrong, 1000, 2000} else "fine" for number in range(LINES)]
+    assert places(b"\n".join(lines), "legal") == expected
+
+
+def test_blank_lines_around_a_look_up_are_no_part_of_it() -> None:
+    assert places(b"\n" * 2**17 + line(LOOK_UPS[0][0]) + b"\n" * 2**17, "legal") == ["fine"]
+
+
+def test_a_look_up_laid_out_over_more_than_a_file_may_hold_is_told_once() -> None:
+    _, (answer,) = run("legal", b'{\n"game": "bisque",\n' + b" " * MAX_BYTES + b"\n}")
+    assert answer["error"]["message"] == "The document is larger than 4 MiB, the most that a record can be."
 
 
 def test_verify_tells_how_many_draws_were_derived(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 import urllib.request
@@ -47,19 +46,9 @@ def run(installed: Path, *command: str, given: str = "", folder: Path = CHECKOUT
     return done.stdout
 
 
-def test_its_own_tests_pass(installed: Path, package: Path) -> None:
-    assert "3 passed" in run(installed, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(package), folder=package)
-
-
 def test_the_command_line_replays_it(installed: Path) -> None:
     answer = json.loads(run(installed, "-m", "companion", "replay", "-", given=json.dumps(RECORD)))
     assert (answer["scores"], answer["winners"], answer["dealer"]) == ([15, 3, 2], [0], 2)
-
-
-def test_the_command_that_the_page_shows_answers(installed: Path) -> None:
-    (shown,) = re.findall(r"^echo '(.*)' \| \S*companion legal -$", new_game.PAGE, re.MULTILINE)
-    answer = json.loads(run(installed, "-m", "companion", "legal", "-", given=shown))
-    assert answer["legal"] == ["silver-9"]
 
 
 def test_the_api_knows_it_and_describes_it(installed: Path, tmp_path: Path) -> None:

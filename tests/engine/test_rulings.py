@@ -10,7 +10,7 @@ import pytest
 ENGINE = Path(__file__).resolve().parents[2] / "companion" / "engine"
 RULINGS = (
     "B1 B2 B3 B4 B5 B6 B7 B8 B9 B10 B11 B12 B13 B14 "  # BeloZ
-    "U1 U2 U3 U4 U5 U6 U7 U8 U9 U10 U11 U12 "  # Beluga Cup
+    "U1 U2 U3 U4 U5 U6 U7 U8 U9 U10 U11 U12 U13 "  # Beluga Cup
     "Q1 Q2 Q3 Q4 Q5 Q6 "  # Bisque
     "V1 V2 V3 V4 V5 V6 V7 V8 "  # Rivals
     "W1 W2 W3 W4 W5 W6 W7"  # What the Fish!

@@ -38,7 +38,7 @@ def test_events_options_and_questions_have_no_parts_but_their_own(slug: str) -> 
     ("slug", "title", "seats", "events", "look_ups", "turns"),
     [
         ("beloz", "BeloZ", (4, 4), 2, 2, True),
-        ("beluga-cup", "Beluga Cup", (2, 2), 6, 1, True),
+        ("beluga-cup", "Beluga Cup", (2, 2), 7, 1, True),
         ("bisque", "Bisque", (3, 3), 2, 2, True),
         ("rivals", "Rivals", (2, 2), 2, 1, True),
         ("what-the-fish", "What the Fish!", (2, 6), 8, 1, False),

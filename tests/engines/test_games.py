@@ -109,9 +109,9 @@ def test_what_the_fish(two_phones: Two) -> None:
     ana, bo = two_phones
     sit_down(two_phones, "what-the-fish", ("Ana", "Bo", "Cy"))
     ana.press("[data-key='8']")
-    ana.press("button[name=tap][value='fish:0']")
+    ana.press("button[name=tap][value^='fish:0:']")
     bo.sees("8", "#duel")
     bo.press("[data-key='9']")
-    bo.press("button[name=tap][value='kill:1']")
+    bo.press("button[name=tap][value^='kill:1:']")
     ana.sees("9", "#duel")
     ana.picture("fish-live")

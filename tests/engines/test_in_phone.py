@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from companion.web import pocket
+from companion.web.delivery import pocket
 from tests.engines.browsers import Phone
 from tests.server import Server
 
@@ -13,10 +13,10 @@ from tests.server import Server
 def test_a_trick_is_played_and_there_after_a_restart(two_phones: tuple[Phone, Phone], server: Server) -> None:
     ana, _ = two_phones
     ana.open("/")
-    ana.sees("Take it along")
+    ana.sees("Download")
     ana.run("document.querySelector('[data-take-along]').scrollIntoView({ block: 'center' })")  # from below the dock
-    ana.tap("Take it along")
-    ana.sees("Companion is in this phone")
+    ana.tap("Download")
+    ana.sees("Companion is on this phone")
     server.stop()
     ana.open("/pocket/tables/new?game=bisque")
     for seat, name in enumerate(("Ana", "Bo", "Cy")):

@@ -114,7 +114,7 @@ def test_a_word_before_a_name_depends_on_how_that_begins(french: Language, name:
 
 
 @pytest.mark.parametrize(
-    ("n", "said"), [(0, "Il reste 0 carte."), (1, "Il reste 1 carte."), (2, "Il reste 2 cartes."), (-2, "Il reste -2 cartes.")]
+    ("n", "said"), [(0, "Il reste 0 carte."), (1, "Il reste 1 carte."), (2, "Il reste 2 cartes."), (-2, "Il reste −2 cartes.")]
 )
 def test_numbers_choose_the_plural_form_of_the_language(french: Language, n: int, said: str) -> None:
     assert french.say(say_n("{n} card is left.", "{n} cards are left.", n)) == said
@@ -220,3 +220,12 @@ def test_compiled_catalogues_hold_what_the_texts_hold(tmp_path: Path) -> None:
             assert (compiled.sentences, compiled.forms, compiled.total) == (text.sentences, text.forms, text.total)
             assert [compiled.plural(n) for n in range(25)] == [text.plural(n) for n in range(25)]
     assert files_in(tmp_path / "0" / "fr")[0].suffix == ".mo"
+
+
+@pytest.mark.parametrize(
+    ("code", "number", "share"),
+    [("en", "1,000", "17%"), ("fr", "1\u202f000", "17\u00a0%"), ("de", "1.000", "17\u00a0%")],
+)
+def test_numbers_as_each_language_writes_them(code, number, share) -> None:
+    language = languages.languages()[code]
+    assert (language.number(1000), language.percent(17)) == (number, share)

@@ -10,7 +10,7 @@ import pytest
 
 from companion import languages
 from companion.engine.beluga_cup.words import zones
-from companion.engine.text import Sentence, say
+from companion.engine.text import Name, Part, Sentence, say
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 GLOSSARY = (CHECKOUT / "docs" / "glossary-of-games.md").read_text("utf-8")
@@ -59,3 +59,54 @@ def test_french_names_a_zone_with_its_article(numbers: list[int], said: str) -> 
 
 def test_german_has_its_quotes() -> None:
     assert [text for text in texts("de") if text.count("„") != text.count("“") or "”" in text or '"' in text] == []
+
+
+ANA, KILL = Name("Ana"), Name("KILL")
+# what may be undone or corrected: its template and parts; the correction of it in French and in German
+ENTRIES: dict[str, tuple[dict[str, Part], str, str]] = {
+    "trick {n}": ({"n": 2}, "la correction du pli 2", "Korrektur von Stich 2"),
+    "hand {n}": ({"n": 3}, "la correction de la manche 3", "Korrektur von Runde 3"),
+    "round {n}": ({"n": 6}, "la correction de la manche 6", "Korrektur von Runde 6"),
+    "the count": ({}, "la correction du décompte", "Korrektur der Zählung"),
+    "the end of the match": ({}, "la correction de la fin de la partie", "Korrektur des Endes der Partie"),
+    "the fish": ({}, "la correction des poissons", "Korrektur der Fische"),
+    "the shuffle": ({}, "la correction du mélange", "Korrektur des Mischens"),
+    "{player}’s Aces": ({"player": ANA}, "la correction des As d’Ana", "Korrektur der Asse von Ana"),
+    "{player}’s {card}": (
+        {"player": ANA, "card": Name("3")},
+        "la correction de la carte 3 d’Ana",
+        "Korrektur der Karte 3 von Ana",
+    ),
+    "{player}’s discard": ({"player": ANA}, "la correction de la défausse d’Ana", "Korrektur des Ablegens von Ana"),
+    "{player}’s Excuse": ({"player": ANA}, "la correction de l’Excuse d’Ana", "Korrektur der Ausflucht von Ana"),
+    "{player}'s {kind} {n}": (
+        {"player": ANA, "kind": KILL, "n": 9},
+        "la correction du KILL 9 d’Ana",
+        "Korrektur der Karte KILL 9 von Ana",
+    ),
+    "{player}'s Flint Flush": ({"player": ANA}, "la correction du Flint Flush d’Ana", "Korrektur des Flint Flush von Ana"),
+    "{player}'s time travel": ({"player": ANA}, "la correction de l’annulation d’Ana", "Korrektur der Aufhebung von Ana"),
+}
+
+
+@pytest.mark.parametrize("code", COLUMNS)
+def test_what_was_entered_has_a_form_for_what_is_of_it(code: str) -> None:
+    language = languages.languages()[code]
+    assert {template for context, template in language.catalogue.sentences if context == "what was entered"} == set(ENTRIES)
+    for template, (parts, *said) in ENTRIES.items():
+        entry = Sentence(template, template, parts, context="what was entered")
+        assert language.say(say("the correction of {entry}", entry=entry)) == said[COLUMNS[code] - 1]
+
+
+@pytest.mark.parametrize(
+    ("code", "said"),
+    [
+        ("en", "Ana won, 1,026 to −22"),
+        ("fr", "Victoire\u00a0: Ana, 1\u202f026 à −22"),
+        ("de", "Gewonnen: Ana, 1.026 zu −22"),
+    ],
+)
+def test_points_have_their_thousands_apart_and_a_true_minus_sign(code: str, said: str) -> None:
+    won = say("{names} won, {n} to {other}", names=ANA, n=1026, other=-22)
+    assert languages.languages()[code].say(won) == said
+    assert won == "Ana won, 1026 to -22"  # as programs read it

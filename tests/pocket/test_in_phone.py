@@ -79,6 +79,15 @@ DAMAGE = """() => navigator.locks.request("companion-memory", async () => {
   await file.truncate(5_000_000);
   await file.close();
 })"""
+# whether what later starts take, or the database, holds these words
+HOLDS = """async (words) => {
+  const file = await navigator.locks.request("companion-memory", async () => {
+    const folder = await navigator.storage.getDirectory();
+    return (await folder.getFileHandle("companion-memory")).getFile();
+  });
+  const text = new TextDecoder("latin1").decode(await file.arrayBuffer());
+  return words.filter((each) => text.includes(each));
+}"""
 READY = 120_000  # milliseconds on a busy machine until Python has started
 LOOKS_AGAIN = 31_000  # milliseconds after which Chromium looks again whether there is room
 
@@ -86,14 +95,14 @@ LOOKS_AGAIN = 31_000  # milliseconds after which Chromium looks again whether th
 def take_along(page: Page) -> None:
     """Open the home page and tap the offer."""
     page.goto("/")
-    page.get_by_role("button", name=re.compile("Take it along, [0-9]+ MB")).click()
-    expect(page.locator("#take-along").get_by_text("Companion is in this phone")).to_be_visible(timeout=READY)
+    page.get_by_role("button", name=re.compile(r"Download \([0-9]+ MB\)")).click()
+    expect(page.locator("#take-along").get_by_text("Companion is on this phone")).to_be_visible(timeout=READY)
 
 
 def new_table(page: Page, game: str, *people: str) -> None:
     """Make a table in this phone, from the home page."""
-    page.get_by_role("link", name="New table in this phone").click()
-    expect(page.get_by_role("link", name="Tables with other phones")).to_be_visible(timeout=READY)
+    page.get_by_role("link", name="New table on this phone").click()
+    expect(page.get_by_role("link", name="Shared tables")).to_be_visible(timeout=READY)
     page.get_by_role("link", name=re.compile(f"{game}.*Start at a table", re.DOTALL)).click()
     fields = page.locator("input[name^=person_]")
     expect(fields.first).to_be_visible()
@@ -153,27 +162,63 @@ def test_a_download_that_breaks_changes_nothing_and_begins_anew(people: Phones, 
     page = people(keeps_pages=True)
     page.goto("/")
     page.evaluate(STOPS)  # in the middle of a file
-    page.get_by_role("button", name=re.compile("Take it along")).click()
+    page.get_by_role("button", name=re.compile("Download")).click()
     expect(page.locator("#take-along")).to_have_attribute("data-stopped", "")
-    expect(page.get_by_role("button", name=re.compile("Take it along"))).to_be_visible()
-    expect(page.get_by_text("It did not arrive whole.")).to_be_hidden()  # nobody need be told what they did
+    expect(page.get_by_role("button", name=re.compile("Download"))).to_be_visible()
+    expect(page.get_by_text("The download broke off.")).to_be_hidden()  # nobody need be told what they did
     page.context.route("**/more.zip", lambda route: route.abort())
-    page.get_by_role("button", name=re.compile("Take it along")).click()
-    expect(page.get_by_text("It did not arrive whole.")).to_be_visible(timeout=READY)
+    page.get_by_role("button", name=re.compile("Download")).click()
+    expect(page.get_by_text("The download broke off.")).to_be_visible(timeout=READY)
     assert page.evaluate("localStorage.getItem('companion:in-phone')") is None
     page.context.unroute("**/more.zip")
     held: list[Route] = []
     page.context.route("**/pocket/", lambda route: held.append(route))
     with page.expect_worker(timeout=READY):  # Python starts already: it has all that it needs
-        page.get_by_role("button", name=re.compile("Take it along")).click()
+        page.get_by_role("button", name=re.compile("Download")).click()
     wait_until(page, lambda: bool(held))
     held[0].abort()
     wait_until(page, lambda: not page.workers)
-    expect(page.get_by_text("It did not arrive whole.")).to_be_visible()
+    expect(page.get_by_text("The download broke off.")).to_be_visible()
     assert page.evaluate("localStorage.getItem('companion:in-phone')") is None
     page.context.unroute("**/pocket/")
-    page.get_by_role("button", name=re.compile("Take it along")).click()
-    expect(page.locator("#take-along").get_by_text("Companion is in this phone")).to_be_visible(timeout=READY)
+    page.get_by_role("button", name=re.compile("Download")).click()
+    expect(page.locator("#take-along").get_by_text("Companion is on this phone")).to_be_visible(timeout=READY)
+
+
+def test_stop_stops_where_no_service_worker_can_be_installed(people: Phones, server: Server) -> None:
+    page = people(keeps_pages=True)
+    never = "{ get: () => new Promise(() => {}) }"
+    page.add_init_script(f"Object.defineProperty(ServiceWorkerContainer.prototype, 'ready', {never})")
+    page.goto("/")
+    page.get_by_role("button", name=re.compile("^Download")).click()
+    expect(page.locator(".take-along-count span")).to_have_text("100%", timeout=READY)
+    page.locator("[data-take-stop]").click()
+    expect(page.get_by_role("button", name=re.compile("^Download"))).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Download")).click()
+    expect(page.get_by_text("This browser could not set it up.")).to_be_visible(timeout=READY)
+
+
+def test_an_update_loads_only_what_has_changed_and_keeps_no_name_for_later_starts(ana: Page) -> None:
+    new_table(ana, "BeloZ", "Annabella", "Bo", "Cy", "Di")
+    assert ana.evaluate(HOLDS, ["Annabella", "companion.pocket"]) == ["companion.pocket"]
+    listed = ana.evaluate("fetch('/pocket/files.json').then((answer) => answer.json())")
+    changed = {**listed, "version": "another", "files": [{**file} for file in listed["files"]]}
+    changed["files"][0]["hash"] = "another"
+    told = json.dumps(changed)
+    ana.context.route("**/pocket/files.json", lambda route: route.fulfill(body=told, content_type="application/json"))
+    loaded: list[str] = []
+    ana.context.on("request", lambda request: loaded.append(urlsplit(request.url).path))
+    ana.goto("/")
+    ana.evaluate("document.querySelector('#take-along').dataset.version = 'another'")
+    ana.evaluate("document.dispatchEvent(new Event('companion:load'))")
+    ana.get_by_role("button", name=re.compile("^Download")).click()
+    expect(ana.get_by_role("button", name=re.compile("^Download"))).to_be_hidden(timeout=READY)
+    wait_until(ana, lambda: ana.evaluate("caches.keys()").count("pocket another") == 1)
+    asked = {path for path in loaded if path.startswith("/pocket/files/")}
+    assert asked >= {changed["files"][0]["url"]}
+    assert not asked & {file["url"] for file in changed["files"][1:]}
+    wait_until(ana, lambda: ana.evaluate(MEMORY) > 20_000_000)
+    assert ana.evaluate(HOLDS, ["Annabella", "companion.pocket"]) == ["companion.pocket"]
 
 
 def test_a_phone_without_room_is_told_before_anything_is_lost(people: Phones, server: Server) -> None:
@@ -182,7 +227,7 @@ def test_a_phone_without_room_is_told_before_anything_is_lost(people: Phones, se
     line = page.context.new_cdp_session(page)
     here = {"origin": server.url.rstrip("/")}
     line.send("Storage.overrideQuotaForOrigin", {**here, "quotaSize": 1_000_000})
-    page.get_by_role("button", name=re.compile("Take it along")).click()
+    page.get_by_role("button", name=re.compile("Download")).click()
     expect(page.get_by_text("This phone has too little room for it.")).to_be_visible()
     line.send("Storage.overrideQuotaForOrigin", here)
     take_along(page)
@@ -260,7 +305,7 @@ def test_tables_of_a_newer_companion_are_left_as_they_are(ana: Page, server: Ser
     expect(ana.locator("#offline")).to_contain_text("Companion can't answer just now. Nothing was saved.", timeout=READY)
     for path in ("/pocket/", "/pocket/rules"):
         ana.goto(path)
-        expect(ana.get_by_text("a newer Companion has kept its tables")).to_be_visible(timeout=READY)
+        expect(ana.get_by_text("a newer Companion has saved its tables")).to_be_visible(timeout=READY)
     assert ana.evaluate(LEFT_BY_NEWER, schema) is True
 
 
@@ -270,16 +315,50 @@ def test_storage_that_was_deleted_is_said_with_no_server_there(ana: Page, server
     line = ana.context.new_cdp_session(ana)
     line.send("Storage.clearDataForOrigin", {"origin": server.url.rstrip("/"), "storageTypes": "indexeddb"})
     ana = restart(ana, "/pocket/")  # Companion is there, the tables are not
-    expect(ana.get_by_role("link", name="Tables with other phones")).to_be_visible(timeout=READY)
+    expect(ana.get_by_role("link", name="Shared tables")).to_be_visible(timeout=READY)
     expect(ana.locator(".known")).to_have_count(0)
     ana.evaluate("""async () => {
       for (const name of await caches.keys()) if (name.startsWith("pocket ")) await caches.delete(name);
     }""")
     ana = restart(ana, "/pocket/")
     expect(ana.get_by_role("heading", level=2)).to_have_text("No network")
-    expect(ana.get_by_role("link", name="Play in this phone")).to_have_count(0)
+    expect(ana.get_by_role("link", name="Play on this phone")).to_have_count(0)
     ana.get_by_role("link", name="To the tables").click()
-    expect(ana.get_by_role("button", name=re.compile("Take it along"))).to_be_visible()
+    expect(ana.get_by_role("button", name=re.compile("Download"))).to_be_visible()
+
+
+def test_storage_that_is_cleared_under_an_open_match_costs_it_nothing(ana: Page, server: Server) -> None:
+    begin_beloz(ana)
+    play_round(ana, "Ana", "north", "112")
+    expect(ana.locator("#rows > details")).to_have_count(1)
+    line = ana.context.new_cdp_session(ana)
+    line.send("Storage.clearDataForOrigin", {"origin": server.url.rstrip("/"), "storageTypes": "indexeddb"})
+    play_round(ana, "Ana", "north", "112")
+    expect(ana.locator("#rows > details")).to_have_count(2)
+    ana = restart(ana, ana.url)
+    assert scores(ana) == ["244", "82"]
+
+
+def test_a_language_chosen_in_the_phone_holds_at_the_server_too(ana: Page) -> None:
+    ana.goto("/pocket/")
+    ana.locator("summary[aria-label=Appearance]").click(timeout=READY)
+    ana.get_by_role("button", name="Deutsch").click()
+    expect(ana.locator("html")).to_have_attribute("lang", "de")
+    ana.goto("/")
+    expect(ana.locator("html")).to_have_attribute("lang", "de")
+
+
+def test_tables_are_not_hidden_where_the_server_offers_companion_no_longer(ana: Page, server: Server) -> None:
+    new_table(ana, "BeloZ", "Ana", "Bo", "Cy", "Di")
+    server.stop()
+    server.environment["COMPANION_SERVICE_WORKER"] = "no"
+    server.start()
+    ana.goto("/")
+    wait_until(ana, lambda: not ana.evaluate("caches.keys()"))  # its service worker has left, with all that it kept
+    ana.goto("/")
+    ana.reload()
+    ana.locator(".known").get_by_role("link").click()
+    expect(ana.get_by_text("Your tables stay on this phone.")).to_be_visible(timeout=READY)
 
 
 def test_half_an_update_stops_nothing(ana: Page, server: Server) -> None:
@@ -298,14 +377,16 @@ def test_two_pages_of_one_phone_have_the_same_tables(ana: Page, server: Server) 
     other = ana.context.new_page()
     other.goto(ana.url)
     assert scores(other) == ["0", "0"]
-    play_round(ana, "Ana", "north", "112")
-    expect(ana.locator("#rows > details")).to_have_count(1)
-    other.reload()
-    expect(other.locator("#rows > details")).to_have_count(1, timeout=READY)
-    play_round(other, "Ana", "north", "112")
-    expect(other.locator("#rows > details")).to_have_count(2)
-    ana.reload()
-    expect(ana.locator("#rows > details")).to_have_count(2, timeout=READY)
+    home = ana.context.new_page()
+    home.goto("/")
+    expect(home.get_by_role("link", name=re.compile("Continue: .*table"))).to_be_in_viewport()  # before the games
+    for page, count in ((ana, 1), (other, 2)):
+        page.bring_to_front()
+        play_round(page, "Ana", "north", "112")
+        for each in (ana, other):  # without a reload
+            each.bring_to_front()
+            expect(each.locator("#rows > details")).to_have_count(count, timeout=READY)
+    expect(home.locator(".known").first).to_contain_text("Ana & Cy 244, Bo & Di 82", timeout=READY)
     assert scores(ana) == scores(other) == ["244", "82"]
 
 
@@ -315,7 +396,7 @@ def test_removed_it_is_offered_again_and_nothing_stays(ana: Page, tmp_path: Path
     expect(ana.locator("#rows > details")).to_have_count(1)
     ana.goto("/")
     ana.get_by_role("button", name="Remove").first.click()
-    expect(ana.locator("dialog[open]")).to_contain_text("The tables that are kept only in this phone would be gone.")
+    expect(ana.locator("dialog[open]")).to_contain_text("The tables that are only on this phone would be gone.")
     ana.set_viewport_size({"width": 360, "height": 640})
     ana.evaluate("document.documentElement.style.fontSize = '32px'")
     assert ana.locator("dialog[open] h2").evaluate(LINES) <= 4  # no word is broken
@@ -325,12 +406,12 @@ def test_removed_it_is_offered_again_and_nothing_stays(ana: Page, tmp_path: Path
     exported.value.save_as(file)
     assert [match["game"] for match in json.loads(file.read_text())["matches"]] == ["beloz"]
     ana.locator("dialog[open]").get_by_role("button", name="Remove").click()
-    expect(ana.get_by_role("button", name=re.compile("Take it along"))).to_be_visible()
+    expect(ana.get_by_role("button", name=re.compile("Download"))).to_be_visible()
     assert not [name for name in ana.evaluate("caches.keys()") if name.startswith("pocket ")]
     assert ana.evaluate("indexedDB.databases().then((all) => all.map(({ name }) => name))") in ([], ["companion"])
     assert not ana.evaluate(MEMORY)
     ana.goto("/pocket/")
-    expect(ana.get_by_text("Companion can't start in this phone")).to_be_visible()
+    expect(ana.get_by_text("Companion can't start on this phone")).to_be_visible()
 
 
 def scores(page: Page) -> list[str]:
@@ -350,8 +431,8 @@ def at_the_server(page: Page) -> str:
 def go_on_in_phone(page: Page, table: str) -> None:
     """Take the table along, and open its match there."""
     page.goto(f"{table}/table")
-    page.get_by_role("button", name="Take this table along").click()
-    expect(page.get_by_text("There is nothing new to bring back.")).to_be_visible(timeout=READY)
+    page.get_by_role("button", name="Get this table on this phone").click()
+    expect(page.get_by_text("There is nothing new to send.")).to_be_visible(timeout=READY)
     expect(page.get_by_text("You are Ana")).to_be_visible()
     page.get_by_role("link", name="Go to the match").first.click()
     expect(page.locator("[data-score]").first).to_be_visible()
@@ -360,7 +441,7 @@ def go_on_in_phone(page: Page, table: str) -> None:
 def bring_back(page: Page) -> None:
     """Go from the match in the phone to its table, and bring it back to the server."""
     page.get_by_role("link", name="Back").click()
-    page.get_by_role("button", name="Bring it back").click()
+    page.get_by_role("button", name="Send it to the table").click()
 
 
 def restart(page: Page, path: str) -> Page:
@@ -382,7 +463,7 @@ def test_a_match_goes_on_without_the_server_to_1000_and_every_entry_comes_back_o
     match = urlsplit(ana.url).path
     server.stop()
     ana.goto(f"{table}/m/1")  # as the service worker kept it
-    ana.locator("#offline").get_by_role("link", name="Go on in this phone").click()
+    ana.locator("#offline").get_by_role("link", name="Keep playing on this phone").click()
     expect(ana.get_by_text("It has nothing new for it.").or_(ana.locator("[data-score]").first)).to_be_visible(timeout=READY)
     ana.goto(match)
     expect(ana.locator("[data-score]").first).to_be_visible(timeout=READY)
@@ -399,19 +480,19 @@ def test_a_match_goes_on_without_the_server_to_1000_and_every_entry_comes_back_o
         play_round(ana, "Ana", "north", "112")
         expect(ana.locator("#rows > details")).to_have_count(number)
     expect(ana.locator("#ending")).to_contain_text("Ana & Cy win")
-    expect(ana.locator("#ending")).to_contain_text("1039 to 428")
+    expect(ana.locator("#ending")).to_contain_text("1,039 to 428")
     played = record(ana, match)
     bring_back(ana)
     expect(ana.get_by_text("No connection. Nothing was saved").first).to_be_visible(timeout=READY)
     server.start()
-    expect(ana.get_by_text("8 entries are only in this phone.")).to_be_visible()
-    ana.get_by_role("button", name="Bring it back").click()
+    expect(ana.get_by_text("8 entries are only on this phone.")).to_be_visible()
+    ana.get_by_role("button", name="Send it to the table").click()
     expect(ana.get_by_text("8 entries of this phone count here now.")).to_be_visible(timeout=READY)
     ana.goto(f"{table}/m/1")
-    expect(ana.locator("#ending")).to_contain_text("1039 to 428")
+    expect(ana.locator("#ending")).to_contain_text("1,039 to 428")
     assert record(ana, f"{table}/m/1")["events"] == played["events"]
     ana.goto("/pocket/")
-    expect(ana.get_by_role("link", name="Tables with other phones")).to_be_visible(timeout=READY)
+    expect(ana.get_by_role("link", name="Shared tables")).to_be_visible(timeout=READY)
     expect(ana.locator(".known")).to_have_count(0)
 
 
@@ -449,20 +530,47 @@ def test_what_was_entered_on_both_sides_is_shown_and_a_person_chooses(ana: Page,
     bo.goto(f"{table}/m/1")
     play_round(bo, "Bo", "south", "70")
     bring_back(ana)
-    expect(ana.get_by_text("The others played on at the table meanwhile")).to_be_visible(timeout=READY)
-    ana.get_by_role("button", name="Use this phone's instead").click()
+    expect(ana.get_by_text("The others played on at the table.")).to_be_visible(timeout=READY)
+    ana.get_by_role("button", name="Use this phone's entries").click()
     expect(ana.get_by_text("1 entry of this phone counts here now.")).to_be_visible(timeout=READY)
     expect(bo.locator("[data-score]").first).to_have_text(there[0])
 
 
-def test_a_table_of_the_phone_is_put_online_and_others_join_it(ana: Page) -> None:
+def test_a_table_of_the_phone_is_put_online_once_and_others_join_it(ana: Page) -> None:
     begin_beloz(ana)
     play_round(ana, "Bo", "north", "100")
     there = scores(ana)
     ana.get_by_role("link", name="Back").click()
-    ana.get_by_role("button", name="Put it online").click()
+    expect(ana.get_by_role("button", name="Put it online")).to_be_visible()
+    other = ana.context.new_page()
+    other.goto(ana.url)
+    expect(other.get_by_role("button", name="Put it online")).to_be_visible(timeout=READY)
+    for page in (ana, other):
+        page.evaluate("document.querySelector('[data-carry-back]').click()")
     expect(ana.get_by_text("1 entry of this phone counts here now.")).to_be_visible(timeout=READY)
+    expect(other.get_by_text("This phone no longer has this table.")).to_be_visible(timeout=READY)
+    other.close()
     ana.get_by_role("link", name="To the table", exact=True).click()
     ana.get_by_role("link", name="Go to the match").first.click()
     assert "/pocket/" not in ana.url
     assert scores(ana) == there
+    ana.get_by_role("link", name="Back").click()
+    expect(ana.get_by_text("You are Ana")).to_be_visible()
+    ana.goto("/")
+    expect(ana.locator(".known")).to_have_count(1)
+
+
+def test_the_seed_of_a_sealed_bag_goes_online_with_its_table(ana: Page) -> None:
+    new_table(ana, "Beluga Cup", "Ana", "Bo")
+    ana.get_by_role("button", name="Start Beluga Cup").click()
+    ana.get_by_role("button", name=re.compile("^Draw 10 fish")).click()
+    expect(ana.get_by_role("button", name=re.compile("^Draw 10 fish"))).to_have_count(0)
+    ana.get_by_role("link", name="Back").click()
+    expect(ana.get_by_text("Match 1 has a sealed bag.")).to_be_visible()
+    ana.get_by_role("button", name="Show the seed and put it online").click()
+    expect(ana.get_by_text("1 entry of this phone counts here now.")).to_be_visible(timeout=READY)
+    ana.get_by_role("link", name="To the table", exact=True).click()
+    ana.get_by_role("link", name="Go to the match").first.click()
+    ana.wait_for_url("**/m/1")
+    ana.goto(f"{ana.url}/seal")
+    expect(ana.get_by_text("The bag is open")).to_be_visible()

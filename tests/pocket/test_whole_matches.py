@@ -27,7 +27,7 @@ def phone(people: Phones, server: Server) -> InPhone:
     take_along(page)
     server.stop()
     page.goto("/pocket/")
-    page.get_by_role("link", name="Tables with other phones").wait_for(timeout=READY)
+    page.get_by_role("link", name="Shared tables").wait_for(timeout=READY)
     return InPhone(page)
 
 
@@ -96,7 +96,7 @@ def test_look_ups_practice_and_rules_are_in_the_phone(phone: InPhone) -> None:
         for path in (f"/pocket/may-i/{slug}", f"/pocket/rules/{slug}", *calculators):
             page = phone.get(path)
             assert page.status == 200, path
-            assert says(page.text, "In this phone"), path
+            assert says(page.text, "On this phone"), path
     hand = {"ask": "preview", "subject": "play", "to": "hand", "flooded": "south", "table": "north-leopard"}
     assert says(phone.post("/pocket/may-i/beloz", **hand, hand="north-lion").text, "you must provide North")
     exercise = phone.get("/pocket/practice/beloz")

@@ -44,6 +44,23 @@ def program(tmp_path: Path) -> Iterator[Server]:
     assert serving.stop() == 0
 
 
+def test_templates_are_compiled_before_anybody_asks(program: Server) -> None:
+    """A page of a new table is made of twenty, which whoever comes first would wait for."""
+    worked = Path(f"/proc/{program.pid}/stat")
+    if not worked.exists():
+        pytest.skip("only Linux tells how long a process has worked")
+
+    def seconds() -> float:
+        user = worked.read_text().rpartition(")")[2].split()[11]
+        return int(user) / os.sysconf("SC_CLK_TCK")
+
+    begun = seconds()
+    until = time.monotonic() + PATIENCE
+    while seconds() < begun + 0.5:  # nobody asks for anything
+        assert time.monotonic() < until
+        time.sleep(0.1)
+
+
 @dataclass
 class Ended:
     """What ``companion run`` left behind."""
@@ -92,7 +109,7 @@ def test_the_greeting_tells_the_address_and_how_to_stop_and_shows_a_qr_code(prog
     assert program.url == f"http://127.0.0.1:{program.port}"
     assert "Stop with Ctrl-C." in program.output
     assert "! Companion listens to this computer only. For phones, start it without --host.\n" in program.output
-    assert f"A phone can't open it? {program.url}/reach tells why.\n" in program.output
+    assert f"Can't open it on a phone? {program.url}/reach tells why.\n" in program.output
     square = [line for line in program.output.splitlines() if re.fullmatch("[█▀▄\xa0]{20,}", line)]
     assert 10 <= len(square) <= 30
     assert len({len(line) for line in square}) == 1
@@ -117,7 +134,46 @@ def test_it_stops_in_good_order(server: Server, number: int) -> None:
 def test_it_leaves_one_file_and_the_key(server: Server) -> None:
     get(server.url + "/")
     server.stop()
-    assert {file.name for file in server.instance.iterdir()} == {"companion.sqlite", "secret-key", "stdout", "stderr"}
+    files = {file.name for file in server.instance.iterdir()}
+    assert files == {"companion.sqlite", "companion.sqlite.lock", "secret-key", "stdout", "stderr"}
+
+
+class TestTwoServers:
+    """What one stores, phones at the other would not hear of."""
+
+    def test_a_second_one_with_the_same_tables_is_refused_with_a_sentence(self, run: Run, server: Server) -> None:
+        tables = server.instance / "companion.sqlite"
+        sentence = f"Another Companion serves the tables in {server.instance}. Stop it first, or give this one another folder: "
+        elsewhere = str(server.instance.parent / "elsewhere")
+        for settings in ({}, {"COMPANION_INSTANCE": elsewhere, "DATABASE_URL": f"sqlite:///{tables}"}):
+            ended = run("--port", "0", **settings)
+            assert ended.returncode == 2
+            assert ended.stdout == ""
+            assert ended.stderr == f"{sentence}COMPANION_INSTANCE names it.\n"
+        assert get(table(server))[0] == 200
+
+    def test_one_that_was_killed_keeps_nobody_out(self, server: Server) -> None:
+        link = table(server)
+        server.stop(signal.SIGKILL)
+        assert (server.instance / "companion.sqlite.lock").exists()
+        server.start()
+        assert get(link)[0] == 200
+
+    def test_another_folder_is_another_companion(self, server: Server, tmp_path: Path) -> None:
+        other = Server(tmp_path / "other")
+        other.start()
+        try:
+            assert get(table(other))[0] == get(table(server))[0] == 200
+        finally:
+            other.stop()
+
+    def test_commands_go_on_beside_it(self, server: Server, tmp_path: Path) -> None:
+        link = table(server)
+        settings = {"COMPANION_INSTANCE": str(server.instance)}
+        for command in (["tables"], ["export", link, str(tmp_path / "one.json")], ["backup", str(tmp_path / "all.sqlite")]):
+            ended = CliRunner().invoke(main, command, env=settings)
+            assert ended.exit_code == 0, ended.output
+        assert get(server.url + "/healthz")[0] == 200
 
 
 def test_an_idle_phone_does_not_hold_up_the_end(server: Server) -> None:

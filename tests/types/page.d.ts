@@ -18,6 +18,7 @@ interface PageElement extends HTMLElement {
   method: string;
   name: string;
   open: boolean;
+  returnValue: string;
   src: string;
   target: string;
   type: string;
@@ -94,11 +95,15 @@ interface OutboxEntry {
   what: string;
   /** its game and table, as its page called them */
   place?: string;
-  state: "sent" | "waiting" | "refused" | "counted";
+  /** what was entered in it */
+  holds?: string;
+  state: "sent" | "waiting" | "refused" | "behind" | "again" | "counted";
   /** there was no answer once */
   waited?: boolean;
   /** why the server refused it; nobody has seen it yet */
   refused?: string;
+  /** where another phone entered something else in its place: how to say that this one is right */
+  keep?: { url: string; body: string };
   /** its form's token was replaced by a valid one, once */
   renewed?: boolean;
 }

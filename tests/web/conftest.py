@@ -20,8 +20,8 @@ from companion.matches import draws, entries
 from companion.settings import Settings
 from companion.storage import database, migrations, notifications
 from companion.storage.models import Base, Match, Player, Table, db
-from companion.web import shared_pages
-from tests.compiled import CompiledOnce, ReadOnce
+from companion.web.delivery import shared_pages
+from tests.compiled import CompiledOnce, ReadOnce, statements_once
 from tests.languages import made_up
 from tests.web.people import PhoneAtMatch
 from tests.web.tally import ANY_TIME, TALLY
@@ -168,10 +168,11 @@ def compiled_templates(compiled_folder):
 
 
 @pytest.fixture(scope="session")
-def compiled_addresses():
-    """Compile addresses once for all applications of the tests."""
+def compiled_once():
+    """Compile addresses and statements once for all applications of the tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Companion, "url_rule_class", CompiledOnce)
+        statements_once(patch)
         yield
 
 
@@ -184,7 +185,7 @@ def seeds(monkeypatch):
 
 
 @pytest.fixture
-def start_app(database_url, tmp_path, environment, settings, compiled_templates, compiled_addresses, seeds):
+def start_app(database_url, tmp_path, environment, settings, compiled_templates, compiled_once, seeds):
     """Call it for an application on the test's database; once more for another process, or the same one started again."""
     apps: list[Flask] = []
 

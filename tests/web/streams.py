@@ -6,7 +6,7 @@ import time
 from contextlib import contextmanager
 
 from companion.storage import database, notifications
-from companion.web import server_sent_events
+from companion.web.delivery import server_sent_events
 from tests.server import PATIENCE
 
 

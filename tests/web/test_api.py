@@ -22,7 +22,7 @@ from companion.storage import database
 from companion.storage.models import Match
 from companion.web import api
 from companion.web.api import openapi
-from companion.web.limits import REQUEST, WORK
+from companion.web.guard.limits import REQUEST, WORK
 
 ENGINE_TESTS = Path(__file__).parents[1] / "engine"
 
@@ -228,6 +228,13 @@ def test_a_refusal_leads_to_the_entry_of_its_rule(client):
     assert refused["see"] == "/rules/beloz#b14"
     page, _, entry = refused["see"].partition("#")
     assert f'id="{entry}"' in client.get(page).text
+
+
+@pytest.mark.parametrize("verb", ["replay", "explain"])
+def test_a_refusal_may_stand_before_half_a_character(client, verb):
+    document = json.dumps({**MATCH, "events": [round_of(1), {"type": "\ud800"}]})
+    refused = problem(client.post(f"/api/v1/{verb}", data=document, content_type="application/json"), 422)
+    assert (refused["event"], refused["rule"]) == (0, "B14")
 
 
 @pytest.mark.parametrize("text", ["", "{", "nonsense", "[1,", '{"a":1}{', "\x00", '{"game":"beloz"} x'])
@@ -462,6 +469,16 @@ def test_every_link_of_the_page_leads_somewhere(client):
     assert anchors <= ids
     assert "/api/v1/openapi.json" in page
     assert client.get("/api/v1").headers["Location"].endswith("/api/v1/")
+
+
+def test_the_page_is_english_on_every_phone(client):
+    """Its document has no other language: a reader of French aloud would make a riddle of it."""
+    client.set_cookie("language", "fr")
+    assert '<html lang="fr"' in client.get("/rules/").text
+    page = client.get("/api/v1/").text
+    assert '<html lang="en"' in page
+    assert "Aller" not in page
+    assert '<html lang="fr"' in client.get("/rules/").text  # it holds for that page alone
 
 
 @pytest.mark.parametrize(

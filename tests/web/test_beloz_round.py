@@ -13,7 +13,7 @@ from companion.engine.core import RuleError, start
 from companion.screens.beloz import draft as drafts
 from companion.screens.beloz.draft import RoundDraft, tapped
 from companion.screens.beloz.round import CountPage, DeclarationsPage, RoundPage, WhoPage
-from companion.screens.page import PageContext, Rerender, Submit, UpdateDraft
+from companion.screens.page import Faster, PageContext, Rerender, Submit, UpdateDraft
 
 PLAYERS = ("Ana", "Bo", "Cy", "Di")
 ANA, BO, CY, DI = range(4)
@@ -27,14 +27,54 @@ def typed(**fields):
     return MultiDict({name: value for name, value in fields.items() if value is not None})
 
 
-def with_pile(*pile):
+def with_pile(*pile, **more):
     data = [("round", TAKEN), ("team", "0"), ("counting", "pile"), ("last", "0"), *(("pile", card) for card in pile)]
+    data += more.items()
     return RoundPage(PageContext(position=position(), form_data=MultiDict(data)))
 
 
 def calculating(**fields):
     """Return the whole round on one page, without a table."""
     return RoundPage(PageContext(position=position(), form_data=typed(**fields)))
+
+
+def refused(draft, **fields):
+    """Return the page of declarations after a tap that the engine refuses."""
+    context = PageContext(position=position(), draft=drafts.stored(draft), shared=True, form_data=typed(**fields))
+    form = DeclarationsPage(context)
+    with pytest.raises(RuleError) as error:
+        form.outcome()
+    form.refuse(error.value.message, error.value.field)
+    return form.view()
+
+
+class TestMend:
+    ANAS = RoundDraft(declarations=(StraightFlush(ANA, "south", 4, 6), Quads(CY, "lion")))
+
+    def test_a_run_that_was_entered_for_the_wrong_player_is_moved_with_one_tap(self):
+        mend = refused(self.ANAS, card="south-elephant", speaker="1").mend
+        assert mend.why == "Ana has declared the South elephant, so Bo can't hold it too."
+        assert (mend.then, mend.label) == ("Then “Ana: run of three” is taken back.", "Bo has it")
+        assert mend.tap == "mend:card:south-elephant"
+        moved = tapped(self.ANAS, mend.tap, BO)
+        assert moved.declarations == (Quads(CY, "lion"), StraightFlush(BO, "south", 4, 6))
+
+    def test_so_are_quads_and_a_run_that_needs_a_lower_card(self):
+        assert tapped(self.ANAS, refused(self.ANAS, quads="crocodile", speaker="3").mend.tap, DI).declarations == (
+            Quads(CY, "lion"),
+            Quads(DI, "crocodile"),
+        )
+        mend = refused(self.ANAS, card="south-leopard", speaker="1").mend
+        assert mend.why == "This run needs the South elephant. Ana has declared it."
+        assert tapped(self.ANAS, mend.tap, BO).declarations == (Quads(CY, "lion"), StraightFlush(BO, "south", 5, 7))
+
+    def test_players_say_themselves_which_of_two_of_their_own_counts(self):
+        assert refused(self.ANAS, quads="crocodile", speaker="0").mend is None
+        assert refused(self.ANAS, card="south-monkey", speaker="1").mend is None  # no run has its top there
+
+    def test_another_phone_that_announced_meanwhile_comes_first(self):
+        with pytest.raises(Faster):
+            drafts.meant(self.ANAS, RoundDraft(), "mend:card:south-elephant", BO)
 
 
 TAKEN = '{"bidder":0,"flooded":"south"}'
@@ -198,6 +238,28 @@ class TestCount:
         assert "four" in page.errors["pile"]
 
     @pytest.mark.parametrize(
+        ("pile", "words"),
+        [
+            (("south-lion",), "1 card so far"),
+            (("south-lion", "south-leopard", "south-monkey"), "3 cards so far"),
+            (("south-crocodile", "south-water-snake", "south-lion", "south-leopard"), "Contract broken: 66 to 97"),
+        ],
+    )
+    def test_no_pile_is_wrong_before_it_is_saved(self, pile, words):
+        page = with_pile(*pile, ask="preview")
+        assert page.outcome() == Rerender()
+        view = page.view()
+        assert (view.line.words, view.errors) == (words, {})
+
+    def test_the_pad_begins_with_what_the_cards_came_to_and_leaves_them_tapped(self):
+        page = with_pile("south-lion", "south-leopard", tap="counting:pad", points="7")
+        assert page.outcome() == Rerender()
+        assert (page.count.points, page.count.pile) == ("21", ("south-lion", "south-leopard"))
+        page = with_pile(tap="counting:pad", points="98")
+        page.outcome()
+        assert page.count.points == "98", "no card was tapped"
+
+    @pytest.mark.parametrize(
         ("fields", "words", "tone"),
         [
             ({}, "Type one team's points", ""),
@@ -207,12 +269,12 @@ class TestCount:
             ({"points": "41", "last": "1", "team": "1"}, "Contract won: 112 to 51", "won"),
             ({"points": "1", "last": "0"}, "1 needs another digit", ""),
             ({"points": "1"}, "Who won the last one?", ""),
-            ({"points": "152"}, "152 is not possible", "wrong"),
-            ({"points": "01"}, "1 is not possible", "wrong"),
-            ({"points": "999"}, "999 is not possible", "wrong"),
+            ({"points": "152"}, "Not possible", "wrong"),
+            ({"points": "01"}, "Not possible", "wrong"),
+            ({"points": "999"}, "Not possible", "wrong"),
             ({"points": "x"}, "That is not a number", "wrong"),
             ({"points": "5", "expeditions": "1"}, "Who won the last one?", ""),
-            ({"points": "58", "expeditions": "1"}, "58 can't be 1 expedition", "wrong"),
+            ({"points": "58", "expeditions": "1"}, "Not possible", "wrong"),
             ({"points": "7", "expeditions": "2", "last": "0"}, "Contract broken: 17 to 146", "broken"),
             ({"points": "152", "last": "all"}, "Contract won: 253 to 0", "won"),
             ({"round": "", "points": "98", "last": "0"}, "Who took the contract?", ""),
@@ -226,7 +288,7 @@ class TestCount:
     def test_a_number_that_may_grow_is_refused_once_it_is_saved(self):
         page = calculating(round=TAKEN, team="0", points="1", last="0")
         page.refuse("1 is not possible: no card is worth exactly 1.", "count.points")  # as the log does
-        assert (page.view().line.words, page.view().line.tone) == ("1 is not possible", "wrong")
+        assert (page.view().line.words, page.view().line.tone) == ("Not possible", "wrong")
         assert page.count.near == [0, 2]
 
     @pytest.mark.parametrize(

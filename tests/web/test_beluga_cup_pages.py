@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from html import unescape
+from types import SimpleNamespace
 
+import msgspec
 import pytest
 from werkzeug.datastructures import MultiDict
 
@@ -17,16 +20,20 @@ from companion.engine.beluga_cup import (
     ExcuseTake,
     Fill,
     Play,
+    Shuffle,
 )
 from companion.engine.core import Stop, replay, start
+from companion.matches import entries
 from companion.screens.beluga_cup import SCREENS
 from companion.screens.beluga_cup.calculate import CupCalculator
 from companion.screens.beluga_cup.cards import DiscardPage, PlayPage
 from companion.screens.beluga_cup.eat import EatPage
 from companion.screens.beluga_cup.excuse import ExcusePage
+from companion.screens.beluga_cup.finale import how_it_ended
 from companion.screens.beluga_cup.fish import FishPage
 from companion.screens.beluga_cup.whole import KINDS, PAGES, FixedPage, correction_page
-from companion.screens.page import PageContext, PreviewDraw, Rerender, Submit
+from companion.screens.page import Faster, PageContext, PreviewDraw, Rerender, Submit
+from companion.storage.models import MatchId
 from tests.web.forms_on_a_page import PageReader
 from tests.web.people import CupPhone, says, words
 
@@ -34,6 +41,10 @@ ANA, BO = range(2)
 GAME = GAMES["beluga-cup"]
 FISH = ("suns",), ("leaves", "waves"), ("wyrms", "wyrms", "knots"), ("moons", "knots", "knots", "wyrms")
 FILLS = tuple(Fill(number, fish, "hand") for number, fish in enumerate(FISH, start=1))
+
+
+COURTS = {"deck": "courts"}
+EATEN = (Play(BO, 1, BO, ("2-suns-wyrms",)), Play(ANA, 1, ANA, ("ace-suns",)), Fill(1, ("suns",), "hand"))
 
 
 def table(*events, **options):
@@ -126,12 +137,46 @@ class TestPlay:
 
     def test_a_discarded_card_says_that_it_lies_there(self):
         # zone 1 is eaten, so both its cards lie on the discard pile
-        eaten = (Play(BO, 1, BO, ("2-suns-wyrms",)), Play(ANA, 1, ANA, ("ace-suns",)), Fill(1, ("suns",), "hand"))
         again = {"zone": "1", "side": "0", "card": "2-suns-wyrms"}
-        form = page(PlayPage, table(*eaten), **again)
+        form = page(PlayPage, table(*EATEN), **again)
         assert form.outcome() == Rerender(wrong=True)
-        assert "discard pile" in form.view().asked.why
+        assert "among the discards" in form.view().asked.why
         assert not form.view().asked.fits
+
+    def test_one_tap_tells_the_shuffle_and_plays_the_card(self):
+        position = table(*EATEN)
+        refused = page(PlayPage, position, zone="1", side="1", card="2-suns-wyrms")
+        assert refused.outcome() == Rerender(wrong=True)
+        assert refused.view().mend == "2-suns-wyrms"
+        assert refused.view().why == "The 2 of suns and wyrms is among the discards until the deck is shuffled."
+        assert refused.view().pile == 36 - 12 - 2
+        player = position.state.turn
+        outcome = page(PlayPage, position, zone="1", side="1", mend="2-suns-wyrms").outcome()
+        assert outcome.events == (Shuffle(), Play(player, 1, 1, ("2-suns-wyrms",)))
+        assert outcome.message == "The 2 of suns and wyrms played, after a shuffle"
+
+    def test_where_somebody_else_has_told_the_shuffle_the_card_alone_is_played(self):
+        position = table(*EATEN, Shuffle())
+        outcome = page(PlayPage, position, zone="1", side="1", mend="2-suns-wyrms").outcome()
+        assert outcome.events == (Play(position.state.turn, 1, 1, ("2-suns-wyrms",)),)
+
+    def test_a_discarded_card_that_would_not_fit_either_is_not_mended(self):
+        form = page(PlayPage, table(*EATEN), zone="2", side="1", card="2-suns-wyrms")
+        assert form.outcome() == Rerender(wrong=True)
+        assert form.view().mend == ""
+
+    def test_several_aces_may_come_back_with_a_shuffle(self):
+        position = table(*EATEN)
+        form = page(PlayPage, position, zone="1", side="1", aces="1", shuffled="1", card="ace-suns")
+        assert form.outcome().events == (Shuffle(), Play(position.state.turn, 1, 1, ("ace-suns",)))
+        other = page(PlayPage, position, zone="1", side="1", aces="1", shuffled="1", card="crown-suns")
+        assert other.outcome().events == (Play(position.state.turn, 1, 1, ("crown-suns",)),)
+
+    def test_the_excuse_is_mended_too(self):
+        position = table(ExcuseSwap(BO, 1, ("moons",), ("moons",), "hand"), **COURTS)
+        refused = page(PlayPage, position, zone="1", side="1", card="excuse")
+        assert refused.outcome() == Rerender(wrong=True)
+        assert refused.view().mend == "excuse"
 
     def test_what_eats_says_so(self):
         position = table(Play(BO, 1, BO, ("8-moons-suns",)))
@@ -206,7 +251,7 @@ class TestOthers:
     def test_who_ate_follows_from_the_cards_where_they_are_entered(self):
         form = page(EatPage, table(), zone="3", player="0")
         assert form.ready() is None
-        assert form.errors == {"": "The cards of this match are entered, so who eats a zone follows from them."}
+        assert form.errors == {"": "Here the cards decide who eats."}
 
     def test_a_page_that_was_only_opened_refuses_nothing(self):
         opened = EatPage(PageContext(position=table(), shared=True, query={"zone": "1"}))
@@ -248,9 +293,32 @@ class TestExcuse:
             (ExcuseSwap(BO, 2, ("moons", "suns"), ("suns", "moons"), "hand"),), "The Excuse was played"
         )
 
+    def test_the_shuffle_that_brings_it_back_is_one_entry_with_it(self):
+        position = self.courts(ExcuseSwap(BO, 1, ("moons",), ("moons",), "hand"))
+        fields = {"zone": "2", "drawn": "moons,suns", "by": "hand", "back": ["0", "1"]}
+        resting = page(ExcusePage, position, **fields).view()
+        assert resting.no_swap == "The Excuse is among the discards until the deck is shuffled."
+        told = "The Excuse was played, after a shuffle"
+        swap = ExcuseSwap(ANA, 2, ("moons", "suns"), ("leaves", "waves"), "hand")
+        form = page(ExcusePage, position, shuffled="1", **fields)
+        assert form.view().swaps == (1, 2, 3, 4)
+        assert form.outcome() == Submit((Shuffle(), swap), told)
+        # what Companion drew is seen by other phones, which complete it
+        look = page(ExcusePage, position, zone="2", tap="draw", shuffled="1").outcome()
+        assert look.before == (Shuffle(),)
+        draft = look.show(None, msgspec.structs.replace(swap, returned=(), drawn_by="app"))
+        assert draft == {"swap": {"player": ANA, "zone": 2, "drawn": ["moons", "suns"], "shuffled": True}}
+        form = page(ExcusePage, position, draft=draft, back=["0", "1"])
+        assert form.outcome() == Submit((Shuffle(), msgspec.structs.replace(swap, drawn_by="app")), told, by_app=True)
+        # corrected, it stays one entry
+        fields["back"] = ["2", "3"]
+        corrected = page(ExcusePage, position, replacing=(Shuffle(), swap), shared=False, shuffled="1", **fields)
+        assert corrected.events() == (Shuffle(), msgspec.structs.replace(swap, returned=("moons", "suns")))
+
     def test_nobody_can_say_what_companion_drew(self):
         form = page(ExcusePage, self.courts(), zone="2", drawn="moons,suns", by="app", back=["3", "2"])
-        assert form.outcome().events[0].drawn_by == "hand"
+        with pytest.raises(Faster):  # what it drew is not there, or not any more
+            form.outcome()
 
     def test_too_few_go_back(self):
         form = page(ExcusePage, self.courts(), zone="2", drawn="moons,suns", back=["0"])
@@ -260,8 +328,8 @@ class TestExcuse:
     @pytest.mark.parametrize(
         ("typed", "place", "sentence"),
         [
-            ({}, "use", "Tap the zone whose fish are swapped, or the card that is taken back."),
-            ({"zone": "3"}, "drawn", "3 more fish are drawn."),
+            ({}, "use", "Tap a zone to swap, or a card to take back."),
+            ({"zone": "3"}, "drawn", "Draw 3 more fish."),
             ({"zone": "1", "drawn": "moons"}, "back", "Tap the fish that goes back into the bag."),
         ],
     )
@@ -288,19 +356,29 @@ class TestExcuse:
             assert page(ExcusePage, self.courts(), draft=draft).drawn_by_app is None
 
 
-COURTS = {"deck": "courts"}
 TAKEN = Play(BO, 4, BO, ("crown-moons",)), Discard(ANA, 2)
 
 ENTRIES = [
     (beginning(), FILLS),
     (beginning(), (FILLS[2],)),
     (table(), (Play(BO, 3, ANA, ("ace-wyrms", "ace-knots")),)),
+    (table(*EATEN), (Shuffle(), Play(BO, 1, BO, ("2-suns-wyrms",)))),
     (table(), (Discard(BO, 3),)),
     (table(cards="untracked"), (Eat(4, ANA),)),
     (table(**COURTS), (ExcuseSwap(BO, 2, ("moons", "moons"), ("moons", "leaves"), "hand"),)),
     (table(**COURTS), (ExcuseSwap(BO, 2, ("moons", "moons"), ("moons", "leaves"), "app"),)),
     (table(*TAKEN, **COURTS), (ExcuseTake(BO, 4, "crown-moons"),)),
 ]
+
+
+def test_more_fish_break_a_tie_of_points():
+    """Both score 3, and Bo ate a fish more: he wins by that, not by 3 to 3."""
+    state = msgspec.structs.replace(table(cards="untracked").state, eaten=((5, 3, 0, 0, 0, 0), (3, 4, 2, 0, 0, 0)), over=True)
+    position = replace(table(cards="untracked"), state=state)
+    log = SimpleNamespace(position=position, standing=position.standing(), entries=())
+    came_out = how_it_ended(log)
+    assert (came_out.result, came_out.others) == ("3", "to 3, more fish")
+    assert came_out.why == "Equal, more fish: Bo, 9 to 8"
 
 
 class TestCorrection:
@@ -358,7 +436,7 @@ class TestCalculator:
         assert form.view().cup.points == (2, 1)
         assert form.view().verdict == "Player 1 wins the cup"
         assert (form.view().lines[0].what, form.view().lines[0].amounts) == (
-            "Moons: Player 1 has 2 and scores Player 2's 1",
+            "Moons: 2 to 1, Player 1 scores 1",
             (1, 0),
         )
 
@@ -409,6 +487,49 @@ def test_a_turn_on_the_pages(phone, log):
     assert log().entries[-1].events == (Play(BO, 4, BO, ("4-wyrms-knots",)),)
 
 
+def test_the_bag_of_the_last_cup_is_offered_first_in_the_next(phone, log):
+    def rematch(number):
+        assert phone.send("/stop").status_code == 303
+        phone.open()
+        assert phone.send("/rematch").location.endswith(f"/m/{number}")
+        phone.link = re.sub(r"\d+$", str(number), phone.link)
+        return phone.open()
+
+    def primary(page):
+        return " ".join(words(re.search(r'<form[^>]*id="draw".*?</form>', page.text, re.DOTALL)[0]).split())
+
+    first = phone.open()
+    assert primary(first) == "Draw 10 fish for the four zones"
+    assert says(first, "Draws are provably fair.")
+    phone.fill()
+    second = rematch(2)
+    assert primary(second) == "Tap the fish for the four zones"
+    assert not says(second, "provably fair")
+    assert says(second, "Let Companion draw")
+    phone.tap("/fish", by="app")
+    third = rematch(3)
+    assert primary(third) == "Draw 10 fish for the four zones"
+    assert says(third, "Use our own bag")
+
+
+def test_the_excuse_offers_the_bag_in_use_first(app, phone, table):
+    with app.app_context():
+        number = entries.open_match(table.id, "beluga-cup", ("Ana", "Bo"), COURTS)
+    phone.link = phone.link.replace("/m/1", f"/m/{number}")
+
+    def offers():
+        return re.findall(r"Let Companion draw 2 fish|or tap what came out|fish-pad", phone.send("/excuse", swap="2").text)
+
+    phone.tap("/fish", by="app")
+    assert offers() == ["Let Companion draw 2 fish", "or tap what came out", "fish-pad"]
+    with app.app_context():
+        (suit,) = entries.read(MatchId(table.id, number)).position.state.zone(1).fish
+    phone.tap("/play", zone="1", side="1", card=f"ace-{suit}")
+    phone.tap("/play", zone="1", side="0", card=f"crown-{suit}")
+    phone.fill((suit,))
+    assert offers() == ["fish-pad", "Let Companion draw 2 fish"]
+
+
 def test_companion_draws_and_the_fish_leave_the_bag_in_turn(phone, log):
     page = phone.tap("/fish", by="app")
     fills = log().entries[0].events
@@ -437,7 +558,7 @@ def test_companion_draws_and_the_fish_leave_the_bag_in_turn(phone, log):
             "",
             "The Excuse is played only with the Courts",
         ),
-        ("/eat", {"zone": "2", "player": "0"}, "", "so who eats a zone follows from them"),
+        ("/eat", {"zone": "2", "player": "0"}, "", "Here the cards decide who eats"),
     ],
 )
 def test_what_can_not_be_is_said_at_its_place(phone, page, fields, place, sentence):
@@ -468,8 +589,9 @@ def test_another_phone_played_meanwhile_and_mine_is_chosen(phone, log):
     phone.seen = late
     answer = phone.send("/play", zone="1", side="1", card="8-moons-suns")
     assert answer.status_code == 409
-    assert says(answer, "Bo: the 9 of moons and suns, zone 1")
-    assert says(answer, "Bo: the 8 of moons and suns, zone 1")
+    assert says(answer, "Bo played the 9 of moons and suns on their own side of zone 1.")
+    facts = re.findall(r"<dt>(\w+)</dt><dd><b>(.*?)</b>", answer.text)
+    assert facts == [("Card", "9 Pact"), ("Card", "8 Diplomat")]  # what differs, and no more
     chosen(phone, answer)
     assert log().entries[-1].events == (Play(BO, 1, BO, ("8-moons-suns",)),)
 
@@ -570,6 +692,7 @@ def test_a_correction_in_the_middle_moves_every_later_total(phone):
     history = phone.open("/see/history")
     assert says(history, "4. Ana eats zone 1")
     assert says(history, "corrected")
+    assert says(phone.open(), "Undo correction of “Ana eats zone 1”")
 
 
 def test_a_correction_that_others_build_on_is_refused_and_names_the_entry(phone):
@@ -602,6 +725,14 @@ def test_who_watches_reads_everything_and_enters_nothing(phone, watcher, table):
         assert not re.search(r"Correct</|Play here|Play in zone|No card fits|>Undo<", shown.text)
     for page in ("/fish", "/play", "/discard", "/eat", "/excuse", "/seal"):
         assert watcher.send(page, by="app", word="pearl").status_code == 403
+
+
+@pytest.mark.parametrize("agreed", [{"cards": "untracked"}])
+def test_nobody_is_asked_who_ate_a_zone_that_another_phone_has_entered(phone):
+    phone.fill()
+    assert 'id="sheet-content"' in phone.open("/eat?zone=3").text
+    phone.tap("/eat", zone="3", player="0")
+    assert 'id="sheet-content"' not in phone.open("/eat?zone=3").text  # so the sheet offers to look at the match instead
 
 
 @pytest.mark.parametrize("agreed", [{"cards": "untracked"}])
@@ -669,4 +800,4 @@ def test_the_engine_refuses_at_the_page_what_the_page_did_not_see():
     form = page(PlayPage, table(), zone="3", side="1")
     form.refuse("Bo has no card.", "cards.0")
     assert form.errors == {"card": "Bo has no card."}
-    assert SCREENS.dealer(table().standing()) == BO
+    assert SCREENS.next_first(table().standing()) == BO

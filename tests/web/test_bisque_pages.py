@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,9 @@ from companion.screens.bisque.board import board, choosing, hand_result, served_
 from companion.screens.bisque.goals import MyGoalPage, RevealPage, answers
 from companion.screens.bisque.soup import SoupCalculator
 from companion.screens.bisque.trick import TrickPage
-from companion.screens.page import PageContext, Rerender, Submit, UpdateDraft
+from companion.screens.page import Faster, PageContext, Rerender, Submit, UpdateDraft
 from companion.storage.models import db
+from tests.web.forms_on_a_page import PageReader
 from tests.web.people import PhoneAtMatch, changed, says, words
 
 NAMES = ("Ana", "Bo", "Cy")
@@ -126,6 +128,29 @@ def test_nobody_can_turn_up_what_another_has():
         outcome.change(held)
 
 
+def test_a_goal_that_was_turned_up_for_the_wrong_player_is_moved_with_one_tap(phone):
+    phone.fill()
+    phone.turn_up("4-waves-leaves")
+    refused = phone.send(who="1", goal="4-waves-leaves", goals="4-waves-leaves,,")
+    assert says(refused, "The 4 of waves and leaves can't be Bo's goal: it is Ana's.")
+    assert says(refused, "Then Ana's goal is face down again.")
+    (tap,) = re.findall(r'name="goal" value="(mend:[^"]*)"', refused.text)
+    assert phone.send(who="1", goal=tap, goals="4-waves-leaves,,").status_code == 303
+    assert unescape(re.search(r'name="goals" value="([^"]*)"', phone.open().text)[1]) == ",4-waves-leaves,"
+    form = PageReader(phone.open().text).form(f"{phone.link}/undo")
+    phone.client.post(form.action, data=form.unchanged())
+    assert unescape(re.search(r'name="goals" value="([^"]*)"', phone.open().text)[1]) == "4-waves-leaves,,"
+
+
+def test_a_goal_is_not_moved_from_somebody_whose_goal_another_phone_has_changed():
+    held = {"goals": ["4-waves-leaves", None, None]}
+    page = hand(context(*pots(*POT), draft=held, who="1", goal="mend:4-waves-leaves", goals="4-waves-leaves,,"))
+    change = page.outcome().change
+    assert change(held) == {"goals": [None, "4-waves-leaves", None]}
+    with pytest.raises(Faster):
+        change({"goals": ["9-leaves-knots", None, None]})
+
+
 @pytest.mark.parametrize("who", ["", "3", "x"])
 def test_first_whose_goal_it_is(who):
     page = hand(context(*pots(*POT), who=who, goal="4-moons-suns"))
@@ -160,8 +185,12 @@ def test_a_draft_that_makes_no_sense_shows_no_goal(nonsense):
 def test_what_every_card_would_score_as_a_goal_is_the_same_for_all():
     told = answers(("crown-waves", "8-waves-leaves", "ace-leaves"))
     assert len(told) == 24
-    assert told["4-waves-leaves"] == {"points": 13, "why": "the lower of 18 waves and 13 leaves"}
-    assert told["8-waves-leaves"] == {"refusal": "The 8 of waves and leaves can't be your goal: it is in the pot."}
+    assert told["4-waves-leaves"] == {
+        "points": 13,
+        "why": "the lower of 18 waves and 13 leaves",
+        "title": "the 4 of waves and leaves",
+    }
+    assert told["8-waves-leaves"]["refusal"] == "The 8 of waves and leaves can't be your goal: it is in the pot."
 
 
 def test_the_one_off_answer_enters_nothing():
@@ -183,6 +212,30 @@ def test_that_a_goal_is_chosen_is_shared_and_never_which():
     assert hand(context(Pot("ace-moons"), viewer=BO, chosen="yes")).outcome() == Rerender()
 
 
+def test_a_goal_that_is_forgotten_is_taken_back():
+    outcome = hand(context(viewer=BO, chosen="no")).outcome()
+    assert isinstance(outcome, UpdateDraft)
+    assert outcome.change({"chosen": [ANA, BO]}) == {"chosen": [ANA]}
+    assert outcome.change({"chosen": [BO]}) is None
+
+
+def test_after_a_redeal_nobody_has_chosen_and_who_chose_before_it_is_not_heard():
+    outcome = hand(context(viewer=BO, redeal="yes")).outcome()
+    assert isinstance(outcome, UpdateDraft)
+    assert outcome.what == "the redeal"
+    dealt = outcome.change({"chosen": [ANA, BO]})
+    assert dealt == {"redeals": 1}
+    late = hand(PageContext(position(), draft=dealt, shared=True, form_data=MultiDict({"chosen": "yes"}), viewer=ANA))
+    assert late.outcome() == Rerender()
+    again = PageContext(
+        position(), draft=dealt, shared=True, form_data=MultiDict({"chosen": "yes", "redeals": "1"}), viewer=ANA
+    )
+    chosen = hand(again).outcome()
+    assert isinstance(chosen, UpdateDraft)
+    assert chosen.change(dealt) == {"chosen": [ANA], "redeals": 1}
+    assert choosing(position().state, (), ANA, redeals=1) == "The cards were dealt again. Bo plays first."
+
+
 @pytest.mark.parametrize(
     ("chosen", "viewer", "said"),
     [
@@ -201,9 +254,9 @@ def test_who_has_chosen_is_told_in_one_line(chosen, viewer, said):
 @pytest.mark.parametrize(
     ("goals", "before", "hands", "said"),
     [
-        (GOALS, (), 6, "Ana wins the hand and leads"),
-        (GOALS, (("4-wyrms-knots", "5-suns-waves", "9-leaves-knots"),), 6, "Ana wins the hand. Bo leads."),
-        (("4-waves-leaves", "2-waves-leaves", "5-moons-leaves"), (), 6, "Ana and Bo share the hand and lead"),
+        (GOALS, (), 6, "Ana wins the hand and is ahead"),
+        (GOALS, (("4-wyrms-knots", "5-suns-waves", "9-leaves-knots"),), 6, "Ana wins the hand. Bo is ahead."),
+        (("4-waves-leaves", "2-waves-leaves", "5-moons-leaves"), (), 6, "Ana and Bo share the hand and are ahead"),
         (GOALS, (), 1, "Ana wins the hand and the match"),
         (GOALS, (("4-wyrms-knots", "5-suns-waves", "9-leaves-knots"),), 2, "Ana wins the hand. Bo wins the match."),
     ],
@@ -347,7 +400,7 @@ def test_what_was_saved_is_said_with_the_totals_once_they_change(phone):
     assert "<p>Trick 11: the Crown of suns</p>" in phone.open().text
     phone.turn_up(*GOALS)
     phone.send(save=",".join(GOALS))
-    assert "<p>Hand 1 saved. Ana 19, Bo 17, Cy 18</p>" in phone.open().text
+    assert "<p>Hand 1 saved. Ana\u00a019, Bo\u00a017, Cy\u00a018</p>" in phone.open().text
 
 
 def test_before_the_hand_is_saved_the_page_says_what_each_total_would_become(phone):
@@ -360,7 +413,7 @@ def test_before_the_hand_is_saved_the_page_says_what_each_total_would_become(pho
     assert not says(page, "wins the hand")
     phone.turn_up(*GOALS)
     page = phone.open()
-    assert says(page, "Ana wins the hand and leads")
+    assert says(page, "Ana wins the hand and is ahead")
     assert says(page, "Ana38 +19Bo34 +17Cy36 +18")
 
 
@@ -437,9 +490,10 @@ def test_two_phones_enter_different_tricks_and_the_slower_one_chooses(phone, oth
     assert late.status_code == 409
     for sentence in (
         "The 8 of waves and leaves",
-        "won by Bo",
+        "Won by",
+        "Bo",
         "The Ace of moons",
-        "won by Cy",
+        "Cy",
         "Both are right: mine is trick 2",
     ):
         assert says(late, sentence)
@@ -450,7 +504,7 @@ def test_a_goal_is_not_turned_up_when_the_pot_has_changed_meanwhile(phone, other
     other_phone.open()
     phone.send("/undo")
     assert other_phone.send(who="1", goal="4-moons-suns").status_code == 303
-    assert says(other_phone.open(), "Another phone undid trick 11 meanwhile. Your tap was not kept")
+    assert says(other_phone.open(), "Another phone undid trick 11 meanwhile. Your tap wasn't saved")
 
 
 def test_a_trick_in_the_middle_is_corrected_and_later_totals_follow(phone, scores):
@@ -547,7 +601,7 @@ def test_a_stopped_match_goes_on_by_undo_or_by_what_was_played_instead(phone):
 @pytest.mark.parametrize(
     ("goals", "said", "heard"),
     [
-        (GOALS, "Ana wins", "Ana wins, 19, Cy 18, Bo 17"),
+        (GOALS, "Ana wins", "Ana wins, 19, Cy\u00a018, Bo\u00a017"),
         (
             ("8-moons-suns", "4-moons-suns", "5-moons-leaves"),
             "Ana, Bo and Cy win together",
@@ -556,7 +610,7 @@ def test_a_stopped_match_goes_on_by_undo_or_by_what_was_played_instead(phone):
         (
             ("4-waves-leaves", "2-waves-leaves", "5-moons-leaves"),
             "Ana and Bo win together",
-            "Ana and Bo win together, 19, Cy 17",
+            "Ana and Bo win together, 19, Cy\u00a017",
         ),
     ],
 )

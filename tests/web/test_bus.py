@@ -14,8 +14,9 @@ from contextlib import contextmanager
 import pytest
 from sqlalchemy import make_url
 
-from companion.storage import bus, notifications, relay
+from companion.storage import bus, database, notifications, relay
 from companion.storage import hub as hub_module
+from companion.storage.models import Table, db
 from companion.storage.presence import Presence
 from tests.server import PATIENCE
 from tests.valkey import Valkey
@@ -48,6 +49,12 @@ def phones(app, table_id):
         return notifications.phones(table_id)
 
 
+def store(table_id, number):
+    """Let the database have this number of a table."""
+    with database.writing():
+        db.session.get_one(Table, table_id).seq = number
+
+
 class SeveralProcesses:
     """The tests that hold for either bus."""
 
@@ -76,6 +83,7 @@ class SeveralProcesses:
         with stream(app, table.id) as messages:
             until(listens(app))
             with other.app_context():
+                store(table.id, 100)
                 for seq in range(1, 101):
                     notifications.hub().tell(table.id, seq)
             until(lambda: f"now {table.id} 100" in "\n".join(said))
@@ -96,6 +104,39 @@ class SeveralProcesses:
         with stream(app, table.id) as messages:
             assert change(other, table.id) == 1
             assert next(numbers(messages)) == 1
+
+    def test_nobody_else_is_believed_and_a_number_is_what_the_database_says(self, app, other, table, monkeypatch):
+        """Whoever reaches the bus may send what they heard there, and anything else."""
+        heard = []
+        understand = relay.Relay._understand
+        monkeypatch.setattr(relay.Relay, "_understand", lambda *given: (heard.append(given[1]), understand(*given)))
+        with stream(app, table.id) as messages:
+            until(listens(app))
+            line = hub_of(app)._relay._opens()
+            for forged in ("evil\nnow 1 9999", f"{'0' * 64} evil\nnow 1 9999\nat 1 eve:1", "?", " ", "\n", "é x"):
+                line.say(forged)
+            line.say(hub_of(app)._relay._signed("evil\nnow 1 9999"))  # and if they knew the key
+            until(lambda: any("evil" in each for each in heard))
+            number = change(other, table.id)
+            assert next(numbers(messages)) == number
+            assert phones(app, table.id) == 1
+            line.close()
+
+    def test_tables_that_went_back_are_told_so(self, app, other, table, monkeypatch):
+        """An older copy of the database was put back under running processes: a phone's stream ends, and it comes back."""
+        monkeypatch.setattr(hub_module, "COMPARE", 0.1)
+        forgotten = []
+        monkeypatch.setattr(hub_of(app), "_went_back", lambda: forgotten.append(1))
+        with app.app_context():
+            store(table.id, 50)
+        with stream(app, table.id) as messages:
+            assert change(app, table.id) == next(numbers(messages)) == 51
+            with other.app_context():
+                store(table.id, 7)
+            assert list(numbers(messages)) == []  # to its end
+        assert forgotten
+        with stream(app, table.id) as messages:
+            assert change(other, table.id) == next(numbers(messages)) == 8
 
     def test_phones_in_all_processes_are_counted_together_and_each_once(self, app, other, table):
         with stream(app, table.id, "ana"), stream(other, table.id, "bo"), stream(other, table.id, "screen", counts=False):
@@ -157,7 +198,7 @@ import os, sys
 from companion.app import create_app
 from companion.settings import Settings
 from companion.storage import database, notifications
-from companion.web import server_sent_events
+from companion.web.delivery import server_sent_events
 
 url, folder, bus, table_id = *sys.argv[1:4], int(sys.argv[4])
 settings = Settings.read({"DATABASE_URL": url, "COMPANION_INSTANCE": folder, "COMPANION_BUS": bus})
@@ -209,6 +250,8 @@ class TestPostgresql(SeveralProcesses):
         other = start_app()
         with stream(app, table.id) as messages:
             until(listens(app))
+            with app.app_context():
+                store(table.id, 7)
             for number in range(5_000, 7_000):
                 hub_of(other).tell(number, 1)
             hub_of(other).tell(table.id, 7)
@@ -324,25 +367,25 @@ class TestPresence:
 
     def test_a_process_counts_while_it_is_heard_of(self):
         there = Presence(patience=1.0)
-        there.hear("one", {7: {"ana": 1}}, now=0.0)
-        assert list(there.at(7, now=1.0)) == [{"ana": 1}]
-        assert list(there.at(7, now=1.1)) == []
-        there.hear("one", {}, now=2.0)  # it was only slow
-        assert list(there.at(7, now=2.0)) == [{"ana": 1}]
+        there.hear("one", {7: {"ana": 1}}, moment=0.0)
+        assert list(there.at(7, moment=1.0)) == [{"ana": 1}]
+        assert list(there.at(7, moment=1.1)) == []
+        there.hear("one", {}, moment=2.0)  # it was only slow
+        assert list(there.at(7, moment=2.0)) == [{"ana": 1}]
 
     def test_what_it_says_of_a_table_replaces_what_it_said_before(self):
         there = Presence(patience=1.0)
-        there.hear("one", {7: {"ana": 1}, 8: {"bo": 1}}, now=0.0)
-        there.hear("one", {7: {"cy": 2}}, now=0.1)
-        assert list(there.at(7, now=0.1)) == [{"cy": 2}]
-        there.hear("one", {7: {}}, now=0.2)
-        assert list(there.at(7, now=0.2)) == []
-        assert list(there.at(8, now=0.2)) == [{"bo": 1}]
+        there.hear("one", {7: {"ana": 1}, 8: {"bo": 1}}, moment=0.0)
+        there.hear("one", {7: {"cy": 2}}, moment=0.1)
+        assert list(there.at(7, moment=0.1)) == [{"cy": 2}]
+        there.hear("one", {7: {}}, moment=0.2)
+        assert list(there.at(7, moment=0.2)) == []
+        assert list(there.at(8, moment=0.2)) == [{"bo": 1}]
 
     def test_nothing_is_kept_of_one_that_is_long_gone(self):
         there = Presence(patience=1.0)
-        there.hear("one", {7: {"ana": 1}}, now=0.0)
-        there.forget(now=59.0)
+        there.hear("one", {7: {"ana": 1}}, moment=0.0)
+        there.forget(moment=59.0)
         assert there._processes
-        there.forget(now=61.0)
+        there.forget(moment=61.0)
         assert not there._processes

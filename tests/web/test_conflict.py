@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
+from html import unescape
 
 import pytest
 
 from companion.engine.beluga_cup import Fill
 from companion.matches import entries
+from companion.storage.models import MatchId
+from companion.tables import table_file
 from tests.web.forms_on_a_page import PageReader
 from tests.web.people import BelozPhone, CupPhone, PhoneAtMatch, says
 from tests.web.test_undo import claim, said
@@ -45,6 +49,11 @@ def button(page, label):
     forms = [form for form in PageReader(page.text).forms if form.action.endswith("/instead")]
     form = next(one for one in forms if ("both" in one.choices) == label.startswith("Both"))
     return form.action, dict(form.values)
+
+
+def told(page):
+    """Return the facts in which the two entries differ, theirs first, then mine."""
+    return re.findall(r"<dt>([^<]*)</dt><dd><b>([^<]*)</b>", unescape(page.text))
 
 
 def test_the_same_count_is_done(late, log):
@@ -94,9 +103,14 @@ def test_both_may_be_right(late, scores):
 def test_where_the_numbers_agree_the_words_tell_the_difference(late):
     page = late.send("/count", round=TAKEN, team="0", points="98", last="1")
     assert page.status_code == 409
-    assert says(page, "Last expedition to Ana & Cy")
-    assert says(page, "Last expedition to Bo & Di")
+    assert told(page) == [("Last expedition", "Ana & Cy"), ("Last expedition", "Bo & Di")]
     assert says(page, "Use mine")
+
+
+def test_besides_another_number_only_what_differs_is_told(late):
+    page = late.send("/count", round=TAKEN, team="0", points="61", last="1")
+    assert says(page, "Use my 61")
+    assert told(page) == [("Last expedition", "Ana & Cy"), ("Last expedition", "Bo & Di")]
 
 
 def test_while_typing_the_verdict_never_adds_twice_and_the_page_says_what_happened(late):
@@ -105,6 +119,28 @@ def test_while_typing_the_verdict_never_adds_twice_and_the_page_says_what_happen
     assert re.search(r"<b>108</b>", page.text)
     assert not re.search(r"<b>216</b>", page.text)
     assert 'name="expected_seq" value="0"' in page.text
+
+
+def test_what_saving_does_is_said_with_what_others_corrected_meanwhile(phone, other_phone, scores):
+    claim(phone, "Ana")
+    phone.play_round(98)
+    phone.take()
+    typed = {"round": TAKEN, "team": "0", "points": "98", "last": "0"}
+    page = other_phone.open("/count")
+    assert 'name="seen" value="1"' in page.text
+    phone.open()
+    assert phone.send("/entries/1", round=TAKEN, team="0", points="61", last="0").status_code == 303
+    page = other_phone.send("/count", **typed, ask="preview")
+    assert re.search(r"<b>108</b>.*<b>218</b>", page.text, re.DOTALL)  # 0 and 163 by now, and the round's 108 and 55
+    assert says(page, "Ana corrected round 1 meanwhile.")
+    # a tap that crosses the news saves nothing: those are not the totals that it was about
+    page = other_phone.send("/count", **typed, seen="1")
+    assert page.status_code == 422
+    assert says(page, "Ana corrected round 1 meanwhile. Look at the totals, then save.")
+    assert 'name="seen" value="2"' in page.text
+    assert scores() == (0, 163)
+    assert other_phone.send("/count", **typed, seen="2").status_code == 303
+    assert scores() == (108, 218)
 
 
 def test_a_correction_of_another_round_is_in_nobodys_way(phone, other_phone, scores):
@@ -169,7 +205,7 @@ class TestCup:
         phone.fill()
         answer = other_phone.send("/fish", by="app")
         assert answer.location.endswith("/m/1")
-        assert said(other_phone.open()).startswith("Not saved: Ana entered the draw meanwhile")
+        assert said(other_phone.open()).startswith("Not saved: Ana entered the fish meanwhile")
         assert all(isinstance(event, Fill) for event in log().entries[-1].events)
 
     def test_the_same_card_is_played_once(self, phone, other_phone, log):
@@ -202,8 +238,126 @@ class TestDuel:
         with app.app_context():
             assert len(entries.read(match).entries) == 3
 
+    @pytest.fixture
+    def queues(self, phone, other_phone, monkeypatch):
+        """Return Bo's phone, which entered the same three cards as Ana's while the server was away; Ana's came long before."""
+        monkeypatch.setattr("companion.matches.late.SAME_MOMENT", timedelta(days=-1))
+        claim(phone, "Ana")
+        claim(other_phone, "Bo")
+        for number in range(3):
+            assert self.card(phone, "ana", number).status_code == 303
+        return other_phone
+
+    def card(self, phone, name, number):
+        after = " ".join(f"{name}-{earlier}" for earlier in range(number))
+        tap, value = (("fish:0", "8"), ("kill:1", "4"), ("kill:1", "3"))[number]
+        key = f"{name}-{number}"
+        return phone.send("/play", tap=tap, value=value, idempotency_key=key, expected_seq=0, after=after)
+
+    def test_a_queue_that_says_the_same_is_asked_for_once_and_then_the_same(self, queues, log):
+        page = self.card(queues, "bo", 0)
+        assert page.status_code == 409
+        form = next(one for one in PageReader(page.text).forms if one.action.endswith("/kept"))
+        assert queues.client.post(form.action, data=dict(form.values)).status_code == 303
+        for number in (1, 2):
+            assert self.card(queues, "bo", number).status_code == 303
+            assert said(queues.open()).startswith("Ana had it already")
+        assert len(log().entries) == 3
+
+    def test_it_may_be_another_card_all_the_same(self, queues, log):
+        page = self.card(queues, "bo", 1)
+        assert page.status_code == 424  # nobody knows yet whose fish it attacks
+        page = queues.send("/play", tap="kill:1", value="4", idempotency_key="bo", expected_seq=1)
+        action, fields = button(page, "Both are right")
+        assert queues.client.post(action, data={**fields, "both": "1"}).status_code == 303
+        assert [line.key for line in log().written][-1] == "bo"
+
 
 def test_a_passed_deal_whose_reply_was_lost_counts_once(phone, log):
     for _ in range(2):
         assert phone.send("/who", tap="passed-deal", idempotency_key="again", expected_seq=0).status_code == 303
     assert log().seq == 1
+
+
+class TestTwoQueues:
+    """Ana and Bo entered the same tricks while the server was away; Bo saw the second otherwise."""
+
+    @pytest.fixture
+    def match(self, open_match):
+        return open_match("bisque", ["Ana", "Bo", "Cy"])
+
+    @pytest.fixture
+    def at_match(self):
+        return PhoneAtMatch
+
+    CARDS = "crown-waves", "8-waves-leaves", "9-moons-suns", "7-suns-knots"
+
+    def trick(self, phone, place, by="0"):
+        """Send what waits on a phone since before the first trick."""
+        name = "ana" if phone.seen else "bo"
+        after = " ".join(f"{name}-{earlier}" for earlier in range(place))
+        card = self.CARDS[place]
+        return phone.send("/hand", by=by, card=card, idempotency_key=f"{name}-{place}", expected_seq=0, after=after)
+
+    @pytest.fixture
+    def queues(self, phone, other_phone):
+        """Return Ana's phone, whose three tricks are stored, and Bo's, whose first is there and whose second is asked."""
+        claim(phone, "Ana")
+        claim(other_phone, "Bo")
+        phone.seen = 1
+        for place in range(3):
+            assert self.trick(phone, place).status_code == 303
+        assert self.trick(other_phone, 0).status_code == 303
+        return phone, other_phone, self.trick(other_phone, 1, by="2")
+
+    def pots(self, log):
+        return [(entry.events[0].card, entry.events[0].by) for entry in log().entries]
+
+    def test_the_second_is_shown_beside_the_second(self, queues):
+        _, _, page = queues
+        assert page.status_code == 409
+        assert re.search(r"<h1[^>]*>\s*Trick 2.* was entered twice", page.text)
+
+    def test_theirs_is_kept_and_what_follows_counts_once(self, queues, log):
+        _, bo, page = queues
+        form = next(one for one in PageReader(page.text).forms if one.action.endswith("/kept"))
+        fields = dict(form.values)
+        assert fields["idempotency_key"] == "bo-1"
+        assert bo.client.post(form.action, data=fields).status_code == 303
+        assert re.match(r"Trick 2.* stays as it was saved", said(bo.open()))
+        for place in (2, 3):
+            assert self.trick(bo, place).status_code == 303
+        assert self.pots(log) == [(card, 0) for card in self.CARDS]
+
+    def test_mine_takes_its_place_and_no_other(self, queues, log):
+        _, bo, page = queues
+        action, fields = button(page, "Use mine")
+        assert bo.client.post(action, data=fields).status_code == 303
+        for place in (2, 3):
+            assert self.trick(bo, place).status_code == 303
+        assert self.pots(log) == list(zip(self.CARDS, (0, 2, 0, 0), strict=True))
+
+    def test_what_follows_finds_its_place_before_anybody_has_answered(self, queues, log):
+        _, bo, _ = queues
+        assert self.trick(bo, 2).status_code == 303
+        assert said(bo.open()).startswith("Ana had it already")
+        assert len(log().entries) == 3
+
+    def test_after_a_round_that_nobody_has_answered_for_the_next_has_to_wait(self, phone, other_phone, log):
+        phone.seen = 1
+        assert self.trick(phone, 0).status_code == 303
+        assert self.trick(other_phone, 0, by="2").status_code == 409
+        page = self.trick(other_phone, 1)
+        assert page.status_code == 424
+        assert says(page, "The entry before this one was not saved")
+
+    def test_what_was_the_same_is_known_at_another_companion_and_after_a_restart(self, queues, app, log, table):
+        with app.app_context():
+            aliases = entries.aliases(log().match_id)
+            assert aliases == {"bo-0": 1}
+            brought = table_file.import_table(table_file.export_table(table.id))
+            assert entries.aliases(MatchId(brought.id, 1)) == aliases
+            link = brought.play_token
+        there = PhoneAtMatch(app, link)
+        assert self.trick(there, 1, by="0").status_code == 303
+        assert said(there.open()).startswith("Ana had it already")

@@ -10,11 +10,14 @@ import pytest
 from sqlalchemy import update
 
 from companion.engine import GAMES
-from companion.engine.core import start
+from companion.engine.core import Standing, start
 from companion.engine.records import decode_event, decode_options
+from companion.engine.text import Name, say
 from companion.games import PLUGINS
 from companion.matches.log import Log, Written
+from companion.screens.page import finale
 from companion.storage.models import Match, db
+from companion.web.match.ending import words_to_share
 from tests.web.people import BelozPhone, says, words
 
 MATCHES = Path(__file__).parents[1] / "engine"
@@ -46,7 +49,7 @@ def recorded(slug):
         # all eight expeditions: 153 + 10 for the last + 90 more
         ("beloz", "1099", "to 708", "253 points in round 4", "Ana & Cy won all eight"),
         # leaves: 8 + 5 for the Ace + 6; waves would be 21
-        ("bisque", "31", "Bo 25", "19 points in hand 1", "Ana’s goal: the 4 of waves and leaves"),
+        ("bisque", "31", "Bo\u00a025", "19 points in hand 1", "Ana’s goal: the 4 of waves and leaves"),
         # round 2: Ana takes pack 1 with its tie of round 1, pack 2 and pack 3
         ("rivals", "18", "to 18", "7 cards in round 2", "Ana took them"),
         # four KILLs and a PROTECT
@@ -60,8 +63,40 @@ def test_each_game_tells_its_best_moment(slug, result, others, what, how):
     assert (finale.moment.what, finale.moment.how) == (what, how)
 
 
+def test_where_the_fewest_points_win_the_others_follow_from_the_fewest_on():
+    standing = Standing((30, 12, 25), ("Ana", "Bo", "Cy"), finished=True, winners=(1,))
+    came_out = finale(standing, lowest_wins=True)
+    assert (came_out.result, came_out.others) == ("12", "Cy\u00a025, Ana\u00a030")
+
+
+@pytest.mark.parametrize(
+    ("slug", "winner", "shared"),
+    [
+        ("beloz", "Ana & Cy", "BeloZ: Ana & Cy wins, 1099 to 708."),
+        # both captured 18: fewer cards win
+        ("rivals", "Bo", "Rivals: Bo wins, 18 to 18. Equal, 18 each: Bo wins with fewer cards, 5 against 10."),
+        ("what-the-fish", "Cy", "What the Fish!: Cy wins: the 12 swam free. On the way 1 fish died."),
+    ],
+)
+def test_words_to_share_say_the_reason_where_the_figures_do_not(slug, winner, shared):
+    game = GAMES[slug]
+    title = say("{name} wins", name=Name(winner))
+    assert words_to_share(game.title, title, PLUGINS[slug].screens.finale(recorded(slug)), side_by_side=True) == shared
+
+
 @pytest.mark.parametrize("agreed", [{"target": 100}])
 class TestTheEndOfAMatch:
+    def test_a_correction_that_changes_the_winner_says_so_before_and_tells_the_others(self, phone, other_phone):
+        phone.play_round(98)
+        other_phone.open()
+        typed = {"round": '{"bidder":0,"flooded":"south"}', "team": "0", "points": "40", "last": "0"}
+        asked = phone.send("/entries/1", **typed, ask="preview")
+        assert says(asked, "Bo & Di win with it")
+        assert phone.send("/entries/1", **typed).status_code == 303
+        assert says(other_phone.open(), "Bo & Di win now.")
+        typed["points"] = "76"  # won again, by less than the target
+        assert says(phone.send("/entries/1", **typed, ask="preview"), "Nobody has won then")
+
     def test_it_names_the_winner_once_with_the_result_and_the_best_round(self, phone, other_phone):
         phone.play_round(98)
         page = other_phone.open()

@@ -686,7 +686,7 @@ class TestCorrection:
     def test_an_entry_that_was_undone_can_not_be_corrected(self, phone):
         phone.score((ANA, 5))
         phone.undo()
-        with pytest.raises(entries.NotFound, match="undone"):
+        with pytest.raises(entries.NotFound, match="There is no entry 1"):
             phone.correct(1, (ANA, 7))
 
 
@@ -1043,7 +1043,7 @@ class TestEditions:
         fish = (("suns",), ("leaves",) * 2, ("wyrms",) * 3, ("moons",) * 4)
         fills = tuple(Fill(number, suits, "hand") for number, suits in enumerate(fish, start=1))
         with app.app_context():
-            with pytest.raises(entries.EntryRejected, match="discard pile until the next shuffle"):
+            with pytest.raises(entries.EntryRejected, match="among the discards until the deck is shuffled"):
                 entries.record(cup, (*fills, *twice, *twice), idempotency_key="too-new", expected_seq=0, player=None)
             db.session.execute(update(Match).values(edition=1))
             db.session.commit()

@@ -7,7 +7,7 @@ import itertools
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -30,7 +30,7 @@ from companion.storage import database
 from companion.storage.models import Match, Player, Table, db
 from tests.engine.records.five_games import MATCHES
 from tests.web.forms_on_a_page import PageReader
-from tests.web.people import PhoneAtMatch, says
+from tests.web.people import Phone, PhoneAtMatch, says
 from tests.web.tally import TALLY, Score
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -160,13 +160,20 @@ class TestRegistry:
         assert screens.unit
 
     @pytest.mark.parametrize(
-        ("slug", "dealer"),
-        [("beloz", 0), ("bisque", 0), ("beluga-cup", 1), ("what-the-fish", 1), ("rivals", 0)],
+        ("slug", "first", "does"),
+        [
+            ("beloz", 0, "deals"),
+            ("bisque", 0, "deals"),
+            ("beluga-cup", 1, "deals"),
+            ("what-the-fish", 1, "deals"),
+            ("rivals", 0, "starts"),
+        ],
     )
-    def test_the_rematch_of_a_match_that_was_stopped_at_once(self, slug, dealer):
+    def test_the_rematch_of_a_match_that_was_stopped_at_once(self, slug, first, does):
         """Of many deals the first is still to come; where there is one, player 0 dealt it; Rivals has no dealer."""
         screens = PLUGINS[slug].screens
-        assert screens.dealer(core.start(GAMES[slug], screens.sample_players).standing()) == dealer
+        assert screens.next_first(core.start(GAMES[slug], screens.sample_players).standing()) == first
+        assert PLUGINS[slug].first == does
 
     @pytest.mark.parametrize("slug", SLUGS)
     def test_every_template_exists(self, app, slug):
@@ -446,8 +453,52 @@ def test_a_game_whose_template_says_nothing_has_the_page_of_every_match(app, tab
     with app.app_context():
         entries.record(match, (Score(0, 21),), idempotency_key="made", expected_seq=0)
     page = phone.open()
-    assert says(page, "Rematch, Bo deals")
+    assert says(page, "Rematch")
     assert says(page, "Undo a score")
+
+
+@pytest.mark.usefixtures("tally")
+def test_only_a_game_with_a_dealer_speaks_of_one(app, table, open_match):
+    match = open_match("tally", ["Ana", "Bo"])
+    with app.app_context():
+        entries.record(match, (Score(0, 21),), idempotency_key="made", expected_seq=0)
+    assert not says(PhoneAtMatch(app, table.play).open(), "deals")
+    ana = Phone(app).make_table("Ana", "Bo", game="tally")
+    assert ana.around() == ["Ana you", "Bo no phone"]
+    assert not says(ana.open(ana.person("Bo")), "first dealer")
+
+
+def test_where_the_fewest_points_win_the_target_ends_the_match(app, tally, monkeypatch):
+    plugin = PLUGINS["tally"]
+    monkeypatch.setitem(PLUGINS, "tally", replace(plugin, screens=replace(plugin.screens, lowest_wins=True)))
+    sides = [{"side": side, "name": name, "total": total} for side, name, total in ((0, "Ana", 7), (1, "Bo", 12))]
+    with app.test_request_context():
+        pieces = app.jinja_env.get_template("components/ui.html").module
+        assert "232 ends it" in pieces.score_header(sides, target=232, game="tally")
+        assert "232 wins" in pieces.score_header(sides, target=232, game="beloz")
+        assert re.search('class="best">.*?7</span>', pieces.row("Round 1", scores=(7, 12), names=("Ana", "Bo"), best="lowest"))
+
+
+@pytest.mark.usefixtures("tally")
+def test_a_value_out_of_bounds_is_refused_in_the_words_of_the_rules(app, open_match):
+    """Where the rules have no words for it, the sentence names no path: the page shows it at its field."""
+    match = open_match("tally", ["Ana", "Bo"])
+    with app.app_context():
+        with pytest.raises(entries.EntryRejected) as below:
+            entries.record(match, (Score(0, -31),), idempotency_key="below", expected_seq=0)
+        with pytest.raises(entries.EntryRejected) as above:
+            entries.record(match, (Score(0, 31),), idempotency_key="above", expected_seq=0)
+    assert (below.value.sentence, below.value.error.field) == ("That would leave -31 points.", "points")
+    assert above.value.error.field == "points"
+    assert above.value.sentence.startswith("A whole number from -30 to 30 is needed here")
+
+
+def test_where_nobody_deals_somebody_starts(app):
+    ana = Phone(app).make_table("Ana", "Bo", game="rivals")
+    assert ana.around() == ["Ana you start", "Bo no phone"]
+    assert says(ana.open(ana.person("Bo")), "Let Bo start")
+    ana.do("deal", "Bo")
+    assert ana.around() == ["Ana you", "Bo starts"]
 
 
 @pytest.mark.usefixtures("tally")

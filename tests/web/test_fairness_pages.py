@@ -72,6 +72,7 @@ def test_before_the_first_draw_phones_see_the_seal_and_add_words(app, phone):
     assert phone.send("/seal", word="  narwhal tusk ").status_code == 303
     assert phone.send("/seal", word="κῆτος").status_code == 303
     page = phone.open("/seal")
+    assert says(page, "Your word is in the bag")  # said to who only listens, too
     assert says(page, "2 words are in the bag")
     assert re.findall(r"<li>([^<]*)</li>", page.text)[:2] == ["narwhal tusk", "κῆτος"]
     phone.tap("/fish", by="app")
@@ -131,6 +132,19 @@ def test_each_draw_has_its_number(phone):
     assert "drawn again" not in page.text
 
 
+def test_nothing_is_sealed_where_a_table_plays_with_its_own_bag(phone):
+    """Companion drew nothing, so its seal proves nothing, and what is offered is what people do with their own bag."""
+    phone.tap("/fish", fish="suns,leaves,waves,wyrms,wyrms,knots,moons,knots,knots,wyrms")
+    page = phone.open()
+    assert not says(page, "sealed")
+    assert '/seal"' not in page.text
+    assert not says(phone.open("/excuse?zone=2&swap=2&player=0"), "Let Companion draw")
+    phone.tap("/eat", zone="4", player="0")
+    assert says(phone.open(), "Tap the fish for zone 4")
+    phone.tap("/fish", by="app")  # after all
+    assert says(phone.open(), "sealed")
+
+
 def test_the_seed_is_on_no_page_before_the_end(app, phone, client, table, caplog):
     caplog.set_level(logging.DEBUG)
     seed, secrets = secrets_of(app)
@@ -182,10 +196,16 @@ def test_after_the_end_the_page_proves_every_draw(app, phone, client, table, tmp
     seed, _ = secrets_of(app)
     for page in (phone.open(), phone.open("/seal"), client.get(f"/t/{table.watch}/m/1/record.json")):
         assert seed.hex() not in page.text
-    assert phone.send("/seal/seed").status_code == 303
+    opened = phone.send("/seal/seed")
+    assert opened.location.endswith("/seal#seal")  # where the verdict stands
     page = client.get(f"/t/{table.watch}/m/1/seal")
+    assert re.search(r'id="seal"[^>]* data-outcome', page.text)
     assert says(page, "Every draw is right")
-    assert says(page, "42 fish, each as the sealed seed and the words draw it.")
+    assert says(page, "42 fish, each as seed and words draw it.")
+    assert says(page, "The seed fits the seal that this server holds now.")  # it can't vouch for what it showed before
+    assert says(page, "Its SHA-256 is the seal that this server holds now")
+    assert says(page, "Phones prove that. Each keeps the first seal that it sees")
+    assert not says(page, "shown before the match")
     assert seed.hex() in page.text
     assert page.text.count("drawn again, and the same") == 12
     assert says(page, "companion verify FILE")
@@ -202,6 +222,24 @@ def test_after_the_end_the_page_proves_every_draw(app, phone, client, table, tmp
         [sys.executable, "-I", str(tmp_path / "check.py"), str(file)], capture_output=True, text=True, timeout=180, check=False
     )
     assert ran.stdout == "42 fish, each as seed and words draw it\n", ran.stderr
+
+
+def test_every_page_of_the_match_tells_phones_its_seal(app, phone, watcher):
+    """They compare it with the first that they saw. Which match it is, they know by a name that is no link."""
+    seed, _ = secrets_of(app)
+    seal = hashlib.sha256(seed).hexdigest()
+    told = re.compile(r'<div id="seal-now" hidden data-live data-seal="(\w+)" data-seal-place="(\w+:1)"( data-seal-begun)?>')
+    before = {told.search(each.open(path).text).groups() for each in (phone, watcher) for path in ("", "/seal", "/see/history")}
+    [(told_seal, place, begun)] = before
+    assert (told_seal, begun) == (seal, None)
+    page = phone.tap("/fish", by="app")
+    assert told.search(page.text).groups() == (seal, place, " data-seal-begun")
+    assert told.search(phone.open("/eat?zone=1").text).groups() == (seal, place, " data-seal-begun")
+
+
+def test_other_games_have_nothing_of_it(open_match, client, table):
+    open_match("beloz", ["Ana", "Bo", "Cy", "Di"])
+    assert "seal" not in client.get(f"/t/{table.play}/m/1").text
 
 
 def test_a_wrong_draw_would_be_marked(app, phone):
@@ -227,7 +265,7 @@ def test_once_the_seed_is_known_companion_draws_no_more(phone):
     phone.open()
     answer = phone.send("/fish", by="app")
     assert answer.status_code == 422
-    assert says(answer, "The seed of this bag has been shown")
+    assert says(answer, "The bag's seed has been shown")
     page = phone.open("/seal")
     assert says(page, "Companion drew these") or says(page, "What Companion drew")
 
@@ -249,7 +287,7 @@ def test_the_seed_of_a_match_that_was_stopped_waits_until_somebody_asks_for_it(a
     assert seed.hex() not in phone.open("/seal").text  # nobody has stopped it now
     phone.open()
     phone.tap("/stop")
-    assert phone.send("/seal/seed").location.endswith("/m/1/seal")
+    assert phone.send("/seal/seed").location.endswith("/m/1/seal#seal")
     for page in (phone.open("/seal"), watcher.open("/seal")):
         assert says(page, "Every draw is right")
         assert seed.hex() in page.text
@@ -259,7 +297,7 @@ def test_a_match_of_another_game_has_no_bag(client, table, open_match):
     open_match("beloz", ["Ana", "Bo", "Cy", "Di"])
     answer = client.get(f"/t/{table.play}/m/1/seal")
     assert answer.status_code == 404
-    assert says(answer, "Companion draws nothing, so there is no sealed bag")
+    assert says(answer, "This match has no sealed bag.")
     assert client.post(f"/t/{table.play}/m/1/seal", data={"word": "pearl"}).status_code in {404, 422}
     assert client.get(f"/t/{table.play}/m/7/seal").status_code == 404
     assert "pearl" not in words(client.get(f"/t/{table.play}/m/1"))

@@ -8,6 +8,7 @@ import pytest
 
 from companion.storage import hub as hub_module
 from companion.storage import notifications
+from tests.web import qr_reader
 from tests.web.people import Phone, field, says, words
 
 pytestmark = pytest.mark.both_databases
@@ -73,6 +74,22 @@ def test_the_bar_tells_who_is_there_already(app, ana, bo):
     stream.close()
 
 
+def test_the_table_says_who_deals_in_the_match_that_is_played_and_leads_there_once(ana):
+    ana.send("/m/1/rematch", expected_seq="1", idempotency_key="again")
+    assert ana.around()[0] == "Ana you deal"
+    ana.send("/m/2/who", tap="passed-deal", expected_seq="0", idempotency_key="passed")
+    assert ana.around() == ["Ana you", "Bo deals", "Cy no phone", "Di no phone"]
+    assert words(ana.open()).count("Go to the match") == 1
+
+
+def test_who_comes_in_the_middle_of_a_match_scans_it_from_its_menu(ana, watcher):
+    ana.send("/m/1/rematch", expected_seq="1", idempotency_key="again")
+    for phone in (ana, watcher):
+        assert f'href="{phone.link}/scan" data-sheet' in phone.open("/m/2").text
+        code = re.search(r'<svg class="qr".*?</svg>', phone.open("/scan").text, re.DOTALL)[0]
+        assert qr_reader.read(code).endswith(phone.link)
+
+
 def test_another_game_is_called_by_its_name_and_nobody_is_named_who_said_nothing(app, ana, bo):
     ana.send("/matches", game="what-the-fish")
     assert says(bo.open("/m/1"), "Ana started What the Fish!")
@@ -127,7 +144,9 @@ def test_a_newcomer_is_asked_for_a_name_first(app, ana):
     eve.link = ana.link
     assert eve.open("").location == f"{eve.link}/join"
     assert eve.send("/join", do="watch").location == eve.link
-    assert eve.open("").location == f"{eve.link}/m/2"
+    watch = eve.open("").location
+    assert watch != eve.link
+    assert eve.get(watch).location == f"{watch}/m/2"
 
 
 def test_the_hub_forgets_where_phones_looked_long_ago(app, monkeypatch):

@@ -10,8 +10,8 @@ import pytest
 
 from companion.games import PLUGINS
 from companion.screens.plugin import GamePlugin
-from companion.screens.theme import HOME, Theme
-from companion.web import game_files, offline
+from companion.screens.theme import HOME, Theme, pair_of
+from companion.web.delivery import game_files, offline
 from tests.web.tally import TALLY
 
 STYLE = "/static/css/companion.css"
@@ -32,6 +32,13 @@ class TestColours:
     def test_what_a_theme_does_not_say_looks_like_home(self):
         assert Theme(icon="fish", ground=("#fff", "#000")) == replace(HOME, icon="fish", ground=("#fff", "#000"))
         assert "--near:var(--accent);" in game_files.colours()
+
+    def test_a_ground_of_its_own_colours_what_lies_on_it(self):
+        own = Theme(ground=("#e0e0ff", "#101020"), line=("#123456", "#654321"))
+        assert pair_of(own, "callout") == ("#d1d1ee", "#0a0a14")  # 648 to 695 and 35 to 55, as at home
+        assert pair_of(own, "line") == own.line
+        assert pair_of(own, "ink") == HOME.ink
+        assert pair_of(Theme(ground=("white", "#101020")), "soft") == HOME.soft
 
     def test_names_only_colours_that_there_are(self):
         style = game_files.colours()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import resource
 import threading
 from contextlib import contextmanager
 
@@ -49,7 +50,7 @@ def test_while_the_database_is_away_everybody_is_told_to_come_back(app, client, 
     page = client.get("/reads")
     assert page.status_code == 503
     assert page.headers["Retry-After"] == "3"
-    assert says(page, "Companion can't reach its tables just now.")
+    assert says(page, "Companion can't open the tables right now.")
 
 
 @pytest.mark.parametrize("statement", ["SELECT nonsense", "INSERT INTO players VALUES (1, 99, 'Ana', 0, NULL)"])
@@ -124,6 +125,33 @@ class TestAFullDisk:
         assert client.get("/healthz").status_code == 503
         monkeypatch.setattr(faults, "REMEMBERED", 0.0)
         assert client.get("/healthz").status_code == 200
+
+
+@contextmanager
+def writing_is_forbidden(app):
+    with app.app_context():
+        database.event.listen(db.engine, "checkout", lambda one, *_: one.execute("PRAGMA query_only = ON"))
+    yield
+
+
+@contextmanager
+def no_byte_can_be_written(_app):
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1, hard))  # the system refuses the bytes after the first of any file
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+@pytest.mark.sqlite
+@pytest.mark.parametrize("failing", [writing_is_forbidden, no_byte_can_be_written])
+def test_a_disk_that_fails_is_told_as_what_it_is(app, client, ana, failing):
+    with failing(app):
+        refused = ana.send("/m/1/who", tap="passed-deal", expected_seq=0, idempotency_key="k")
+    assert refused.status_code == 503
+    assert says(refused, "The disk can't be read or written. What you typed is still on your phone.")
+    assert client.get("/healthz").json == {"status": "the disk fails"}
 
 
 @pytest.mark.sqlite

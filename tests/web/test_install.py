@@ -60,8 +60,8 @@ class TestTablesComeAlong:
         assert (answer.status_code, answer.location) == (303, "/")
         home = icon.get("/")
         assert says(home, "Kitchen")
-        assert says(home, "1 table came along.")
-        assert not says(icon.get("/"), "came along")
+        assert says(home, "1 table is now on this phone.")
+        assert not says(icon.get("/"), "is now on this phone")
         assert icon.get(ana.link).location == f"{ana.link}/table"  # nobody is asked who this is: it is Ana's phone
 
     def test_once(self, app, ana):

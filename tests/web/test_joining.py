@@ -7,7 +7,7 @@ import re
 import pytest
 
 from companion.storage.models import Match, db
-from tests.web.people import Phone, field, says, words
+from tests.web.people import Phone, PhoneAtMatch, field, says, words
 
 pytestmark = pytest.mark.both_databases
 
@@ -32,12 +32,25 @@ def seats(page):
     return [" ".join(words(f"{name} {rest}").split()) for name, rest in found]
 
 
+@pytest.mark.parametrize(
+    ("language", "limit"),
+    [("en", "40 letters at most"), ("fr", "40 lettres au maximum"), ("de", "Höchstens 40 Buchstaben")],
+)
+def test_the_field_knows_how_long_a_name_may_be(ana, eve, language, limit):
+    eve.client.post("/language", data={"language": language})
+    page = eve.open("/join")
+    note = re.search(
+        r'<p class="field-note longest" aria-live="polite" data-longest="40"\s+data-words="([^"]*)"></p>', page.text
+    )
+    assert note[1] == limit
+
+
 def test_the_name_is_asked_alone(ana, eve):
     page = eve.open("/join")
     assert says(page, "Step 1 of 2")
     assert says(page, "Ana and Bo are waiting for you")
     assert says(page, "What's your name?")
-    assert re.search(r'<input id="field-name"[^>]*maxlength="40"[^>]*autofocus', page.text)
+    assert re.search(r'<input id="field-name"[^>]*maxlength="400"[^>]*autofocus', page.text)
     assert re.findall(r"<small>(has a phone|no phone yet)", page.text) == ["has a phone", "no phone yet"]
     for missing in ("Start BeloZ", "What do we play?", 'class="qr"', 'class="code"'):
         assert missing not in page.text
@@ -97,10 +110,46 @@ def test_a_fifth_is_offered_a_seat_too(ana, eve):
     assert seats(eve.open("/join/seat")) == ["Sit here", "Ana taken", "Bo taken", "Cy taken", "Di taken"]
 
 
-def test_who_only_looks_on_is_not_asked_again(eve):
-    assert eve.send("/join", do="watch").location == eve.link
-    assert eve.open("").location == f"{eve.link}/table"
-    assert says(eve.open(), "This phone has no name here")
+def test_who_only_looks_on_has_no_keys_until_they_say_who_they_are(app, ana, eve):
+    for name in ("Cy", "Di"):
+        ana.send("/people/new", name=name, do="add")
+    ana.send("/matches", game="beloz")
+    seated = PhoneAtMatch(app, eve.link.removeprefix("/t/"))
+    left_open = seated.open("/count")  # in another tab
+    assert left_open.status_code == 200
+    play, eve.client = eve.link, seated.client
+    assert eve.send("/join", do="watch").location == play
+    page = eve.client.get(play, follow_redirects=True)
+    assert "/t/" in page.request.path
+    assert not page.request.path.startswith(play)
+    assert page.request.path.endswith("/m/1")
+    for address in ("/m/1", "/table", "/m/1/see/history"):
+        page = eve.client.get(play + address, follow_redirects=True)
+        assert page.status_code == 200
+        assert "/count" not in page.text
+        assert set(re.findall(r'<form[^>]*action="([^"]*)"', page.text)) <= {"/language", "/theme"}
+    assert eve.open("/m/1/count").status_code == 302  # to the link to watch, which refuses it
+    refused = seated.send("/undo", newest="1")
+    assert refused.status_code == 403
+    assert says(refused, "This phone only watches. Say who you are, then enter it again.")
+    # by the way back it plays after all
+    page = eve.client.get(f"{play}/m/1", follow_redirects=True)
+    assert says(page, "This phone only watches. Say who I am")
+    assert f'href="{play}/join"' in page.text
+    assert eve.open("/join").status_code == 200
+    assert eve.send(ana.person("Bo"), do="claim", next="enter").location == play
+    assert eve.open("/m/1/count").status_code == 200
+    eve.do("release", "Bo")
+    assert says(eve.open("/m/1"), "This phone doesn't know who you are.")  # it watched before, and does not any more
+
+
+def test_who_came_by_the_link_to_watch_is_shown_no_way_to_play(app, ana, eve):
+    eve.send("/join", do="watch")
+    watch = eve.open().location.removesuffix("/table")
+    ana.send("/links", do="play")  # the link to play is another one now
+    page = eve.get(f"{watch}/table")
+    assert says(page, "You are watching")
+    assert not says(page, "Say who I am")
 
 
 def test_another_game_moves_nobody_and_is_chosen_for_all(app, ana, eve):

@@ -226,3 +226,64 @@ def test_why_a_house_rule_can_not_be_is_in_the_language_with_its_numbers(client,
     assert page.status_code == 422
     assert of_another_language(page.text, "fr", "Ana", "Bo", "Cy", "Di", "Kitchen table") == []
     assert "1\u202f000\u202f000\u202f000" in page.text
+
+
+def test_a_total_below_nothing_has_a_minus_sign_and_a_target_its_thousands_apart(app):
+    source = """{% import "components/ui.html" as ui %}
+    {{- ui.score_header([{"side": 0, "name": "Ana", "total": -22}, {"side": 1, "name": "Bo", "total": 5}], target=1000) }}"""
+    source = source.replace("5}", '1015, "to_go": 1015}')
+    for code, thousand in (("en", ","), ("fr", "\u202f"), ("de", ".")):
+        with app.test_request_context(headers={"Accept-Language": code}):
+            page = app.jinja_env.from_string(source).render()
+        assert "\N{MINUS SIGN}22<" in page
+        assert f"1{thousand}000" in page
+        assert page.count(f"1{thousand}015") == 2
+        assert "1000" not in page
+        assert ">1015" not in page
+
+
+@pytest.mark.sqlite
+class TestTheNameThatATableHasAtFirst:
+    @pytest.mark.parametrize("given", ["Monday table 2", "Table du lundi 2", "Montagstisch 2"])
+    @pytest.mark.parametrize(
+        ("code", "read", "file"),
+        [
+            ("en", "Monday table 2", "monday-table-2-"),
+            ("fr", "Table du lundi 2", "table-du-lundi-2-"),
+            ("de", "Montagstisch 2", "montagstisch-2-"),
+        ],
+    )
+    def test_is_read_in_each_phones_language(self, app, given, code, read, file):
+        phone = Phone(app).make_table("Ana", "Bo", "Cy", "Di", name=given)
+        phone.client.set_cookie("language", code)
+        assert phone.send("/matches", game="beloz").status_code == 303
+        others = {"Monday table 2", "Table du lundi 2", "Montagstisch 2"} - {read}
+        for path in ("/table", "/m/1", "/links", "/name", "/matches", "/forget", "/manifest.webmanifest"):
+            answer = phone.open(path)
+            assert answer.status_code == 200
+            assert read in answer.text, path
+            assert not [other for other in others if other in answer.text], path
+        assert f'"{file}' in phone.open("/table.json").headers["Content-Disposition"]
+        assert f'"{file}beloz-1-' in phone.open("/m/1/record.json").headers["Content-Disposition"]
+        assert read in phone.get("/").text
+        assert field_value(phone.get("/tables/new", game="beloz"), "table") != read
+        phone.send("/forget")
+        assert read in phone.get("/").text
+
+    def test_a_new_one_is_called_like_none_that_the_phone_has(self, app):
+        phone = Phone(app)
+        first = field_value(phone.get("/tables/new", game="beloz"), "table")
+        phone.make_table("Ana", name=first)
+        phone.client.set_cookie("language", "fr")
+        second = field_value(phone.get("/tables/new", game="beloz"), "table")
+        assert re.fullmatch(r"Table du (\w+di|dimanche) 2", second)
+
+    @pytest.mark.parametrize("typed", ["Monday tables", "Stammtisch am Montag", "Monday table 2024", "Montagstisch 0"])
+    def test_what_people_typed_stays(self, app, typed):
+        phone = Phone(app).make_table("Ana", name=typed)
+        phone.client.set_cookie("language", "fr")
+        assert f"<title>{typed}" in phone.open("/table").text
+
+
+def field_value(page, name):
+    return re.search(rf'name="{name}"[^>]* value="([^"]*)"', page.text)[1]

@@ -9,13 +9,17 @@ from contextlib import ExitStack
 import pytest
 
 from companion.settings import StartupError
+from companion.storage import yielding
+from companion.storage.faults import BusyError
+from companion.storage.locks import Locks
 from companion.storage.models import Table, db, now
 from companion.tables import seating, table_file
-from companion.web import counters as counting
-from companion.web import limits, turns
-from companion.web.counters import Counters
-from companion.web.limits import FILES, REQUEST, WORK
-from companion.web.turns import RequestTurns, network
+from companion.web.guard import addresses, limits
+from companion.web.guard import counters as counting
+from companion.web.guard.addresses import network
+from companion.web.guard.counters import Counters
+from companion.web.guard.limits import FILES, REQUEST, WORK
+from companion.web.table import file as file_pages
 from tests.server import PATIENCE
 from tests.valkey import Valkey
 from tests.web.people import Phone, says
@@ -124,7 +128,7 @@ class TestCodes:
                 db.session.add(Table(name="T", play_token=link(), watch_token=link(), code=code, code_until=until))
             db.session.commit()
 
-    def test_the_more_codes_are_live_the_fewer_may_be_tried(self, app):
+    def test_the_more_codes_are_live_the_fewer_may_be_tried_from_one_wide_network(self, app):
         self.open_codes(app, 60)
         statuses = self.tries(app, 25)
         allowed = statuses.count(422)
@@ -132,16 +136,36 @@ class TestCodes:
         hourly_luck = 4 * allowed * 60 / 13**6
         assert 0.0009 < hourly_luck <= 0.001
 
-    def test_then_codes_wait_for_everybody_and_links_do_not(self, app, ana):
+    def test_then_whoever_guesses_has_to_wait_and_nobody_who_comes_with_the_right_code(self, app, ana):
         self.open_codes(app, 600)
-        self.tries(app, 3)
+        statuses = self.tries(app, 6)
+        assert statuses == [422] * 3 + [429] * 3
         with app.app_context():
             code = db.session.query(Table.code).filter_by(name="Tuesday table").scalar()
-        bo = Phone(app)
-        refused = bo.client.post("/join", data={"code": code})
+        guesser, bo = Phone(app), Phone(app)
+        refused = guesser.client.post("/join", data={"code": code}, environ_base={"REMOTE_ADDR": "10.0.0.77"})
         assert refused.status_code == 429
         assert says(refused, "Scan the QR code, or ask for the link.")
-        assert bo.client.get(ana.link, follow_redirects=True).status_code == 200
+        assert guesser.client.get(ana.link, follow_redirects=True).status_code == 200
+        for address in ("192.0.2.1", "2001:db8:1::1"):
+            let_in = bo.client.post("/join", data={"code": code}, environ_base={"REMOTE_ADDR": address})
+            assert let_in.status_code == 303, address
+        wrong = ["2001:db8:2:1::1", "2001:db8:2:2::1", "2001:db8:2:3::1", "2001:db8:2:4::1"]  # one site's
+        answers = [bo.client.post("/join", data={"code": "K7W M4R"}, environ_base={"REMOTE_ADDR": each}) for each in wrong]
+        assert [answer.status_code for answer in answers] == [422, 422, 422, 429]
+
+    def test_codes_are_longer_while_many_are_live(self, app):
+        def fresh():
+            maker = Phone(app).make_table("Ana")
+            maker.send("/links/code")
+            with app.app_context():
+                return db.session.query(Table.code).filter_by(play_token=maker.link.removeprefix("/t/")).scalar()
+
+        assert len(fresh()) == 6
+        self.open_codes(app, 20)
+        longer = fresh()
+        assert len(longer) == 7
+        assert Phone(app).client.post("/join", data={"code": f"{longer[:3]} {longer[3:]}"}).status_code == 303
 
     def test_a_quiet_evening_with_few_tables_notices_nothing(self, app):
         self.open_codes(app, 4)
@@ -152,16 +176,16 @@ def test_one_file_at_a_time_is_brought_from_one_address(app, ana, monkeypatch):
     body = ana.open("/table.json").data
     bring, second = table_file.import_table, []
 
-    def meanwhile(data):
+    def meanwhile(data, left_out):
         if not second:
             second.append(app.test_client().post("/tables/import", data={"file": (io.BytesIO(body), "f")}))
-        return bring(data)
+        return bring(data, left_out)
 
     monkeypatch.setattr(table_file, "import_table", meanwhile)
     first = app.test_client().post("/tables/import", data={"file": (io.BytesIO(body), "f")})
     assert first.status_code == 303
     assert second[0].status_code == 429
-    assert says(second[0], "Another table is on its way just now.")
+    assert says(second[0], "Another table is being imported.")
 
 
 class Untouched(io.BytesIO):
@@ -190,13 +214,13 @@ def test_a_file_that_is_refused_anyway_is_not_read(app, monkeypatch, why):
 
 
 def test_one_table_at_a_time_is_kept_from_one_address(app, ana, monkeypatch):
-    keep, second = table_file.export_table, []
+    keep, second = table_file.export_pieces, []
 
     def meanwhile(table_id):
         second.append(ana.open("/table.json"))
         return keep(table_id)
 
-    monkeypatch.setattr(table_file, "export_table", meanwhile)
+    monkeypatch.setattr(table_file, "export_pieces", meanwhile)
     first = ana.open("/table.json")
     assert (first.status_code, second[0].status_code) == (200, 429)
     assert first.data.startswith(b"{")
@@ -204,43 +228,91 @@ def test_one_table_at_a_time_is_kept_from_one_address(app, ana, monkeypatch):
     assert ana.open("/table.json").status_code == 200
 
 
+def test_few_files_are_read_at_once_whoever_sends_them(app, ana, monkeypatch):
+    monkeypatch.setattr(file_pages, "PATIENCE", 0.01)
+    with app.app_context(), file_pages.working(), file_pages.working():
+        refused = ana.client.post("/tables/import", environ_base={"REMOTE_ADDR": "192.0.2.77"})
+        assert (refused.status_code, refused.headers["Retry-After"]) == (429, "5")
+        assert says(refused, "Another table is being imported.")
+    assert ana.client.post("/tables/import", environ_base={"REMOTE_ADDR": "192.0.2.78"}).status_code == 422
+
+
+def test_of_all_yielding_one_piece_is_done_at_a_time(monkeypatch):
+    together, most = [], []
+
+    def sleep(_seconds):
+        together.append(1)
+        most.append(len(together))
+        threading.Event().wait(0.002)
+        together.pop()
+
+    monkeypatch.setattr(yielding.time, "sleep", sleep)
+    threads = [threading.Thread(target=yielding.breathe) for _ in range(10)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(PATIENCE)
+    assert (len(most), max(most)) == (10, 1)
+
+
 class TestTurns:
-    def test_of_one_address_one_begins_at_a_time_and_others_don_t_wait_for_it(self, monkeypatch):
-        queue, order, gate = RequestTurns(), [], threading.Event()
+    def test_of_one_key_one_has_it_at_a_time_and_others_don_t_wait_for_it(self):
+        turns, order, gate = Locks(), [], threading.Event()
         arrived = threading.Semaphore(0)
 
-        def hold(_seconds):
-            name = threading.current_thread().name
-            if name == "first":
-                arrived.release()
-                gate.wait(PATIENCE)
-            order.append(name)  # here, where the next one is still kept waiting
+        def hold(key):
+            with turns.take(key):
+                name = threading.current_thread().name
+                if name == "first":
+                    arrived.release()
+                    gate.wait(PATIENCE)
+                order.append(name)  # here, where the next one is still kept waiting
 
-        monkeypatch.setattr(turns.time, "sleep", hold)
-        first = threading.Thread(target=queue.wait, args=("a",), name="first")
+        first = threading.Thread(target=hold, args=("a",), name="first")
         first.start()
         assert arrived.acquire(timeout=PATIENCE)
-        second = threading.Thread(target=queue.wait, args=("a",), name="second")
+        second = threading.Thread(target=hold, args=("a",), name="second")
         second.start()
-        other = threading.Thread(target=queue.wait, args=("b",), name="other")
-        other.start()
-        other.join(PATIENCE)
+        with turns.take("b", 0):
+            order.append("other")
+        with pytest.raises(BusyError), turns.take("a", 0):
+            raise AssertionError
         assert order == ["other"]
         gate.set()
         first.join(PATIENCE), second.join(PATIENCE)
         assert order == ["other", "first", "second"]
-        assert not queue._waiting
+        assert not turns._locks
+
+    def test_requests_of_one_address_begin_one_after_the_other(self, monkeypatch):
+        """Of IPv6 a household's network is one address."""
+        order, gate, arrived = [], threading.Event(), threading.Event()
+        answer = addresses.in_turn(lambda environ, _start: order.append(environ["REMOTE_ADDR"]))
+
+        def hold(_seconds):
+            if not arrived.is_set():  # the first one
+                arrived.set()
+                gate.wait(PATIENCE)
+
+        monkeypatch.setattr(addresses.time, "sleep", hold)
+        first, second = (
+            threading.Thread(target=answer, args=({"REMOTE_ADDR": address}, None)) for address in ("2001:db8::1", "2001:db8::2")
+        )
+        first.start()
+        assert arrived.wait(PATIENCE)
+        second.start()
+        second.join(0.1)
+        gate.set()
+        first.join(PATIENCE), second.join(PATIENCE)
+        assert order == ["2001:db8::1", "2001:db8::2"]
 
 
 def test_what_others_do_in_between_is_not_charged(app, monkeypatch):
     """Long work lets others go on; thread time counts what they do as well."""
     clock = iter(range(0, 1000, 5))  # whoever asks for the time is told that five seconds have passed
     with app.test_request_context("/", environ_base={"REMOTE_ADDR": "10.0.0.1"}):
-        from companion.storage import turns
-
         app.preprocess_request()
-        monkeypatch.setattr(turns.time, "thread_time", lambda: next(clock) + limits.time.process_time())
-        turns.breathe()
+        monkeypatch.setattr(yielding.time, "thread_time", lambda: next(clock) + limits.time.process_time())
+        yielding.breathe()
         monkeypatch.undo()
     assert counters(app).allows(WORK, "10.0.0.1", cost=WORK.amount - 2_000)
 
@@ -278,6 +350,18 @@ class TestCounters:
         later(3601 - 20 * 60)
         assert counters.hit(FILES, "a")
         assert not counters.hit(FILES, "a")
+
+    @pytest.mark.parametrize("limit", [FILES, WORK])
+    def test_a_clock_that_is_put_right_keeps_nobody_out_for_the_time_that_it_was_wrong(self, later, limit):
+        counters = Counters("memory://")
+        later(86_400)
+        assert counters.hit(limit, "a", cost=limit.amount)
+        assert not counters.allows(limit, "a")
+        later(-86_400)
+        assert counters.seconds_left(limit, "a") <= limit.seconds
+        assert counters.hit(limit, "a", cost=limit.amount)
+        assert not counters.allows(limit, "a")
+        assert counters.seconds_left(limit, "a") <= limit.seconds
 
 
 class TestSeveralProcesses:

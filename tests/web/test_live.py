@@ -13,7 +13,7 @@ from sqlalchemy import text
 from companion.storage import database, notifications, relay, table_states
 from companion.storage import hub as hub_module
 from companion.storage.models import Table, db
-from companion.web import server_sent_events
+from companion.web.delivery import server_sent_events
 from tests.server import PATIENCE
 from tests.web.streams import change, stream, until
 
@@ -310,7 +310,7 @@ from companion.app import create_app
 from companion.engine.beloz import PassedDeal
 from companion.settings import Settings
 from companion.storage.models import Match, Table, db
-from companion.web import server_sent_events
+from companion.web.delivery import server_sent_events
 
 app = create_app(Settings.read({"DATABASE_URL": sys.argv[1], "COMPANION_INSTANCE": sys.argv[2]}))
 with app.app_context():

@@ -12,7 +12,7 @@ import pytest
 
 from companion.storage.table_states import TableStates
 from companion.tables import seating
-from companion.web import live_parts, packed_stream, shared_pages
+from companion.web.delivery import live_parts, packed_stream, shared_pages
 from tests.web.people import words
 from tests.web.streams import without_phones
 from tests.web.test_shared_pages import FORM_FIELDS, GAMES, around, the_table
@@ -30,6 +30,12 @@ class TestParts:
             "b": '<div id="b" class="x" data-live>2<div>3</div></div>',
             "c": '<ul id="c" data-live></ul>',
         }
+
+    def test_words_in_an_attribute_are_no_mark(self):
+        """A table may be called so."""
+        named = '<div id="a" title="x data-live y">1</div><div title="id=" id="b" data-live>2</div><i title="x data-live">3</i>'
+        assert live_parts.parts(named) == {"b": '<div title="id=" id="b" data-live>2</div>'}
+        assert live_parts.children('<ul><li title="x id=">1</li></ul>') is None
 
     def test_children_are_known_where_each_has_an_id(self):
         assert live_parts.children('<ul id="u">\n<li id="a">1</li> <li id="b">2<ul><li>3</li></ul></li></ul>') == {
@@ -309,7 +315,7 @@ def test_a_phone_that_can_unpack_hears_it_compressed(match):
 def test_who_is_answered_with_the_page_saves_the_others_from_looking_anything_up(match, monkeypatch):
     ana, bo, cy, *_, watching = match
     listeners = [Listener(phone) for phone in (ana, bo, cy, watching)]  # in three languages, and by both links
-    monkeypatch.setattr("companion.web.stream.load_match", None)
+    monkeypatch.setattr("companion.web.match.stream.load_match", None)
     monkeypatch.setattr(TableStates, "read", None)
     ana.enters("/who", tap="passed-deal", answered=True)
     for listener in listeners[1:]:

@@ -13,9 +13,9 @@ from companion.engine.beloz.scoring import Count, Round
 from companion.engine.records import read_record
 from companion.matches import entries
 from companion.storage.models import Match, db
-from companion.web import toasts
+from companion.web.delivery import toasts
 from tests.web.forms_on_a_page import PageReader
-from tests.web.people import BelozPhone, Phone, says, total
+from tests.web.people import BelozPhone, Phone, says, total, words
 
 pytestmark = pytest.mark.both_databases
 
@@ -154,7 +154,7 @@ def test_undo_takes_the_newest_back_and_can_be_undone(phone, scores):
     assert phone.send("/undo").status_code == 303
     assert scores() == (0, 0)
     page = phone.open()
-    assert says(page, "Round 1 undone (0 to 0)")
+    assert says(page, "Round 1 undone (Ana & Cy 0, Bo & Di 0)")
     undone = re.search(r'name="of" value="(\d+)"', page.text.partition('id="toasts"')[2])[1]
     phone.send("/undo", of=undone)
     assert scores() == (108, 55)
@@ -195,7 +195,7 @@ def test_a_round_that_is_undone_at_the_moment_of_its_correction_is_told(phone, o
     monkeypatch.setattr(entries, ask, a_moment_later)
     told = phone.send("/entries/1", round=TAKEN, team="0", points="90", last="0", ask=asking)
     assert told.status_code == 404
-    assert says(told, "it was undone")
+    assert says(told, "There is no entry 1." if asking == "preview" else "it was undone")
     assert scores() == (0, 0)
 
 
@@ -477,6 +477,25 @@ def test_the_calculator_needs_no_table(app):
     assert client.get("/calculate/chess").status_code == 404
 
 
+@pytest.mark.parametrize(
+    ("code", "said", "flooded"),
+    [
+        ("en", "Right's run of four beats your run of three.", "You, South"),
+        ("fr", "Le cinquante de Droite bat votre tierce.", "Vous, Sud"),
+        ("de", "Die Viererfolge von Rechts ist höher als deine Dreierfolge.", "Du, Süd"),
+    ],
+)
+def test_the_calculator_speaks_to_you(app, code, said, flooded):
+    """Where nobody sits at a table, "You" is a word, in the phone's language, and what "you" announced is yours."""
+    mine = '{"kind":"straight_flush","player":0,"plain":"east","lowest":4,"highest":6}'
+    right = '{"kind":"straight_flush","player":1,"plain":"west","lowest":4,"highest":7}'
+    client = app.test_client()
+    client.set_cookie("language", code)
+    fields = {"round": f'{TAKEN[:-1]},"declarations":[{mine},{right}]}}', "team": "0", "points": "98", "last": "0"}
+    assert says(client.post("/calculate/beloz", data={**fields, "tap": "part:declarations"}), said)
+    assert says(client.post("/calculate/beloz", data={**fields, "tap": "part:count"}), flooded)
+
+
 def test_a_form_without_its_token_is_refused_with_a_sentence(start_app, table, settings):
     settings["WTF_CSRF_ENABLED"] = True
     app = start_app()
@@ -603,13 +622,13 @@ class TestLongMatch:
         page = phone.open()
         assert self.rounds(page) == [*range(63, 53, -1)]
         assert says(page, "All 63 entries")
-        assert len(page.data) < 65_000
+        assert len(page.data) < 68_000
 
     def test_the_totals_are_still_explained(self, phone):
         page = phone.open()
         sums = unescape(page.text.partition('id="sums"')[2].partition("</table>")[0])
         assert "Rounds 1 to 53" in sums
-        assert re.findall(r"<td[^>]*>([\d,]+)</td>", sums)[:4] == ["5724", "2915", "108", "55"]
+        assert re.findall(r"<td[^>]*>([\d,]+)</td>", sums)[:4] == ["5,724", "2,915", "108", "55"]
 
     def test_the_chart_goes_on_where_its_first_round_is(self, phone):
         chart = phone.open().text.partition('id="chart"')[2].partition("</svg>")[0]
@@ -634,3 +653,38 @@ class TestLongMatch:
         opened = phone.client.get(unescape(re.search(r'href="([^"]+/entries/7)"', page.text)[1]))
         assert opened.status_code == 200
         assert re.search(r'name="points"\s+value="98"', opened.text)
+
+
+def test_a_declaration_that_did_not_count_is_told_in_the_rounds_details(phone):
+    phone.take()
+    phone.send("/declarations", card="north-water-snake", speaker="0")
+    phone.send("/declarations", card="west-lion", speaker="1")
+    assert phone.count(98).status_code == 303
+    details = re.search(r'id="entry-1".*?</details>', phone.open().text, re.DOTALL)[0]
+    lines = [" ".join(words(line).split()) for line in re.findall(r"<tr>.*?</tr>", details, re.DOTALL)]
+    assert any(line.startswith("Run of three, Bo Rule") and line.endswith("–20") for line in lines), lines
+    assert any(line.startswith("Run of three, Ana: did not count") and line.endswith("––") for line in lines), lines
+
+
+def test_who_announced_only_beloz_is_told_with_its_points(phone):
+    phone.take()
+    phone.send("/declarations", tap="beloz", speaker="3")
+    speakers = re.findall(r'value="speaker:\d".*?</button>', phone.open("/declarations").text, re.DOTALL)
+    assert ["20" in words(each) for each in speakers] == ["Di" in words(each) for each in speakers]
+    assert says(phone.open("/declarations"), "Bo & Di count 20 Only BeloZ was announced.")
+
+
+def test_a_run_entered_for_the_wrong_player_is_put_right_with_one_tap_and_one_undo(phone):
+    phone.take(plain="north")
+    phone.send("/declarations", card="south-elephant", speaker="0")
+    draft = unescape(re.search(r'name="round" value="([^"]*)"', phone.open("/declarations").text)[1])
+    refused = phone.send("/declarations", card="south-elephant", speaker="1", round=draft)
+    assert refused.status_code == 422
+    assert says(refused, "Ana has declared the South elephant, so Bo can't hold it too.")
+    assert says(refused, "Then “Ana: run of three” is taken back.")
+    (tap,) = re.findall(r'name="tap" value="(mend:[^"]*)"', refused.text)
+    assert phone.send("/declarations", tap=tap, speaker="1", round=draft).status_code == 303
+    assert says(phone.open("/declarations"), "Bo & Di count 20 Only Bo & Di announced anything.")
+    form = PageReader(phone.open("/declarations").text).form(f"{phone.link}/undo")
+    phone.client.post(form.action, data=form.unchanged())
+    assert says(phone.open("/declarations"), "Ana & Cy count 20 Only Ana & Cy announced anything.")

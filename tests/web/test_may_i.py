@@ -153,7 +153,7 @@ class TestBeloz:
         ("fields", "title", "ways"),
         [
             ({"flooded": ""}, "Which plain is flooded?", []),
-            ({}, "Tap the card that was led", ["I lead"]),
+            ({}, "Tap the card that was played first", ["I play first"]),
             ({"table": ["north-lion"]}, "Tap the next card on the table", ["My hand"]),
             ({"table": NORTH[:3]}, "Three cards are on the table", ["My hand"]),
             ({"to": "hand"}, "Now the cards in your hand", ["The table", "What can I declare?"]),
@@ -177,7 +177,7 @@ class TestBeloz:
         goes = re.search(r'name="to" value="(\w+)"', answer.text)[1]
         tapped = page("beloz", **{"flooded": "south", **fields, "to": goes, "tap": "west-lion"})
         asks_for_table = title in {
-            "Tap the card that was led",
+            "Tap the card that was played first",
             "Tap the next card on the table",
             "Three cards are on the table",
         }
@@ -333,6 +333,11 @@ class TestBisque:
         said = ask("bisque", who=["Bo", "Cy", "Ana"], trick=["5-moons-leaves", "9-moons-suns", "2-moons-knots"])
         assert said.title == "Cy wins the trick"
         assert ask("bisque", who=["Bo", "Cy", "Ana"], trick=["5-moons-leaves"]).title == "Tap Cy's card"
+
+    def test_both_cards_from_which_the_winner_picks_are_one_of_these(self, page):
+        text = page("bisque", trick=["5-moons-leaves", "9-moons-suns", "2-moons-knots"], ask="check").text
+        said = re.findall(r'<span class="leads[^>]*>(?:<svg.*?</svg>)?(.*?)</span></div>', text, re.DOTALL)
+        assert said == ["one of these", "wins", "one of these"]
 
     def test_possible_goals_of_a_hand(self, ask):
         hand = [*ACES, "9-moons-suns", "crown-moons", "2-moons-knots", "crown-suns", "crown-waves", "crown-knots"]
@@ -601,6 +606,12 @@ class TestWhatTheFish:
     def test_a_card_of_no_value(self, ask):
         assert ask("what-the-fish", to_beat="8", hand=["0"]).status == 422
 
+    @pytest.mark.parametrize(("already", "title"), [("12", "It is enough already"), ("²", "That can&#39;t be")])
+    def test_enough_is_no_mistake(self, page, already, title):
+        """Where nothing more is needed, the heading says so and not that it can't be."""
+        said = page("what-the-fish", to_beat="11", already=already, hand=["4"]).text
+        assert re.search(r'<div id="verdict"[^>]*><b>([^<]*)', said)[1] == title
+
 
 # A complete question of every kind that the engine answers, as the pages ask it
 EVERY_QUESTION = {
@@ -756,7 +767,7 @@ class TestWhatAMatchKnows:
         look_up = at("beloz", viewer=3, draft={"bidder": 0, "flooded": "south"})
         assert look_up.players == ("Di", "Ana", "Bo", "Cy")
         assert (look_up.flooded, look_up.situation) == ("south", "Ana took it, South is flooded")
-        assert look_up.title == "Tap the card that was led"
+        assert look_up.title == "Tap the card that was played first"
 
     def test_beloz_before_anybody_took_it(self):
         assert at("beloz", viewer=0).title == "Which plain is flooded?"
@@ -887,7 +898,7 @@ class TestInAMatch:
         watcher = app.test_client()
         answer = watcher.get(f"/t/{table.watch}/m/1/may-i")
         assert says(answer, "Bo took it, West is flooded")
-        assert says(answer, "Tap the card that was led")
+        assert says(answer, "Tap the card that was played first")
         assert (kept(answer, "hand"), kept(answer, "table")) == ([], [])
         said = Verdict(watcher.post("/may-i/beloz", data=form(ask="preview", flooded="west", hand=["north-lion"])))
         assert said.title == "Play the 8 of North"

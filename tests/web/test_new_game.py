@@ -8,7 +8,7 @@ from importlib.metadata import EntryPoint
 
 import pytest
 
-from companion import GAMES_GROUP, games
+from companion import GAMES_GROUP, games, languages
 from companion.engine import GAMES
 from tests import new_game
 from tests.web.forms_on_a_page import PageReader
@@ -24,7 +24,10 @@ def magpie(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(package)
         games.add([EntryPoint("magpie", "magpie:PLUGIN", GAMES_GROUP)])
+        patch.setattr(languages, "FOLDERS", [*languages.FOLDERS])
+        languages.forget()
         yield
+    languages.forget()
     for registry in (games.PLUGINS, GAMES):
         registry.pop("magpie")
     for module in [name for name in sys.modules if name.partition(".")[0] == "magpie"]:
@@ -65,13 +68,24 @@ def test_what_is_refused_says_why_and_what_is_right_counts(client, match):
     assert all(says(page, words) for words in ("Ana 7", "Bo 2", "Cy 1", "Enter round 2", "Bo deals", "Round 1 saved"))
 
 
+def test_its_pages_and_refusals_are_said_in_the_languages_that_it_has(client, match):
+    client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "fr"
+    page = client.get(f"{match}/round")
+    assert says(page, "Combien des dix cartes d’or chacun a-t-il prises ?")
+    assert says(send(client, f"{match}/round", 7, 1, 1), "Il y a 10 cartes d’or, et en voici 9.")
+    client.environ_base["HTTP_ACCEPT_LANGUAGE"] = "de"
+    assert says(client.get(f"{match}/round"), "How many of the ten gold cards did each of you take?")
+
+
 def test_a_round_is_corrected_on_the_same_page(client, match):
     send(client, f"{match}/round", 7, 2, 1)
     page = client.get(f"{match}/entries/1")
     assert says(page, "Correct round 1")
     assert 'value="7"' in page.text
     assert send(client, f"{match}/entries/1", 4, 5, 1).location == match
-    assert says(client.get(match), "Bo 5")
+    page = client.get(match)
+    assert says(page, "Bo 5")
+    assert says(page, "corrected by Ana")
 
 
 def test_every_page_links_to_what_the_game_has(client, match):

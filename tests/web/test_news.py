@@ -8,7 +8,7 @@ from html import unescape
 import pytest
 
 from companion.engine.text import Name, say
-from companion.web.news import to_undo
+from companion.web.match.news import to_undo
 from tests.web.people import BelozPhone, CupPhone, Phone, PhoneAtMatch, says, words
 from tests.web.test_bisque_pages import GOALS, POT
 from tests.web.test_rivals_pages import FIRST, typed
@@ -65,7 +65,7 @@ def test_saved_corrected_undone_and_brought_back_is_told_on_the_others_and_on_wa
     assert told == [
         ("Ana saved round 1", "entry-1"),
         ("Ana saved round 2 Before: 108 to 55", "entry-2"),
-        ("Ana corrected round 1 Before: 216 to 110", "entry-1"),
+        ("Ana corrected round 1 98, now 61. Before: 216 to 110", "entry-1"),
         ("Ana undid the correction of round 1 Before: 108 to 218", None),
         ("Ana brought back the correction of round 1 Before: 216 to 110", None),
     ]
@@ -80,6 +80,19 @@ def leads_to_the_row(phone, row_id, *, elsewhere):
     assert part == row_id
     assert bool(address) == elsewhere
     assert "corrected by Ana" in row(phone.get(address) if address else page, row_id)[0]
+
+
+def test_totals_without_names_stand_as_on_the_screen_whoever_dealt_first(ana, bo):
+    ana.play_round(98)
+    ana.send("/stop")
+    table = ana.link.removesuffix("/m/1")
+    ana.client.post(f"{table}/m/1/rematch", data={"expected_seq": "2", "idempotency_key": "again"})
+    for phone in (ana, bo):
+        phone.link = f"{table}/m/2"
+        phone.open()
+    for _ in range(2):
+        ana.play_round(98)  # Bo deals, so that the engine counts Bo & Di first; the screen shows Ana & Cy first
+    assert news(bo.open())[0] == "Ana saved round 2 Before: 55 to 108"
 
 
 @pytest.mark.parametrize("passed", [9, 10, 60])
@@ -139,7 +152,7 @@ class TestPot(AtBisque):
         for card in POT:
             ana.open()
             assert ana.send("/hand", by="0", card=card).status_code == 303
-        assert news(bo.open()) == ("Ana saved trick 11", "hand-now")
+        assert news(bo.open()) == ("Ana saved trick 11 The Crown of suns.", "hand-now")
         assert ana.send("/entries/1", by="1", card=POT[0]).status_code == 303
         assert "trick 1 corrected by Ana" in row(bo.open(), "hand-now")[0]
         for cook, goal in enumerate(GOALS):  # the pot gives them 19, 17 and 18
@@ -191,8 +204,8 @@ class TestSitsOut(AtBisque):
         di.send("/stop")
         told.append(news(ana.open()))
         assert [what for what, _ in told] == [
-            "Di saved trick 1",
-            "Di corrected trick 1",
+            "Di saved trick 1 The Crown of waves.",
+            "Di corrected trick 1 Won by: Ana, now Bo.",
             "Di undid the correction of trick 1",
             "Di stopped the match",
         ]
@@ -214,7 +227,10 @@ class TestSitsOut(AtBisque):
         for language in ("fr", "de"):
             ana.client.post("/language", data={"language": language})
             said.append(news(ana.open())[0])
-        assert said == ["Di a enregistré le pli 1", "Di hat gespeichert: Stich 1"]
+        assert said == [
+            "Di a enregistré le pli 1 La Couronne de vagues.",
+            "Di hat gespeichert: Stich 1 Die Wellen-Krone.",
+        ]
 
     def test_she_is_not_asked_who_she_is(self, di):
         for card in POT[:2]:  # at the start of a hand, and later
@@ -224,7 +240,7 @@ class TestSitsOut(AtBisque):
     def test_a_phone_names_its_owner_and_nobody_else(self, ana, di):
         for number, named in enumerate(("Ana", 0, "Ed", -1)):
             self.trick(di, POT[number], player=named, author=named, name=named)
-            assert news(ana.open())[0] == f"Di saved trick {number + 1}"
+            assert news(ana.open())[0].startswith(f"Di saved trick {number + 1} ")
 
     def test_two_quick_taps_of_hers_are_one_trick(self, di, log):
         seen = di.open() and di.seen
@@ -242,12 +258,12 @@ class TestSitsOut(AtBisque):
 
     def test_whoever_is_called_differently_is_so_from_then_on_and_who_has_left_keeps_the_name(self, ana, di, at_table):
         self.trick(di)
-        assert news(ana.open())[0] == "Di saved trick 1"
+        assert news(ana.open())[0] == "Di saved trick 1 The Crown of waves."
         at_table.do("rename", "Di", name="Dido")
-        assert news(ana.open())[0] == "Dido saved trick 1"
+        assert news(ana.open())[0] == "Dido saved trick 1 The Crown of waves."
         assert news(di.open()) is None
         at_table.do("remove", "Dido")
-        assert news(ana.open())[0] == "Dido saved trick 1"
+        assert news(ana.open())[0] == "Dido saved trick 1 The Crown of waves."
 
     def test_nobody_gets_a_name_that_somebody_has_in_the_match(self, ana, di, at_table):
         self.trick(di)
@@ -293,6 +309,7 @@ class TestZones:
         said, struck = row(bo.open(), "entry-6")
         assert "corrected by Ana" in said
         assert struck == ["0", "1"]
+        assert news(bo.open())[0] == "Ana corrected: Bo eats zone 1 Eaten by: Bo, now Ana. Before: 0 to 1"
         assert row(bo.open("/see/history"), "entry-6") == (said, struck)
 
     @pytest.mark.parametrize(("meal", "elsewhere"), [("2", True), ("6", False)])
@@ -303,6 +320,62 @@ class TestZones:
             ana.fill(["suns"])
         assert ana.send(f"/entries/{meal}", kind="eat", zone="1", player="1" if meal == "2" else "0").status_code == 303
         leads_to_the_row(bo, f"entry-{meal}", elsewhere=elsewhere)
+
+
+class TestCards:
+    """Both players of the cup enter their cards."""
+
+    FISH = ("suns",), ("leaves", "waves"), ("wyrms", "wyrms", "knots"), ("moons", "knots", "knots", "wyrms")
+
+    @pytest.fixture
+    def match(self, open_match):
+        return open_match("beluga-cup", ["Ana", "Bo"])
+
+    @pytest.fixture
+    def at_match(self):
+        return CupPhone
+
+    @pytest.fixture
+    def plays(self, ana, bo):
+        """Bo plays, then Ana does."""
+        ana.fill(*self.FISH)
+        bo.tap("/play", zone="4", side="1", card="4-wyrms-knots")
+        ana.tap("/play", zone="4", side="0", card="7-suns-knots")
+
+    def correct(self, phone, entry, **fields):
+        phone.open()
+        assert phone.send(f"/entries/{entry}", kind="play", **fields).status_code == 303
+
+    @pytest.mark.parametrize(
+        "drawn",
+        [{"by": "app"}, {"fish": "suns,leaves,waves,wyrms,wyrms,knots,moons,knots,knots", "add": "wyrms"}],
+    )
+    def test_fish_are_told_as_fish_wherever_they_came_from(self, ana, bo, drawn):
+        ana.tap("/fish", **drawn)
+        assert news(bo.open())[0] == "Ana entered the fish"
+
+    def test_a_corrected_play_is_told_with_the_old_and_the_new_card_and_zone(self, ana, bo, watcher, plays):
+        self.correct(bo, 2, player="1", zone="4", side="1", card="2-moons-knots")
+        told = [news(ana.open())[0]]
+        self.correct(bo, 2, player="1", zone="3", side="0", card="2-moons-knots")
+        told.append(news(watcher.open())[0])
+        assert told == [
+            "Bo corrected: Bo’s 4 Card: 4 Battle, now 2 Author.",
+            "Bo corrected: Bo’s 2 Zone: 4, now 3. Side: Bo, now Ana.",
+        ]
+        assert news(bo.open()) is None
+
+    @pytest.mark.parametrize(
+        ("language", "said"),
+        [
+            ("fr", "Bo a corrigé : 4 de Bo Carte : 4 Bataille, maintenant 2 Auteur. Zone : 4, maintenant 3."),
+            ("de", "Bo hat korrigiert: 4 von Bo Karte: 4 Schlacht, jetzt 2 Autor. Zone: 4, jetzt 3."),
+        ],
+    )
+    def test_in_the_phones_language(self, ana, bo, plays, language, said):
+        self.correct(bo, 2, player="1", zone="3", side="1", card="2-moons-knots")
+        ana.client.post("/language", data={"language": language})
+        assert news(ana.open())[0] == said
 
 
 class TestDuel:

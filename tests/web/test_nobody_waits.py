@@ -6,6 +6,7 @@ Time is counted as the processor's time of this thread: how busy the machine is 
 from __future__ import annotations
 
 import gc
+import io
 import json
 import time
 from contextlib import contextmanager
@@ -93,9 +94,10 @@ def undo(number, of):
 def a_file(*logs):
     """Return a table's file with matches of BeloZ that have these logs."""
     created = "2026-01-01T19:00:00Z"
+    players = ["Ana", "Bo", "Cy", "Di"]
     matches = [
-        {"game": "beloz", "edition": 1, "players": ["Ana", "Bo", "Cy", "Di"], "options": {}, "created": created, "log": log}
-        for log in logs
+        {"game": "beloz", "edition": 1, "players": players, "options": {}, "created": f"2026-01-01T19:00:{at:02}Z", "log": log}
+        for at, log in enumerate(logs)
     ]
     whole = {"format": "companion-table/1", "name": "A table", "created": created, "players": [], "matches": matches}
     return json.dumps(whole).encode()
@@ -168,6 +170,54 @@ class TestFiles:
         turns, refusal = bring(a_file(*logs))
         assert refusal == "This table is too long to import, longer than any that people have played."
         assert turns.all < 2
+
+
+class TestBringing:
+    """A phone brings a table back that it had taken along, with as many entries as a file can hold."""
+
+    MATCHES = 4
+
+    @pytest.fixture
+    def bring(self, app, monkeypatch):
+        """Make a table of the first file and bring the second back; returns the turns, what was asked and what came."""
+
+        def bring(here, phone, **choices):
+            with app.app_context():
+                token = table_file.import_table(here).play_token
+            gc.disable()
+            turns = Turns(monkeypatch)
+            data = {"file": (io.BytesIO(phone), "table.json"), **{f"choice-{name[1:]}": each for name, each in choices.items()}}
+            answer = app.test_client().post(f"/t/{token}/bring", data=data, content_type=WHOLE)
+            turns.note()
+            gc.enable()
+            return turns, answer
+
+        return bring
+
+    def logs(self, *, begin=0, lines=1_900):
+        first = line(begin, events=[PASSED] * (1 if not begin else 2))  # else both entered the same
+        others = [line(number) for number in range(begin + 1, begin + lines)]
+        return [[first, *others] for _ in range(self.MATCHES)]
+
+    def test_long_matches_come_in_short_turns(self, bring):
+        turns, answer = bring(a_file(*[[] for _ in range(self.MATCHES)]), a_file(*self.logs()))
+        assert answer.status_code == 200
+        assert answer.text.count("1,900 entries of this phone count here now.") == self.MATCHES
+        assert turns.longest < MOST, turns.longest
+        assert turns.all < 5, turns.all
+
+    def test_two_long_sides_are_asked_about_in_short_turns(self, bring):
+        """Each side's newest entries are shown, and how many came before them."""
+        turns, answer = bring(a_file(*self.logs()), a_file(*self.logs(begin=5_000)))
+        assert answer.status_code == 409
+        assert answer.text.count("1,888 earlier entries") == 2 * self.MATCHES
+        assert turns.longest < MOST, turns.longest
+        assert turns.all < 8, turns.all
+
+    def test_what_the_others_entered_is_undone_in_short_turns(self, bring):
+        turns, answer = bring(a_file(*self.logs(lines=900)), a_file(*self.logs(begin=5_000, lines=200)), _1="phone")
+        assert answer.text.count("200 entries of this phone count here now.") == 1
+        assert turns.longest < MOST, turns.longest
 
 
 class TestLongMatches:

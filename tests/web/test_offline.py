@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from companion.web import offline
+from companion.web.delivery import offline
 from tests.web.people import Phone, says
 
 pytestmark = pytest.mark.sqlite
@@ -117,3 +117,13 @@ class TestSwitchedOff:
         page = phone.get("/rules")
         assert "data-worker" not in page.text
         assert kept(page) is None
+
+
+def test_a_link_that_leads_nowhere_says_that_nothing_of_it_stays(app, ana):
+    ana.send("/matches", game="beloz")
+    assert "Companion-Gone" not in ana.get(f"{ana.link}/m/9").headers  # the table is there, the match is not
+    old = ana.link
+    ana.send("/links", do="play")
+    for path in ("", "/table", "/m/1"):
+        assert "Companion-Gone" in Phone(app).get(f"{old}{path}").headers
+    assert "Companion-Gone" not in ana.get("/nowhere").headers

@@ -1,7 +1,8 @@
 """Is nothing lost, counted twice or misnamed when phones without a connection send what they entered later?
 
-For each game several phones enter through its real forms. Requests and replies get lost, are repeated, and arrive out of order.
-The model is the promise of the outbox, in twenty lines: it knows nothing of the log, and the server is held to it.
+For each game several phones enter through its real forms, often the same things as another. Requests and replies get lost, are
+repeated, and arrive out of order. The model is the promise of the outbox, in forty lines: it knows nothing of the log, and the
+server is held to it.
 """
 
 from __future__ import annotations
@@ -35,6 +36,7 @@ pytestmark = pytest.mark.sqlite
 
 PHONES = 3
 ENTRIES = 6  # at most, in one example
+KEEPS = re.compile(r'action="[^"]*/entries/(\d+)/kept"')
 SAID = re.compile(r'id="toasts".*?<p>(.*?)</p>', re.DOTALL)
 
 _numbers = itertools.count(1)
@@ -42,12 +44,16 @@ _numbers = itertools.count(1)
 
 @dataclass(frozen=True)
 class InGame:
-    """A game as it is entered here: where, and entries each unlike all others, with the event that they mean."""
+    """A game as it is entered here: where, and what is entered in each place, with the event that this means.
+
+    ``others`` are what somebody else may enter there, who saw something else; none where the rules allow little.
+    """
 
     slug: str
     people: tuple[str, ...]
     path: str
     entries: tuple[tuple[Mapping[str, str | list[str]], Event], ...]
+    others: tuple[tuple[Mapping[str, str | list[str]], Event], ...]
     said: str  # of the entry that is stored at a place, from 1
     turns: bool = True
     goes_on: bool = True  # the form takes the next entry while one waits
@@ -77,14 +83,29 @@ def whole_round(event: Event) -> Mapping[str, str | list[str]]:
     return {"ended_by": "none" if event.ended_by is None else str(event.ended_by), "whole": "1", **whales}
 
 
+WHOLE_ROUNDS = tuple(
+    ({"bidder": "0", "flooded": "south", **{name: typed[name] for name in ("team", "last", "points")}}, event)
+    for typed, event in rounds_of_beloz()
+)
 POT = ("crown-waves", "8-waves-leaves", "9-moons-suns", "7-suns-knots", "ace-leaves", "5-wyrms-knots")
+
+
+def tricks(first: int) -> tuple[tuple[Mapping[str, str], Event], ...]:
+    """Return tricks of a hand, won in turn from this player on."""
+    winners = [(first + n) % 3 for n in range(len(POT))]
+    return tuple(({"by": str(by), "card": card}, Pot(card, by)) for by, card in zip(winners, POT, strict=True))
+
+
 FISH = {"fish": "suns,leaves,waves,wyrms,wyrms,knots,moons,knots,knots", "add": "wyrms"}
+DISCARDS = tuple(({"kind": "discard", "cards": str(n)}, Discard(0, n)) for n in range(4))
+FLUSHES = tuple(({"tap": f"who:{player}"}, FlintFlush(player)) for player in range(6))
 GAMES = [
     InGame(
         "beloz",
         ("Ana", "Bo", "Cy", "Di"),
         "/count",
         rounds_of_beloz(),
+        rounds_of_beloz()[::-1],
         "Round {place} saved. ",
         goes_on=False,
         before=(("/who", {"tap": "bidder:0"}), ("/who", {"flooded": "south"})),
@@ -93,24 +114,24 @@ GAMES = [
         "beloz",
         ("Ana", "Bo", "Cy", "Di"),
         "/round",
-        tuple(
-            ({"bidder": "0", "flooded": "south", **{name: typed[name] for name in ("team", "last", "points")}}, event)
-            for typed, event in rounds_of_beloz()
-        ),
+        WHOLE_ROUNDS,
+        WHOLE_ROUNDS[::-1],
         "Round {place} saved. ",
     ),
     InGame(
         "bisque",
         ("Ana", "Bo", "Cy"),
         "/hand",
-        tuple(({"by": str(n % 3), "card": card}, Pot(card, n % 3)) for n, card in enumerate(POT)),
+        tricks(0),
+        tricks(1),
         "Trick {place}: ",
     ),
     InGame(
         "beluga-cup",
         ("Ana", "Bo"),
         "/discard",
-        tuple(({"kind": "discard", "cards": str(n)}, Discard(0, n)) for n in range(4)),
+        DISCARDS,
+        DISCARDS[::-1],
         "No card fitted",
         begin=(("/fish", FISH),),
     ),
@@ -119,15 +140,17 @@ GAMES = [
         ("Ana", "Bo"),
         "/round",
         tuple(({"what": "round", **typed_round(each)}, each) for each in ROUNDS),
+        (),
         "",
         goes_on=False,
     ),
-    InGame("rivals", ("Ana", "Bo"), "/round", tuple((whole_round(each), each) for each in ROUNDS), ""),
+    InGame("rivals", ("Ana", "Bo"), "/round", tuple((whole_round(each), each) for each in ROUNDS), (), ""),
     InGame(
         "what-the-fish",
         ("Ana", "Bo", "Cy", "Di", "Eva", "Flo"),
         "/flush",
-        tuple(({"tap": f"who:{player}"}, FlintFlush(player)) for player in range(6)),
+        FLUSHES,
+        FLUSHES[3:] + FLUSHES[:3],
         "",
         turns=False,
     ),
@@ -141,9 +164,14 @@ def content(event: Event) -> object:
 
 @dataclass(frozen=True)
 class Entry:
-    """What waits in an outbox: under which key, from a page that showed the log up to where, and after which others."""
+    """What waits in an outbox: what was entered in which place, under which key, from a page that showed the log up to where.
 
-    number: int
+    ``after`` are the others on the phone before it.
+    """
+
+    place: int
+    typed: Mapping[str, str | list[str]]
+    event: Event
     key: str
     seen: int
     after: tuple[str, ...]
@@ -158,37 +186,64 @@ class Phone:
     away: bool = False  # out of the wifi: it hears nothing and sends nothing
 
 
+@dataclass
+class Line:
+    """What is stored once, and under which keys: the first is that of the phone that was faster."""
+
+    keys: list[str]
+    event: Event | None = None
+
+
 class Promise:
     """The log as phones may expect it."""
 
     def __init__(self, game: InGame, begun: int) -> None:
         self.game = game
         self.start = start(REGISTRY[game.slug], game.people)
-        self.lines = [f"begun-{number}" for number in range(begun)]
-        self.stored: dict[str, tuple[int, Entry]] = {}
+        self.begun = begun
+        self.lines = [Line([f"begun-{number}"]) for number in range(begun)]
+
+    def find(self, key: str) -> int | None:
+        """Return the line with this key."""
+        return next((at for at, line in enumerate(self.lines) if key in line.keys), None)
 
     def answer(self, entry: Entry) -> str:
         """Return what should become of an entry that arrives; it is written down if it is taken."""
-        if entry.key in self.stored:
-            return "taken"
-        if entry.after and entry.after[-1] not in self.stored:
+        at = self.find(entry.key)
+        if at is not None:
+            line = self.lines[at]
+            return "conflict" if line.event != entry.event else "taken" if line.keys[0] == entry.key else "had already"
+        own = [self.find(key) for key in entry.after]
+        known = [at for at in own if at is not None]
+        lost = own[::-1].index(known[-1]) if known else len(own)
+        theirs = self.unknown(entry, known)
+        if not self.game.turns and not lost:
+            theirs = [at for at in theirs if self.lines[at].event == entry.event][:1]
+        if (self.game.turns or not lost) and lost < len(theirs):
+            line = self.lines[theirs[lost]]
+            if line.event != entry.event:
+                return "conflict"
+            line.keys.append(entry.key)
+            return "had already"
+        if lost:
             return "out of order"
-        strange = set(self.lines[entry.seen :]) - set(entry.after)
-        if strange and self.game.turns:
-            return "conflict"
         if not self.allows(entry):
             return "refused"
-        self.lines.append(entry.key)
-        self.stored[entry.key] = len(self.stored) + 1, entry
+        self.lines.append(Line([entry.key], entry.event))
         return "taken"
+
+    def unknown(self, entry: Entry, known: list[int]) -> list[int]:
+        """Return the lines of others from an entry's place on, in a game without turns all that its phone does not know."""
+        seen = max(entry.seen, known[-1] + 1) if known and self.game.turns else entry.seen
+        return [at for at in range(seen, len(self.lines)) if at not in known]
 
     def allows(self, entry: Entry) -> bool:
         """Return whether the rules allow it now. Only a round of Rivals can be impossible after another."""
         if self.game.slug != "rivals":
             return True
-        events = [self.game.entries[earlier.number][1] for _, earlier in self.stored.values()]
+        events = [line.event for line in self.lines]
         try:
-            replay(self.start, [*events, self.game.entries[entry.number][1]])
+            replay(self.start, [*events, entry.event])
         except RuleError:
             return False
         return True
@@ -209,10 +264,10 @@ def machine(app, game, answers):
             self.made = 0
             self.sent: list[Entry] = []
             self.told: dict[str, str] = {}
-            self.became: dict[str, str] = {}  # what each entry was answered last
             helper = PhoneAtMatch(app, self.link)
             for path, fields in game.begin:
                 assert helper.send(path, **fields).status_code == 303
+            self.asked: list[tuple[Entry, int]] = []  # with the line beside which it was shown
             self.promise = Promise(game, len(game.begin))
             self.phones = [Phone(len(self.promise.lines)) for _ in range(PHONES)]
 
@@ -221,7 +276,7 @@ def machine(app, game, answers):
             expected = self.promise.answer(entry)
             phone = PhoneAtMatch(app, self.link)  # what the answer leaves in cookies is looked at below
             fields = {
-                **game.entries[entry.number][0],
+                **entry.typed,
                 "idempotency_key": entry.key,
                 "expected_seq": entry.seen,
                 "after": " ".join(entry.after),
@@ -229,19 +284,38 @@ def machine(app, game, answers):
             answer = phone.send(game.path, **fields)
             answers[expected, len(entry.after) > 0, entry in self.sent] += 1
             self.sent.append(entry)
-            self.became[entry.key] = expected
-            if expected == "taken":
+            if expected in {"taken", "had already"}:
                 assert answer.status_code == 303, words(answer)
                 said = " ".join(unescape(SAID.search(phone.open().text)[1]).split())
-                place, _ = self.promise.stored[entry.key]
+                if expected == "had already":
+                    assert said == "Another phone had it already"
+                    return True
+                place = self.promise.find(entry.key) - self.promise.begun + 1
                 assert said.startswith(game.said.format(place=place))
                 first = re.split("[.:]", said)[0]  # then come the totals, as they stand by now
                 assert first == self.told.setdefault(entry.key, first)
+            elif expected == "conflict":
+                assert answer.status_code == 409
+                kept = KEEPS.search(answer.text)
+                if kept and self.promise.find(entry.key) is None:
+                    self.asked.append((entry, int(kept[1])))
             else:
-                assert answer.status_code == (409 if expected == "conflict" else 422)
+                assert answer.status_code == (424 if expected == "out of order" else 422)
                 assert 'role="alert"' in answer.text or "data-error" in answer.text
                 assert says(answer, "The entry before this one was not saved") == (expected == "out of order")
-            return expected == "taken"
+            return expected in {"taken", "had already"}
+
+        @precondition(lambda self: self.asked)
+        @rule()
+        def keep_theirs(self):
+            """Answer that the stored one is right; what the phone entered after its own then follows that."""
+            entry, seq = self.asked.pop()
+            answer = PhoneAtMatch(app, self.link).send(
+                f"/entries/{seq}/kept", idempotency_key=entry.key, expected_seq=entry.seen
+            )
+            assert answer.status_code == 303
+            if self.promise.find(entry.key) is None:
+                self.promise.lines[seq - 1].keys.append(entry.key)
 
         @rule(phone=st.integers(0, PHONES - 1))
         def look(self, phone):
@@ -254,12 +328,13 @@ def machine(app, game, answers):
             for number, phone in enumerate(self.phones):
                 phone.away = number in away
 
-        @precondition(lambda self: self.made < min(ENTRIES, len(game.entries)))
-        @rule(phone=st.integers(0, PHONES - 1))
-        def enter(self, phone):
+        @precondition(lambda self: self.made < ENTRIES)
+        @rule(phone=st.integers(0, PHONES - 1), other=st.sampled_from([False, False, False, True]))
+        def enter(self, phone, other=False):
             """Tap Save on somebody's phone; the form goes on at once, or waits for the server where it can't."""
             here = self.phones[phone]
-            if here.box and not game.goes_on:
+            place = here.box[-1].place + 1 if here.box else here.seen - self.promise.begun
+            if (here.box and not game.goes_on) or place >= len(game.entries):
                 return
             if here.seen == len(self.promise.lines):  # a phone that is away had tapped this before
                 helper = PhoneAtMatch(app, self.link)
@@ -267,7 +342,8 @@ def machine(app, game, answers):
                 for path, fields in game.before:
                     assert helper.send(path, **fields).status_code == 303
             waiting = tuple(entry.key for entry in here.box)
-            here.box.append(Entry(self.made, f"entry-{self.made}", here.seen, waiting))
+            typed, event = ((other and game.others) or game.entries)[place]
+            here.box.append(Entry(place, typed, event, f"entry-{self.made}", here.seen, waiting))
             self.made += 1
 
         @precondition(lambda self: any(phone.box for phone in self.phones))
@@ -295,20 +371,23 @@ def machine(app, game, answers):
         def what_is_stored_is_what_was_promised(self):
             with app.app_context():
                 log = entries.read(self.match)
-            assert [line.key for line in log.written[len(game.begin) :]] == list(self.promise.stored)
-            for line, (_, entry) in zip(log.written[len(game.begin) :], self.promise.stored.values(), strict=True):
-                assert [content(event) for event in line.events] == [content(game.entries[entry.number][1])]
+            lines = self.promise.lines[len(game.begin) :]
+            assert [line.key for line in log.written[len(game.begin) :]] == [line.keys[0] for line in lines]
+            for written, line in zip(log.written[len(game.begin) :], lines, strict=True):
+                assert [content(event) for event in written.events] == [content(line.event)]
 
         def teardown(self):
             """Bring everybody back: each entry is in the one log once, or was a question to somebody."""
             for here in getattr(self, "phones", []):
                 for entry in here.box:
                     self.deliver(entry)
+            if not hasattr(self, "match"):
+                return
             with app.app_context():
-                stored = Counter(line.key for line in entries.read(self.match).written) if hasattr(self, "match") else Counter()
-            for number in range(getattr(self, "made", 0)):
+                keys = [line.key for line in entries.read(self.match).written] + list(entries.aliases(self.match))
+            for number in range(self.made):
                 key = f"entry-{number}"
-                assert stored[key] == (self.became[key] == "taken"), key
+                assert keys.count(key) == (self.promise.find(key) is not None), key
 
     return Outboxes
 
@@ -361,11 +440,32 @@ def test_an_entry_whose_reply_is_lost_and_one_from_an_old_page(game, outboxes, a
     assert not answers
     outboxes.send(phone=0, lost="reply")
     outboxes.send(phone=0, lost="nothing")
-    outboxes.enter(phone=1)  # which has not looked since
+    outboxes.enter(phone=1)  # which has not looked since, and saw the same
     outboxes.send(phone=1, lost="nothing")
     outboxes.arrive_again(which=2)
-    became = "conflict" if game.turns else "taken"
-    assert answers == Counter([("taken", False, False), ("taken", False, True), (became, False, False), (became, False, True)])
+    expected = [("taken", False, False), ("taken", False, True), ("had already", False, False), ("had already", False, True)]
+    assert answers == Counter(expected)
+
+
+def test_what_two_phones_entered_alike_while_the_server_was_away_is_stored_once(game, outboxes, answers):
+    for number in (0, 1, 1, 0, 0, 1):
+        outboxes.enter(phone=number)
+    for number in (0, 0, 0, 1, 1, 1):
+        outboxes.send(phone=number, lost="nothing")
+    long = 3 if game.goes_on else 1
+    assert answers["taken", False, False] == answers["had already", False, False] == 1
+    assert answers["taken", True, False] == answers["had already", True, False] == long - 1
+
+
+def test_what_differs_is_compared_with_its_own_counterpart_and_the_rest_goes_on(game, outboxes, answers):
+    if not (game.goes_on and game.others and game.turns):
+        return
+    for each in ({"phone": 0}, {"phone": 0}, {"phone": 0}, {"phone": 1}, {"phone": 1, "other": True}, {"phone": 1}):
+        outboxes.enter(**each)
+    for number in (0, 0, 0, 1, 1, 1):
+        outboxes.send(phone=number, lost="nothing")
+    assert [(entry.place, seq - len(game.begin)) for entry, seq in outboxes.asked] == [(1, 2)]
+    assert answers["conflict", True, False] == answers["had already", True, False] == 1
 
 
 def test_a_phone_that_leaves_before_the_reply_sends_again_when_it_is_back(outboxes, answers):

@@ -6,7 +6,7 @@ import pytest
 from markupsafe import Markup
 
 from companion.engine.text import term
-from companion.web.pieces import drawn_once
+from companion.web.delivery.pieces import drawn_once
 
 pytestmark = pytest.mark.sqlite
 
@@ -41,6 +41,6 @@ def test_attributes_that_cant_be_looked_up_are_drawn_each_time(piece, drawn):
 
 def test_what_is_one_word_in_english_is_two_in_another_language(app, piece, monkeypatch):
     with app.test_request_context():
-        monkeypatch.setattr("companion.web.pieces.words", lambda sentence: f"{sentence} ({sentence.context})")
+        monkeypatch.setattr("companion.web.delivery.pieces.words", lambda sentence: f"{sentence} ({sentence.context})")
         plain, seat = (piece("fish", label=term("North", what)) for what in ("plain", "seat"))
     assert (plain, seat) == ("<i >fish North (plain)</i>", "<i >fish North (seat)</i>")

@@ -7,6 +7,7 @@ import re
 import shutil
 import sqlite3
 import sys
+import time
 from contextlib import closing
 from dataclasses import replace
 from types import SimpleNamespace
@@ -15,14 +16,15 @@ import brotli
 import pytest
 from alembic import command
 from click.testing import CliRunner
-from sqlalchemy import create_engine
+from sqlalchemy import create_engine, event
 
 from companion.app import create_app
 from companion.cli import main
 from companion.pocket import Kept, Phone
 from companion.settings import Settings
 from companion.storage import migrations
-from companion.web import pocket, static_files
+from companion.storage.models import db
+from companion.web.delivery import pocket, static_files
 from tests.web.people import words
 
 FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "text/html"}
@@ -57,7 +59,7 @@ class TestPhone:
     def test_every_page_says_that_it_is_in_this_phone(self, phone):
         table = make_table(phone).url
         for address in ("/pocket/", table, "/pocket/rules", "/pocket/may-i/beloz", "/pocket/calculate/rivals"):
-            assert "In this phone" in phone.answer("GET", address).text, address
+            assert "On this phone" in phone.answer("GET", address).text, address
 
     def test_it_takes_the_version_of_its_files_as_it_is_told(self, tmp_path, sqlite_file, monkeypatch):
         monkeypatch.setattr(static_files, "version_of", lambda *_: pytest.fail("a phone has no files to read"))
@@ -103,6 +105,41 @@ class TestPhone:
         assert "Cabin" in tables.rows
         assert phone.answer("GET", made.url).keep is None
 
+    def test_a_page_that_follows_another_one_keeps_nothing_anew(self, phone, tmp_path, sqlite_file):
+        """Else the other one would follow it in turn, and so on without an end."""
+        table = make_table(phone)
+        link = table.url.removesuffix("/table")
+        players = "&".join(f"player={number}" for number in range(1, 5))
+        phone.answer("POST", f"{link}/matches", FORM, f"csrf_token={token(table)}&game=beloz&{players}")
+        deal = f"csrf_token={token(table)}&tap=passed-deal&expected_seq=0&idempotency_key=passed"
+        kept = phone.answer("POST", f"{link}/m/1/who", FORM, deal).keep
+        other = Phone(tmp_path / "other", empty=sqlite_file.read_bytes())
+        for page in (other, phone, other):
+            page.load(kept)
+            seen = page.answer("GET", f"{link}/m/1", {"Accept": "text/html", "Companion-Fetch": "parts"})
+            assert seen.status == 200
+            assert seen.keep is None
+
+    def test_its_list_has_every_table_that_it_keeps(self, phone, tmp_path):
+        for number in range(14):
+            kept = make_table(phone, f"Table {number}").keep
+        assert phone.tables().count == 14
+        forgetful = Phone(tmp_path / "forgetful", replace(kept, cookies={}))  # as an unreadable cookie would be
+        rows = forgetful.tables().rows
+        assert all(f">Table {number}</h2>" in rows for number in range(14))
+
+    def test_a_clock_that_was_years_ahead_or_behind_costs_nothing(self, phone, monkeypatch):
+        now = time.time
+        for years in (20, -20):
+            with monkeypatch.context() as clock:
+                clock.setattr(time, "time", lambda years=years: now() + years * 366 * 86_400)
+                page = phone.answer("GET", make_table(phone, f"Year {years}").url)
+            assert "You are Ana" in words(phone.answer("GET", page.url))
+            assert make_table(phone, "Afterwards").status == 200
+        sent = f"csrf_token={token(page)}&table=Lake&person_0=Ana"
+        assert phone.answer("POST", "/pocket/tables", FORM, sent).status == 200  # a form of that time
+        assert phone.tables().count == 5
+
     def test_it_goes_on_from_what_was_kept(self, phone, tmp_path):
         made = make_table(phone)
         page = phone.answer("GET", made.url)
@@ -129,6 +166,22 @@ class TestPhone:
         make_table(phone)
         phone.load(None)
         assert "Cabin" not in phone.answer("GET", "/pocket/").text
+
+    def test_of_a_table_that_was_removed_nothing_can_be_read(self, phone):
+        with phone.app.app_context():  # as SQLite is where nobody compiled it otherwise
+            db.engine.dispose()
+            event.listen(db.engine, "connect", lambda connection, _: connection.execute("PRAGMA secure_delete = OFF"))
+        kept = make_table(phone, "Cabin in the woods").keep
+        for name in (b"Cabin in the woods", b"Ana"):
+            assert name in kept.database
+        link = make_table(phone, "Lake house").url.removesuffix("/table")
+        removed = phone.answer("POST", f"{link}/forget", FORM, f"csrf_token={token(phone.answer('GET', '/pocket/'))}")
+        assert b"Lake house" not in removed.keep.database
+        assert b"Cabin in the woods" in removed.keep.database
+        (link,) = re.findall(r'href="(/pocket/t/[^/"]*)', phone.tables().rows)
+        removed = phone.answer("POST", f"{link}/forget", FORM, f"csrf_token={token(phone.answer('GET', '/pocket/'))}")
+        assert not any(name in removed.keep.database for name in (b"Cabin", b"Ana", b"Di"))
+        assert "Ana" not in phone.answer("GET", "/pocket/tables/new?game=beloz").text
 
     def test_an_older_database_is_brought_up_to_date(self, tmp_path, sqlite_file):
         file = tmp_path / "older.sqlite"
@@ -165,7 +218,7 @@ def folder(tmp_path):
     made = tmp_path / "pocket_files"
     made.mkdir()
     (made / "pyodide.asm.wasm.br").write_bytes(brotli.compress(b"wasm" * 400_000))
-    files = {"pyodide.asm.wasm": {"size": 1_600_000, "sent": 1_200_000}}
+    files = {"pyodide.asm.wasm": {"size": 1_600_000, "sent": 1_200_000, "hash": "of-its-content"}}
     sources = pocket.sources(static_files.PACKAGE, static_files.asset_folder("templates"))
     told = {"sources": sources, "version": "0123456789", "schema": "0007", "files": files}
     (made / "files.json").write_text(json.dumps(told))
@@ -192,7 +245,7 @@ def server(tmp_path, sqlite_file, folder):
 
 class TestOffer:
     def test_it_says_how_much_there_is_to_load(self, server):
-        assert "Take it along, 2 MB" in words(server().get("/"))
+        assert "Download (2 MB)" in words(server().get("/"))
 
     def test_every_page_says_that_it_is_at_the_server(self, server):
         phone = server()
@@ -215,19 +268,39 @@ class TestOffer:
         addresses = [*public, "/phone", "/practice/beloz/1", "/offline", "/nowhere", *(table + page for page in of_table)]
         for address in [*addresses, *(f"{table}/m/1{page}" for page in of_match)]:
             page = phone.get(address, follow_redirects=True)
-            assert "At the server" in words(page), address
+            assert "On the server" in words(page), address
         start = words(phone.get("/pocket/"))
-        assert "In this phone" in start
-        assert "At the server" not in start
+        assert "On this phone" in start
+        assert "On the server" not in start
 
     def test_the_list_names_the_files_and_what_its_pages_need(self, server):
         phone = server()
         told = phone.get("/pocket/files.json").json
-        assert (told["version"], told["schema"], told["sent"]) == ("0123456789", "0007", 1_200_000)
-        assert {"url": told["base"] + "pyodide.asm.wasm", "size": 1_600_000, "sent": 1_200_000} in told["files"]
+        assert (told["schema"], told["sent"]) == ("0007", 1_200_000)
+        its = {"size": 1_600_000, "sent": 1_200_000, "hash": "of-its-content"}
+        assert {"url": told["base"] + "pyodide.asm.wasm", **its} in told["files"]
         assert told["worker"] in told["assets"]
         for address in (told["worker"], told["base"] + "pyodide.asm.wasm", "/pocket/", "/pocket/t/any/table"):
             assert phone.get(address).status_code == 200, address
+
+    def test_a_phone_hears_of_a_new_companion_whichever_of_its_files_changed(self, server, folder, monkeypatch):
+        def heard():
+            phone = server()
+            told = phone.get("/pocket/files.json").json["version"]
+            assert f'data-version="{told}"' in phone.get("/").text
+            return told
+
+        first = heard()
+        assert heard() == first
+        with monkeypatch.context() as changed:
+            changed.setattr(static_files, "version_of", lambda *_: "abcdef0123")  # one script
+            assert heard() != first
+        told = json.loads((folder / "files.json").read_text())
+        (folder / "files.json").write_text(json.dumps({**told, "version": "9876543210"}))  # one template
+        assert heard() != first
+
+    def test_it_says_how_much_room_it_takes(self, server):
+        assert "2 MB to load, 38 MB on the phone." in words(server().get("/"))  # 36 of it to start in a moment
 
     @pytest.mark.parametrize(("accepted", "coding"), [("br", "br"), ("gzip", None)])
     def test_a_file_is_sent_as_small_as_the_browser_takes_it(self, server, accepted, coding):
@@ -246,12 +319,12 @@ class TestOffer:
 
     def test_nothing_is_offered_that_was_not_built(self, server, folder):
         (folder / "files.json").unlink()
-        assert "Take it along" not in server().get("/").text
+        assert "Download (" not in server().get("/").text
         assert server().get("/pocket/files.json").status_code == 404
 
     def test_nothing_is_offered_that_is_another_companion_by_now(self, server, folder, caplog):
         make_older(folder)
-        assert "Take it along" not in server().get("/").text
+        assert "Download (" not in server().get("/").text
         assert server().get("/pocket/files.json").status_code == 404
         assert caplog.text == ""
 

@@ -55,8 +55,8 @@ def test_what_was_stopped_or_still_runs_counts_for_nobody():
     [
         ([], ""),
         ([match("Ana")], ""),
-        ([match("Ana"), match("Ana", "Cy")], "Ana leads with 2 matches won."),
-        ([match("Ana", "Cy"), match("Ana", "Cy")], "Ana and Cy lead with 2 matches won each."),
+        ([match("Ana"), match("Ana", "Cy")], "Ana is ahead with 2 matches won."),
+        ([match("Ana", "Cy"), match("Ana", "Cy")], "Ana and Cy are ahead with 2 matches won each."),
         ([match("Ana", "Cy"), match("Bo", "Di")], "Everybody has won 1 match."),
     ],
 )

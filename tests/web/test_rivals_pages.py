@@ -57,9 +57,9 @@ def round_page(*before, viewer=ANA, draft=None, query=None, **fields):
     )
 
 
-def count_page(*before, **fields):
+def count_page(*before, viewer=ANA, draft=None, **fields):
     data = MultiDict(fields) if fields else None
-    return CountPage(PageContext(position=position(*before), shared=True, form_data=data, viewer=ANA))
+    return CountPage(PageContext(position=position(*before), shared=True, draft=draft, form_data=data, viewer=viewer))
 
 
 class TestPad:
@@ -231,6 +231,42 @@ class TestRound:
             name = PLAYERS[int(place[-1])]
             assert page.errors[place].startswith(f"{name} has no whale on pack 1, so")
 
+    def test_one_tap_says_that_fewer_lie_there_than_were_tapped(self):
+        moves = ["lay-1", "lay-1", "lay-2", "lay-2", "lay-3", "lay-3", "lay-3", "lay-1", "call"]
+        laid = round_page(draft={"moves": moves}).view().laid
+        page = round_page(ended_by="0", laid=laid, at="whales-0-0", **{"whales-0-0": "6"}, tap="no-more")
+        assert page.outcome() == Rerender()
+        mend = page.view().mend
+        assert (mend.why, mend.label) == ("Ana laid 2 whales on pack 1, as tapped during the round.", "No more whales there")
+        mended = round_page(ended_by="0", laid=laid, at="whales-0-0", **{"whales-0-0": "6"}, tap=mend.tap)
+        assert mended.outcome() == Rerender()
+        assert (mended.errors, mended.pad["whales-0-0"].text, mended.view().mend) == ({}, "6 .", None)
+
+    def test_one_tap_says_that_nobody_called_where_a_player_has_no_whale(self):
+        page = round_page(**{**typed(FIRST), "whales-2-0": "."})
+        page.outcome()
+        mend = page.view().mend
+        assert mend.why == "Ana has no whale on pack 3, so Bo can't have called the end: both need one on every pack."
+        assert (mend.then, mend.label) == ("Then nobody called the end.", "Cards ran out")
+        mended = round_page(**{**typed(FIRST), "whales-2-0": "."}, tap=mend.tap)
+        assert mended.outcome() == Rerender()
+        assert (mended.errors, mended.ended_by, mended.view().mend) == ({}, "none", None)
+        assert mended.ready() is not None
+
+    @pytest.mark.parametrize(
+        "fields",
+        [
+            {"ask": "preview"},  # on the keys, while somebody taps on
+            {"whales-1-1": "5 4 3 1"},  # nobody knows which of them is wrong
+            {"laid": "1 1 1 1 1 1"},  # the moves were tapped, with the call
+        ],
+    )
+    def test_no_tap_is_offered_where_none_is_known_to_be_right(self, fields):
+        page = round_page(**{**typed(FIRST), "whales-2-0": ".", **fields})
+        page.outcome()
+        assert page.view().errors
+        assert page.view().mend is None
+
     def test_moves_without_an_end_tell_nothing(self):
         page = round_page(draft={"moves": ["lay-1"]}, query={"by": "0"})
         assert page.view().laid == ""
@@ -273,7 +309,7 @@ class TestRound:
         assert "so 0 were left for this round" in page.errors[""]
 
     def test_a_strange_tap_is_refused(self):
-        with pytest.raises(RuleError, match="unknown"):
+        with pytest.raises(RuleError, match="doesn't work here"):
             round_page(tap="value:8").outcome()
 
 
@@ -345,6 +381,31 @@ class TestCount:
         assert page.after() is None
         assert page.errors["grey-1"] == "Bo captured 5 cards, not 6."
 
+    def test_a_half_that_is_saved_is_shared_and_the_other_half_makes_the_count(self):
+        shares = count_page(*ROUNDS, **{"grey-0": " ".join(map(str, ANAS)), "grey-1": ""}).outcome()
+        assert shares.what == "Ana's count"
+        shared = shares.change(None)
+        page = count_page(*ROUNDS, draft=shared, viewer=BO)
+        assert page.prompt == "Bo's whale 1 of 5"
+        assert page.view().sums == (18, 0)
+        page = count_page(*ROUNDS, draft=shared, viewer=BO, **{"grey-1": " ".join(map(str, BOS))})
+        assert page.outcome() == Submit((Count((ANAS, BOS)),), "Counted")
+
+    def test_a_half_is_only_shared_as_the_rounds_gave_it(self):
+        page = count_page(*ROUNDS, **{"grey-1": "6 4 5 2 1 1"})
+        with pytest.raises(RuleError, match=r"Bo captured 5 cards, not 6\."):
+            page.outcome()
+
+    def test_a_half_that_two_phones_counted_differently_is_looked_at_again(self):
+        shared = {"halves": [list(ANAS), None]}
+        other = {"grey-0": " ".join(map(str, (*ANAS[:-1], 10))), "grey-1": " ".join(map(str, BOS))}
+        page = count_page(*ROUNDS, draft=shared, **other)
+        assert page.outcome() == Rerender(wrong=True)
+        told = page.view().halves[0]
+        assert page.errors["grey-0"].startswith("Ana's whales were counted on another phone: 1+1+2+1+3+2+1+4+2+1.")
+        again = count_page(*ROUNDS, draft=shared, **other, **{"told-0": told})
+        assert again.outcome() == Submit((Count(((*ANAS[:-1], 10), BOS)),), "Counted")
+
     def test_it_waits_for_three_rounds(self):
         assert "three rounds" in count_page(FIRST).unplayable
         assert count_page(FIRST).unplayable.rule == "V5"
@@ -375,8 +436,8 @@ class TestTurns:
         [
             ("turtle-1", None, "Bo has none on pack 1"),
             ("call", None, "both need a whale on every pack"),
-            ("lay-4", None, "unknown"),
-            ("", None, "unknown"),
+            ("lay-4", None, "That key doesn't work here"),
+            ("", None, "That key doesn't work here"),
             ("lay-1", {"moves": ["no-cards", "no-cards"]}, "over"),
         ],
     )
@@ -426,7 +487,7 @@ def test_where_the_match_was_stopped_the_next_entry_can_be_typed_instead():
 
 
 def test_a_match_is_told_by_cards_until_they_are_counted():
-    assert summary(position(FIRST).standing()) == "1 to 3 cards"
+    assert summary(position(FIRST).standing()) == "Ana 1 card, Bo 3"
     assert summary(position(*ROUNDS, Count((ANAS, BOS))).standing()) == "18 to 18"
 
 
@@ -472,6 +533,20 @@ def test_a_whole_match_shows_cards_and_at_last_values(phone, other_phone):
     assert says(page, "with 10 cards")
     phone.open()
     assert phone.send("/rematch").location.endswith("/m/2")
+
+
+def test_each_counts_on_their_own_phone(phone, other_phone, scores):
+    phone.play(*ROUNDS)
+    phone.open("/count")
+    assert phone.send("/count", **{"grey-0": " ".join(map(str, ANAS))}).status_code == 303
+    page = other_phone.open()
+    assert says(page, "Ana counted 10 whales: 18.")
+    assert says(page, "Count Bo’s whales")
+    assert scores() == (None, None)
+    page = other_phone.open("/count")
+    assert 'name="grey-0" value="1 1 2 1 3 2 1 4 2 1"' in page.text
+    assert other_phone.send("/count", **{"grey-1": " ".join(map(str, BOS))}).status_code == 303
+    assert scores() == (18, 18)
 
 
 def test_no_page_knows_a_captured_value_before_the_count(phone, log):
@@ -520,7 +595,7 @@ def test_a_correction_is_refused_for_saying_the_same_only_when_it_is_saved(phone
     assert not says(asked, "entered already")
     saved = phone.send("/entries/1", **typed(FIRST))
     assert saved.status_code == 422
-    assert says(saved, "That stands there already. Nothing was changed.")
+    assert says(saved, "It says that already. Nothing was changed.")
 
 
 def test_a_correction_of_who_called_the_end_changes_who_starts(phone):
@@ -602,7 +677,13 @@ def test_two_phones_enter_a_round_with_other_whales_and_choose(phone, other_phon
     late = other_phone.send("/round", **{**typed(FIRST), "whales-0-0": "5 3 ."})
     assert late.status_code == 409
     assert says(late, "Which one is right?")
-    assert says(late, "Pack 1: 5 + 3 against")
+    facts = re.findall(r"<dt>([^<]*)</dt><dd><b>([^<]*)</b><span[^>]*>([^<]*)</span>", late.text)
+    assert facts == [
+        ("Pack 1", "Ana 4+3, Bo 6", "Ana takes 1 card"),
+        ("Pack 1", "Ana 5+3, Bo 6", "Ana takes 1 card"),
+    ]
+    assert says(late, "Ana takes 1 card, Bo 3")
+    assert re.findall(r"<dd>(\d+)</dd>", late.text) == ["1", "3", "1", "3"]
 
 
 def test_what_is_refused_stays_and_is_said_at_its_place(phone):
@@ -613,6 +694,10 @@ def test_what_is_refused_stays_and_is_said_at_its_place(phone):
     assert "data-error" in refused.text
     assert re.search(r'class="whales refused"[^>]*value="at:whales-2-0"', refused.text)
     assert 'value="4 3 ."' in refused.text
+    mend = re.search(r'class="mend".*?<button[^>]*name="tap"[^>]*value="([^"]*)"', refused.text, re.DOTALL)[1]
+    mended = phone.send("/round", **{**typed(FIRST), "whales-2-0": "."}, tap=mend)
+    assert 'class="mend"' not in mended.text
+    assert phone.send("/round", **{**typed(FIRST), "whales-2-0": ".", "ended_by": "none"}).status_code == 303
 
 
 def test_without_scripts_every_tap_is_a_form(phone):

@@ -18,6 +18,7 @@ from companion.engine import GAMES
 from companion.engine.core import RuleError
 from companion.engine.text import say
 from companion.games import book_of, find_rule
+from companion.languages import languages
 from companion.matches import entries
 from companion.matches.log import EntryRejected
 from companion.rulebook.book import MOST_TERMS, Book, BookTable, Piece, marked, pieces, plain, read, terms
@@ -52,7 +53,7 @@ ADDRESSES = {
     "tips declarations highest shown beloz scoring example broken golden-round end b1 b2 b3 b4 b5 b6 b7 b8 b9 b10 b11 b12 b13 "
     "b14 flooded target leading-card run quads pachyderms ten-last",
     "beluga-cup": "zones cards first play example aces discard eat end points courts pawns longer seal u1 u2 u3 u4 u5 u6 u7 u8 "
-    "u9 u10 u11 u12 demand met full zone",
+    "u9 u10 u11 u12 u13 demand met full zone",
     "bisque": "cards goal tricks pot scoring example match q1 q2 q3 q4 q5 q6 goal-card soup-pot number-card",
     "rivals": "setup packs turn play explore turtle end-round end winning v1 v2 v3 v4 v5 v6 v7 v8 strength grey action",
     "what-the-fish": "deal cards fish kill protect example dead free nobody wtf flint-flush empty w1 w2 w3 w4 w5 w6 w7 swim "
@@ -362,7 +363,7 @@ def test_a_word_is_found_by_its_beginning_and_never_inside_another() -> None:
 def page_words(slug: str, address: str) -> str:
     entry = find_rule(slug, address)
     assert entry is not None
-    return " ".join(entry.words)
+    return entry.words
 
 
 def test_a_word_that_the_text_says_in_another_way_is_found_too(client: FlaskClient) -> None:
@@ -375,6 +376,48 @@ def test_a_word_that_the_text_says_in_another_way_is_found_too(client: FlaskClie
     page = client.get("/rules/bisque?q=tie").text
     assert 'id="q5" hidden' not in page
     assert "Of <mark>equal</mark> ranks the one played first wins." in page
+
+
+@pytest.mark.parametrize(
+    ("language", "slug", "query", "entries"),
+    [
+        ("en", "what-the-fish", "tie", {"w1"}),
+        ("en", "what-the-fish", "swap hands", {"wtf"}),
+        ("en", "what-the-fish", "deck empty", {"empty"}),
+        ("en", "what-the-fish", "what if the deck is empty", set()),
+        ("en", "beluga-cup", "empty deck", {"discard", "u13"}),
+        ("en", "beluga-cup", "joker", {"courts", "pawns", "u9", "u10", "u12"}),
+        ("en", "beluga-cup", "bag empty", {"end", "u5"}),
+        ("en", "beloz", "follow suit", {"duty", "provide"}),
+        ("en", "beloz", "overtrump", {"duty", "over-intercept", "leak"}),
+        ("en", "bisque", "follow suit", {"tricks"}),
+        ("en", "bisque", "redeal", {"q6"}),
+        ("en", "rivals", "how many players", {"setup"}),
+        ("fr", "what-the-fish", "échanger les mains", {"wtf"}),
+        ("fr", "what-the-fish", "pioche vide", {"empty"}),
+        ("fr", "beloz", "suivre la couleur", {"duty", "provide", "tips"}),
+        ("fr", "beloz", "pisser", {"duty", "leak"}),
+        ("fr", "bisque", "joker", {"cards"}),
+        ("de", "what-the-fish", "Hände tauschen", {"wtf"}),
+        ("de", "what-the-fish", "Stapel leer", {"empty"}),
+        ("de", "what-the-fish", "unentschieden", {"w1"}),
+        ("de", "beloz", "Farbe bedienen", {"duty", "provide"}),
+        ("de", "beluga-cup", "Joker", {"courts", "pawns", "u9", "u10", "u12"}),
+        ("de", "rivals", "wie viele Spieler", {"setup"}),
+    ],
+)
+def test_what_players_say_finds_the_rule_and_no_other(language: str, slug: str, query: str, entries: set[str]) -> None:
+    book = book_of(slug, languages()[language])
+    assert book is not None
+    assert {entry.address for entry in book.about(query)} == entries
+
+
+def test_a_phrase_is_marked_where_it_stands_together(client: FlaskClient) -> None:
+    page = client.get("/rules/what-the-fish?q=swap+hands").text
+    assert "<mark>Trade</mark> <mark>your</mark> <mark>whole</mark> <mark>hand</mark> for somebody" in page
+    page = client.get("/rules/beluga-cup?q=empty+deck").text
+    assert "If the <mark>draw</mark> <mark>pile</mark> <mark>is</mark> <mark>empty</mark>, shuffle" in page
+    assert "Then <mark>draw</mark>" not in page
 
 
 def test_a_long_query_is_searched_by_its_first_words() -> None:

@@ -7,6 +7,8 @@ from graphlib import TopologicalSorter
 from itertools import takewhile
 from pathlib import Path
 
+import pytest
+
 FOLDER = Path(__file__).parents[2] / "static" / "js"
 MOST_LINES = 250
 
@@ -16,18 +18,27 @@ def imports(name: str) -> set[str]:
     return set(re.findall(r'^(?:import|\} from).*"\./([\w-]+)\.js"', (FOLDER / f"{name}.js").read_text(), re.MULTILINE))
 
 
-def test_what_every_page_loads_is_told_at_once(app):
+EVERYWHERE = imports("companion") | {"companion"}
+ENTERING = imports("entering") | {"entering"}  # where something is entered
+
+
+@pytest.mark.parametrize(
+    ("path", "modules"), [("/", EVERYWHERE), ("/tables/new", EVERYWHERE | ENTERING), ("/may-i/bisque", EVERYWHERE | ENTERING)]
+)
+def test_what_a_page_loads_is_told_at_once(app, path, modules):
     phone = app.test_client()
-    preloaded = re.findall(r'<link rel="modulepreload" href="(/static/\w+/js/([\w-]+)\.js)">', phone.get("/").text)
-    assert {name for _, name in preloaded} == imports("companion") | {"companion"}
+    preloaded = re.findall(r'<link rel="modulepreload" href="(/static/\w+/js/([\w-]+)\.js)">', phone.get(path).text)
+    assert {name for _, name in preloaded} == modules
     assert len(preloaded) > 10
     for address, _ in preloaded:
         assert phone.get(address).mimetype == "text/javascript"
 
 
 def test_no_other_script_waits_for_one_that_no_page_has_loaded():
-    known = imports("companion")
+    known = EVERYWHERE | ENTERING
     worker = {"pocket-worker", "pocket-memory"}  # which no page waits for, and which come with what is taken along
+    for name in EVERYWHERE | {"take-along"}:  # the home page's
+        assert imports(name) <= EVERYWHERE, name
     for file in FOLDER.glob("*.js"):
         assert imports(file.stem) <= (worker if file.stem in worker else known), file.name
 

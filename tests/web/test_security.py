@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
+import time
 from datetime import timedelta
 from pathlib import Path
 from typing import ClassVar
@@ -19,8 +20,8 @@ from companion.app import create_app
 from companion.settings import Settings
 from companion.storage.instance import secret_key
 from companion.storage.models import Match, Player, Table, db
-from companion.web.static_files import version_of
-from tests.web.people import Phone, says, words
+from companion.web.delivery.static_files import version_of
+from tests.web.people import Phone, field, says, words
 
 
 @pytest.fixture
@@ -135,6 +136,56 @@ class TestReadOnce:
         assert self.phone_in(app, signed) == "mine"
 
 
+class TestClocksAndKeys:
+    """A phone keeps its tables, whatever becomes of the server's clock and key."""
+
+    @pytest.fixture
+    def settings(self):
+        return {"RATELIMIT_ENABLED": False}
+
+    @pytest.fixture
+    def make_table(self):
+        def make(client, name):
+            form = field(client.get("/tables/new"), "csrf_token")[0]
+            made = client.post("/tables", data={"csrf_token": form, "table": name, "person_0": "Ana"})
+            return made.location, form
+
+        return make
+
+    @pytest.mark.parametrize("ahead", [30, 86_400, 20 * 365 * 86_400])
+    def test_a_clock_that_was_ahead_and_is_set_right_costs_no_table_and_no_form(self, app, make_table, monkeypatch, ahead):
+        client, now = app.test_client(), time.time
+        with monkeypatch.context() as clock:
+            clock.setattr(time, "time", lambda: now() + ahead)
+            table, form = make_table(client, "Cabin")
+        assert "Cabin" in client.get("/").text
+        assert "You are Ana" in words(client.get(table))
+        again = client.post("/tables", data={"csrf_token": form, "table": "Boat", "person_0": "Ana"})
+        assert again.status_code == 303
+        assert all(f">{name}</h2>" in client.get("/").text for name in ("Cabin", "Boat"))
+
+    def test_what_can_not_be_read_is_told_kept_and_read_again_with_the_key_that_signed_it(self, app, make_table):
+        client, key = app.test_client(), app.secret_key
+        told = "This server can't read which tables this phone knows"
+        make_table(client, "Cabin")
+        assert not says(client.get("/"), told)
+        app.secret_key = "another"
+        for _ in range(2):  # the first answer has set a new cookie
+            home = client.get("/")
+            assert says(home, told)
+            assert "Cabin" not in home.text
+        make_table(client, "Boat")
+        assert not says(client.get("/"), told)  # somebody who knows how to go on needs no help
+        app.secret_key = key
+        for _ in range(2):
+            home = client.get("/").text
+            assert "Cabin" in home
+            assert "Boat" not in home
+        make_table(client, "Lake")
+        app.secret_key = "another"
+        assert "Boat" in client.get("/").text  # two servers at one address don't take each other's list away
+
+
 def test_without_https_nothing_speaks_of_it(ana):
     assert "Strict-Transport-Security" not in ana.get("/").headers
 
@@ -167,6 +218,16 @@ def test_a_redirect_stays_on_the_host_that_was_asked(app, path):
     answer = app.test_client().get(path, headers={"Host": "evil.example"})
     assert answer.status_code == 308
     assert re.fullmatch(r"/[^/].*", answer.location)
+    assert "evil" not in answer.text
+
+
+@pytest.mark.parametrize("path", ["/", "/nowhere", "/static/x", "/healthz", "/t/x//", "/api/v1"])
+@pytest.mark.parametrize("host", [f"{'a' * 64}.example", "a" * 300, "x..y", ""])
+def test_a_host_that_there_can_not_be_is_refused_and_not_a_mistake_of_ours(app, path, host):
+    app.__dict__.pop("_addresses", None)  # as if nobody had asked for anything before
+    answer = app.test_client().get(path, headers={"Host": host})
+    assert answer.status_code == (400 if host else answer.status_code)
+    assert answer.status_code < 500
 
 
 class TestTheListOfTables:

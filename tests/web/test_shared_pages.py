@@ -18,7 +18,8 @@ from companion.matches import entries
 from companion.storage.models import MatchId, Table, db
 from companion.storage.statements import Statement
 from companion.tables import seating
-from companion.web import match_context, shared_pages
+from companion.web.delivery import shared_pages
+from companion.web.match import context as match_context
 from tests.web.forms_on_a_page import PageReader
 from tests.web.people import Phone, says, words
 from tests.web.test_bisque_pages import GOALS as GOALS_UP
@@ -119,7 +120,7 @@ def test_every_phone_sees_what_it_would_see_alone(match, monkeypatch):
     def alone(*where):
         return replace(honest(*where), found=False)
 
-    for module in ("match", "entering", "may_i"):
+    for module in ("match.page", "match.entering", "may_i"):
         monkeypatch.setattr(f"companion.web.{module}.load_match", alone)
     for phone, path, page in shared:
         again = phone.sees(path)
@@ -139,7 +140,7 @@ def test_what_is_kept_from_the_page_before_is_never_old(match, played, monkeypat
         ana.enters(path, seq=seq, **fields)
         pages = [phone.sees() for phone in others]
         with monkeypatch.context() as alone:
-            alone.setattr("companion.web.match.load_match", lambda *where: replace(honest(*where), found=False))
+            alone.setattr("companion.web.match.page.load_match", lambda *where: replace(honest(*where), found=False))
             assert [neutral(page) for page in pages] == [neutral(phone.sees()) for phone in others]
 
 
@@ -152,7 +153,7 @@ def test_a_hand_that_is_over_is_drawn_anew_once_a_trick_of_it_is_corrected(app, 
     def check():
         pages = [phone.sees() for phone in match]
         with monkeypatch.context() as alone:
-            alone.setattr("companion.web.match.load_match", lambda *where: replace(honest(*where), found=False))
+            alone.setattr("companion.web.match.page.load_match", lambda *where: replace(honest(*where), found=False))
             assert [neutral(page) for page in pages] == [neutral(phone.sees()) for phone in match]
         return pages[0]
 
@@ -340,12 +341,13 @@ class TestItIsRenderedAnewWhenSomethingHasChanged:
     def test_by_how_many_phones_look_on_only_that_number(self, app, match, rendered):
         bo = match[1]
         before = bo.sees()
-        assert ">0</b> téléphone<" in before.text
+        assert ">1</b> téléphone<" in before.text  # its own, though its stream has not begun
         with app.app_context():
             table_id, *_ = the_table(app)
-            with app.extensions["companion-live"].subscribe(table_id, "a"):
+            live = app.extensions["companion-live"]
+            with live.subscribe(table_id, "a"), live.subscribe(table_id, "b"):
                 now = bo.sees()
-        assert neutral(now) == neutral(before).replace(">0</b>", ">1</b>")
+        assert neutral(now) == neutral(before).replace(">1</b> téléphone<", ">2</b> téléphones<")
         assert len(rendered) == 1
 
 

@@ -11,7 +11,7 @@ from companion.storage import hub as hub_module
 from companion.storage import notifications, relay, table_states
 from companion.storage.models import Table, db
 from companion.tables import seating
-from companion.web import server_sent_events
+from companion.web.delivery import server_sent_events
 from tests.web.people import Phone, says
 from tests.web.streams import listens, until, without_phones
 

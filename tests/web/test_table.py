@@ -232,7 +232,7 @@ def test_who_was_renamed_plays_on(app, ana):
         assert entry.player == 1
     late = ana.send("/m/1/undo", expected_seq="0", idempotency_key="two")
     assert late.status_code == 409
-    assert says(late, "Bob entered the passed deal meanwhile")
+    assert says(late, "Bob entered: Everybody passed meanwhile")
 
 
 def test_another_process_plays_on_with_the_new_names(app, ana, start_app):
@@ -285,7 +285,7 @@ def test_of_five_people_one_who_goes_leaves_the_others_in_order(ana):
 def test_a_button_that_does_not_exist_does_nothing(ana):
     answer = ana.do("dance", "Bo")
     assert answer.status_code == 400
-    assert says(answer, "Companion does not know this button. Reload the page.")
+    assert says(answer, "This button is out of date. Reload the page.")
 
 
 def test_the_table_gets_another_name(ana):
@@ -509,6 +509,14 @@ def test_a_table_leaves_the_phone_only_when_asked_for_and_can_come_back(ana, bo)
     assert "Bo you" in bo.around()
 
 
+def test_the_page_that_follows_the_removal_offers_to_undo_it_at_once(bo):
+    bo.open()
+    answer = bo.client.post(f"{bo.link}/forget", headers={"Companion-Fetch": "whole"})
+    assert "Undo" not in words(bo.client.get(answer.location, headers={"Companion-Fetch": "parts"}))
+    home = bo.client.get(answer.location, headers={"Companion-Fetch": "whole"})  # the script goes on with its header
+    assert says(home, "Tuesday table is removed from this phone. Undo")
+
+
 def test_a_name_that_another_phone_took_meanwhile_stays_there(app, ana, bo):
     bo.do("claim", "Bo")
     bo.send("/forget")
@@ -586,7 +594,7 @@ def test_seats_that_changed_meanwhile_are_looked_at_first(app, ana, bo):
         ("0", "A whole number from 1 to 1,000,000,000 is needed here, not 0."),
         ("-5", "A whole number from 1 to 1,000,000,000 is needed here, not the text “-5”."),
         ("many", "A whole number from 1 to 1,000,000,000 is needed here, not the text “many”."),
-        ("9" * 12, "A whole number from 1 to 1,000,000,000 is needed here, not 999999999999."),
+        ("9" * 12, "A whole number from 1 to 1,000,000,000 is needed here, not 999,999,999,999."),
         ("9" * 5000, "A whole number from 1 to 1,000,000,000 is needed here, not the text"),
         ("²", "A whole number from 1 to 1,000,000,000 is needed here, not the text “²”."),
     ],
@@ -641,7 +649,7 @@ def test_phones_in_the_lobby_are_taken_along_by_a_new_match_only(app, ana, bo, m
 
 
 def test_a_match_that_began_long_ago_takes_nobody_along(ana, bo, monkeypatch):
-    from companion.web import table_page
+    from companion.web.table import around as table_page
 
     ana.send("/matches", game="beloz")
     monkeypatch.setattr(table_page, "now", lambda: now() + timedelta(minutes=6))
@@ -684,7 +692,8 @@ def test_all_matches_are_listed_newest_first_with_their_results(app, ana):
     play(app, ana, [1], stop=True)
     play(app, ana, [1])
     page = " ".join(words(ana.open("/matches")).split())
-    assert page.index("3 BeloZ, being played 33 to 130") < page.index("2 BeloZ stopped at 33 to 130")
+    third, second = "3 BeloZ, being played Ana & Cy 33, Bo & Di 130", "2 BeloZ stopped at Ana & Cy 33, Bo & Di 130"
+    assert page.index(third) < page.index(second)
     assert page.index("2 BeloZ stopped") < page.index("1 BeloZ Ana & Cy won, 260 to 66")
     assert f"{now().day} {now():%b %Y}" in page
     links = re.findall(r'href="([^"]*/m/\d[^"]*)"', ana.open("/matches").text)
@@ -693,20 +702,20 @@ def test_all_matches_are_listed_newest_first_with_their_results(app, ana):
 
 def test_who_has_won_most_leads(app, ana):
     play(app, ana, [0, 0])
-    assert "lead" not in words(ana.open("/matches"))  # one match is no race
+    assert "ahead" not in words(ana.open("/matches"))  # one match is no race
     play(app, ana, [1, 1])
     assert says(ana.open("/matches"), "Everybody has won 1 match.")
     ana.do("move", "Cy", seat="1")
     play(app, ana, [0, 0])
     page = ana.open("/matches")
-    assert says(page, "Ana and Bo lead with 2 matches won each.")
+    assert says(page, "Ana and Bo are ahead with 2 matches won each.")
     rows = re.findall(r'<th scope="row">(\w+)</th><td><b>(\d+)</b> of (\d+)</td>', page.text)
     assert rows == [("Ana", "2", "3"), ("Bo", "2", "3"), ("Cy", "1", "3"), ("Di", "1", "3")]
 
 
 def test_matches_that_were_stopped_count_for_nobody(app, ana):
     play(app, ana, [0], stop=True)
-    assert "lead" not in words(ana.open("/matches"))
+    assert "ahead" not in words(ana.open("/matches"))
 
 
 def test_a_match_of_a_later_edition_is_listed_and_breaks_nothing(app, ana):
@@ -753,5 +762,31 @@ def test_a_pair_is_called_the_same_everywhere_in_every_match(app, ana):
         answer = bo.open(page, view="history") if page.endswith("history") else bo.open(page)
         shown += words(answer)
     assert "Ana & Cy" in shown
-    assert "Bo & Di lead" in shown or "Ana & Cy lead" in shown or "Level at" in shown
+    assert "Bo & Di are ahead" in shown or "Ana & Cy are ahead" in shown or "Level at" in shown
     assert not re.search(r"Cy\s*&\s*Ana|Di\s*&\s*Bo", shown)
+
+
+def test_the_house_rules_of_the_last_match_are_there_again(app):
+    ana = Phone(app).make_table("Ana", "Bo")
+    ana.send("/matches", game="beluga-cup", cards="untracked", deck="courts", fish_per_suit="9")
+    ana.send("/m/1/stop", idempotency_key="stop", expected_seq="0", sure="1")
+    page = ana.open("/table")
+    assert re.search(r'name="cards"[^>]*value="untracked"[^>]* checked', page.text)
+    assert re.search(r'name="deck"[^>]*value="courts"[^>]* checked', page.text)
+    assert field(page, "fish_per_suit")[0] == "9"
+
+
+def test_each_game_keeps_its_own_house_rules_also_in_a_rematch(app, ana):
+    ana.send("/matches", game="beloz", target="500", tied_declarations="next-highest")
+    ana.send("/m/1/stop", idempotency_key="stop", expected_seq="0", sure="1")
+    ana.send("/m/1/rematch", idempotency_key="again", expected_seq="0")
+    ana.send("/m/2/stop", idempotency_key="stop-2", expected_seq="0", sure="1")
+    ana.send("/matches", game="rivals")
+    ana.send("/m/3/stop", idempotency_key="stop-3", expected_seq="0", sure="1")
+    with app.app_context():
+        beloz = [match.options for match in db.session.query(Match).order_by(Match.number) if match.game == "beloz"]
+    assert beloz == [{"target": 500, "tied_declarations": "next-highest"}] * 2
+    ana.send("/game", game="beloz")
+    page = ana.open("/table")
+    assert field(page, "target")[0] == "500"
+    assert re.search(r'name="tied_declarations"[^>]*value="next-highest"[^>]* checked', page.text)

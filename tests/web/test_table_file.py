@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -171,9 +172,9 @@ class TestSealedBag:
             link = table_file.import_table(body).play_token
         phone = app.test_client()
         page = phone.get(f"/t/{link}/m/1/seal")
-        assert says(page, "can’t be proved here")
+        assert says(page, "can’t be checked here")
         assert not says(page, "Once the match is over, the seed can be shown here")
-        assert not says(phone.get(f"/t/{cup.play}/m/1/seal"), "can’t be proved here")
+        assert not says(phone.get(f"/t/{cup.play}/m/1/seal"), "can’t be checked here")
 
     def test_fish_out_of_a_bag_that_was_never_sealed_are_refused(self, app, cup):
         told = json.loads(exported(app, cup.id))
@@ -334,12 +335,39 @@ def test_what_is_no_such_file_is_a_sentence(app, data):
 
 
 def test_a_file_that_would_take_too_long_is_refused(app, history, monkeypatch):
+    body = exported(app, history.id)
     monkeypatch.setattr(table_file, "MOST_REPLAYED", 2)
     with app.app_context(), pytest.raises(table_file.TableFileError, match="more corrections than"):
-        table_file.import_table(exported(app, history.id))
+        table_file.import_table(body)
     monkeypatch.setattr(table_file, "MOST_LINES", 5)
     with app.app_context(), pytest.raises(table_file.TableFileError, match="more than 5 entries"):
-        table_file.import_table(exported(app, history.id))
+        table_file.import_table(body)
+
+
+@pytest.mark.parametrize("largest", [3_000, 6_000, 9_000, 12_000, 100_000])
+def test_what_is_given_can_be_taken_back_and_what_has_no_room_is_named(app, history, monkeypatch, largest):
+    whole = json.loads(exported(app, history.id))
+    monkeypatch.setattr(table_file, "LARGEST", largest)
+    monkeypatch.setattr(table_file, "ROOM_ASIDE", 1_000)
+    body = exported(app, history.id)
+    assert len(body) <= largest
+    told = json.loads(body)
+    fit = len(told["matches"])
+    assert told["matches"] == whole["matches"][len(whole["matches"]) - fit :]  # the newest
+    assert [each["number"] for each in told.get("left_out", [])] == [*range(1, len(whole["matches"]) - fit + 1)]
+    assert fit == len(whole["matches"]) if largest == 100_000 else True
+    with app.app_context():
+        assert len(table_file.import_table(body).matches) == fit
+
+
+def test_a_table_is_read_while_it_is_sent(app, history, monkeypatch):
+    read, found = [], entries.read
+    monkeypatch.setattr(entries, "read", lambda match_id: read.append(match_id.number) or found(match_id))
+    with app.app_context():
+        pieces = table_file.export_pieces(history.id)
+        seen = [(next(pieces), list(read))[1] for _ in range(3)]
+        pieces.close()
+    assert seen == [[], [1], [1, 2]]
 
 
 def test_when_the_database_fails_in_the_middle_nothing_is_stored(app, history, monkeypatch):
@@ -350,7 +378,7 @@ def test_when_the_database_fails_in_the_middle_nothing_is_stored(app, history, m
         if database.is_writing():  # the lines of the first match were just stored
             raise ZeroDivisionError
 
-    monkeypatch.setattr(table_file._Turns, "turn", fail_late)
+    monkeypatch.setattr(table_file.Turns, "turn", fail_late)
     with app.app_context(), pytest.raises(ZeroDivisionError):
         table_file.import_table(body)
     assert everything(app) == before
@@ -405,7 +433,8 @@ class TestPages:
         assert f'href="{ana.link}/table.json"' in ana.open("/matches").text
         kept = ana.open("/table.json")
         assert kept.status_code == 200
-        assert kept.headers["Content-Disposition"] == 'attachment; filename="table.json"'
+        name = re.fullmatch(r'attachment; filename="(.*)-\d{4}-\d\d-\d\d\.json"', kept.headers["Content-Disposition"])
+        assert name[1] == "tuesday-table"
         bo = Phone(app)
         assert says(bo.get("/tables/import"), "Import a table")
         assert 'href="/tables/import"' in bo.get("/tables/new").text
@@ -436,7 +465,17 @@ class TestPages:
         assert told.pop("game") == "bisque"
         bo = Phone(app)
         bo.link = self.bring(bo, json.dumps(told).encode()).location.removesuffix("/table")
-        assert bo.around() == ["Ana deals first", "Cy no phone", "Bo no phone"]
+        assert bo.around() == ["Ana deals", "Cy no phone", "Bo no phone"]
+
+    def test_what_this_companion_does_not_know_is_left_out_with_a_sentence(self, app, history):
+        told = json.loads(exported(app, history.id))
+        told["matches"][0]["game"] = "chess"
+        bo = Phone(app)
+        bo.link = self.bring(bo, json.dumps(told).encode()).location.removesuffix("/table")
+        sentence = "1 match was left out: this Companion does not know “chess”. It is still where the table came from."
+        assert says(bo.open(), sentence)
+        assert not says(bo.open(), "left out")
+        assert [match["game"] for match in json.loads(bo.open("/table.json").data)["matches"]] == ["tally"]
 
     def test_who_watches_may_not_keep_it(self, app, ana):
         with app.app_context():

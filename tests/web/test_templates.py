@@ -14,7 +14,7 @@ from markupsafe import Markup
 from companion.app import create_app
 from companion.engine.text import Name, say
 from companion.settings import Settings
-from companion.web.templates import Templates, escaped
+from companion.web.delivery.templates import Templates, escaped
 
 
 class HasMarkup:
@@ -111,7 +111,9 @@ def test_what_is_called_wrongly_is_an_error(app: Flask, source: str) -> None:
 def test_a_sentence_is_said_in_the_phones_language(tmp_path: Any) -> None:
     app = create_app(Settings.read({"COMPANION_INSTANCE": str(tmp_path)}))
     with app.test_request_context(headers={"Accept-Language": "fr"}):
-        said = app.jinja_env.from_string("{{ it }}").render(it=say("{player}: {card}.", player=Name("<Bo>"), card=8))
+        said = app.jinja_env.from_string("{{ it }}").render(
+            it=say("{player}: {declaration}.", player=Name("<Bo>"), declaration=8)
+        )
 
     assert said == "&lt;Bo&gt;\u00a0: 8."
 

@@ -16,6 +16,7 @@ from companion.screens.what_the_fish.calculate import DuelCalculator
 from companion.screens.what_the_fish.entry import KINDS, EntryPage
 from companion.screens.what_the_fish.play import PlayPage, keys
 from companion.screens.what_the_fish.wtf import CARDS, FlushPage, WtfPage
+from tests.web.forms_on_a_page import PageReader
 from tests.web.people import PhoneAtMatch, says, words
 from tests.web.test_undo import claim
 
@@ -100,10 +101,10 @@ class TestPlaying:
             ("kill:1", "-4", "There is no card “-4”"),
             ("kill:1", "12345678901", "There is no card 12345678901"),
             ("kill:1", "1000000001", "There is no card 1000000001"),
-            ("kill:3", "4", "unknown here"),
-            ("kill:", "4", "unknown here"),
-            ("bite:1", "4", "unknown here"),
-            ("kill:²", "4", "unknown here"),
+            ("kill:3", "4", "doesn't work here"),
+            ("kill:", "4", "doesn't work here"),
+            ("bite:1", "4", "doesn't work here"),
+            ("kill:²", "4", "doesn't work here"),
         ],
     )
     def test_what_can_not_be_is_said_and_what_was_typed_stays(self, tap, value, words):
@@ -147,7 +148,7 @@ class TestWtfCards:
         ("card", "entered", "said"),
         [
             ("beaver-buddha", Buddha(BO), "Bo plays Beaver Buddha"),
-            ("time-traveler", Wtf(BO, "time-traveler"), "Bo's time-travel card took back Bo's KILL 13"),
+            ("time-traveler", Wtf(BO, "time-traveler"), "Bo's time travel took back Bo's KILL 13"),
         ],
     )
     def test_a_card_for_nobody_is_entered_at_once(self, card, entered, said):
@@ -197,7 +198,7 @@ class TestWtfCards:
     def test_an_unknown_key_is_refused(self):
         page = WtfPage(context(*EXAMPLE, who=ANA, tap="bite:1"))
         assert page.outcome() == Rerender(wrong=True)
-        assert "unknown" in page.errors[""]
+        assert "doesn't work here" in page.errors[""]
 
     def test_a_flint_flush_is_one_tap(self):
         assert FlushPage(context(tap="who:2")).outcome() == Submit((FlintFlush(CY),), "Cy's Flint Flush", totals=False)
@@ -484,12 +485,11 @@ class TestMatch:
         assert says(page, "Bo's KILL 13Undo")
         assert says(page, "Belly up")
 
-    def test_a_layer_that_saves_turns_belly_up_into_free(self, phone):
+    def test_a_layer_that_saves_lets_free_be_tapped_and_no_longer_belly_up(self, phone):
         play_example(phone)
+        assert can_tap(phone.open()) == {"dead"}
         phone.play("protect:0", 24)
-        page = phone.open()
-        assert says(page, "Free!")
-        assert not says(page, "Belly up")
+        assert can_tap(phone.open()) == {"free"}
         phone.play("free")
         page = phone.open()
         assert says(page, "Ana wins 8 swam free")
@@ -643,18 +643,51 @@ class TestMatch:
         phone.open()
         phone.send("/wtf", who="1", tap="card:time-traveler")
         page = phone.open()
-        assert says(page, "Bo's time-travel card took back Ana's FISH 8")
-        assert says(page, "Undo: Bo's time-travel card")
+        assert says(page, "Bo's time travel took back Ana's FISH 8")
+        assert says(page, "Undo: Bo's time travel")
         assert says(phone.open("/see/swims"), "It lies frozen, face down, for this swim")
 
-    def test_undo_names_what_was_seen(self, phone, other_phone, entries):
+    def test_undo_takes_no_card_out_from_under_another_phones(self, phone, other_phone, entries):
+        claim(other_phone, "Cy")
         phone.play("fish:0", 8)
         phone.open()
         phone.play("kill:1", 4)
-        newest = re.search(r'name="of" value="(\d+)"', phone.open().text)[1]
+        page = phone.open()
+        keys = [dict(form.values) for form in PageReader(page.text).forms if form.action.endswith("/undo")]
+        assert {"newest", "sure"} <= {name for fields in keys for name in fields}  # the key, and the toast's
         other_phone.open()
         other_phone.play("kill:2", 6)
-        assert phone.send("/undo", of=newest).status_code == 303  # Bo's 4, whatever came after it
+        for fields in keys:
+            late = phone.send("/undo", **fields)
+            assert late.status_code == 409
+            assert says(late, "Not undone")
+            assert says(late, "Cy's KILL 6 meanwhile. Look again, then undo what you mean.")
+        assert entries() == [Swim(ANA, 8), Kill(BO, 4), Kill(CY, 6)]
+
+    def test_redo_puts_no_card_under_another_phones(self, phone, other_phone, entries):
+        phone.play("fish:0", 8)
+        phone.open()
+        phone.play("kill:1", 4)
+        phone.open()
+        phone.send("/undo", of=2, newest=1)
+        keys = [dict(form.values) for form in PageReader(phone.open().text).forms if form.action.endswith("/undo")]
+        redo = [fields for fields in keys if fields.get("of") == "3"]
+        assert len(redo) == 2  # the toast's, and the menu's
+        other_phone.open()
+        other_phone.play("kill:2", 6)
+        assert [phone.send("/undo", **fields).status_code for fields in redo] == [409, 409]
+        assert entries() == [Swim(ANA, 8), Kill(CY, 6)]
+
+    def test_remove_is_for_the_card_on_its_page_whatever_lies_on_it(self, phone, other_phone, entries):
+        phone.play("fish:0", 8)
+        phone.open()
+        phone.play("kill:1", 4)
+        page = phone.open("/entries/2")
+        keys = [dict(form.values) for form in PageReader(page.text).forms if form.action.endswith("/undo")]
+        (remove,) = [fields for fields in keys if "sure" not in fields]  # which the toast has
+        other_phone.open()
+        other_phone.play("kill:2", 6)
+        assert phone.send("/undo", **remove).status_code == 303
         assert entries() == [Swim(ANA, 8), Kill(CY, 6)]
 
     def test_stopped_nobody_wins(self, phone):
@@ -672,6 +705,13 @@ class TestMatch:
         play_example(phone)
         page = phone.get(phone.link.removesuffix("/m/1") + "/table")
         assert "22 to beat, Ana's fish is dying" in " ".join(words(page).split())
+
+
+def can_tap(page):
+    """Return which of the two ends of a swim can be tapped; each has its own place, always."""
+    ends = re.findall(r'<button[^>]*name="tap"[^>]*value="(free|dead):[^"]*"([^>]*)>', page.text)
+    assert [kind for kind, _ in ends] == ["free", "dead"]
+    return {kind for kind, attributes in ends if "disabled" not in attributes}
 
 
 def key_notes(page):
@@ -693,4 +733,4 @@ def test_a_race_is_the_same_on_both_databases(phone, other_phone, entries):
 def test_two_to_six_have_a_key_each(app, table, open_match, people):
     open_match("what-the-fish", people)
     page = PhoneAtMatch(app, table.play).open()
-    assert re.findall(r'name="tap" value="(fish:\d)"', page.text) == [f"fish:{index}" for index in range(len(people))]
+    assert re.findall(r'name="tap" value="(fish:\d):1"', page.text) == [f"fish:{index}" for index in range(len(people))]

@@ -79,16 +79,16 @@ def _standing(state: BelozState) -> Standing:
         sides=(team_name(state.players, 0), team_name(state.players, 1)),
         finished=winner is not None,
         winners=() if winner is None else (winner,),
-        lines=Lines(lambda: (Line(_describe(one), one.scores, "Scoring") for one in rounds)),
-        rounds=tuple(one.scores for one in rounds),
-        details={"dealer": state.dealer, "opener": state.opener, "contracts": [one.contract for one in rounds]},
+        lines=Lines(lambda: (Line(_describe(result), result.scores, "Scoring") for result in rounds)),
+        rounds=tuple(result.scores for result in rounds),
+        details={"dealer": state.dealer, "opener": state.opener, "contracts": [result.contract for result in rounds]},
     )
 
 
-def _describe(one: RoundResult) -> Sentence:
-    if one.contract == "won":
-        return say("Round {number}: {title}, won", number=one.number, title=one.title)
-    return say("Round {number}: {title}, broken", number=one.number, title=one.title)
+def _describe(result: RoundResult) -> Sentence:
+    if result.contract == "won":
+        return say("Round {number}: {title}, won", number=result.number, title=result.title)
+    return say("Round {number}: {title}, broken", number=result.number, title=result.title)
 
 
 def _answer(question: LegalPlay | HandDeclarations) -> LegalPlayAnswer | HandDeclarationsAnswer:

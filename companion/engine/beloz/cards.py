@@ -102,8 +102,8 @@ def parse(names: Sequence[str], path: str) -> list[int]:
 
 def unknown_card(name: str, field: str) -> RuleError:
     """Return the refusal of a name that no card has."""
-    shown = name if len(name) <= 40 else f"{name[:40]}…"
-    sentence = say("“{name}” is not a BeloZ card. Cards are like north-lion or west-water-snake.", name=Name(shown))
+    shortened = name if len(name) <= 40 else f"{name[:40]}…"
+    sentence = say("“{name}” is not a BeloZ card. Cards are like north-lion or west-water-snake.", name=Name(shortened))
     return RuleError(sentence, rule="Playing Cards", field=field)
 
 

@@ -24,9 +24,9 @@ from companion.engine.beloz.cards import (
 )
 from companion.engine.beloz.options import BelozOptions
 from companion.engine.beloz.seats import team_of
-from companion.engine.beloz.words import team_name
+from companion.engine.beloz.words import is_you, team_name
 from companion.engine.core import RuleError
-from companion.engine.text import Sentence, listing, name, say, say_n, term
+from companion.engine.text import Part, Sentence, listing, name, say, say_n, term
 
 Player = Annotated[int, msgspec.Meta(ge=0, le=3)]
 CardNumber = Annotated[int, msgspec.Meta(ge=1, le=8)]
@@ -158,27 +158,38 @@ def _check_form(declaration: Declaration, field: str) -> None:
         )
 
 
-def _held_already(players: Sequence[str], held: Sequence[int], player: int, cards: int, field: str) -> RuleError:
-    """Return the refusal of a declaration with a card that ``held`` (a set a player) has in another one."""
+def _held_already(players: Sequence[str], held: Sequence[int], declaration: Declaration, field: str) -> RuleError:
+    """Return the refusal of a declaration with a card that ``held`` (a set a player) has in another one.
+
+    It is about a run's top card, the one that people name, if somebody holds that; else it says that the run needs the other.
+    """
+    player, cards = declaration.player, declared_cards(declaration)
     holder = next(holder for holder in range(4) if cards & held[holder])
-    card = TITLES[members(cards & held[holder])[0]]
-    declarer = name(players[player])
+    common = members(cards & held[holder])
+    below = isinstance(declaration, StraightFlush) and members(cards)[-1] != common[-1]
+    card = TITLES[common[-1]]
     if holder == player:
-        return RuleError(
-            say(
+        twice = (
+            say("The {card} is in two of your declarations. Besides BeloZ, a card counts in only one.", card=card)
+            if is_you(players[player])
+            else say(
                 "The {card} is in two of {player}'s declarations. Besides BeloZ, a card counts in only one.",
                 card=card,
-                player=declarer,
-            ),
-            rule="B12",
-            field=field,
+                player=name(players[player]),
+            )
         )
-    declared = say(
-        "{holder} has declared the {card}, so {player} can't hold it too.",
-        holder=name(players[holder]),
-        card=card,
-        player=declarer,
-    )
+        return RuleError(twice, rule="B12", field=field)
+    parts: dict[str, Part] = {"holder": name(players[holder]), "card": card, "player": name(players[player])}
+    if below and is_you(players[holder]):
+        declared = say("This run needs the {card}. You have declared it.", card=card)
+    elif below:
+        declared = say("This run needs the {card}. {holder} has declared it.", card=card, holder=name(players[holder]))
+    elif is_you(players[holder]):
+        declared = say("You have declared the {card}, so {player} can't hold it too.", **parts)
+    elif is_you(players[player]):
+        declared = say("{holder} has declared the {card}, so you can't hold it too.", **parts)
+    else:
+        declared = say("{holder} has declared the {card}, so {player} can't hold it too.", **parts)
     return RuleError(declared, rule="B14", field=field)
 
 
@@ -193,12 +204,16 @@ def check_declarations(
         _check_form(declaration, field)
         player, cards = declaration.player, declared_cards(declaration)
         if cards & taken:
-            raise _held_already(players, held, player, cards, field)
+            raise _held_already(players, held, declaration, field)
         taken |= cards
         held[player] |= cards
         needed = held[player].bit_count()
         if needed > HAND:
-            many = say("{player}'s declarations need {n} cards. A hand has eight.", player=name(players[player]), n=needed)
+            many = (
+                say("Your declarations need {n} cards. A hand has eight.", n=needed)
+                if is_you(players[player])
+                else say("{player}'s declarations need {n} cards. A hand has eight.", player=name(players[player]), n=needed)
+            )
             raise RuleError(many, rule="B14", field=field)
     if beloz is None or flooded is None:
         return
@@ -206,19 +221,26 @@ def check_declarations(
     for holder in range(4):
         common = pair & held[holder]
         if common and holder != beloz:
-            raise RuleError(
-                say(
-                    "{holder} has declared the {card}, so {player} can't have BeloZ.",
-                    holder=name(players[holder]),
-                    card=TITLES[members(common)[0]],
-                    player=name(players[beloz]),
-                ),
-                rule="B14",
-                field="beloz",
-            )
+            parts: dict[str, Part] = {
+                "holder": name(players[holder]),
+                "card": TITLES[members(common)[0]],
+                "player": name(players[beloz]),
+            }
+            if is_you(players[holder]):
+                declared = say("You have declared the {card}, so {player} can't have BeloZ.", **parts)
+            elif is_you(players[beloz]):
+                declared = say("{holder} has declared the {card}, so you can't have BeloZ.", **parts)
+            else:
+                declared = say("{holder} has declared the {card}, so {player} can't have BeloZ.", **parts)
+            raise RuleError(declared, rule="B14", field="beloz")
     needed = (held[beloz] | pair).bit_count()
     if needed > HAND:
-        many = say("{player}'s declarations and BeloZ need {n} cards. A hand has eight.", player=name(players[beloz]), n=needed)
+        holding = name(players[beloz])
+        many = (
+            say("Your declarations and BeloZ need {n} cards. A hand has eight.", n=needed)
+            if is_you(players[beloz])
+            else say("{player}'s declarations and BeloZ need {n} cards. A hand has eight.", player=holding, n=needed)
+        )
         raise RuleError(many, rule="B14", field="beloz")
 
 
@@ -247,7 +269,12 @@ class DeclarationsVerdict(msgspec.Struct, frozen=True):
     @property
     def sentence(self) -> Sentence:
         """The reason: "Di's run of four beats Ana's run of three. Bo's 20 counts with it. Ana's 20 does not count."."""
-        return listing(_sentences(self), "text")
+        return listing(self.reasons, "text")
+
+    @property
+    def reasons(self) -> tuple[Sentence, ...]:
+        """The reason sentence by sentence: first why the highest is the highest, then what that means for the others."""
+        return tuple(_sentences(self))
 
 
 def judge(
@@ -315,16 +342,22 @@ def _by_player(verdict: DeclarationsVerdict, indices: Iterable[int], top: Declar
     for index in indices:
         declaration = verdict.declarations[index]
         points[declaration.player] = points.get(declaration.player, 0) + declared_points(declaration)
-    return [
-        say("{player}'s other {points}", player=name(verdict.players[player]), points=worth)
-        if player == top.player
-        else say("{player}'s {points}", player=name(verdict.players[player]), points=worth)
-        for player, worth in points.items()
-    ]
+    return [_worth(verdict.players[player], worth, other=player == top.player) for player, worth in points.items()]
+
+
+def _worth(player: str, points: int, *, other: bool) -> Sentence:
+    """ "Bo's 20", "your other 50"."""
+    if is_you(player):
+        return say("your other {points}", points=points) if other else say("your {points}", points=points)
+    if other:
+        return say("{player}'s other {points}", player=name(player), points=points)
+    return say("{player}'s {points}", player=name(player), points=points)
 
 
 def _owned(verdict: DeclarationsVerdict, declaration: Declaration) -> Sentence:
-    """ "Ana's run of three"."""
+    """ "Ana's run of three", "your run of three"."""
+    if is_you(verdict.players[declaration.player]):
+        return say("your {declaration}", declaration=describe(declaration))
     return say("{player}'s {declaration}", player=name(verdict.players[declaration.player]), declaration=describe(declaration))
 
 
@@ -341,22 +374,22 @@ def _comparison(verdict: DeclarationsVerdict, top: Declaration, rival: Declarati
     theirs = _owned(verdict, rival)
     high, low = strength(top, verdict.flooded), strength(rival, verdict.flooded)
     if high[0] != low[0]:
-        return say("{mine} beat {theirs}: quads beat every run.", mine=mine, theirs=theirs)
+        return say("{mine:C} beat {theirs}: quads beat every run.", mine=mine, theirs=theirs)
     if many and high[1] != low[1]:
-        return say("{mine} beat {theirs}, {high} points against {low}.", mine=mine, theirs=theirs, high=high[1], low=low[1])
+        return say("{mine:C} beat {theirs}, {high} points against {low}.", mine=mine, theirs=theirs, high=high[1], low=low[1])
     if many:
-        return say("{mine} beat {theirs}: {high} against {low}.", mine=mine, theirs=theirs, high=high[2], low=low[2])
+        return say("{mine:C} beat {theirs}: {high} against {low}.", mine=mine, theirs=theirs, high=high[2], low=low[2])
     if high[1] == low[1] and high[2] != low[2]:
         return say(
-            "{mine} beats {theirs}: its highest number is {high} against {low}.",
+            "{mine:C} beats {theirs}, {high} high against {low}.",
             mine=mine,
             theirs=theirs,
             high=high[2],
             low=low[2],
         )
     if high[1] == low[1] and isinstance(top, StraightFlush):
-        return say("{mine} beats {theirs}: {plain} is flooded.", mine=mine, theirs=theirs, plain=PLAIN_TITLES[top.plain])
-    return say("{mine} beats {theirs}.", mine=mine, theirs=theirs)
+        return say("{mine:C} beats {theirs}: {plain} is flooded.", mine=mine, theirs=theirs, plain=PLAIN_TITLES[top.plain])
+    return say("{mine:C} beats {theirs}.", mine=mine, theirs=theirs)
 
 
 def _sentences(verdict: DeclarationsVerdict) -> list[Sentence]:
@@ -377,19 +410,23 @@ def _sentences(verdict: DeclarationsVerdict) -> list[Sentence]:
         team = team_name(verdict.players, team_of(top.player))
         return [*sentences, say("But {team} won no expedition, so their declarations are lost.", team=team)]
     if verdict.statuses[winning[0]] == "not-shown":
-        player, points = name(verdict.players[top.player]), declared_points(top)
-        sentences.append(say("But {player}'s {points} was not shown.", player=player, points=points))
+        player, points = verdict.players[top.player], declared_points(top)
+        sentences.append(
+            say("But your {points} was not shown.", points=points)
+            if is_you(player)
+            else say("But {player}'s {points} was not shown.", player=name(player), points=points)
+        )
     following = [index for index in winning[1:] if verdict.statuses[index] == "counts"]
     unshown = [index for index in winning[1:] if verdict.statuses[index] == "not-shown"]
     if following:
         worth = _by_player(verdict, following, top)
-        sentences.append(say_n("{points} counts with it.", "{points} count with it.", len(worth), points=listing(worth)))
+        sentences.append(say_n("{points:C} counts with it.", "{points:C} count with it.", len(worth), points=listing(worth)))
     if beaten:
         worth = _by_player(verdict, beaten, top)
-        sentences.append(say_n("{points} does not count.", "{points} do not count.", len(worth), points=listing(worth)))
+        sentences.append(say_n("{points:C} does not count.", "{points:C} do not count.", len(worth), points=listing(worth)))
     if unshown:
         worth = _by_player(verdict, unshown, top)
-        sentences.append(say_n("{points} was not shown.", "{points} were not shown.", len(worth), points=listing(worth)))
+        sentences.append(say_n("{points:C} was not shown.", "{points:C} were not shown.", len(worth), points=listing(worth)))
     return sentences
 
 
@@ -403,9 +440,9 @@ def _tie(verdict: DeclarationsVerdict, order: Sequence[int]) -> Sentence:
     plains = [PLAIN_TITLES[top.plain] for top in tops if isinstance(top, StraightFlush)]
     if verdict.flooded is None and plains:
         return say(
-            "{declarations} are equal, so no declaration of either team counts, unless {plain} or {other} is flooded.",
+            "{declarations:C} are equal, so no declaration of either team counts, unless {plain} or {other} is flooded.",
             declarations=equal,
             plain=plains[0],
             other=plains[1],
         )
-    return say("{declarations} are equal, so no declaration of either team counts.", declarations=equal)
+    return say("{declarations:C} are equal, so no declaration of either team counts.", declarations=equal)

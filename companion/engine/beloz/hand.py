@@ -75,8 +75,8 @@ _Ranked = tuple[bool, int, int, bool, int, int, HandQuads | HandStraightFlush]
 def _ranked_run(plain: Plain, run: Run, flooded: Plain) -> _Ranked:
     lowest, highest = run
     length = highest - lowest + 1
-    found = HandStraightFlush(plain, lowest, highest)
-    return False, run_points(length), highest, plain == flooded, length, -PLAIN_INDEX[plain], found
+    declaration = HandStraightFlush(plain, lowest, highest)
+    return False, run_points(length), highest, plain == flooded, length, -PLAIN_INDEX[plain], declaration
 
 
 def _ranked_quads(animal: Animal) -> _Ranked:
@@ -96,20 +96,22 @@ def best_declarations(hand: int, flooded: Plain) -> tuple[int, list[HandQuads | 
 
     Among sets worth the same, take the one with the strongest declaration, then the next strongest; at last the longest run.
     """
-    whole = [animal for animal in ANIMALS if animal in QUADS_POINTS and not OF_ANIMAL[NUMBERS[animal] - 1] & ~hand]
+    complete = [animal for animal in ANIMALS if animal in QUADS_POINTS and not OF_ANIMAL[NUMBERS[animal] - 1] & ~hand]
     best: tuple[int, list[Strength], list[int]] = (-1, [], [])
     chosen: list[_Ranked] = []
-    for size in range(len(whole) + 1):
-        for animals in combinations(whole, size):
+    for size in range(len(complete) + 1):
+        for animals in combinations(complete, size):
             left = hand & ~_quads_cards(animals)
             for runs in product(*(_splits(left >> 8 * number & 0xFF) for number in range(4))):
                 ranked = [_ranked_quads(animal) for animal in animals]
-                ranked += [_ranked_run(plain, run, flooded) for plain, here in zip(PLAINS, runs, strict=True) for run in here]
-                ranked.sort(key=lambda one: one[:6], reverse=True)
-                merit = sum(one[1] for one in ranked), [one[:4] for one in ranked], [one[4] for one in ranked]
+                ranked += [
+                    _ranked_run(plain, run, flooded) for plain, of_plain in zip(PLAINS, runs, strict=True) for run in of_plain
+                ]
+                ranked.sort(key=lambda entry: entry[:6], reverse=True)
+                merit = sum(entry[1] for entry in ranked), [entry[:4] for entry in ranked], [entry[4] for entry in ranked]
                 if merit > best:
                     best, chosen = merit, ranked
-    return sum(one[1] for one in chosen), [one[6] for one in chosen]
+    return sum(entry[1] for entry in chosen), [entry[6] for entry in chosen]
 
 
 def answer_hand_declarations(question: HandDeclarations) -> HandDeclarationsAnswer:

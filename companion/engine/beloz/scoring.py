@@ -73,7 +73,7 @@ class Round(Event, frozen=True, tag="round", kw_only=True):
 
 
 class RoundResult(msgspec.Struct, frozen=True):
-    """What a round scored, and everything that explains it.
+    """The scores of a round, with all that explains them.
 
     ``cards`` are the teams' card points, ``held`` what each would score before the contract is judged, ``scores`` what it
     scores. ``golden`` is the team that won all eight expeditions, or None. ``declared`` tells what became of each declaration.
@@ -125,13 +125,13 @@ class RoundResult(msgspec.Struct, frozen=True):
         contracting, defending = self.held[self.contracting], self.held[1 - self.contracting]
         if self.contract == "won":
             return say("{high} beats {low}, so both teams keep their points.", high=contracting, low=defending)
-        kept = self.scores[self.contracting]
-        if kept:
+        contracting_score = self.scores[self.contracting]
+        if contracting_score:
             return say(
                 "{low} against {high}, so the defenders take all but {kept} for BeloZ.",
                 low=contracting,
                 high=defending,
-                kept=kept,
+                kept=contracting_score,
             )
         return say("{low} against {high}, so the defenders take all.", low=contracting, high=defending)
 
@@ -179,9 +179,9 @@ def score_round(players: Sequence[str], options: BelozOptions, event: Round, num
     contract: Contract = "won"
     if held[contracting] < held[defending]:  # never equal: ruling B5
         contract = "broken"
-        kept = BELOZ if event.beloz is not None and team_of(event.beloz) == contracting else 0
-        scores[defending] += held[contracting] - kept  # ruling B11
-        scores[contracting] = kept
+        beloz_points = BELOZ if event.beloz is not None and team_of(event.beloz) == contracting else 0
+        scores[defending] += held[contracting] - beloz_points  # ruling B11
+        scores[contracting] = beloz_points
     return RoundResult(
         number=number,
         players=tuple(players),
@@ -213,11 +213,11 @@ def _besides(result: RoundResult) -> tuple[Line, ...]:
     for declaration, status in zip(result.declared.declarations, result.declared.statuses, strict=True):
         if status == "counts":
             player = name(players[declaration.player])
-            what = say("{declaration:C}, {player}", declaration=describe(declaration), player=player)
-            lines.append(Line(what, _for_team(team_of(declaration.player), declared_points(declaration)), "Declarations"))
+            title = say("{declaration:C}, {player}", declaration=describe(declaration), player=player)
+            lines.append(Line(title, _for_team(team_of(declaration.player), declared_points(declaration)), "Declarations"))
     if event.beloz is not None:
-        what = say("BeloZ & Re-BeloZ, {player}", player=name(players[event.beloz]))
-        lines.append(Line(what, _for_team(team_of(event.beloz), BELOZ), "B9"))
+        title = say("BeloZ & Re-BeloZ, {player}", player=name(players[event.beloz]))
+        lines.append(Line(title, _for_team(team_of(event.beloz), BELOZ), "B9"))
     return tuple(lines)
 
 
@@ -227,6 +227,6 @@ def _lines(result: RoundResult) -> tuple[Line, ...]:
     given = result.held[result.contracting] - result.scores[result.contracting]
     if given:
         amounts = (-given, given) if result.contracting == 0 else (given, -given)
-        what = say("Broken: to {team}", team=team_name(result.players, 1 - result.contracting))
-        lines.append(Line(what, amounts, "B11"))
+        title = say("Broken: to {team}", team=team_name(result.players, 1 - result.contracting))
+        lines.append(Line(title, amounts, "B11"))
     return tuple(lines)

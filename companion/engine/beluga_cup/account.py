@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import msgspec
 
-from companion.engine.beluga_cup.events import BelugaCupEvent, Discard, Eat, ExcuseSwap, ExcuseTake, Fill, Play
+from companion.engine.beluga_cup.events import BelugaCupEvent, Discard, Eat, ExcuseSwap, ExcuseTake, Fill, Play, Shuffle
 from companion.engine.beluga_cup.match import BelugaCup
 from companion.engine.beluga_cup.words import fish
 from companion.engine.beluga_cup.zones import Zone, count, each, in_words, lay
@@ -56,6 +56,8 @@ def account(before: BelugaCup, event: BelugaCupEvent, after: BelugaCup) -> Accou
                 zone=event.zone,
             )
             return Account(title, (where, *_next(after)), "U10")
+        case Shuffle():
+            return Account(say("The deck was shuffled"), tuple(_pile(after)), "U13")
 
 
 def _discarded(before: BelugaCup, event: Discard, after: BelugaCup) -> Account:
@@ -81,29 +83,29 @@ def _swapped(before: BelugaCup, event: ExcuseSwap, after: BelugaCup) -> Account:
         if event.drawn_by == "app"
         else say("Drawn by hand: {drawn}. Put back: {returned}.", drawn=drawn, returned=returned)
     )
-    now = say("Zone {zone} now: {fish}.", zone=event.zone, fish=fish(after.zone(event.zone).demand))
-    return Account(title, (swap, now, *_next(after)), "U10")
+    demand = say("Zone {zone} now: {fish}.", zone=event.zone, fish=fish(after.zone(event.zone).demand))
+    return Account(title, (swap, demand, *_next(after)), "U10")
 
 
 def _played(before: BelugaCup, event: Play, after: BelugaCup) -> Account:
     names = before.players
     zone, cards = before.zone(event.zone), [CARDS[card] for card in event.cards]
     laid = lay(zone, event.side, cards)
-    player, what = name(names[event.player]), listing([card.title for card in cards])
+    player, cards_played = name(names[event.player]), listing([card.title for card in cards])
     where = (
-        say("{player} played {cards} on their own side of zone {zone}.", player=player, cards=what, zone=zone.number)
+        say("{player} played {cards} on their own side of zone {zone}.", player=player, cards=cards_played, zone=zone.number)
         if event.side == event.player
         else say(
             "{player} played {cards} on {other}'s side of zone {zone}.",
             player=player,
-            cards=what,
+            cards=cards_played,
             other=name(names[event.side]),
             zone=zone.number,
         )
     )
     played = listing([where, _meets(zone, laid, event.side)], "text")
     if after.zone(event.zone).fish:
-        title = say("{player}: {cards}, zone {zone}", player=player, cards=what, zone=event.zone)
+        title = say("{player}: {cards}, zone {zone}", player=player, cards=cards_played, zone=event.zone)
         return Account(title, (played, side_told(names, laid, event.side), *_next(after)), "U2" if len(cards) == 1 else "U3")
     eater = int(after.eaten[1] != before.eaten[1])
     return Account(_eats(before, zone, eater), (played, why_eaten(names, laid, eater), *_over(after, zone)), "U4", eater)
@@ -161,6 +163,13 @@ def _over(after: BelugaCup, zone: Zone) -> Iterator[Sentence]:
 def _next(after: BelugaCup) -> Iterator[Sentence]:
     if after.turn is not None:
         yield say("{player} plays next.", player=name(after.players[after.turn]))
+
+
+def _pile(after: BelugaCup) -> Iterator[Sentence]:
+    yield say("Every discarded card may be in a hand again.")
+    if after.pile is not None and after.pile.left is not None:
+        left = after.pile.left
+        yield say_n("{n} card waits in the draw pile.", "{n} cards wait in the draw pile.", left)
 
 
 def _left(after: BelugaCup) -> Sentence:

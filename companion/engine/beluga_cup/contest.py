@@ -60,8 +60,8 @@ def ranks(zone: Zone) -> Iterator[Line]:
                 yield Line(capital(card.title), amounts, "U4")
             else:
                 matching = sum(zone.demand[SUIT_INDEX[suit]] for suit in card.suits)
-                what = say("{card:C}: 4 for each fish of its suits, here {n}", card=card.title, n=matching)
-                yield Line(what, amounts, "U9")
+                title = say("{card:C}: 4 for each fish of its suits, here {n}", card=card.title, n=matching)
+                yield Line(title, amounts, "U9")
 
 
 def _turns(cards: Sequence[Card]) -> Iterator[tuple[int, tuple[Card, ...]]]:
@@ -90,6 +90,6 @@ def _contest(players: tuple[str, ...], zone: Zone, last: int | None) -> Contest:
             fish=fish(zone.demand),
         )
         return Contest(zone, say("A tie at {total}", total=high), (why,), "U4", lines, tied=True)
-    said = (why_eaten(players, zone, eats), say("{player} plays next.", player=name(players[1 - eats])))
+    sentences = (why_eaten(players, zone, eats), say("{player} plays next.", player=name(players[1 - eats])))
     title = say("{player} eats {fish}", player=name(players[eats]), fish=fish(zone.demand))
-    return Contest(zone, title, said, "U4", lines, eats, tied)
+    return Contest(zone, title, sentences, "U4", lines, eats, tied)

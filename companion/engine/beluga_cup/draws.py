@@ -74,8 +74,8 @@ def verify(
     """Return how many fish the app drew, after working out each of them again from the seed and the words.
 
     ``begin`` is how a match starts by its edition of the rules.
-    Raises DrawError if the seed is not the sealed one, at the first draw that comes out differently, in its fish or
-    their order, and at the first event that the rules refuse or that is none of this game's.
+    Raises DrawError if the seed is not the sealed one, at the first draw with other fish or another order, and at the first
+    event that the rules refuse or that belongs to another game.
     """
     if options.seal is None:
         raise DrawError(None, say("This match has no seal, so its draws can't be verified."))

@@ -89,4 +89,8 @@ class ExcuseTake(Event, frozen=True, tag="excuse-take"):
     card: CardName
 
 
-BelugaCupEvent = Fill | Play | Discard | Eat | ExcuseSwap | ExcuseTake
+class Shuffle(Event, frozen=True, tag="shuffle"):
+    """The deck was shuffled now: every discarded card may be in a hand again (ruling U13)."""
+
+
+BelugaCupEvent = Fill | Play | Discard | Eat | ExcuseSwap | ExcuseTake | Shuffle

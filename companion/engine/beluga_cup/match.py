@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from companion.engine.beluga_cup.cards import DECKS, find_card, find_cards, has_excuse
+from companion.engine.beluga_cup.cards import DECKS, HAND, find_card, find_cards, has_excuse
 from companion.engine.beluga_cup.events import (
     BelugaCupEvent,
     BelugaCupOptions,
@@ -16,8 +16,9 @@ from companion.engine.beluga_cup.events import (
     ExcuseTake,
     Fill,
     Play,
+    Shuffle,
 )
-from companion.engine.beluga_cup.pile import Pile, deal
+from companion.engine.beluga_cup.pile import CountedPile, Pile, deal
 from companion.engine.beluga_cup.scoring import Eaten, explanation, points, winners
 from companion.engine.beluga_cup.words import FISH, fish_of, zones
 from companion.engine.beluga_cup.zones import (
@@ -52,7 +53,7 @@ class BelugaCup(msgspec.Struct, frozen=True):
     options: BelugaCupOptions
     bag: Counts
     turn: int | None
-    pile: Pile | None
+    pile: Pile | CountedPile | None
     zones: tuple[Zone, ...] = tuple(Zone(number) for number in NUMBERS)
     to_fill: tuple[int, ...] = NUMBERS
     eaten: Eaten = (NOTHING, NOTHING)
@@ -76,8 +77,8 @@ class BelugaCup(msgspec.Struct, frozen=True):
         return has_excuse(self.options.deck)
 
     def discarded(self, card: Card) -> bool:
-        """Return whether the card lies among the discards, as far as is known: until the next shuffle no hand can hold it."""
-        return self.pile is not None and card.id in self.pile.gone
+        """Return whether the card lies among the discards for certain: until the next shuffle no hand can hold it."""
+        return self.pile is not None and self.pile.rests(card)
 
     def zone(self, number: int) -> Zone:
         """Return the zone with this number, from 1."""
@@ -100,9 +101,15 @@ def start(players: tuple[str, ...], options: BelugaCupOptions) -> BelugaCup:
     )
 
 
+def start_before_u13(players: tuple[str, ...], options: BelugaCupOptions) -> BelugaCup:
+    """Return the same where ruling U13 did not hold yet (edition 2): the deck was shuffled in one way alone."""
+    state = start(players, options)
+    return msgspec.structs.replace(state, pile=state.pile and CountedPile(len(DECKS[options.deck]) - 2 * HAND))
+
+
 def start_before_u12(players: tuple[str, ...], options: BelugaCupOptions) -> BelugaCup:
     """Return the same where ruling U12 did not hold yet (edition 1): discards could be played before the next shuffle."""
-    return msgspec.structs.replace(start(players, options), discards_rest=False)
+    return msgspec.structs.replace(start_before_u13(players, options), discards_rest=False)
 
 
 def finished(state: BelugaCup) -> bool:
@@ -125,6 +132,8 @@ def apply(state: BelugaCup, event: BelugaCupEvent) -> BelugaCup:
             return _swap(state, event)
         case ExcuseTake():
             return _take(state, event)
+        case Shuffle():
+            return _shuffle(state)
 
 
 def standing(state: BelugaCup) -> Standing:
@@ -160,8 +169,8 @@ def _fill(state: BelugaCup, event: Fill) -> BelugaCup:
     waiting(state, event.zone)
     number = event.zone
     if len(event.fish) != size(number):
-        here = say("Zone {zone} takes {takes} fish, not {n}.", zone=number, takes=size(number), n=len(event.fish))
-        raise RuleError(here, rule="U1", field="fish")
+        sentence = say("Zone {zone} takes {takes} fish, not {n}.", zone=number, takes=size(number), n=len(event.fish))
+        raise RuleError(sentence, rule="U1", field="fish")
     return msgspec.structs.replace(
         state,
         bag=out_of(state.bag, event.fish, "fish"),
@@ -192,28 +201,36 @@ def _play(state: BelugaCup, event: Play) -> BelugaCup:
     for index, card in enumerate(cards):
         lies = state.where(card)
         if lies is not None:
-            there = say("{card:C} lies in zone {zone} already.", card=card.title, zone=lies)
-            raise RuleError(there, rule="U12", field=f"cards.{index}")
-        _at_hand(state, card, f"cards.{index}")
+            sentence = say("{card:C} lies in zone {zone} already.", card=card.title, zone=lies)
+            raise RuleError(sentence, rule="U12", field=f"cards.{index}")
         if card in cards[:index]:
             raise RuleError(say("{card:C} is named twice.", card=card.title), field=f"cards.{index}")
+    state = _out_of_hand(state, cards)
     zone = place(state.players, state.zone(event.zone), event.side, cards, "cards")
     winner = eater(zone, event.player)
     if winner is None:
         return _end_turn(msgspec.structs.replace(state, zones=_with(state, zone)), len(cards))
-    # The cards of an eaten zone are discarded before the player draws, so they are shuffled too if the pile runs out now.
-    return _eaten(_end_turn(state, len(cards), seen=(*zone.sides[0], *zone.sides[1])), zone, winner)
+    emptied = msgspec.structs.replace(state, zones=_with(state, Zone(zone.number)))
+    return _eaten(_end_turn(emptied, len(cards), seen=(*zone.sides[0], *zone.sides[1])), zone, winner)
 
 
-def _at_hand(state: BelugaCup, card: Card, field: str) -> None:
-    """Raise RuleError while the card lies among the discards (ruling U12)."""
-    if state.discards_rest and state.discarded(card):
-        raise RuleError(resting(card), rule="U12", field=field)
+def _out_of_hand(state: BelugaCup, cards: Sequence[Card], field: str = "") -> BelugaCup:
+    """Return the state once the player's hand turned out to hold these cards.
+
+    Raises RuleError (at ``field``, else at the card's own place) if they lie among the discards (rulings U12 and U13).
+    """
+    if state.pile is None or not state.discards_rest:
+        return state
+    pile = state.pile.play(cards)
+    if pile is not None:
+        return state if pile is state.pile else msgspec.structs.replace(state, pile=pile)
+    index, card = next((at, card) for at, card in enumerate(cards) if state.discarded(card))
+    raise RuleError(resting(card), rule="U12", field=field or f"cards.{index}")
 
 
 def resting(card: Card) -> Sentence:
     """Return why a discarded card can't be played, in a sentence (ruling U12)."""
-    return say("{card:C} is on the discard pile until the next shuffle.", card=card.title)
+    return say("{card:C} is among the discards until the deck is shuffled.", card=card.title)
 
 
 def place(players: Sequence[str], zone: Zone, side: int, cards: Sequence[Card], field: str) -> Zone:
@@ -243,7 +260,7 @@ def _discard(state: BelugaCup, event: Discard) -> BelugaCup:
 
 def _eat_untracked(state: BelugaCup, event: Eat) -> BelugaCup:
     if state.tracked:
-        raise RuleError(say("The cards of this match are entered, so who eats a zone follows from them."), field="type")
+        raise RuleError(say("Here the cards decide who eats."), field="type")
     if event.zone in state.to_fill:
         empty = say("Zone {zone} has no fish to eat. Fill {zones} first.", zone=event.zone, zones=zones(state.to_fill))
         raise RuleError(empty, rule="U5", field="zone")
@@ -256,11 +273,11 @@ def _swap(state: BelugaCup, event: ExcuseSwap) -> BelugaCup:
     _on_turn(state, event.player)
     amount = swap_size(state, zone)
     if len(event.drawn) != amount:
-        here = len(event.drawn)
+        drawn = len(event.drawn)
         message = (
-            say("Draw {amount} fish, as many as are left in the bag, not {n}.", amount=amount, n=here)
+            say("Draw {amount} fish, as many as are left in the bag, not {n}.", amount=amount, n=drawn)
             if amount < len(zone.fish)
-            else say("Draw {amount} fish, as many as zone {zone} holds, not {n}.", amount=amount, zone=zone.number, n=here)
+            else say("Draw {amount} fish, as many as zone {zone} holds, not {n}.", amount=amount, zone=zone.number, n=drawn)
         )
         raise RuleError(message, rule="U10", field="drawn")
     bag = out_of(state.bag, event.drawn, "drawn")
@@ -283,7 +300,7 @@ def _swap(state: BelugaCup, event: ExcuseSwap) -> BelugaCup:
         zones=_with(state, make_zone(zone.number, mixed)),
         drawn=state.drawn + (amount if event.drawn_by == "app" else 0),
     )
-    return _end_turn(swapped, 1, seen=(EXCUSE,))
+    return _end_turn(_out_of_hand(swapped, (EXCUSE,), "type"), 1, seen=(EXCUSE,))
 
 
 def swappable(state: BelugaCup, number: int) -> Zone:
@@ -301,7 +318,7 @@ def excusable(state: BelugaCup) -> None:
     _ready(state)
     if not state.excuse:
         raise RuleError(say("The Excuse is played only with the Courts (deck: courts)."), rule="U9", field="type")
-    _at_hand(state, EXCUSE, "type")
+    _out_of_hand(state, (EXCUSE,), "type")
 
 
 def swap_size(state: BelugaCup, zone: Zone) -> int:
@@ -324,16 +341,27 @@ def _take(state: BelugaCup, event: ExcuseTake) -> BelugaCup:
         )
         raise RuleError(message, rule="U10", field="card")
     taken = msgspec.structs.replace(state, zones=_with(state, lift(zone, event.player, card)))
-    return _end_turn(taken, 0, seen=(EXCUSE,))  # the Excuse for the card: the hand has six already
+    # the Excuse for the card: the hand has six already
+    return _end_turn(_out_of_hand(taken, (EXCUSE,), "type"), 0, seen=(EXCUSE,))
+
+
+def _shuffle(state: BelugaCup) -> BelugaCup:
+    _tracked(state, "shuffle")
+    return msgspec.structs.replace(state, pile=state.pile and state.pile.shuffle(on_table(state)))
 
 
 # What events have in common
 
 
+def on_table(state: BelugaCup) -> int:
+    """Return how many cards lie in the zones."""
+    return sum([len(side) for zone in state.zones for side in zone.sides])
+
+
 def _end_turn(state: BelugaCup, spent: int, *, seen: Sequence[Card] = (), unseen: int = 0) -> BelugaCup:
     if state.turn is None or state.pile is None:
         return state
-    pile = state.pile.end_turn(state.turn, spent, seen=seen, unseen=unseen)
+    pile = state.pile.end_turn(state.turn, spent, on_table(state), seen=seen, unseen=unseen)
     return msgspec.structs.replace(state, turn=1 - state.turn, pile=pile)
 
 

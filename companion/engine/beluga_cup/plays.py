@@ -59,7 +59,8 @@ class Note(msgspec.Struct, frozen=True):
 
     ``fits``: the card may be played there alone. ``joins``: it is an Ace that may be played there with others. ``zone``: the
     number of the zone in which it lies now, or None. ``gone``: it was discarded, and no hand can hold it until the next
-    shuffle (ruling U12): then it neither fits nor joins. ``why`` is the reason in a sentence. ``eater``: who eats the zone when
+    shuffle (rulings U12 and U13): then it neither fits nor joins. ``back``: it could be played there alone if only the deck
+    had been shuffled. ``why`` is the reason in a sentence. ``eater``: who eats the zone when
     whoever is on turn plays the card there, or None while it is not eaten by that.
     """
 
@@ -70,6 +71,7 @@ class Note(msgspec.Struct, frozen=True):
     gone: bool
     why: Sentence
     eater: int | None = None
+    back: bool = False
 
     @property
     def apart(self) -> Sentence | None:
@@ -91,11 +93,11 @@ IN_ZONE = {number: term("zone {number}", "where a card lies", number=number) for
 def answer(question: LegalPlays) -> LegalAnswer:
     """Return every play of the hand. Raises RuleError for a table or hand that can't be."""
     if len(question.zones) != ZONES:
-        here = say("A table has {zones} zones, not {n}.", zones=ZONES, n=len(question.zones))
-        raise RuleError(here, rule="U1", field="zones")
+        sentence = say("A table has {zones} zones, not {n}.", zones=ZONES, n=len(question.zones))
+        raise RuleError(sentence, rule="U1", field="zones")
     if len(question.hand) > HAND:
-        here = say("A hand has at most {most} cards, not {n}.", most=HAND, n=len(question.hand))
-        raise RuleError(here, rule="U8", field="hand")
+        sentence = say("A hand has at most {most} cards, not {n}.", most=HAND, n=len(question.hand))
+        raise RuleError(sentence, rule="U8", field="hand")
     places: dict[str, Sentence] = {}
     zones = tuple(
         [
@@ -153,11 +155,11 @@ def swaps(state: BelugaCup) -> tuple[int, ...]:
     Raises RuleError, which says why, if there is none.
     """
     excusable(state)
-    found = tuple(choice.zone for choice in choices(state.zones, 0, (EXCUSE,)) if choice.use == "swap")
-    if not found:
+    zones = tuple(choice.zone for choice in choices(state.zones, 0, (EXCUSE,)) if choice.use == "swap")
+    if not zones:
         message = say("Cards lie in every zone. Fish are swapped only in a zone that nobody has played into.")
         raise RuleError(message, rule="U10", field="zone")
-    return found
+    return zones
 
 
 def takes(state: BelugaCup, player: int) -> tuple[tuple[int, str], ...]:
@@ -166,11 +168,13 @@ def takes(state: BelugaCup, player: int) -> tuple[tuple[int, str], ...]:
     Raises RuleError, which says why, if there is none.
     """
     excusable(state)
-    found = tuple((choice.zone, choice.card) for choice in choices(state.zones, player, (EXCUSE,)) if choice.card is not UNSET)
-    if not found:
+    takeable = tuple(
+        (choice.zone, choice.card) for choice in choices(state.zones, player, (EXCUSE,)) if choice.card is not UNSET
+    )
+    if not takeable:
         message = say("{player} has no card on their own side of a zone.", player=name(state.players[player]))
         raise RuleError(message, rule="U10", field="card")
-    return found
+    return takeable
 
 
 def gather(notes: Sequence[Note]) -> bool:
@@ -206,7 +210,7 @@ def _note(state: BelugaCup, zone: Zone, side: int, card: Card) -> Note:
         why = reason or _lacks(zone, side, card)
     fits = reason is None and free
     eats = eater(lay(zone, side, (card,)), state.turn) if fits and state.turn is not None else None
-    return Note(card, fits, joins, place, gone, why, eats)
+    return Note(card, fits, joins, place, gone, why, eats, back=gone and place is None and reason is None)
 
 
 def _lacks(zone: Zone, side: int, card: Card) -> Sentence:
@@ -220,8 +224,8 @@ def read_zone(deck: Deck, zone: TableZone, number: int, places: dict[str, Senten
     Raises RuleError (field ``fish`` or ``sides.1.2``, after ``path``) for fish and cards that can't be.
     """
     if len(zone.fish) > ZONES:
-        here = say("A zone holds at most {most} fish, not {n}.", most=ZONES, n=len(zone.fish))
-        raise RuleError(here, rule="U1", field=f"{path}fish")
+        sentence = say("A zone holds at most {most} fish, not {n}.", most=ZONES, n=len(zone.fish))
+        raise RuleError(sentence, rule="U1", field=f"{path}fish")
     sides = [find_cards(deck, names, f"{path}sides.{side}") for side, names in enumerate(zone.sides)]
     for side, cards in enumerate(sides):
         for index, card in enumerate(cards):

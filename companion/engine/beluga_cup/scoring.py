@@ -54,7 +54,7 @@ def explanation(players: tuple[str, ...], eaten: Eaten, finished: bool) -> Itera
         else:
             ahead = name(players[int(theirs > mine)])
             more, fewer = max(mine, theirs), min(mine, theirs)
-            equal = say("Equal points: {player} ate more fish, {more} to {fewer}", player=ahead, more=more, fewer=fewer)
+            equal = say("Equal, more fish: {player}, {more} to {fewer}", player=ahead, more=more, fewer=fewer)
         yield Line(equal, (None, None), "U6")
 
 
@@ -65,7 +65,7 @@ def _compare(players: tuple[str, ...], suit: Sentence, mine: int, theirs: int) -
         return say("{suit:C}: {n} each, so nobody scores", suit=suit, n=mine)
     ahead = int(theirs > mine)
     return say(
-        "{suit:C}: {player} has {more} and scores {other}'s {fewer}",
+        "{suit:C}: {more} to {fewer}, {player} scores {fewer}",
         suit=suit,
         player=name(players[ahead]),
         more=max(mine, theirs),

@@ -1,4 +1,4 @@
-"""How does a zone stand? What its fish demand, what each side lacks, which cards fit there, and who eats."""
+"""How does a zone stand? Its fish make a demand; each side lacks cards for it; some cards fit; one side eats."""
 
 from __future__ import annotations
 

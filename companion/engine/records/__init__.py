@@ -56,7 +56,7 @@ _KEYS = ("format", "game", "players", "options", "events", "seed")
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A match as somebody wrote it down. The document is in order; its events come one by one, and may not be.
+    """A match on paper. The document has the right form; its events are checked one by one later.
 
     ``start`` is the position before the first event; ``seed`` the 32 bytes that the app drew by, if they are public.
     """
@@ -301,7 +301,7 @@ def decode_question(data: bytes | str) -> tuple[Game[Any], Question]:
 
 
 def _question_type(game: Game[Any], ask: str | None, keys: Iterable[str]) -> type[Question]:
-    """Return the kind of look-up that is meant: by ``ask`` if there is one, else the one of which most is there."""
+    """Return the kind of look-up that is meant: the one named by ``ask``, else the kind with most of its fields filled in."""
     if not game.questions:
         raise _answers_nothing(game)
     if ask is None:
@@ -320,11 +320,11 @@ def _question_type(game: Game[Any], ask: str | None, keys: Iterable[str]) -> typ
 
 
 def _no_such_look_up(game: Game[Any], ask: str | None) -> Sentence:
-    known = [word for kind in game.questions for word in _asks(kind)]
+    look_ups = [word for kind in game.questions for word in _asks(kind)]
     if ask is None:
-        return say("this is missing; it can be {choices}.", choices=one_of(known))
-    if known:
-        return unknown(say("there is no look-up {name}", name=quoted(ask)), known)
+        return say("this is missing; it can be {choices}.", choices=one_of(look_ups))
+    if look_ups:
+        return unknown(say("there is no look-up {name}", name=quoted(ask)), look_ups)
     return say("{game} has no look-up of this name.", game=Name(game.title))
 
 

@@ -31,6 +31,12 @@ class RecordError(Exception):
         self.field = field
         self.rule = rule
 
+    @property
+    def sentence(self) -> Sentence:
+        """The message without the field's path, for a page that shows it beside the field."""
+        bare = self.message.parts.get("sentence")
+        return capital(bare) if self.field and isinstance(bare, Sentence) else self.message
+
     @classmethod
     def from_rule(cls, event: int | None, refused: RuleError) -> RecordError:
         """Return what the rules said, at this event."""
@@ -61,13 +67,13 @@ def quoted(text: str) -> Sentence:
     return say("“{text}”", text=Name(text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…"))
 
 
-def unknown(complaint: Sentence, known: Iterable[object]) -> Sentence:
+def unknown(complaint: Sentence, choices: Iterable[object]) -> Sentence:
     """``there is no game “chess”; possible: beloz or bisque.``"""
-    return say("{complaint}; possible: {known}.", complaint=complaint, known=one_of(known))
+    return say("{complaint}; possible: {known}.", complaint=complaint, known=one_of(choices))
 
 
 def error_at(event: int | None, place: str, sentence: Sentence) -> RecordError:
-    """Return the refusal of what stands at this place, which is named first; without one it is the whole."""
+    """Return the refusal of one field, named first by its ``place``. An empty place means the whole document."""
     message = say("{place}: {sentence}", place=Name(place), sentence=sentence) if place else capital(sentence)
     return RecordError(event, message, field=place)
 
@@ -87,27 +93,27 @@ def describe_error(
     Only the place is taken from the decoder's refusal; the rest is told from the type, so that it can name all that is allowed.
     ``within`` is the path of the value itself in the document.
     """
-    found = _REFUSAL.fullmatch(str(refusal))
-    what, path = (found["what"], found["path"] or "") if found else (str(refusal), "")
+    located = _REFUSAL.fullmatch(str(refusal))
+    problem, path = (located["what"], located["path"] or "") if located else (str(refusal), "")
     steps = [name or index for name, index in _STEP.findall(path)]
     info: inspect.Type = inspect.type_info(wanted)
     above: inspect.Type | None = None
     for step in steps:
         above, (info, value) = info, _inside(info, value, step)
-    if missing := _MISSING.fullmatch(what):
+    if missing := _MISSING.fullmatch(problem):
         steps.append(missing[1])
         sentence = say("this is missing.")
         if tags := _tags(info, missing[1]):
             sentence = say("this is missing; it can be {choices}.", choices=one_of(tags))
-    elif surplus := _UNKNOWN.fullmatch(what):
+    elif surplus := _UNKNOWN.fullmatch(problem):
         steps.append(surplus[1][:LONGEST_QUOTE])
         sentence = _surplus(info, value)
     elif above is not None and (tags := _tags(above, steps[-1])):
         sentence = _instead(one_of(tags), value)
-    elif what.startswith(_TYPE_OR_VALUE):
+    elif problem.startswith(_TYPE_OR_VALUE):
         sentence = _instead(_needed(info), value)
     else:  # a type's own check, whose sentence is already meant for people
-        sentence = say("{what}", what=Name(what))
+        sentence = say("{what}", what=Name(problem))
     place = ".".join([within, *steps] if within else steps)
     return error_at(event, place, sentence)
 
@@ -146,7 +152,7 @@ def _branch(info: inspect.Type, value: Any) -> inspect.Type:
 def _kinds(info: inspect.Type) -> list[inspect.Type]:
     if isinstance(info, inspect.Metadata):
         return [info] if _description(info) else _kinds(info.type)
-    return [kind for each in info.types for kind in _kinds(each)] if isinstance(info, inspect.UnionType) else [info]
+    return [kind for member in info.types for kind in _kinds(member)] if isinstance(info, inspect.UnionType) else [info]
 
 
 def _tags(info: inspect.Type, name: str) -> list[object]:

@@ -48,8 +48,10 @@ def schema(template: str = "#/$defs/{name}") -> dict[str, Any]:
     for game in engine.GAMES.values():
         record = _record(game)
         kinds = [record, game.options, *game.event_types(), *game.questions, *answer_types(game)]
-        here = template.replace("{name}", f"{game.slug}.{{name}}")
-        references, components = msgspec.json.schema_components(kinds, ref_template=here, schema_hook=sentence_schema)
+        template_of_game = template.replace("{name}", f"{game.slug}.{{name}}")
+        references, components = msgspec.json.schema_components(
+            kinds, ref_template=template_of_game, schema_hook=sentence_schema
+        )
         records.append(references[0])
         parts |= {f"{game.slug}.{name}": part for name, part in components.items()}
     _, shared = msgspec.json.schema_components([ReplayAnswer, VerifyAnswer], ref_template=template, schema_hook=sentence_schema)

@@ -64,16 +64,9 @@ def read_document(data: bytes) -> Document:
         RecordError: a name is given twice outside the events; within them :func:`check_names` tells.
     """
     data = data.removeprefix(codecs.BOM_UTF8)
-    whole, half = without_halves(data)
+    repaired, half = readable(data)
     try:
-        check_json(whole)
-    except UnreadableError as broken:  # what is too large was perhaps cut off while it was read
-        if len(data) <= MAX_BYTES or broken.at < MAX_BYTES - MAX_PART:
-            raise
-    if len(data) > MAX_BYTES:
-        raise UnreadableError(None, TOO_LARGE, at=MAX_BYTES)
-    try:
-        parts = _OBJECT.decode(whole)
+        parts = _OBJECT.decode(repaired)
     except msgspec.ValidationError:
         return Document(None, [])
     events = []
@@ -88,7 +81,7 @@ def read_document(data: bytes) -> Document:
     names = Names()
     small = all(len(bytes(event)) <= MAX_PART for event in events)
     if small:
-        json.loads(whole, object_pairs_hook=names.read, parse_int=float)
+        json.loads(repaired, object_pairs_hook=names.read, parse_int=float)
     if names.outermost is not None:  # the document's own; those of its parts are told first, where they come first
         raise twice(None, names.outermost)
     if names.twice is not None:
@@ -97,11 +90,24 @@ def read_document(data: bytes) -> Document:
                 check_names(part, None)
     fault = None
     if half is not None:
-        event = event_at(whole, parts["events"], events, half) if events else None
+        event = event_at(repaired, parts["events"], events, half) if events else None
         fault = half_of_a_character(data, half, event)
         if event is None:
             raise fault
     return Document(parts, events, names.twice is not None or not small, fault)
+
+
+def readable(data: bytes) -> tuple[bytes, int | None]:
+    """Return what :func:`without_halves` does. Raises UnreadableError for what is no JSON, or larger than a document can be."""
+    repaired, half = without_halves(data)
+    try:
+        check_json(repaired)
+    except UnreadableError as broken:  # what is too large was perhaps cut off while it was read
+        if len(data) <= MAX_BYTES or broken.at < MAX_BYTES - MAX_PART:
+            raise
+    if len(data) > MAX_BYTES:
+        raise UnreadableError(None, TOO_LARGE, at=MAX_BYTES)
+    return repaired, half
 
 
 def without_halves(data: bytes) -> tuple[bytes, int | None]:
@@ -111,13 +117,13 @@ def without_halves(data: bytes) -> tuple[bytes, int | None]:
     """
     if b"\\u" not in data:
         return data, None
-    halves = [found.start() for found in _ESCAPE.finditer(data) if found["half"]]
+    halves = [escape.start() for escape in _ESCAPE.finditer(data) if escape["half"]]
     if not halves:
         return data, None
-    whole = bytearray(data)
+    repaired = bytearray(data)
     for start in halves:
-        whole[start : start + 6] = b"\\u0041"
-    return bytes(whole), halves[0]
+        repaired[start : start + 6] = b"\\u0041"
+    return bytes(repaired), halves[0]
 
 
 def half_of_a_character(data: bytes, at: int, event: int | None = None) -> RecordError:
@@ -156,11 +162,13 @@ def unreadable(data: bytes, why: str) -> UnreadableError:
     """Return the refusal of bytes that are not JSON, in which msgspec found this."""
     if not data.strip():
         return UnreadableError(None, say("There is nothing to read here: the document is empty."), at=len(data))
-    if found := _PLACE.fullmatch(why):
-        what, at = found[1], int(found[2])
-        if what == "trailing characters":  # told one byte late
-            what, at = "there is more after its end", at - 1
-        return UnreadableError(None, say("This is not JSON: {what} ({place}).", what=Name(what), place=place(data, at)), at=at)
+    if located := _PLACE.fullmatch(why):
+        problem, at = located[1], int(located[2])
+        if problem == "trailing characters":  # told one byte late
+            problem, at = "there is more after its end", at - 1
+        return UnreadableError(
+            None, say("This is not JSON: {what} ({place}).", what=Name(problem), place=place(data, at)), at=at
+        )
     sentence = say("This is not JSON: it ends before it is complete ({place}).", place=place(data, len(data)))
     return UnreadableError(None, sentence, at=len(data))
 
@@ -222,13 +230,12 @@ def read_object(data: bytes) -> dict[str, Any]:
 
     Raises UnreadableError and RecordError, as :func:`read_document` does.
     """
-    check_part(data, None)
-    whole, half = without_halves(data)
-    check_json(whole)
+    _, half = readable(data)  # before its size: a file of many look-ups is large, and none of them
+    check_part(data.strip(), None)
     if half is not None:
         raise half_of_a_character(data, half)
-    found = _NAMES_ONCE.decode(data.decode())
-    return found if isinstance(found, dict) else {}
+    document = _NAMES_ONCE.decode(data.decode())
+    return document if isinstance(document, dict) else {}
 
 
 def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

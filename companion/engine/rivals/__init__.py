@@ -50,7 +50,7 @@ class PackResult(msgspec.Struct, frozen=True):
 
 
 class RoundResult(msgspec.Struct, frozen=True):
-    """A round that is over: who called its end, if anybody, and what it did on each pack."""
+    """A finished round: the player who called its end, or None, and the result for each pack."""
 
     ended_by: int | None
     packs: tuple[PackResult, ...]
@@ -282,21 +282,26 @@ def check_captured(players: tuple[str, ...], grey: Sides) -> None:
         )
 
 
+def check_half(state: RivalsState, player: int, values: tuple[int, ...]) -> None:
+    """Raise RuleError when a player would have captured more or fewer whales than the rounds gave (Rule: Winning)."""
+    if len(values) != state.captured[player]:
+        raise RuleError(
+            say_n(
+                "{player} captured {n} card, not {counted}.",
+                "{player} captured {n} cards, not {counted}.",
+                state.captured[player],
+                player=name(state.players[player]),
+                counted=len(values),
+            ),
+            rule="Winning",
+            field=f"grey.{player}",
+        )
+
+
 def _count(state: RivalsState, event: Count) -> RivalsState:
     check_count_due(state)
     for player, values in enumerate(event.grey):
-        if len(values) != state.captured[player]:
-            raise RuleError(
-                say_n(
-                    "{player} captured {n} card, not {counted}.",
-                    "{player} captured {n} cards, not {counted}.",
-                    state.captured[player],
-                    player=name(state.players[player]),
-                    counted=len(values),
-                ),
-                rule="Winning",
-                field=f"grey.{player}",
-            )
+        check_half(state, player, values)
     return msgspec.structs.replace(state, counted=event.grey)
 
 
@@ -311,7 +316,7 @@ def standing(state: RivalsState) -> Standing:
         details={
             "captured": list(state.captured),
             "packs": [
-                {"grey": grey, "won_by": [one.packs[pack].won_by for one in state.rounds]}
+                {"grey": grey, "won_by": [played.packs[pack].won_by for played in state.rounds]}
                 for pack, grey in enumerate(state.grey)
             ],
             "first_player": state.first_player,
@@ -321,11 +326,11 @@ def standing(state: RivalsState) -> Standing:
 
 def _round_lines(state: RivalsState) -> list[Line]:
     lines = []
-    for number, one in enumerate(state.rounds, 1):
-        for pack, result in enumerate(one.packs, 1):
+    for number, played in enumerate(state.rounds, 1):
+        for pack, result in enumerate(played.packs, 1):
             first, second = result.strengths
             became, rule = outcome(state.players, result)
-            what = say(
+            title = say(
                 "Round {round}, pack {pack}: {first} against {second}, {outcome}",
                 round=number,
                 pack=pack,
@@ -333,7 +338,7 @@ def _round_lines(state: RivalsState) -> list[Line]:
                 second=second,
                 outcome=became,
             )
-            lines.append(Line(what, (None, None), rule))
+            lines.append(Line(title, (None, None), rule))
     return lines
 
 

@@ -1,7 +1,7 @@
 """How does a round go, move by move? Whose turn it is, the actions left, and whether the end may be called.
 
-Turns are not events, and a match needs none of this: what lies face down on the table is entered once the round is over.
-Where players tap their moves as they make them, this answers what they would ask. Which values lie there stays unknown.
+Turns are not events, and a match works without this module: a round is entered once it is over. Players who tap their moves
+as they make them get their questions answered here. The values of cards that lie face down stay unknown.
 """
 
 from __future__ import annotations
@@ -66,23 +66,23 @@ def begin(players: tuple[str, ...], first_player: int, used: tuple[int, int]) ->
 
 def follow(turns: Turns, moves: Iterable[Move]) -> Turns:
     """Return the round after these moves. Raises RuleError at the first that the rules refuse."""
-    for one in moves:
-        turns = move(turns, one)
+    for action in moves:
+        turns = move(turns, action)
     return turns
 
 
-def move(turns: Turns, one: Move) -> Turns:
+def move(turns: Turns, action: Move) -> Turns:
     """Return the round after one move of whose turn it is. Raises RuleError with the reason when the rules refuse it."""
     if turns.over:
         raise RuleError(
             say("This round is over. Take a move back, or enter the whales that lie there."), rule="End of the round"
         )
-    what, _, number = one.partition("-")
-    if what == "lay":
+    kind, _, number = action.partition("-")
+    if kind == "lay":
         return _spent(_lay(turns, int(number)))
-    if what == "turtle":
+    if kind == "turtle":
         return _spent(_turtle(turns, int(number)))
-    if what == "call":
+    if kind == "call":
         if turns.why_not_call:
             raise RuleError(turns.why_not_call, rule="V3")
         return msgspec.structs.replace(turns, called_by=turns.player)

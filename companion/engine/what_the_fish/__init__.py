@@ -1,4 +1,4 @@
-"""How does a match of What the Fish! go? A FISH swims under KILL and PROTECT cards; whoever frees one first wins.
+"""How does a match of What the Fish! go? A FISH swims under KILL and PROTECT cards; the first player to free a FISH wins.
 
 There are no turns: a match is what was laid down, in the order in which it lay. Companion sees what lies open on the table
 and nothing of the hands, so these rules stay with the players: that Flint Flush needs a hand without FISH, and how many cards
@@ -165,8 +165,8 @@ def _kill(state: WhatTheFishState, event: Kill) -> WhatTheFishState:
     duel = _swimming(state)
     owner, top = name(state.players[duel.player]), duel.top
     if event.player == duel.player:
-        own = say("This fish is {player}'s own: {player} protects it, the others attack it.", player=owner)
-        raise RuleError(own, rule="W2", field="player")
+        refusal = say("This fish is {player}'s own: {player} protects it, the others attack it.", player=owner)
+        raise RuleError(refusal, rule="W2", field="player")
     if top.kind == "protection" and not top.beats:
         raise RuleError(
             say(
@@ -296,9 +296,9 @@ def _describe_ending(how: How, player: Part, rank: int) -> tuple[Sentence, str]:
 
 def _lines(state: WhatTheFishState) -> Iterator[Line]:
     for ending in state.endings:
-        what, rule = _describe_ending(ending.how, name(state.players[ending.player]), ending.rank)
+        title, rule = _describe_ending(ending.how, name(state.players[ending.player]), ending.rank)
         freed = int(ending.how == "free")
-        yield Line(what, tuple(freed if player == ending.player else None for player in range(len(state.players))), rule)
+        yield Line(title, tuple(freed if player == ending.player else None for player in range(len(state.players))), rule)
 
 
 def standing(state: WhatTheFishState) -> Standing:

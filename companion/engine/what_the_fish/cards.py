@@ -39,7 +39,7 @@ class WtfCard(msgspec.Struct, frozen=True):
     to: Sentence | None = None
 
 
-# Ruling W6: the names as far as they can be read; the undo card is called by its effect.
+# Ruling W6: the names that can be read in the rules; the undo card has none, so its effect names it.
 WTF_CARDS: dict[WtfName, WtfCard] = {
     "mugger-croc": WtfCard(
         term("Mugger Croc", "WTF card"),

@@ -52,12 +52,12 @@ def cheapest(hand: tuple[int, ...], missing: int) -> tuple[int, ...] | None:
     if least <= missing:
         return None
     if len(hand) < FEW:
-        found = hand
+        chosen = hand
         for size in range(1, len(hand) + 1):
             for some in combinations(hand, size):
                 if missing <= (total := sum(some)) < least:
-                    least, found = total, some
-        return found
+                    least, chosen = total, some
+        return chosen
     # A way to lay cards is a number: how many, and minus the set of them as bits, the hand's first card the highest bit. The
     # least is the best, and the ways of both halves add up.
     last = len(hand) - 1

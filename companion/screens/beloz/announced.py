@@ -13,13 +13,13 @@ from companion.engine.beloz.declarations import (
     declared_cards,
     describe,
 )
-from companion.engine.text import Name, say
+from companion.engine.text import name, say
 from companion.screens.page import as_sentence
 
 
 def cells_of(players: Sequence[str], declarations: Sequence[Declaration], speaker: int | None) -> dict[str, dict[str, str]]:
     """Return the grid: each card that was announced, whether by the ``speaker``, whose it is, and where it lies in its run."""
-    found: dict[str, dict[str, str]] = {}
+    cells: dict[str, dict[str, str]] = {}
     for declaration in declarations:
         state = "mine" if declaration.player == speaker else "taken"
         cards = [CARDS[card] for card in members(declared_cards(declaration))]
@@ -27,8 +27,8 @@ def cells_of(players: Sequence[str], declarations: Sequence[Declaration], speake
         if isinstance(declaration, StraightFlush):
             joins = {**dict.fromkeys(cards, "mid"), cards[0]: "end", cards[-1]: "top"}
         for card, join in joins.items():
-            found[card] = {"state": state, "owner": players[declaration.player], "join": join}
-    return found
+            cells[card] = {"state": state, "owner": players[declaration.player], "join": join}
+    return cells
 
 
 def describe_all(
@@ -41,7 +41,7 @@ def describe_all(
             "what": say(
                 # NOTE: what a player announced: "Bo: run of three"
                 "{player}: {declaration}",
-                player=Name(players[declaration.player]),
+                player=name(players[declaration.player]),
                 declaration=as_sentence(describe(declaration)),
             ),
             "shown": declaration.shown,

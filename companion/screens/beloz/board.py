@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from companion.engine.beloz import BelozState, PassedDeal
-from companion.engine.beloz.cards import ANIMAL_TITLES, ANIMALS, PLAIN_TITLES, Animal, Plain
+from companion.engine.beloz.cards import ANIMAL_TITLES, ANIMALS, PLAIN_TITLES, ROUND_POINTS, Animal, Plain
 from companion.engine.beloz.declarations import RUNS, describe
 from companion.engine.beloz.scoring import Round, RoundResult
 from companion.engine.core import Line
-from companion.engine.text import Name, Part, Sentence, listing, say, say_n
+from companion.engine.text import Name, Part, Sentence, listing, say, say_n, term
 from companion.matches.log import InForce, Log
 from companion.screens.beloz import draft as drafts
 from companion.screens.beloz.draft import RoundDraft
 from companion.screens.beloz.seats import seats
-from companion.screens.page import Board, DraftBody, Reading, Value, as_sentence, with_capital
+from companion.screens.page import THE_END, Board, DraftBody, Fact, Reading, Value, as_sentence, with_capital
 from companion.screens.terms import PLAINS
 
 RECENT = 10  # entries on the match's own page; all others are in the history
@@ -37,24 +37,34 @@ class HistoryRow:
     @property
     def lines(self) -> Sequence[Line]:
         """Return the sum behind the round's points."""
-        return self.result.lines if self.result else ()
+        return () if self.result is None else [*self.result.lines, *not_counted(self.result)]
+
+
+def not_counted(result: RoundResult) -> Iterator[Line]:
+    """Yield a line without points for each declaration that did not count."""
+    for declaration, status in zip(result.declared.declarations, result.declared.statuses, strict=True):
+        if status != "counts":
+            player = Name(result.players[declaration.player])
+            # NOTE: a line of a round's sum: "Run of three, Ana: did not count"
+            title = say("{declaration:C}, {player}: did not count", declaration=describe(declaration), player=player)
+            yield Line(title, (None, None), "Declarations")
 
 
 def rows(entries: Sequence[InForce]) -> list[HistoryRow]:
     """Return the history of these entries, newest first."""
-    told = []
+    history_rows = []
     for entry in entries:
         event = entry.events[0]
         state: BelozState = entry.after.state
         if isinstance(event, Round):
             result = state.rounds.newest
-            told.append(HistoryRow(entry, result, result.title if result else "", state.scores))
+            history_rows.append(HistoryRow(entry, result, result.title if result else "", state.scores))
         elif isinstance(event, PassedDeal):
             dealer = state.players[entry.before.state.dealer]
-            told.append(HistoryRow(entry, None, say("Nobody took {dealer}'s deal", dealer=Name(dealer)), state.scores))
+            history_rows.append(HistoryRow(entry, None, say("Nobody took {dealer}'s deal", dealer=Name(dealer)), state.scores))
         else:
-            told.append(HistoryRow(entry, None, say("The match was stopped"), state.scores))
-    return told[::-1]
+            history_rows.append(HistoryRow(entry, None, say("The match was stopped"), state.scores))
+    return history_rows[::-1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +78,7 @@ class BelozBoard(Board):
     bidders: Sequence[Mapping[str, Any]]
     sides: Sequence[Mapping[str, Any]]
     draft: RoundDraft
+    draft_text: str
     announced: int
     bidder: str | None
     rows: Sequence[HistoryRow]
@@ -75,6 +86,7 @@ class BelozBoard(Board):
     before: int
     series: Sequence[Mapping[str, Any]]
     sums: Sequence[Line]
+    most_points: ClassVar[int] = ROUND_POINTS
     plains: ClassVar[Mapping[Plain, Sentence]] = PLAIN_TITLES
     animals: ClassVar[Mapping[Animal, Sentence]] = {animal: ANIMAL_TITLES[animal] for animal in ANIMALS[::-1]}
     declarations: ClassVar[Mapping[str, Sentence]] = {"quads": say("all four"), **{str(n): run for n, run in RUNS.items()}}
@@ -106,6 +118,7 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> BelozBoard:
             for side in (0, 1)
         ],
         draft=draft,
+        draft_text=drafts.text(draft),
         announced=len(draft.declarations) + (draft.beloz is not None),
         bidder=None if draft.bidder is None else state.players[draft.bidder],
         rows=rows(log.entries[-RECENT:]),
@@ -162,8 +175,8 @@ class HistoryPage(Reading):
 def history(log: Log, _viewer: int | None, query: Mapping[str, str]) -> HistoryPage:
     """Return a page of the history: fifty entries down from the one that the address names by its place, or from the newest."""
     count = len(log.entries)
-    asked = query.get("to", "")
-    last = min(int(asked), count) if asked.isascii() and asked.isdigit() and 0 < len(asked) < 10 else count
+    typed = query.get("to", "")
+    last = min(int(typed), count) if typed.isascii() and typed.isdigit() and 0 < len(typed) < 10 else count
     first = max(0, last - PAGE)
     return HistoryPage(
         rows=rows(log.entries[first:last]),
@@ -189,29 +202,34 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
     state: BelozState = entry.after.state
     result = state.rounds.newest
     team = Name(sides[event.count.team])
-    said = [
-        # NOTE: who took the contract, and with which plain flooded: "Ana took South."
-        say("{player} took {plain}.", player=Name(state.players[event.bidder]), plain=PLAINS[event.flooded]),
-        say("{points} for {team}.", points=event.count.points, team=team),
-        say("Last expedition to {team}.", team=Name(sides[event.last_expedition])),
-        *(declared(state.players[one.player], describe(one), one.shown) for one in event.declarations),
-        *([] if event.beloz is None else [say("BeloZ: {player}.", player=Name(state.players[event.beloz]))]),
+    declarations = [
+        declared(state.players[declaration.player], describe(declaration), declaration.shown)
+        for declaration in event.declarations
     ]
+    facts = (
+        # NOTE: who took the contract, and with which plain flooded: "Ana, South"
+        Fact(say("Contract"), listing([Name(state.players[event.bidder]), PLAINS[event.flooded]], "comma")),
+        Fact(say("Last expedition"), Name(sides[event.last_expedition])),
+        *([] if event.golden is None else [Fact(say("All eight"), Name(sides[event.golden]))]),
+        *([Fact(say("Declarations"), listing(declarations, "text"))] if declarations else []),
+        *([] if event.beloz is None else [Fact(say("BeloZ"), Name(state.players[event.beloz]))]),
+    )
     won = result is not None and result.contract == "won"
     return Value(
-        listing(said, "text"),
+        with_capital(describe_entry(entry, sides)),
         str(event.count.points),
         # NOTE: below a number: "62", "card points for Ana & Cy"
         say("card points for {team}", team=team),
         result.headline if result else "",
         "good" if won else "bad",
+        facts,
     )
 
 
-def declared(player: str, declaration: str, shown: bool) -> Sentence:
+def declared(player: str, declaration: str, was_shown: bool) -> Sentence:
     """Return what a player announced: "Bo: run of three, not shown."."""
     parts: dict[str, Part] = {"player": Name(player), "declaration": as_sentence(declaration)}
-    if shown:
+    if was_shown:
         return say("{player}: {declaration}.", **parts)
     return say("{player}: {declaration}, not shown.", **parts)
 
@@ -233,7 +251,8 @@ def called(entry: InForce, _sides: Sequence[str]) -> Sentence:
     event = entry.events[0]
     if isinstance(event, Round):
         # NOTE: what is saved, corrected or undone: "Undo round 6", "Ana saved round 6"
-        return say("round {n}", n=len(entry.before.state.rounds) + 1)
+        return term("round {n}", "what was entered", n=len(entry.before.state.rounds) + 1)
     if isinstance(event, PassedDeal):
-        return say("the passed deal")
-    return say("the end of the match")
+        # NOTE: an entry: "Undo: Everybody passed", "Ana entered: Everybody passed"
+        return say("Everybody passed")
+    return THE_END

@@ -73,7 +73,7 @@ class TypedCount:
 
     @property
     def near(self) -> list[int]:
-        """Return the possible points next to the typed ones: one below, one above, where there are such."""
+        """Return the nearest possible points below and above the typed ones."""
         number = self.number
         if number is None:
             return []
@@ -90,8 +90,8 @@ class TypedCount:
     @property
     def rest(self) -> int | None:
         """Return the card points that are left for the other team; None while that can't be said."""
-        own = self.own
-        return None if own is None or own > ROUND_POINTS or (self.by_pile and not self.pile) else ROUND_POINTS - own
+        typed = self.own
+        return None if typed is None or typed > ROUND_POINTS or (self.by_pile and not self.pile) else ROUND_POINTS - typed
 
     @property
     def by_pile(self) -> bool:

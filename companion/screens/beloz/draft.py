@@ -11,12 +11,12 @@ from typing import Annotated
 import msgspec
 
 from companion.engine.beloz.cards import ANIMALS, NUMBERS, PLAINS, Animal, Plain
-from companion.engine.beloz.declarations import SHORTEST_RUN, Declaration, Quads, StraightFlush, describe
+from companion.engine.beloz.declarations import SHORTEST_RUN, Declaration, Quads, StraightFlush, declared_cards, describe
 from companion.engine.core import RuleError
-from companion.engine.text import Name, Part, say
+from companion.engine.text import Part, name, say
 from companion.screens import terms
 from companion.screens.drafts import DraftCodec
-from companion.screens.page import UNKNOWN_KEY, as_sentence
+from companion.screens.page import UNKNOWN_KEY, Faster, as_sentence
 
 PlayerIndex = Annotated[int, msgspec.Meta(ge=0, le=3)]
 
@@ -37,15 +37,22 @@ class RoundDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
 CODEC = DraftCodec(RoundDraft)
 read, stored, text = CODEC.read, CODEC.store, CODEC.text
+PASSED = "passed-deal"  # the tap that everyone passed
 
 
 def tapped(draft: RoundDraft, tap: str, speaker: int | None) -> RoundDraft:
     """Return the draft after a tap, announced by ``speaker``. Raises RuleError when the tap can't mean anything.
 
     Taps are words: ``bidder:2``, ``flooded:west``, ``card:west-leopard``, ``quads:lion``, ``beloz``, ``shown:1`` (the second
-    declaration was, or was not, shown).
+    declaration was, or was not, shown), ``mend:card:west-leopard`` (the same, and who had the card before was wrong).
     """
     kind, _, value = tap.partition(":")
+    if kind == "mend":
+        after = tapped(draft, value, speaker)
+        gone = in_the_way(draft, after)
+        return msgspec.structs.replace(
+            after, declarations=tuple(declaration for declaration in after.declarations if declaration not in gone)
+        )
     change = msgspec.structs.replace
     if kind == "bidder" and value in {"0", "1", "2", "3"}:
         return change(draft, bidder=int(value))
@@ -69,25 +76,80 @@ def tapped(draft: RoundDraft, tap: str, speaker: int | None) -> RoundDraft:
     raise RuleError(UNKNOWN_KEY)
 
 
+def in_the_way(before: RoundDraft, after: RoundDraft) -> list[Declaration]:
+    """Return the declarations that hold a card of those that are new in the draft ``after``."""
+    new = [declaration for declaration in after.declarations if declaration not in before.declarations]
+    return [
+        old
+        for old in after.declarations
+        if old not in new and any(declared_cards(old) & declared_cards(added) for added in new)
+    ]
+
+
+def meant(seen: RoundDraft, present: RoundDraft, tap: str, speaker: int | None) -> str:
+    """Return the tap as it is to be read in the draft ``present``, of a phone that has ``seen`` another one.
+
+    Taps on different parts of the round are in nobody's way. Raises Faster when another phone has changed the same part: a
+    second tap would take back what it announced.
+    """
+    if seen == present:
+        return tap
+    kind, _, value = tap.partition(":")
+    if kind == "shown" and value in map(str, range(len(seen.declarations))):
+        declaration = seen.declarations[int(value)]
+        if declaration in present.declarations:
+            return f"shown:{present.declarations.index(declaration)}"
+        flipped = msgspec.structs.replace(declaration, shown=not declaration.shown)
+        raise Faster(same=flipped in present.declarations)
+    if _part(seen, tap, speaker) == _part(present, tap, speaker):
+        return tap
+    same = kind != PASSED and _part(tapped(seen, tap, speaker), tap, speaker) == _part(present, tap, speaker)
+    raise Faster(same=same)
+
+
+def _part(draft: RoundDraft, tap: str, speaker: int | None) -> object:
+    """Return the part of a round that a tap is about. A deal can only be passed while the draft is empty."""
+    kind, _, value = tap.partition(":")
+    mine = [
+        msgspec.structs.replace(declaration, shown=True) for declaration in draft.declarations if declaration.player == speaker
+    ]
+    match kind:
+        case "bidder":
+            return draft.bidder
+        case "flooded":
+            return draft.flooded
+        case "beloz":
+            return draft.beloz
+        case "quads":
+            return [declaration for declaration in mine if isinstance(declaration, Quads) and declaration.animal == value]
+        case "card":
+            return [
+                declaration
+                for declaration in mine
+                if isinstance(declaration, StraightFlush) and declaration.plain == value.partition("-")[0]
+            ]
+    return draft
+
+
 def describe_step(before: RoundDraft, after: RoundDraft, players: Sequence[str]) -> str:
     """Return what a tap did, for whoever takes it back: "Di took it", "East flooded", "Bo: run of three"."""
     if after.bidder != before.bidder and after.bidder is not None:
         # NOTE: a step that can be undone: who took the contract
-        return say("{player} took it", player=Name(players[after.bidder]))
+        return say("{player} took it", player=name(players[after.bidder]))
     if after.flooded != before.flooded and after.flooded is not None:
         return say("{plain:C} flooded", plain=terms.PLAINS[after.flooded])
-    new = [one for one in after.declarations if one not in before.declarations]
-    gone = [one for one in before.declarations if one not in after.declarations]
+    new = [declaration for declaration in after.declarations if declaration not in before.declarations]
+    gone = [declaration for declaration in before.declarations if declaration not in after.declarations]
     if new or gone:
-        one = (new or gone)[-1]
-        parts: dict[str, Part] = {"player": Name(players[one.player]), "declaration": as_sentence(describe(one))}
+        changed = (new or gone)[-1]
+        parts: dict[str, Part] = {"player": name(players[changed.player]), "declaration": as_sentence(describe(changed))}
         if not new:
             return say("{player}: not {declaration}", **parts)
-        return say("{player}: {declaration}", **parts) if one.shown else say("{player}: {declaration}, not shown", **parts)
+        return say("{player}: {declaration}", **parts) if changed.shown else say("{player}: {declaration}, not shown", **parts)
     speaker = before.beloz if after.beloz is None else after.beloz
     if speaker is None:
         return ""
-    player = Name(players[speaker])
+    player = name(players[speaker])
     return say("{player}: no BeloZ", player=player) if after.beloz is None else say("{player}: BeloZ", player=player)
 
 

@@ -130,7 +130,7 @@ class BelozLookUp(LookUp):
 
     @property
     def to(self) -> str:
-        """Return where a card goes: a hand that is shown takes more, one that is asked for its declarations is all there is."""
+        """Return where a tapped card goes: onto the table, or into the hand when the player asks for its declarations."""
         return "table" if self.mode == "table" else "hand"
 
     @cached_property
@@ -175,10 +175,10 @@ class BelozLookUp(LookUp):
         """Return the expedition as it lies, by seat from the asker's right: None where no card lies."""
         cards = self.picked("table")
         seats: dict[int, OnTable] = {}
-        known = [INDEX[card] for card in cards if card in INDEX]
+        numbers = [INDEX[card] for card in cards if card in INDEX]
         leads = -1
-        if cards and len(known) == len(cards) and self.flooded is not None:
-            leads = leading(PLAIN_INDEX[self.flooded], known)
+        if cards and len(numbers) == len(cards) and self.flooded is not None:
+            leads = leading(PLAIN_INDEX[self.flooded], numbers)
         for place, card in enumerate(cards):
             by = self.by(place)
             seats[by] = OnTable(card, self.players[by], place == leads)
@@ -204,7 +204,7 @@ class BelozLookUp(LookUp):
             sides=tuple(team_of(player) for player in turn_from(self.seat)),
             flooded=self.flooded,
             table=self.table,
-            declared=tuple(self._declared(one) for one in self.declarations),
+            declared=tuple(self._declared(declaration) for declaration in self.declarations),
             beloz=self.beloz,
         )
 
@@ -219,7 +219,7 @@ class BelozLookUp(LookUp):
         hand, table = self.picked("hand"), self.picked("table")
         question = {
             "game": self.slug,
-            # what can't be on a table is wrong whichever plain is flooded, and is said before that is known
+            # an impossible table is refused before the player taps a plain: any plain will do for that
             "flooded": self.flooded or PLAINS[0],
             "expedition": [{"player": self.by(place), "card": card} for place, card in enumerate(table)],
             "player": 0,
@@ -241,7 +241,9 @@ class BelozLookUp(LookUp):
     def _ask_for_the_table(self, count: int) -> None:
         if not count:
             self.wait(
-                say("Tap the card that was led"), say("Then the others, in the order of play."), Way(say("I lead"), TO_HAND.tap)
+                say("Tap the card that was played first"),
+                say("Then the others, in the order of play."),
+                Way(say("I play first"), TO_HAND.tap),
             )
         elif count < PLAYERS - 1:
             self.wait(say("Tap the next card on the table"), say("If it is your turn, go on to your hand."), TO_HAND)
@@ -283,8 +285,8 @@ class BelozLookUp(LookUp):
         if not leader:
             return sentence
         named = sentence.replace("the other team leads", f"{leader} leads").replace("your teammate leads", f"{leader} leads")
-        told = as_sentence(sentence)  # other languages say which team it is
-        return Sentence(named.replace("the other team's", f"{leader}'s"), told.template, told.parts, rule=told.rule)
+        given = as_sentence(sentence)  # other languages say which team it is
+        return Sentence(named.replace("the other team's", f"{leader}'s"), given.template, given.parts, rule=given.rule)
 
     def _any_other(self) -> tuple[str, ...]:
         """Return any card that is not on the table, so that the table can be asked about before there is a hand."""
@@ -294,18 +296,18 @@ class BelozLookUp(LookUp):
         hand = self.picked("hand")
         question = {"game": self.slug, "ask": "declarations", "flooded": self.flooded or PLAINS[0], "hand": list(hand)}
         if not hand:
-            self.wait(say("Tap the cards of your hand"), say("What it declares is shown at once."), TO_PLAY)
+            self.wait(say("Tap the cards of your hand"), say("You'll see what you can declare."), TO_PLAY)
             return
         answer: HandDeclarationsAnswer | None = self.ask(HandDeclarations, question)
         if answer is None:
             return
         if self.flooded is None:
-            text = say("It decides between equal runs, and about BeloZ and Re-BeloZ.")
+            text = say("It breaks ties and gives BeloZ and Re-BeloZ.")
             self.wait(say("Which plain is flooded?"), text, TO_PLAY)
             return
-        self.declarations = [self._announced(one) for one in answer.declarations]
+        self.declarations = [self._announced(declaration) for declaration in answer.declarations]
         self.beloz = answer.beloz
-        declared = {card for one in self.declarations for card in members(declared_cards(one))}
+        declared = {card for declaration in self.declarations for card in members(declared_cards(declaration))}
         self.legal = tuple([card for card in hand if INDEX[card] in declared])
         self.rule = "Declarations"
         self.title = (
@@ -319,7 +321,9 @@ class BelozLookUp(LookUp):
     def _what(self) -> Sentence:
         if not self.declarations:
             return say("No run of three cards of a plain, and no quads.")
-        return say("{declarations:C}.", declarations=listing([self._called(one) for one in self.declarations], "comma"))
+        return say(
+            "{declarations:C}.", declarations=listing([self._called(declaration) for declaration in self.declarations], "comma")
+        )
 
     def _beloz(self) -> Sentence:
         if self.beloz:
@@ -327,20 +331,24 @@ class BelozLookUp(LookUp):
         return say("You don't hold BeloZ and Re-BeloZ.")
 
     @staticmethod
-    def _announced(one: HandQuads | HandStraightFlush) -> Declaration:
+    def _announced(declaration: HandQuads | HandStraightFlush) -> Declaration:
         """Return what can be declared as whoever asks would announce it."""
-        if isinstance(one, HandQuads):
-            return Quads(0, one.animal)
-        return StraightFlush(0, one.plain, one.lowest, one.highest)
+        if isinstance(declaration, HandQuads):
+            return Quads(0, declaration.animal)
+        return StraightFlush(0, declaration.plain, declaration.lowest, declaration.highest)
 
     @staticmethod
-    def _called(one: Declaration) -> Sentence:
+    def _called(declaration: Declaration) -> Sentence:
         """Return a declaration as it is said: "run of four from North"."""
-        words = as_sentence(describe(one))
-        return words if isinstance(one, Quads) else say("{run} from {plain}", run=words, plain=terms.PLAINS[one.plain])
+        words = as_sentence(describe(declaration))
+        return (
+            words
+            if isinstance(declaration, Quads)
+            else say("{run} from {plain}", run=words, plain=terms.PLAINS[declaration.plain])
+        )
 
-    def _declared(self, one: Declaration) -> Declared:
-        if isinstance(one, Quads):
-            return Declared(None, self._called(one), (one.animal,), declared_points(one))
-        animals = tuple(CARDS[card].partition("-")[2] for card in reversed(members(declared_cards(one))))
-        return Declared(one.plain, self._called(one), animals, declared_points(one))
+    def _declared(self, declaration: Declaration) -> Declared:
+        if isinstance(declaration, Quads):
+            return Declared(None, self._called(declaration), (declaration.animal,), declared_points(declaration))
+        animals = tuple(CARDS[card].partition("-")[2] for card in reversed(members(declared_cards(declaration))))
+        return Declared(declaration.plain, self._called(declaration), animals, declared_points(declaration))

@@ -118,7 +118,7 @@ def position(number: int) -> LegalPlayExercise:
     wanted = chance.choice([duty for duty in sorted(set(DUTIES)) if duty != "launch"])
     suitable: list[LegalPlayExercise] = []
     for _ in range(ROUNDS):
-        suitable = [one for one in _turns(chance) if one.answer.duty == wanted and len(one.hand) > 2]
+        suitable = [turn for turn in _turns(chance) if turn.answer.duty == wanted and len(turn.hand) > 2]
         if suitable:
             break
     return chance.choice(suitable) if suitable else EXAMPLES[number % len(EXAMPLES)]

@@ -10,7 +10,7 @@ from werkzeug.datastructures import MultiDict
 
 from companion.engine.beloz import BelozState, PassedDeal
 from companion.engine.beloz.cards import ANIMALS
-from companion.engine.beloz.declarations import QUADS_POINTS, DeclarationsVerdict, judge, preview_declarations
+from companion.engine.beloz.declarations import QUADS_POINTS, DeclarationsVerdict, describe, judge, preview_declarations
 from companion.engine.beloz.options import BelozOptions
 from companion.engine.beloz.scoring import (
     BELOZ,
@@ -32,7 +32,9 @@ from companion.screens.beloz.draft import RoundDraft
 from companion.screens.beloz.seats import seats
 from companion.screens.page import (
     DraftBody,
+    Faster,
     FormData,
+    Mend,
     Outcome,
     PageContext,
     PageView,
@@ -40,6 +42,8 @@ from companion.screens.page import (
     ScreenPage,
     Submit,
     UpdateDraft,
+    as_sentence,
+    named,
 )
 
 Section = Literal["who", "declarations", "count"]
@@ -81,13 +85,13 @@ WRONG_ELSEWHERE = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundView(PageView):
-    """One round as it is entered: the part of it in ``sections`` that is in sight, what is typed, and what the engine says.
+    """A round on its form: the visible ``sections``, the typed values, and the engine's answer.
 
     ``text`` is the draft for the form to carry. Seats are in the order in which the players first sat down, ``around`` from
-    whoever holds this phone. ``cells``, ``announced``, ``declared`` and ``declared_by`` tell of the declarations. ``result`` is
-    what saving would do, ``totals`` how the match would stand; ``before`` how the round that is corrected was scored.
-    ``as_before`` is True while a correction still has the points that are stored: the first digit begins a new number.
-    ``extra`` is what each team has besides its cards.
+    the phone's player. ``cells``, ``announced``, ``declared`` and ``declared_by`` describe the declarations. ``result`` is
+    the round's score once saved, ``totals`` the match's; ``before`` is the score before a correction. ``as_before`` is True
+    while a correction still has the stored points: the first digit begins a new number. ``extra`` is each team's score
+    besides its cards.
     """
 
     sections: tuple[Section, ...]
@@ -113,8 +117,9 @@ class RoundView(PageView):
     before: RoundResult | None
     as_before: bool
     extra: tuple[str, str]
+    mend: Mend | None
     animals: ClassVar[tuple[str, ...]] = ANIMALS[::-1]  # highest number first, as on the grid
-    quads_animals: ClassVar[tuple[str, ...]] = tuple(QUADS_POINTS)  # those that score as all four
+    quads_animals: ClassVar[tuple[str, ...]] = tuple(QUADS_POINTS)  # animals of which all four score
     beloz_points: ClassVar[int] = BELOZ
 
 
@@ -183,7 +188,7 @@ class RoundPage(ScreenPage[BelozState]):
 
     @property
     def count(self) -> TypedCount:
-        """Return the count as far as it is typed."""
+        """Return the count, which may be half typed."""
         return TypedCount(self.form_data, self.draft)
 
     @property
@@ -257,6 +262,37 @@ class RoundPage(ScreenPage[BelozState]):
             before=before,
             as_before=replaced is not None and count.points == fields_of(replaced)["points"],
             extra=(self._extra(0), self._extra(1)),
+            mend=self._mend(),
+        )
+
+    def _mend(self) -> Mend | None:
+        """Return how a refused declaration is mended: somebody else's was entered for the wrong player."""
+        tap, speaker, why = self._tap(), self.speaker, self.errors.get("declarations")
+        if why is None or speaker is None or tap.partition(":")[0] not in {"card", "quads"}:
+            return None
+        try:
+            after = drafts.tapped(self.draft, tap, speaker)
+            self._judged(drafts.tapped(self.draft, f"mend:{tap}", speaker))
+        except RuleError:
+            return None
+        gone = drafts.in_the_way(self.draft, after)
+        if any(declaration.player == speaker for declaration in gone):
+            return None  # of two of their own, players say which
+        declarations = [
+            say(
+                "{player}: {declaration}",
+                player=named(self.players[declaration.player]),
+                declaration=as_sentence(describe(declaration)),
+            )
+            for declaration in gone
+        ]
+        return Mend(
+            why,
+            # NOTE: what somebody announced: "Then “Ana: run of three” is taken back."
+            say("Then “{announced}” is taken back.", announced=listing(declarations)),
+            # NOTE: a button: the card that was tapped is this player's
+            say("{player} has it", player=named(self.players[speaker])),
+            f"mend:{tap}",
         )
 
     def _judged(self, draft: RoundDraft) -> DeclarationsVerdict:
@@ -278,7 +314,7 @@ class RoundPage(ScreenPage[BelozState]):
         return say("+{points} {why}", points=last + declared, why=listing(words, "comma")) if words else ""
 
     def _line(self, result: RoundResult | None, before: RoundResult | None) -> VerdictLine:
-        """Return the outcome, or what is wrong, or the next question: always one line, so that nothing below it moves."""
+        """Return the outcome, the mistake, or the next question. It is always one line, so nothing below it moves."""
         count = self.count
         self._check_points()
         if "points" in self.errors and not count.wants_points:
@@ -286,6 +322,9 @@ class RoundPage(ScreenPage[BelozState]):
         question, place = self._open_question
         if question:
             return VerdictLine(question, "wrong" if place in self.errors else "")
+        if result is None and not self.errors and count.by_pile:
+            cards = len(count.pile)
+            return VerdictLine(say_n("{n} card so far", "{n} cards so far", cards))
         if result is None and not self.errors:
             return VerdictLine(say("{number} needs another digit", number=Name(count.points)))
         if result is None:
@@ -308,10 +347,7 @@ class RoundPage(ScreenPage[BelozState]):
         count = self.count
         if count.number is None:
             return say("That is not a number")
-        if count.expeditions_won is None:
-            return say("{points} is not possible", points=count.number)
-        won = count.expeditions_won
-        return say_n("{points} can't be {n} expedition", "{points} can't be {n} expeditions", won, points=count.number)
+        return say("Not possible")  # the sentence below says which number
 
     def _check_points(self) -> None:
         """Refuse the typed points as soon as no further digit can mend them, whatever is still asked."""
@@ -357,12 +393,16 @@ class RoundPage(ScreenPage[BelozState]):
             self._answer("team", value)
             return Rerender()
         if kind == "counting" and value in {"pad", "pile"}:
+            count = self.count
+            if count.by_pile and count.pile and count.pile_so_far is not None:
+                self._answer("points", str(count.pile_so_far))  # what was counted comes along
             self._answer("counting", value)
             return Rerender()
         if kind == "part" and value in PARTS:
             self._answer("part", value)
             return Rerender()
-        if kind == "passed-deal" and self.context.shared:
+        if kind == drafts.PASSED and self.context.shared:
+            drafts.meant(self._seen(self.draft), self.draft, tap, None)
             return Submit(
                 (PassedDeal(),),
                 say("Deal passed. {player} deals now.", player=Name(self.players[self.state.opener])),
@@ -374,26 +414,39 @@ class RoundPage(ScreenPage[BelozState]):
                 self._answer("team", str(team_of(int(value))))
             return Rerender()
         speaker = self.speaker
-        self.draft = self._changed(self.draft, tap)  # refused here, while what was typed is at hand
+        try:
+            self.draft = self._changed(self.draft, tap)  # refused here, while what was typed is at hand
+        except Faster as faster:
+            raise Faster(same=faster.same, following=self._next(kind)) from faster
 
         def change(stored: DraftBody | None) -> DraftBody | None:
             return drafts.stored(self._changed(drafts.read(stored), tap))
 
-        what = drafts.describe_step(drafts.read(self.context.draft), self.draft, self.players)
+        label = drafts.describe_step(drafts.read(self.context.draft), self.draft, self.players)
         if "count" in self.sections:
-            return UpdateDraft(change, stay=True, what=what)
+            return UpdateDraft(change, stay=True, what=label)
         query = {"speaker": str(speaker)} if speaker is not None and kind not in {"bidder", "flooded"} else {}
-        return UpdateDraft(change, self._next(kind), query, what=what)
+        return UpdateDraft(change, self._next(kind), query, what=label)
+
+    @property
+    def _saves(self) -> bool:
+        """Return True where the round is to be saved, and not only asked about."""
+        return not (self._tap() or self.form_data.get("ask"))
 
     def _answer(self, name: str, value: str) -> None:
         """Set a field to what a tap chose."""
         self.form_data[name] = value
 
     def _changed(self, draft: RoundDraft, tap: str) -> RoundDraft:
-        """Return the draft after a tap, if the engine can imagine it."""
+        """Return the draft after a tap, if it still means what it meant and the engine can imagine it."""
+        tap = drafts.meant(self._seen(draft), draft, tap, self.speaker)
         changed = drafts.tapped(draft, tap, self.speaker)
         self._judged(changed)
         return changed
+
+    def _seen(self, draft: RoundDraft) -> RoundDraft:
+        """Return the draft that the phone showed when somebody tapped; a page of an older Companion does not say."""
+        return drafts.read(self.form_data["round"]) if self.context.shared and "round" in self.form_data else draft
 
     def _next(self, kind: str) -> str | None:
         """Return the page that follows a tap on the shared draft."""
@@ -408,8 +461,11 @@ class RoundPage(ScreenPage[BelozState]):
         draft = self.draft
         if draft.bidder is None or draft.flooded is None or self.next_question:
             return None
-        count = self.asked(self.count.read)
-        if count is None:
+        try:
+            count = self.count.read()
+        except RuleError as refused:
+            if refused.field != "cards" or self._saves:  # until then the next card is on its way
+                self.refuse(refused.message, refused.field)
             return None
         return Round(
             bidder=draft.bidder,
@@ -428,7 +484,7 @@ class WhoPage(RoundPage):
 
 
 class DeclarationsPage(RoundPage):
-    """What each player announced, as it is announced."""
+    """The declarations of each player, entered during the first expedition."""
 
     sections = ("declarations",)
 

@@ -45,16 +45,16 @@ class WholeRoundPage(RoundPage):
 def chosen(data: FormData) -> Iterator[Declaration]:
     """Return the declarations that were chosen, line by line. Raises RuleError where one is not whole."""
     names = ("declared_by", "declared", "declared_top", "declared_plain", "declared_shown")
-    for player, what, top, plain, shown in zip(*(data.getlist(name) for name in names), strict=False):
-        if not player and not what:
+    for player, kind, top, plain, shown_text in zip(*(data.getlist(name) for name in names), strict=False):
+        if not player and not kind:
             continue
-        if player not in PLAYERS or top not in ANIMALS or not (what == QUADS or (what in LENGTHS and plain in PLAINS)):
+        if player not in PLAYERS or top not in ANIMALS or not (kind == QUADS or (kind in LENGTHS and plain in PLAINS)):
             raise RuleError(say("For each declaration, choose who made it, what it is, and its top card."))
-        animal, in_time = animal_of(top), shown != "0"
-        if what == QUADS:
+        animal, in_time = animal_of(top), shown_text != "0"
+        if kind == QUADS:
             yield Quads(int(player), animal, in_time)
             continue
-        lowest = NUMBERS[animal] - LENGTHS[what] + 1
+        lowest = NUMBERS[animal] - LENGTHS[kind] + 1
         if lowest < 1:
             raise RuleError(say("A run needs its other cards below its top card."))
         yield StraightFlush(int(player), plain_of(plain), lowest, NUMBERS[animal], in_time)

@@ -6,7 +6,7 @@ from companion.engine.beluga_cup import GAME
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import beluga_cup_cards
 from companion.rulebook.figures import beluga_cup_figures
-from companion.screens.beluga_cup.board import board, called, describe_entry, history, numbers, see_zone, valued
+from companion.screens.beluga_cup.board import bag_in_use, board, called, describe_entry, history, numbers, see_zone, valued
 from companion.screens.beluga_cup.calculate import CupCalculator
 from companion.screens.beluga_cup.finale import how_it_ended
 from companion.screens.beluga_cup.look_up import BelugaCupLookUp
@@ -28,8 +28,10 @@ SCREENS = Screens(
     numbers=numbers,
     valued=valued,
     sample_players=SAMPLE_PLAYERS,
+    first="deals",
     unit="entry",
-    finale=how_it_ended,
+    came_out=how_it_ended,
+    habit=bag_in_use,
     views={
         "history": View("games/beluga-cup/history.html", history),
         "zone": View("games/beluga-cup/zone.html", see_zone),

@@ -11,10 +11,12 @@ from companion.engine.beluga_cup import (
     Account,
     BelugaCup,
     Discard,
+    Eat,
     ExcuseSwap,
     ExcuseTake,
     Fill,
     Play,
+    Shuffle,
     account,
     chances,
     ranks,
@@ -28,8 +30,8 @@ from companion.engine.decktet import EXCUSE, SUITS, Suit
 from companion.engine.text import Name, listing, say, term
 from companion.matches.log import InForce, Log
 from companion.screens.beluga_cup.excuse import Swap, read
-from companion.screens.page import Board, DraftBody, Reading, Value, as_sentence
-from companion.screens.terms import RANKS
+from companion.screens.page import THE_END, Board, DraftBody, Fact, Reading, Value, as_sentence, with_capital
+from companion.screens.terms import RANKS, card_name
 
 RECENT = 3  # entries on the match's own page
 
@@ -44,13 +46,13 @@ class EntryRow:
     @cached_property
     def accounts(self) -> tuple[Account, ...]:
         """Return what each of its events did, oldest first; nothing for the end that the players chose."""
-        told = []
+        accounts = []
         position = self.entry.before
         for event in self.entry.events:
             before, position = position, position.apply(event)
             if isinstance(event, BelugaCupEvent):
-                told.append(account(before.state, event, position.state))
-        return tuple(told)
+                accounts.append(account(before.state, event, position.state))
+        return tuple(accounts)
 
     @property
     def title(self) -> str:
@@ -64,7 +66,7 @@ class EntryRow:
             return (say("Nobody wins. Undo it to go on."),)
         if len(self.accounts) == 1:
             return self.accounts[0].sentences
-        return (*(say("{what}.", what=as_sentence(one.title)) for one in self.accounts), *self.accounts[-1].sentences)
+        return (*(say("{what}.", what=as_sentence(account.title)) for account in self.accounts), *self.accounts[-1].sentences)
 
     @property
     def rule(self) -> str:
@@ -94,6 +96,9 @@ def title(events: Sequence[Event], accounts: Sequence[Account]) -> str:
     if len(accounts) > 1 and all(isinstance(event, Fill) for event in events):
         where = zones([event.zone for event in events if isinstance(event, Fill)])
         return say("Fish for {zones}", zones=as_sentence(where))
+    if len(accounts) > 1 and isinstance(events[0], Shuffle):
+        # NOTE: a card that a shuffle brought back: "Bo eats zone 3, after a shuffle"
+        return say("{what}, after a shuffle", what=as_sentence(accounts[-1].title))
     return accounts[-1].title
 
 
@@ -101,37 +106,60 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
     """Return what an entry says, beside what another phone said instead: the fish of each zone, or what was done."""
     fills = [event for event in entry.events if isinstance(event, Fill)]
     if fills:
-        # NOTE: the fish that came into a zone: "Zone 3: 2 suns and 1 knot."
-        told = [say("Zone {n}: {fish}.", n=fill.zone, fish=as_sentence(fish(count(fill.fish)))) for fill in fills]
-        return Value(listing(told, "text"))
+        filled = [Fact(say("Zone {n}", n=fill.zone), as_sentence(fish(count(fill.fish)))) for fill in fills]
+        return Value(with_capital(describe_entry(entry, sides)), facts=tuple(filled))
     row = EntryRow(entry, 0)
-    return Value(row.title, what=row.sentences[0])
+    facts = facts_of(entry.events[-1], sides)
+    if not facts:
+        return Value(row.title, what=row.sentences[0])
+    return Value(row.title, outcome=row.sentences[0], facts=facts)
+
+
+def facts_of(event: Event, sides: Sequence[str]) -> tuple[Fact, ...]:
+    """Return what a play, a meal or a discard says, each thing by itself: card, zone, whose side, who ate."""
+    match event:
+        case Play(zone=zone, side=side, cards=cards):
+            card = Fact(say("Card"), listing([card_name(card) for card in cards]))
+            # NOTE: whose side of a zone a card lies on: "Side: Ana, now Bo."
+            whose = Fact(say("Side"), Name(sides[side]))
+            return (card, Fact(say("Zone"), str(zone)), whose)
+        case Eat(zone=zone, player=player):
+            # NOTE: who ate a zone: "Eaten by: Ana, now Bo."
+            eater = Fact(say("Eaten by"), Name(sides[player]))
+            return (Fact(say("Zone"), str(zone)), eater)
+        case Discard(cards=cards):
+            # NOTE: how many cards were discarded: "Discarded: 1, now 2."
+            return (Fact(say("Discarded"), str(cards)),)
+    return ()
 
 
 def called(entry: InForce, sides: Sequence[str]) -> str:
-    """Return an entry's name, short enough for a button: "Ana’s 3", "the draw", "Bo’s Excuse"."""
+    """Return an entry's name, short enough for a button: "Ana’s 3", "the fish", "Bo’s Excuse"."""
     match entry.events[-1]:
         case Fill():
-            # NOTE: what is saved, corrected or undone: "Undo the draw", "Ana saved the draw"
-            return say("the draw")
+            # NOTE: what is saved, corrected or undone: "Undo the fish", "Ana entered the fish"
+            return term("the fish", "what was entered")
         case Play(player=player, cards=cards):
             if len(cards) > 1:
-                return say("{player}’s Aces", player=Name(sides[player]))
+                return term("{player}’s Aces", "what was entered", player=Name(sides[player]))
             rank = cards[0].partition("-")[0]
             card = RANKS.get(rank) or Name(rank)
             # NOTE: what is saved, corrected or undone: "Undo Ana’s 3", "Undo Bo’s Crown"
-            return say("{player}’s {card}", player=Name(sides[player]), card=card)
+            return term("{player}’s {card}", "what was entered", player=Name(sides[player]), card=card)
         case Discard(player=player):
-            return say("{player}’s discard", player=Name(sides[player]))
+            return term("{player}’s discard", "what was entered", player=Name(sides[player]))
+        case Shuffle():
+            # NOTE: what is saved, corrected or undone: "Undo the shuffle"
+            return term("the shuffle", "what was entered")
         case ExcuseSwap(player=player) | ExcuseTake(player=player):
-            return say("{player}’s Excuse", player=Name(sides[player]))
+            return term("{player}’s Excuse", "what was entered", player=Name(sides[player]))
     return describe_entry(entry, sides)
 
 
 def describe_entry(entry: InForce, _sides: Sequence[str]) -> str:
     """Return one line about an entry: "Ana eats zone 3"."""
     row = EntryRow(entry, 0)
-    return row.title if row.accounts else say("the end of the match")
+    return row.title if row.accounts else THE_END
 
 
 def numbers(_log: Log, entry: InForce) -> tuple[int | None, ...]:
@@ -248,13 +276,18 @@ def just_arrived(log: Log) -> dict[int, int]:
     return arrived
 
 
-def by_hand(log: Log) -> bool:
-    """Return True when this table has a real bag: the last fish were entered by hand."""
+def bag_in_use(log: Log) -> str:
+    """Return where the newest fish came from: "hand" out of the own bag, "app" drawn by Companion, "" if there are none."""
     for entry in reversed(log.entries):
         for event in reversed(entry.events):
-            if isinstance(event, Fill):
-                return event.drawn_by == "hand"
-    return False
+            if isinstance(event, Fill | ExcuseSwap):
+                return event.drawn_by
+    return ""
+
+
+def own_bag(state: BelugaCup) -> bool:
+    """Return whether Companion has drawn no fish: then nothing of its sealed bag is in play."""
+    return not state.drawn
 
 
 def score_rows(state: BelugaCup, scores: Sequence[int | None], bottom: int, viewer: int | None) -> list[dict[str, Any]]:
@@ -274,7 +307,10 @@ def score_rows(state: BelugaCup, scores: Sequence[int | None], bottom: int, view
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CupBoard(Board):
-    """What a match's page shows as ``board``, besides names and links."""
+    """What a match's page shows as ``board``, besides names and links.
+
+    ``seal`` is that of the bag from which Companion could draw; ``sealed`` is None where all fish came out of the table's own.
+    """
 
     bottom: int
     scores: Sequence[Mapping[str, Any]]
@@ -283,6 +319,7 @@ class CupBoard(Board):
     left: Mapping[Suit, int]
     odds: Mapping[Suit, int]
     seal: str | None
+    sealed: str | None
     words: int
     begun: bool
     waiting: Sequence[int]
@@ -317,12 +354,13 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> CupBoard:
         left=by_suit(state.bag),
         odds={suit: round(float(chance) * 100) for suit, chance in zip(SUITS, chances(state.bag), strict=True)},
         seal=state.options.seal,
+        sealed=None if own_bag(state) and log.seq else state.options.seal,
         words=len(state.options.words),
         begun=log.seq > 0,
         waiting=waiting,
         needed=needed(waiting),
         where=say("the four zones") if waiting == NUMBERS else zones(waiting) if waiting else say("the zones"),
-        by_hand=by_hand(log),
+        by_hand=bag_in_use(log) == "hand",
         player=state.turn,
         turn=None if state.turn is None else state.players[state.turn],
         tracked=state.tracked,

@@ -43,9 +43,9 @@ class CupCalculator(Calculator):
         """Add a fish that was tapped, and ask what all of them score."""
         side, _, suit = self.form_data.get("add", "").partition(":")
         if side in SIDES and suit in SUITS:
-            known = self._number(int(side), suit)
-            if known is not None:
-                self.form_data[f"{suit}_{side}"] = str(known + 1)
+            number = self._number(int(side), suit)
+            if number is not None:
+                self.form_data[f"{suit}_{side}"] = str(number + 1)
         self.cup = self._cup()
 
     def where(self, field: str) -> str:

@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from companion.engine.beluga_cup import Discard, Note, Play, gather, note, notes
+from companion.engine.beluga_cup import BelugaCup, Discard, Note, Play, Shuffle, gather, note, notes
 from companion.engine.beluga_cup.events import MOST_DISCARDED
 from companion.engine.beluga_cup.match import resting
+from companion.engine.beluga_cup.pile import Pile
 from companion.engine.beluga_cup.zones import Zone
+from companion.engine.core import Position
 from companion.engine.decktet import CARDS, EXCUSE, Suit
 from companion.engine.text import Sentence, listing, say
 from companion.screens.beluga_cup.page import SIDES, CupPage, CupView
@@ -19,10 +21,12 @@ from companion.screens.page import FormData, Outcome, Rerender, Submit, as_sente
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlayView(CupView):
-    """One side of one zone: what it lacks and has met, and what is to be said about each card of the deck there.
+    """One side of one zone: the demand it has met, the demand it lacks, and a verdict for each card of the deck.
 
     ``several`` while Aces are collected for one play, ``collecting`` when taps choose cards and another tap saves them.
-    ``aces`` is True when more than one Ace could go there together; ``asked`` is a tapped card that was not played.
+    ``aces`` is True when more than one Ace could go there together; ``asked`` is a tapped card that was not played; ``mend`` is
+    the id of one that a shuffle brings back, and ``why`` it is refused; ``shuffled`` where the deck was shuffled before this
+    play. ``pile`` is how many cards wait in the draw pile, None where that is not known.
     """
 
     zone: Zone
@@ -33,6 +37,10 @@ class PlayView(CupView):
     aces: bool
     notes: tuple[Note, ...]
     asked: Note | None
+    mend: str
+    why: str
+    shuffled: bool
+    pile: int | None
     lacking: tuple[Suit, ...]
     met: tuple[Suit, ...]
     excuse: bool
@@ -51,6 +59,8 @@ class PlayPage(CupPage):
         """Return the card that is to be corrected, and where it was played."""
         data = super().prefill()
         for event in self.context.replacing:
+            if isinstance(event, Shuffle):
+                data["shuffled"] = "1"
             if isinstance(event, Play):
                 data.setlist("card", event.cards)
                 data["zone"], data["side"] = str(event.zone), str(event.side)
@@ -70,8 +80,8 @@ class PlayPage(CupPage):
 
     @property
     def cards(self) -> tuple[str, ...]:
-        """Return the cards that were tapped."""
-        return tuple(self.form_data.getlist("card"))
+        """Return the cards that were tapped, or the one that a shuffle is to bring back."""
+        return tuple(self.form_data.getlist("mend") or self.form_data.getlist("card"))
 
     @property
     def several(self) -> bool:
@@ -88,23 +98,46 @@ class PlayPage(CupPage):
         """Return whether the page says what saving would do: not where a tap plays the card."""
         return self.collecting
 
+    @property
+    def shuffled(self) -> bool:
+        """Return whether the page takes it that the deck was shuffled before this play (ruling U13)."""
+        return "mend" in self.form_data or self.form_data.get("shuffled") == "1"
+
+    @cached_property
+    def dealt(self) -> Position[BelugaCup]:
+        """Return the position in which the card is played: after the shuffle, if there was one."""
+        return self.position.apply(Shuffle()) if self.shuffled else self.position
+
     @cached_property
     def notes(self) -> tuple[Note, ...]:
         """Return what is to be said about each card of the deck, for this side."""
-        return notes(self.state, self.zone.number, self.side)
+        return notes(self.dealt.state, self.zone.number, self.side)
 
     @property
     def asked_about(self) -> Note | None:
         """Return the card that was tapped and was not played, to be explained."""
         if self.collecting or len(self.cards) != 1 or "ask" in self.form_data:
             return None
-        return note(self.state, self.zone.number, self.side, self.cards[0])
+        return note(self.dealt.state, self.zone.number, self.side, self.cards[0])
 
-    def events(self) -> tuple[Play, ...] | None:
-        """Return the play, once a card was tapped and it is somebody's turn."""
+    @property
+    def mend(self) -> str:
+        """Return the tapped card that could be played here if only the deck had been shuffled."""
+        if self.shuffled or self.collecting or len(self.cards) != 1:
+            return ""
+        note, excuse = self.asked_about, self.cards == (EXCUSE.id,) and self.state.excuse and self.state.discarded(EXCUSE)
+        return self.cards[0] if excuse or (note is not None and note.back) else ""
+
+    def events(self) -> tuple[Shuffle | Play, ...] | None:
+        """Return the play, once a card was tapped and it is somebody's turn.
+
+        The shuffle that brought the card back comes before it, unless another phone has told it meanwhile.
+        """
         if not self.cards or self.player is None:
             return None
-        return (Play(self.player, self.zone.number, self.side, self.cards),)
+        resting = any(self.state.discarded(CARDS[card]) for card in self.cards if card in CARDS)
+        before = (Shuffle(),) if self.shuffled and (resting or self.correcting) else ()
+        return (*before, Play(self.player, self.zone.number, self.side, self.cards))
 
     def outcome(self) -> Outcome:
         """Enter the tapped card; explain one that can't be played."""
@@ -118,14 +151,17 @@ class PlayPage(CupPage):
         if events is None:
             self.errors["card"] = say("Tap the card that was played.")
             return Rerender(wrong=True)
-        asked = self.asked_about
-        if asked is not None and not asked.fits:
+        note = self.asked_about
+        if self.mend or (note is not None and not note.fits):
             return Rerender(wrong=True)
         verdict = self.verdict()
         if verdict is None:
             return Rerender(wrong=True)
         eaten = verdict.account.eater is not None
-        return Submit(events, verdict.account.title if eaten else say("{cards:C} played", cards=self.played))
+        toast = verdict.account.title if eaten else say("{cards:C} played", cards=self.played)
+        if len(events) == 1:
+            return Submit(events, toast)
+        return Submit(events, say("{what}, after a shuffle", what=as_sentence(toast)))
 
     @property
     def played(self) -> Sentence:
@@ -144,6 +180,10 @@ class PlayPage(CupPage):
             aces=gather(self.notes),
             notes=self.notes,
             asked=self.asked_about,
+            mend=self.mend,
+            why=resting(CARDS[self.mend]) if self.mend else "",
+            shuffled=self.shuffled,
+            pile=self.state.pile.left if isinstance(self.state.pile, Pile) else None,
             lacking=self.zone.lacks(self.side),
             met=self.zone.met(self.side),
             excuse=self.state.excuse,

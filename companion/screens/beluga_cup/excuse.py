@@ -4,31 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import ClassVar, TypeVar
 
 import msgspec
 
-from companion.engine.beluga_cup import ExcuseSwap, ExcuseTake, swaps, takes
+from companion.engine.beluga_cup import ExcuseSwap, ExcuseTake, Shuffle, swaps, takes
 from companion.engine.beluga_cup.events import Fish, Player, ZoneNumber
 from companion.engine.beluga_cup.match import swap_size
 from companion.engine.beluga_cup.zones import remaining
 from companion.engine.core import Event, RuleError
-from companion.engine.decktet import SUITS, Suit
+from companion.engine.decktet import EXCUSE, SUITS, Suit
 from companion.engine.text import Name, say, say_n
 from companion.screens.beluga_cup.page import NUMBERS, CupPage, CupView, fish_of, suit_of, text_of
 from companion.screens.drafts import DraftCodec
-from companion.screens.page import DraftBody, FormData, Outcome, PreviewDraw, Rerender, Submit
+from companion.screens.page import DraftBody, Faster, FormData, Outcome, PageContext, PreviewDraw, Rerender, Submit
 
 T = TypeVar("T")
 
 
-class Swap(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class Swap(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """Fish that Companion has drawn for a swap, shown on all phones until it is told which go back."""
 
     player: Player
     zone: ZoneNumber
     drawn: Fish
+    shuffled: bool = False  # the Excuse was among the discards until this very turn (ruling U13)
 
 
 class SwapDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -69,6 +70,7 @@ class ExcuseView(CupView):
     no_swap: str
     takes: tuple[tuple[int, str], ...]
     no_take: str
+    shuffled: bool
 
 
 class ExcusePage(CupPage):
@@ -87,10 +89,24 @@ class ExcusePage(CupPage):
 
     outbox_label = say("The Excuse")
 
+    def __init__(self, context: PageContext) -> None:
+        super().__init__(context)
+        if self.shuffled:
+            self.state = self.position.apply(Shuffle()).state
+
+    @property
+    def shuffled(self) -> bool:
+        """Return whether the deck was shuffled before this play: one entry then tells both (ruling U13)."""
+        rests = self.position.state.excuse and self.position.state.discarded(EXCUSE)
+        shuffled = self.form_data.get("shuffled") == "1" or (self.drawn_by_app is not None and self.drawn_by_app.shuffled)
+        return shuffled and (rests or self.correcting)
+
     def prefill(self) -> FormData:
         """Return the zone of the address, the swap that waits, or the entry that is to be corrected."""
         data = super().prefill()
         for event in self.context.replacing:
+            if isinstance(event, Shuffle):
+                data["shuffled"] = "1"
             if isinstance(event, ExcuseTake):
                 data["card"], data["zone"], data["player"] = event.card, str(event.zone), str(event.player)
             if isinstance(event, ExcuseSwap):
@@ -176,17 +192,18 @@ class ExcusePage(CupPage):
         places = {str(place): place for place in range(len(self.mixed))}
         return tuple(places[chosen] for chosen in dict.fromkeys(self.form_data.getlist("back")) if chosen in places)
 
-    def events(self) -> tuple[ExcuseSwap | ExcuseTake, ...] | None:
-        """Return the card taken back, or the swap once it is known which fish go back."""
+    def events(self) -> tuple[Shuffle | ExcuseSwap | ExcuseTake, ...] | None:
+        """Return the card taken back, or the swap once it is known which fish go back; after a shuffle, if there was one."""
         player, zone = self.player, self.zone_number
         if player is None or zone is None:
             return None
+        before = (Shuffle(),) if self.shuffled else ()
         if self.card:
-            return (ExcuseTake(player, zone, self.card),)
+            return (*before, ExcuseTake(player, zone, self.card))
         if not self.complete or not self.back:
             return None
         returned = tuple(self.mixed[place] for place in self.back)
-        return (ExcuseSwap(player, zone, self.drawn, returned, "app" if self.by_app else "hand"),)
+        return (*before, ExcuseSwap(player, zone, self.drawn, returned, "app" if self.by_app else "hand"))
 
     def outcome(self) -> Outcome:
         """Take a card back at once; for a swap let the fish be drawn first, and then ask which go back."""
@@ -200,10 +217,14 @@ class ExcusePage(CupPage):
             self.form_data.setlist("back", [])
             return Rerender()
         tap, added = self.form_data.get("tap", ""), self.form_data.get("add", "")
+        if not self.form_data.get("ask"):
+            self._check_seen()
         if tap == "draw" and self.zone_number is not None and self.player is not None and not self.correcting:
             event = ExcuseSwap(self.player, self.zone_number, (), (), "app")
             draws = say("{player} draws for a swap", player=Name(self.players[self.player]))
-            return PreviewDraw(event, shared, next="excuse", what=draws)
+            before = (Shuffle(),) if self.shuffled else ()
+            show = partial(shared, shuffled=self.shuffled)
+            return PreviewDraw(event, show, next="excuse", what=draws, before=before)
         if tap == "back":
             self.form_data["drawn"], self.form_data["by"] = text_of(self.drawn[:-1]), "hand"
             return Rerender()
@@ -215,7 +236,19 @@ class ExcusePage(CupPage):
         if events is None:
             self.errors[self._open_place] = self.next_question
             return Rerender(wrong=True)
-        return Submit(events, say("The Excuse was played"), by_app=self.by_app)
+        toast = say("The Excuse was played")
+        if self.shuffled:
+            toast = say("{what}, after a shuffle", what=toast)
+        return Submit(events, toast, by_app=self.by_app)
+
+    def _check_seen(self) -> None:
+        """Raise Faster if Companion's draw is another than the page showed: which fish go back is said by their places."""
+        by, seen = self.form_data.get("by"), (self.form_data.get("zone"), self.form_data.get("drawn"))
+        waits = self.drawn_by_app
+        if self.correcting or by not in {"app", "hand"} or (waits is None and by == "hand"):
+            return
+        if waits is None or by == "hand" or seen != (str(waits.zone), text_of(waits.drawn)):
+            raise Faster
 
     def _added(self, suit: Suit) -> Outcome:
         drawn = (*self.drawn, suit)
@@ -232,9 +265,9 @@ class ExcusePage(CupPage):
         if self.card:
             return ""
         if not self.swapping:
-            return say("Tap the zone whose fish are swapped, or the card that is taken back.")
+            return say("Tap a zone to swap, or a card to take back.")
         if not self.complete:
-            return say_n("{n} more fish is drawn.", "{n} more fish are drawn.", self.needed - len(self.drawn))
+            return say_n("Draw {n} more fish.", "Draw {n} more fish.", self.needed - len(self.drawn))
         if self.needed == len(self.back):
             return ""
         return say_n("Tap the fish that goes back into the bag.", "Tap the {n} fish that go back into the bag.", self.needed)
@@ -269,6 +302,7 @@ class ExcusePage(CupPage):
             no_swap=no_swap,
             takes=cards,
             no_take=no_take,
+            shuffled=self.shuffled,
         )
 
     @staticmethod
@@ -280,8 +314,11 @@ class ExcusePage(CupPage):
             return (), refused.message
 
 
-def shared(_stored: DraftBody | None, event: Event) -> DraftBody | None:
-    """Return the draft that shows on all phones what Companion drew for a swap."""
+def shared(stored: DraftBody | None, event: Event, *, shuffled: bool = False) -> DraftBody | None:
+    """Return the draft that shows on all phones what Companion drew for a swap. Raises Faster where another swap waits."""
     if not isinstance(event, ExcuseSwap):
         return None
-    return CODEC.store(SwapDraft(Swap(event.player, event.zone, event.drawn)))
+    waits, swap = read(stored), Swap(event.player, event.zone, event.drawn, shuffled)
+    if waits is not None and waits != swap:
+        raise Faster
+    return CODEC.store(SwapDraft(swap))

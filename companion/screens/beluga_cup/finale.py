@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from companion.engine.beluga_cup import BelugaCup
-from companion.engine.beluga_cup.scoring import fish_eaten
-from companion.engine.text import Name, say
+from companion.engine.beluga_cup.scoring import fish_eaten, points
+from companion.engine.text import Name, Sentence, say
 from companion.matches.log import Log
 from companion.screens.beluga_cup.board import rows
 from companion.screens.page import Finale, Moment, finale
@@ -24,12 +26,25 @@ def how_it_ended(log: Log) -> Finale:
         other=Name(state.players[1]),
         second=second,
     )
-    return finale(log.standing, why, longest_run(log))
+    came_out = finale(log.standing, why, longest_run(log))
+    mine, theirs = points(state.eaten)
+    if mine == theirs and len(log.standing.winners) == 1:  # ruling U6: points are equal, and more fish win
+        # NOTE: after the score of both, "3 to 3"
+        return replace(came_out, others=say("to {score}, more fish", score=theirs), why=tie_broken(log))
+    return came_out
+
+
+def tie_broken(log: Log) -> Sentence:
+    """Return why somebody wins with equal points: "Equal, more fish: Bo, 21 to 20"."""
+    state: BelugaCup = log.position.state
+    more, fewer = sorted(fish_eaten(state.eaten), reverse=True)
+    winner = Name(state.players[log.standing.winners[0]])
+    return say("Equal, more fish: {player}, {more} to {fewer}", player=winner, more=more, fewer=fewer)
 
 
 def longest_run(log: Log) -> Moment | None:
     """Return the most zones that one player ate in a row, or None if nobody ate three."""
-    eaters = [told.eater for row in reversed(rows(log)) for told in row.accounts if told.eater is not None]
+    eaters = [account.eater for row in reversed(rows(log)) for account in row.accounts if account.eater is not None]
     runs: list[list[int]] = []
     for eater in eaters:
         if runs and runs[-1][0] == eater:

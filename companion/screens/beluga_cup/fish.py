@@ -10,7 +10,7 @@ from companion.engine.beluga_cup import Fill
 from companion.engine.beluga_cup.words import zones
 from companion.engine.beluga_cup.zones import NUMBERS, needed, remaining, share
 from companion.engine.decktet import SUITS, Suit
-from companion.engine.text import say
+from companion.engine.text import say, say_n
 from companion.screens.beluga_cup.page import CupPage, CupView, fish_of, suit_of, text_of
 from companion.screens.page import FormData, Outcome, Rerender, Submit, as_sentence
 
@@ -75,8 +75,8 @@ class FishPage(CupPage):
     def drawn(self) -> str:
         """Return what saving did: "10 fish drawn", "2 fish drawn for zone 3"."""
         if self.zones == NUMBERS:
-            return say("{n} fish drawn", n=self.needed)
-        return say("{n} fish drawn for {zones}", n=self.needed, zones=as_sentence(self.where))
+            return say_n("{n} fish drawn", "{n} fish drawn", self.needed)
+        return say_n("{n} fish drawn for {zones}", "{n} fish drawn for {zones}", self.needed, zones=as_sentence(self.where))
 
     @property
     def fish(self) -> tuple[Suit, ...]:
@@ -115,7 +115,11 @@ class FishPage(CupPage):
             return Rerender()
         events = self.events()
         if events is None:
-            self.errors["fish"] = say("Tap {n} more fish.", n=self.lacking) if self.zones else say("No zone waits for fish.")
+            self.errors["fish"] = (
+                say_n("Tap {n} more fish.", "Tap {n} more fish.", self.lacking)
+                if self.zones
+                else say("No zone waits for fish.")
+            )
             return Rerender(wrong=True)
         return Submit(events, self.drawn)
 

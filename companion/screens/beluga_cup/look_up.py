@@ -145,7 +145,7 @@ class BelugaCupLookUp(CupLookUp):
 
     @cached_property
     def zones(self) -> tuple[Zone, ...]:
-        """Return the zones as they were picked, as far as they can be."""
+        """Return the picked zones, without the impossible ones."""
         return tuple(
             make_zone(
                 number,
@@ -204,7 +204,7 @@ class BelugaCupLookUp(CupLookUp):
             self.wait(say("Which fish swim in zone {n}?", n=1), text)
             return
         if not hand:
-            self.wait(say("Now the cards in your hand"), say("Where each may be played is shown at once."))
+            self.wait(say("Now the cards in your hand"), say("You'll see where each fits."))
             return
         self._tell(answer, hand)
 

@@ -1,4 +1,4 @@
-"""What do all pages of Beluga Cup share? Who does what in which zone, and what would come of it."""
+"""What do all pages of Beluga Cup share? The player, the zone, and the result of a play."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from companion.engine.beluga_cup import Discard, Eat, ExcuseSwap, ExcuseTake, Fill, Play
+from companion.engine.beluga_cup import Discard, Eat, ExcuseSwap, ExcuseTake, Fill, Play, Shuffle
 from companion.engine.core import Event
 from companion.engine.text import say
 from companion.screens.beluga_cup.cards import DiscardPage, PlayPage
@@ -23,6 +23,7 @@ KINDS: dict[type[Event], str] = {
     Eat: EatPage.kind,
     ExcuseSwap: ExcusePage.kind,
     ExcuseTake: ExcusePage.kind,
+    Shuffle: PlayPage.kind,  # it is told with the card that it brought back
 }
 
 
@@ -48,8 +49,11 @@ class FixedPage(CupPage):
 
 def kind_of(events: tuple[Event, ...]) -> str:
     """Return which page holds these events, "fixed" if none does."""
-    kinds = {KINDS.get(type(event), FixedPage.kind) for event in events}
-    if len(events) > 1 and kinds != {FishPage.kind}:
+    moves = [event for event in events if not isinstance(event, Shuffle)]
+    kinds = {KINDS.get(type(event), FixedPage.kind) for event in moves}
+    if not moves or (len(moves) < len(events) and kinds not in ({PlayPage.kind}, {ExcusePage.kind})):
+        return FixedPage.kind
+    if len(moves) > 1 and kinds != {FishPage.kind}:
         return FixedPage.kind
     return kinds.pop()
 

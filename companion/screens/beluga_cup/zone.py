@@ -94,7 +94,7 @@ class ZoneCalculator(CupLookUp):
         self.contest = self.asked(lambda: contest(self.players, self.deck_name, TableZone(tuple(fish), sides), self.last))
         if self.contest:
             self.title, self.rule = self.contest.title, self.contest.rule
-            self.text = listing([as_sentence(one) for one in self.contest.sentences], "text")
+            self.text = listing([as_sentence(sentence) for sentence in self.contest.sentences], "text")
 
     def view(self) -> ZoneView:
         """Return the zone, with what the engine says of it."""

@@ -23,7 +23,7 @@ from companion.screens.plugin import GamePlugin
 def hand(context: PageContext) -> ScreenPage[BisqueState]:
     """Return what the match's page asks for: the next trick until the pot is full, then the goals; or whatever was sent."""
     sent = context.form_data if context.form_data is not None else ()
-    if "card" in sent or "by" in sent:
+    if "card" in sent or "by" in sent or "redeal" in sent:
         return TrickPage(context)
     if "goal" in sent or "save" in sent or "hide" in sent or len(context.position.state.pot) == TRICKS:
         return RevealPage(context)
@@ -57,7 +57,7 @@ SCREENS = Screens(
     main="hand",
     turn="left",
     summary=summary,
-    finale=how_it_ended,
+    came_out=how_it_ended,
 )
 
 PLUGIN = GamePlugin(

@@ -27,7 +27,7 @@ from companion.screens.bisque import draft as drafts
 from companion.screens.bisque.draft import Goals
 from companion.screens.bisque.goals import GOALS, answers
 from companion.screens.bisque.trick import DECK
-from companion.screens.page import Board, DraftBody, Value, as_sentence, own_row, with_capital
+from companion.screens.page import THE_END, Board, DraftBody, Fact, Value, as_sentence, own_row, with_capital
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,7 @@ class HandRow:
     @property
     def parts(self) -> list[dict[str, Any]]:
         """Return what each suit of the pot was worth, card by card."""
-        return parts(tuple(one.card for one in self.result.pot)) if self.result else []
+        return parts(tuple(trick.card for trick in self.result.pot)) if self.result else []
 
 
 def steps(log: Log) -> Iterator[EventOfHand]:
@@ -119,10 +119,10 @@ def parts(pot: tuple[str, ...]) -> list[dict[str, Any]]:
 
 def summed(parts: Sequence[Part]) -> Part | None:
     """Return the numbers in a row: "8 + Crown 10"; None for none."""
-    told = parts[0] if parts else None
+    total = parts[0] if parts else None
     for part in parts[1:]:
-        told = say("{sum} + {part}", sum=told if told is not None else 0, part=part)
-    return told
+        total = say("{sum} + {part}", sum=total if total is not None else 0, part=part)
+    return total
 
 
 def _part(card: str, points: int) -> Part:
@@ -133,7 +133,7 @@ def _part(card: str, points: int) -> Part:
     return say("{rank} {points}", rank=term("Ace", "rank") if kind == "ace" else term("Crown", "rank"), points=points)
 
 
-def served_now(state: BisqueState, goals: Goals, shown: Sequence[GoalScore | None]) -> list[dict[str, Any]]:
+def served_now(state: BisqueState, goals: Goals, goal_scores: Sequence[GoalScore | None]) -> list[dict[str, Any]]:
     """Return what saving the hand would give each chef, once all goals lie open: the new total, and what it adds."""
     reveal = drafts.reveal(goals)
     if reveal is None or len(state.pot) < TRICKS:
@@ -141,33 +141,33 @@ def served_now(state: BisqueState, goals: Goals, shown: Sequence[GoalScore | Non
     totals = apply(state, reveal).scores
     return [
         {"side": cook, "name": state.players[cook], "total": totals[cook], "change": goal.points}
-        for cook, goal in enumerate(shown)
+        for cook, goal in enumerate(goal_scores)
         if goal
     ]
 
 
-def hand_result(state: BisqueState, shown: Sequence[GoalScore | None], served: Sequence[Mapping[str, Any]]) -> Sentence:
-    """Return how the hand ends that is about to be saved, in words: "Cy wins the hand and leads"."""
-    best = max(goal.points for goal in shown if goal)
-    top = max(one["total"] for one in served)
-    won = [name for name, goal in zip(state.players, shown, strict=True) if goal and goal.points == best]
-    ahead = [one["name"] for one in served if one["total"] == top]
+def hand_result(state: BisqueState, goal_scores: Sequence[GoalScore | None], served: Sequence[Mapping[str, Any]]) -> Sentence:
+    """Return how the hand ends that is about to be saved, in words: "Cy wins the hand and is ahead"."""
+    best = max(goal.points for goal in goal_scores if goal)
+    top = max(seat["total"] for seat in served)
+    won = [name for name, goal in zip(state.players, goal_scores, strict=True) if goal and goal.points == best]
+    ahead = [seat["name"] for seat in served if seat["total"] == top]
     last = len(state.played) + 1 == state.hands
     count, who = len(won), listing([Name(name) for name in won])
     if won == ahead:
         if last:
             return say_n("{who} wins the hand and the match", "{who} share the hand and the match", count, who=who)
-        return say_n("{who} wins the hand and leads", "{who} share the hand and lead", count, who=who)
+        return say_n("{who} wins the hand and is ahead", "{who} share the hand and are ahead", count, who=who)
     hand = say_n("{who} wins the hand.", "{who} share the hand.", count, who=who)
     first = listing([Name(name) for name in ahead])
     if last:
-        then = say_n("{who} wins the match.", "{who} win the match.", len(ahead), who=first)
+        match_result = say_n("{who} wins the match.", "{who} win the match.", len(ahead), who=first)
     else:
-        then = say_n("{who} leads.", "{who} lead.", len(ahead), who=first)
-    return listing([hand, then], "text")
+        match_result = say_n("{who} is ahead.", "{who} are ahead.", len(ahead), who=first)
+    return listing([hand, match_result], "text")
 
 
-def choosing(state: BisqueState, chosen: Sequence[int], viewer: int | None) -> Sentence:
+def choosing(state: BisqueState, chosen: Sequence[int], viewer: int | None, redeals: int = 0) -> Sentence:
     """Return who has chosen a goal before the first trick, never which; about the others, as each phone asks its own player."""
     # NOTE: who plays the first card of a hand
     opener = say("{player} plays first.", player=Name(state.players[state.opener]))
@@ -175,14 +175,16 @@ def choosing(state: BisqueState, chosen: Sequence[int], viewer: int | None) -> S
         return listing([say("Everybody has chosen."), opener], "text")
     others = [cook for cook in range(COOKS) if cook != viewer]
     done = [Name(state.players[cook]) for cook in others if cook in chosen]
+    if not done and redeals:
+        return listing([say("The cards were dealt again."), opener], "text")
     if not done:
         deals = say("{player} deals twelve cards each.", player=Name(state.players[state.dealer]))
         return listing([deals, opener], "text")
     thinking = [Name(state.players[cook]) for cook in others if cook not in chosen]
-    told = [say_n("{who} has chosen.", "{who} have chosen.", len(done), who=listing(done))]
+    sentences = [say_n("{who} has chosen.", "{who} have chosen.", len(done), who=listing(done))]
     if thinking:
-        told.append(say_n("{who} is still thinking.", "{who} are still thinking.", len(thinking), who=listing(thinking)))
-    return listing(told, "text")
+        sentences.append(say_n("{who} is still thinking.", "{who} are still thinking.", len(thinking), who=listing(thinking)))
+    return listing(sentences, "text")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -212,6 +214,7 @@ class BisqueBoard(Board):
     served_now: Sequence[Mapping[str, Any]]
     hand_result: str
     chosen: Sequence[int]
+    redeals: int
     choosing: str
     rows: Sequence[HandRow]
     series: Sequence[Mapping[str, Any]]
@@ -223,16 +226,16 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> BisqueBoard
     state: BisqueState = log.position.state
     standing = log.position.standing()
     rows, tricks = history(log)
-    pot = tuple(one.card for one in state.pot)
+    pot = tuple(trick.card for trick in state.pot)
     full = len(pot) == TRICKS
     goals = drafts.read(stored) if full else drafts.HIDDEN
     try:
-        shown = preview_goals(state, goals)
+        goal_scores = preview_goals(state, goals)
     except RuleError:  # a draft from before a correction of this very hand
         goals = drafts.HIDDEN
-        shown = preview_goals(state, goals)
+        goal_scores = preview_goals(state, goals)
     chosen = () if pot else drafts.chosen(stored)
-    served = served_now(state, goals, shown)
+    served = served_now(state, goals, goal_scores)
     points = [log.start.state.scores, *(row.step.after.scores for row in reversed(rows) if row.result)]
     return BisqueBoard(
         stage="over" if standing.finished else "reveal" if full else "trick",
@@ -255,16 +258,18 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> BisqueBoard
         answers={} if viewer is None else answers(pot),  # only a player's phone keeps a goal
         goals=goals,
         goals_text=drafts.text(goals),
-        shown=shown,
+        shown=goal_scores,
         hidden=goals.count(None),
-        best=max((goal.points for goal in shown if goal), default=0) if served else None,
+        best=max((goal.points for goal in goal_scores if goal), default=0) if served else None,
         served_now=served,
-        hand_result=hand_result(state, shown, served) if served else "",
+        hand_result=hand_result(state, goal_scores, served) if served else "",
         chosen=chosen,
-        choosing=choosing(state, chosen, viewer),
+        redeals=0 if pot else drafts.redeals(stored),
+        choosing=choosing(state, chosen, viewer, drafts.redeals(stored)),
         rows=rows,
         series=[
-            {"side": cook, "name": name, "points": [each[cook] for each in points]} for cook, name in enumerate(state.players)
+            {"side": cook, "name": name, "points": [running_sums[cook] for running_sums in points]}
+            for cook, name in enumerate(state.players)
         ],
         sums=standing.lines,
     )
@@ -278,8 +283,8 @@ def change_label(entry: InForce, _number: int) -> int | None:
 
 def hand_end(log: Log, entry: InForce) -> InForce | None:
     """Return the entry that scored the hand of this entry, None while nobody did."""
-    after = (one for one in log.entries if one.seq >= entry.seq)
-    return next((one for one in after if any(isinstance(event, Reveal) for event in one.events)), None)
+    after = (later for later in log.entries if later.seq >= entry.seq)
+    return next((later for later in after if any(isinstance(event, Reveal) for event in later.events)), None)
 
 
 def row(log: Log, entry: InForce) -> str:
@@ -301,17 +306,12 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
     """Return what an entry says, beside what another phone said instead."""
     event = entry.events[0]
     if isinstance(event, Reveal):
-        goals = [
-            # NOTE: a player's goal: "Ana: the 6 of moons and waves."
-            say("{player}: {card}.", player=Name(name), card=as_sentence(CARDS[goal].title))
-            for name, goal in zip(sides, event.goals, strict=True)
-        ]
-        return Value(listing(goals, "text"))
+        goals = tuple(Fact(Name(name), with_capital(CARDS[goal].title)) for name, goal in zip(sides, event.goals, strict=True))
+        return Value(with_capital(describe_entry(entry, sides)), facts=goals)
     if isinstance(event, Pot):
-        return Value(
-            with_capital(CARDS[event.card].title),
-            what=say("winner skipped") if event.by is None else say("won by {player}", player=Name(sides[event.by])),
-        )
+        title = with_capital(CARDS[event.card].title)
+        winner = say("winner skipped") if event.by is None else Name(sides[event.by])
+        return Value(title, facts=(Fact(say("Into the pot"), title), Fact(say("Won by"), winner)))
     return Value(with_capital(describe_entry(entry, sides)))
 
 
@@ -321,11 +321,11 @@ def called(entry: InForce, _sides: Sequence[str]) -> Sentence:
     event = entry.events[0]
     if isinstance(event, Pot):
         # NOTE: what is saved, corrected or undone: "Undo trick 7", "Ana saved trick 7"
-        return say("trick {n}", n=len(state.pot) + 1)
+        return term("trick {n}", "what was entered", n=len(state.pot) + 1)
     if isinstance(event, Reveal):
         # NOTE: what is saved, corrected or undone: "Undo hand 3", "Ana saved hand 3"
-        return say("hand {n}", n=len(state.played) + 1)
-    return say("the end of the match")
+        return term("hand {n}", "what was entered", n=len(state.played) + 1)
+    return THE_END
 
 
 def describe_entry(entry: InForce, sides: Sequence[str]) -> Sentence:

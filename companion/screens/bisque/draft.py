@@ -11,6 +11,7 @@ import msgspec
 
 from companion.engine.bisque import COOKS, Reveal
 from companion.screens.drafts import DraftCodec
+from companion.screens.page import Faster
 
 Goals = tuple[str | None, ...]
 
@@ -21,10 +22,14 @@ _Cook = Annotated[int, msgspec.Meta(ge=0, lt=COOKS)]
 
 
 class HandDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The goals that lie open (None: hidden), and the players who have chosen theirs; which card it is, only they know."""
+    """The open goals (None: hidden), and the players who have chosen a goal. The card itself stays on their phones.
+
+    ``redeals`` counts new deals of the hand: a goal chosen before a new deal is void.
+    """
 
     goals: tuple[_Card, _Card, _Card] = (None, None, None)
     chosen: Annotated[tuple[_Cook, ...], msgspec.Meta(max_length=COOKS)] = ()
+    redeals: Annotated[int, msgspec.Meta(ge=0, le=1000)] = 0
 
 
 CODEC = DraftCodec(HandDraft)
@@ -40,14 +45,34 @@ def chosen(stored: Any) -> tuple[int, ...]:
     return CODEC.read(stored).chosen
 
 
-def with_chosen(stored: Any, player: int) -> dict[str, Any] | None:
-    """Return the draft after this player has chosen a goal too."""
-    return CODEC.store(HandDraft(chosen=tuple(sorted({*chosen(stored), player}))))
+def redeals(stored: Any) -> int:
+    """Return how often this hand was dealt again."""
+    return CODEC.read(stored).redeals
+
+
+def with_chosen(stored: Any, player: int, *, has_chosen: bool = True) -> dict[str, Any] | None:
+    """Return the draft after this player has chosen a goal too, or has none any more."""
+    players = {*chosen(stored), player} if has_chosen else {*chosen(stored)} - {player}
+    return CODEC.store(HandDraft(chosen=tuple(sorted(players)), redeals=redeals(stored)))
+
+
+def dealt_again(stored: Any) -> dict[str, Any] | None:
+    """Return the draft of the hand with new cards, from which nobody has chosen yet."""
+    return CODEC.store(HandDraft(redeals=redeals(stored) + 1))
 
 
 def turned(goals: Goals, player: int, goal: str | None) -> Goals:
     """Return the goals after this player's was turned up, or down again (None)."""
     return (*goals[:player], goal, *goals[player + 1 :])
+
+
+def check_seen(seen: str | None, present: Goals, player: int, goal: str | None) -> None:
+    """Raise Faster if this player's goal has changed on another phone since this one has ``seen`` the goals, as one line."""
+    if seen is None or seen.count(",") != COOKS - 1:
+        return
+    if (seen.split(",")[player] or None) == present[player]:
+        return
+    raise Faster(same=present[player] == goal)
 
 
 def stored(goals: Goals) -> dict[str, Any] | None:

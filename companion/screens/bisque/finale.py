@@ -17,7 +17,7 @@ def how_it_ended(log: Log) -> Finale:
         for hand, result in enumerate(state.played, start=1)
         for cook, goal in enumerate(result.goals)
     ]
-    goal, hand, name = max(goals, key=lambda each: each[0].points)
+    goal, hand, name = max(goals, key=lambda played: played[0].points)
     scored = say_n("{n} point in hand {hand}", "{n} points in hand {hand}", goal.points, hand=hand)
     how = say("{player}’s goal: {card}", player=Name(name), card=as_sentence(CARDS[goal.goal].title))
     moment = Moment(scored, how)

@@ -28,6 +28,7 @@ from companion.screens.bisque.trick import COOK_WORDS
 from companion.screens.page import (
     DraftBody,
     FormData,
+    Mend,
     Outcome,
     PageContext,
     PageView,
@@ -39,6 +40,9 @@ from companion.screens.page import (
 
 GOALS: Final = tuple(card.id for card in NUMBERS)  # to tap
 CHANGED: Final = say("Another phone has changed a goal. This is how they lie now. Save again if it is right.")
+
+
+MEND: Final = "mend:"  # before the card of a tap: it was turned up for the wrong player
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +59,7 @@ class GoalsView(PageView):
     gone: tuple[str, ...]
     who: str
     complete: bool
+    mend: Mend | None = None
     kind: ClassVar[str] = "reveal"
     cards: ClassVar[tuple[str, ...]] = GOALS
 
@@ -122,17 +127,48 @@ class RevealPage(ScreenPage[BisqueState]):
             self.errors[""] = say("Whose goal is it? Tap a name first, then the card.")
             return Rerender(wrong=True)
         else:
-            player, goal = int(self.who), self.form_data.get("goal") or None
+            player, goal = int(self.who), self.form_data.get("goal", "").removeprefix(MEND) or None
+        wrong = self._wrong(player, goal) if self.form_data.get("goal", "").startswith(MEND) else None
+
+        def turned(goals: Goals) -> Goals:
+            cleared = goals if wrong is None else drafts.turned(goals, wrong, None)
+            after = drafts.turned(cleared, player, goal)
+            check_turned_up(self.state, after, player)
+            return after
 
         def change(stored: DraftBody | None) -> DraftBody | None:
-            goals = drafts.turned(drafts.read(stored), player, goal)
-            check_turned_up(self.state, goals, player)
-            return drafts.stored(goals)
+            present, seen = drafts.read(stored), self.form_data.get("goals")
+            if wrong is not None:
+                drafts.check_seen(seen, present, wrong, None)
+            drafts.check_seen(seen, present, player, goal)
+            return drafts.stored(turned(present))
 
-        check_turned_up(self.state, drafts.turned(self.goals, player, goal), player)  # refused while what was tapped is at hand
+        turned(self.goals)  # refused while what was tapped is at hand
         name = Name(self.players[player])
-        what = say("{player}'s goal", player=name) if goal else say("{player}'s goal turned down", player=name)
-        return UpdateDraft(change, what=what)
+        label = say("{player}'s goal", player=name) if goal else say("{player}'s goal face down again", player=name)
+        return UpdateDraft(change, what=label)
+
+    def _wrong(self, player: int, goal: str | None) -> int | None:
+        """Return the other player for whom this goal lies open, if there is one."""
+        return next(
+            (cook for cook, other_goal in enumerate(self.goals) if other_goal == goal is not None and cook != player), None
+        )
+
+    def _mend(self) -> Mend | None:
+        """Return how a goal is mended that was turned up for the wrong player, as this tap shows."""
+        goal = self.form_data.get("goal", "")
+        if not self.context.shared or not self.errors or not self.who or "hide" in self.form_data:
+            return None
+        wrong = self._wrong(int(self.who), goal)
+        if wrong is None:
+            return None
+        return Mend(
+            next(iter(self.errors.values())),
+            say("Then {player}'s goal is face down again.", player=Name(self.players[wrong])),
+            # NOTE: a button: the goal that was tapped is this player's
+            say("It is {player}'s goal", player=Name(self.players[int(self.who)])),
+            f"{MEND}{goal}",
+        )
 
     def place_of(self, field: str) -> str:
         """Return the goal's place ("goal_1"), or the top."""
@@ -150,12 +186,13 @@ class RevealPage(ScreenPage[BisqueState]):
             gone=cards_in(self.state),
             who=self.who,
             complete=self.events() is not None,
+            mend=self._mend(),
         )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MyGoalView(PageView):
-    """What one goal scores in the pot as it is; None while none was tapped, or when it can't be one."""
+    """The score of one goal in this pot. It is None before a goal is tapped, and for an impossible goal."""
 
     score: GoalScore | None
     pot: tuple[str, ...]
@@ -200,7 +237,7 @@ def titles(goals: Goals) -> tuple[str, ...]:
 
 def cards_in(state: BisqueState) -> tuple[str, ...]:
     """Return the cards in the pot."""
-    return tuple(one.card for one in state.pot)
+    return tuple(trick.card for trick in state.pot)
 
 
 def place_of_goal(field: str) -> str:
@@ -215,12 +252,13 @@ def answers(pot: tuple[str, ...]) -> Mapping[str, Mapping[str, Any]]:
 
     Found out once for all seats, whose pages differ.
     """
-    told: dict[str, dict[str, Any]] = {}
+    answers_by_card: dict[str, dict[str, Any]] = {}
     for card in GOALS:
         try:
             score = preview_goal(card, pot)
         except RuleError as refused:
-            told[card] = {"refusal": refused.message}
+            answers_by_card[card] = {"refusal": refused.message}
         else:
-            told[card] = {"points": score.points, "why": score.why}
-    return told
+            answers_by_card[card] = {"points": score.points, "why": score.why}
+        answers_by_card[card]["title"] = CARDS[card].title
+    return answers_by_card

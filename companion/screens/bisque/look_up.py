@@ -53,7 +53,7 @@ class BisqueLookUp(LookUp):
         state: BisqueState = match.position.state
         if state.leader is not None:
             data.setlist("who", [state.players[(state.leader + turn) % COOKS] for turn in range(COOKS)])
-        data.setlist("gone", [one.card for one in state.pot])
+        data.setlist("gone", [trick.card for trick in state.pot])
         for card in data.getlist("gone"):
             data.add("why", cls._gone(match, card))
         return data
@@ -78,7 +78,7 @@ class BisqueLookUp(LookUp):
 
     @property
     def to(self) -> str:
-        """Return where a tapped card goes: there is one place, the one that is looked up."""
+        """Return where a tapped card goes: always into the pile of the look-up's subject."""
         return self.subject
 
     @cached_property

@@ -89,7 +89,7 @@ class TrickPage(ScreenPage[BisqueState]):
         """Enter the trick, unless something is still to be tapped."""
         if self.form_data.get("ask"):
             return Rerender()
-        if "chosen" in self.form_data:
+        if "chosen" in self.form_data or "redeal" in self.form_data:
             return self._chose()
         if self.event is None:
             if self.by:
@@ -106,11 +106,17 @@ class TrickPage(ScreenPage[BisqueState]):
         return Submit(entry, say("Trick {n}: {card}", n=self.number, card=card), totals=False)
 
     def _chose(self) -> Outcome:
-        """Tell the others that this phone's player has chosen a goal: the card itself never leaves the phone."""
-        player = self.context.viewer
-        if player is None or self.state.pot:
+        """Tell the others that this phone's player has chosen a goal, or has none: the card itself never leaves the phone.
+
+        A phone that chose from the cards before a redeal has not heard of it yet: its word counts for nothing.
+        """
+        player, dealt = self.context.viewer, self.form_data.get("redeals", "0")
+        if player is None or self.state.pot or dealt != str(drafts.redeals(self.context.draft)):
             return Rerender()
-        return UpdateDraft(lambda stored: drafts.with_chosen(stored, player))
+        if "redeal" in self.form_data:
+            return UpdateDraft(drafts.dealt_again, what=say("the redeal"))
+        has_chosen = self.form_data["chosen"] == "yes"
+        return UpdateDraft(lambda stored: drafts.with_chosen(stored, player, has_chosen=has_chosen))
 
     def place_of(self, field: str) -> str:
         """Return the winner's place, the card's, or the top."""
@@ -131,7 +137,7 @@ class TrickPage(ScreenPage[BisqueState]):
 
     def _gone(self) -> tuple[str, ...]:
         """Return the cards of the hand's other tricks and, once they are turned up, of its goals."""
-        gone = [one.card for one in self.state.pot]
+        gone = [trick.card for trick in self.state.pot]
         for event in self.later:
             if isinstance(event, Pot):
                 gone.append(event.card)

@@ -47,10 +47,11 @@ SCREENS = Screens(
     change_label=change_label,
     numbers=numbers,
     valued=valued,
-    finale=how_it_ended,
+    came_out=how_it_ended,
     own_colours=True,
     sample_players=SAMPLE_PLAYERS,
-    dealer=lambda _standing: 0,  # nobody deals: both keep their colours
+    first="starts",
+    next_first=lambda _standing: 0,  # nobody deals: both keep their colours
 )
 
 PLUGIN = GamePlugin(

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from companion.engine.core import Event, Line, Position, Standing
-from companion.engine.rivals import Count, RivalsState, Round, outcome, taken, totals, verdict
+from companion.engine.rivals import Count, PackResult, RivalsState, Round, outcome, taken, totals, verdict
 from companion.engine.rivals.turns import Turns
 from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, ROUNDS, VALUES
-from companion.engine.text import Name, Sentence, listing, say
+from companion.engine.text import Name, Sentence, listing, say, say_n, term
 from companion.matches.log import InForce, Log
-from companion.screens.page import Board, DraftBody, Value, as_sentence, score_line, with_capital
+from companion.screens.page import THE_END, Board, DraftBody, Fact, Value, as_sentence, score_line, with_capital
 from companion.screens.rivals import draft as drafts
 from companion.screens.rivals.words import ended, summed, who_takes
 
@@ -62,8 +62,10 @@ class EventRow:
 
 def rows(log: Log) -> list[EventRow]:
     """Return the history, newest first."""
-    told = [_row(entry, place, event, after) for entry in log.entries for place, (event, _, after) in enumerate(entry.steps)]
-    return told[::-1]
+    event_rows = [
+        _row(entry, place, event, after) for entry in log.entries for place, (event, _, after) in enumerate(entry.steps)
+    ]
+    return event_rows[::-1]
 
 
 def _row(entry: InForce, place: int, event: Event, after: Position[RivalsState]) -> EventRow:
@@ -82,10 +84,10 @@ def _row(entry: InForce, place: int, event: Event, after: Position[RivalsState])
 
 
 def _round_row(entry: InForce, place: int, state: RivalsState) -> EventRow:
-    number, one = len(state.rounds), state.rounds[-1]
-    first, second = taken(one.packs)
+    number, played = len(state.rounds), state.rounds[-1]
+    first, second = taken(played.packs)
     lines = []
-    for pack, result in enumerate(one.packs, 1):
+    for pack, result in enumerate(played.packs, 1):
         became, _ = outcome(state.players, result)
         values = tuple(summed(whales, strength) for whales, strength in zip(result.whales, result.strengths, strict=True))
         # NOTE: what became of a pack of whales: "Pack 2: Ana takes it"
@@ -98,7 +100,7 @@ def _round_row(entry: InForce, place: int, state: RivalsState) -> EventRow:
         entry,
         place,
         say("Round {n}", n=number),
-        ended(state.players, one.ended_by),
+        ended(state.players, played.ended_by),
         (first, second),
         tuple(lines),
         say("Cards taken"),
@@ -119,13 +121,15 @@ class RivalsBoard(Board):
     ended: str
     playing: bool
     turns: Turns
-    moves: int
+    moves: str
     far: int
     near: int
     sides: Sequence[Mapping[str, Any]]
     rows: Sequence[EventRow]
     lines: Sequence[Line]
     first: str
+    counted: Sequence[Sentence]
+    uncounted: Sequence[str]
     values: ClassVar[Mapping[int, int]] = {value: value for value in VALUES}
     rounds: ClassVar[int] = ROUNDS
 
@@ -135,6 +139,7 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> RivalsBoard
     state: RivalsState = log.position.state
     moves = drafts.read(stored)
     turns = drafts.turns_of(state, moves)
+    halves = drafts.read_halves(stored)
     bottom = viewer or 0
     scores = state.totals
     return RivalsBoard(
@@ -145,7 +150,7 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> RivalsBoard
         ended=ended(state.players, turns.called_by) if turns.over else "",
         playing=len(state.rounds) < ROUNDS,
         turns=turns,
-        moves=len(moves),
+        moves=drafts.text(moves),
         far=1 - bottom,
         near=bottom,
         sides=[
@@ -155,6 +160,18 @@ def board(log: Log, stored: DraftBody | None, viewer: int | None) -> RivalsBoard
         rows=rows(log),
         lines=log.position.standing().lines,
         first=state.players[state.first_player],
+        counted=[
+            say_n(
+                "{player} counted {n} whale: {points}.",
+                "{player} counted {n} whales: {points}.",
+                len(half),
+                player=Name(state.players[side]),
+                points=points,
+            )
+            for side, (half, points) in enumerate(zip(halves, totals((halves[0] or (), halves[1] or ())), strict=True))
+            if half is not None
+        ],
+        uncounted=[name for name, half in zip(state.players, halves, strict=True) if half is None],
     )
 
 
@@ -169,7 +186,7 @@ def change_label(entry: InForce, _number: int) -> int | str | None:
     """Return where the captured cards change: after a round by its number, or after the count."""
     before, after = entry.before.state, entry.after.state
     if after.counted is not None and before.counted is None:
-        return say("the count")
+        return term("the count", "what was entered")
     return len(after.rounds) if len(after.rounds) > len(before.rounds) else None
 
 
@@ -181,33 +198,50 @@ def numbers(_log: Log, entry: InForce) -> tuple[int | None, ...]:
 
 def valued(entry: InForce, sides: Sequence[str]) -> Value:
     """Return what an entry says, beside what another phone said instead: the whales of each pack, or of each player."""
-    said = []
-    for event in entry.events:
-        if isinstance(event, Round):
-            for number, (first, second) in enumerate(event.packs, 1):
-                # NOTE: the whales of both players on a pack: "Pack 2: 4 + 3 against none."
-                parts = {"first": in_a_row(first), "second": in_a_row(second)}
-                said.append(say("Pack {pack}: {first} against {second}.", pack=number, **parts))
-            said.append(say("{end:C}.", end=ended(sides, event.ended_by)))
-        elif isinstance(event, Count):
-            said += [
-                say("{player}: {whales}.", player=Name(name), whales=in_a_row(grey))
-                for name, grey in zip(sides, event.grey, strict=True)
-            ]
-    return Value(listing(said, "text") if said else with_capital(describe_entry(entry, sides)))
+    event, _, after = entry.steps[0]
+    state: RivalsState = after.state
+    words = with_capital(describe_entry(entry, sides))
+    if isinstance(event, Round):
+        result = state.rounds[-1]
+        facts = [
+            Fact(say("Pack {pack}", pack=number), lie(sides, pack), pack_outcome(sides, pack))
+            for number, pack in enumerate(result.packs, 1)
+        ]
+        facts.append(Fact(say("The end"), with_capital(ended(sides, event.ended_by))))
+        takes = with_capital(who_takes(sides, taken(result.packs)))
+        return Value(words, outcome=takes, facts=tuple(facts), totals=state.captured)
+    if isinstance(event, Count):
+        facts = [Fact(Name(name), in_a_row(grey)) for name, grey in zip(sides, event.grey, strict=True)]
+        return Value(words, outcome=verdict(state.players, event.grey)[0], facts=tuple(facts))
+    return Value(words)
+
+
+def lie(sides: Sequence[str], pack: PackResult) -> Sentence:
+    """Return the whales of both players on a pack: "Ana 4+3, Bo none"."""
+    # NOTE: whose whales lie on a pack: "Ana 4+3", "Bo none"
+    both = [
+        say("{player} {whales}", player=Name(name), whales=in_a_row(whales))
+        for name, whales in zip(sides, pack.whales, strict=True)
+    ]
+    return listing(both, "comma")
+
+
+def pack_outcome(sides: Sequence[str], pack: PackResult) -> Sentence:
+    """Return what becomes of a pack, without a full stop: "Ana takes 3 whales"."""
+    return as_sentence(outcome(tuple(sides), pack)[0])
 
 
 def in_a_row(values: Sequence[int]) -> Name | Sentence:
-    """Return the values of some whales: "4 + 3"."""
-    return Name(" + ".join(map(str, values))) if values else say("none")
+    """Return the values of some whales: "4+3"."""
+    return Name("+".join(map(str, values))) if values else say("none")
 
 
 def describe_entry(entry: InForce, sides: Sequence[str]) -> Sentence:
     """Return one line about an entry: "round 2, Ana takes 3 cards, Bo 1"."""
-    told, *others = [_describe(event, after.state, sides) for event, _, after in entry.steps]
+    description, *others = [_describe(event, after.state, sides) for event, _, after in entry.steps]
     for other in others:
-        told = say("{one}; {other}", one=told, other=other)
-    return told
+        description = say("{one}; {other}", one=description, other=other)
+    return description
 
 
 def called(entry: InForce, _sides: Sequence[str]) -> Sentence:
@@ -218,8 +252,8 @@ def called(entry: InForce, _sides: Sequence[str]) -> Sentence:
 
 def _name(event: Event, state: RivalsState) -> Sentence:
     if isinstance(event, Round):
-        return say("round {n}", n=len(state.rounds))
-    return say("the count") if isinstance(event, Count) else say("the end of the match")
+        return term("round {n}", "what was entered", n=len(state.rounds))
+    return term("the count", "what was entered") if isinstance(event, Count) else THE_END
 
 
 def _describe(event: Event, state: RivalsState, sides: Sequence[str]) -> Sentence:
@@ -233,8 +267,11 @@ def _describe(event: Event, state: RivalsState, sides: Sequence[str]) -> Sentenc
 
 
 def summary(standing: Standing) -> Sentence:
-    """Return how a match stands in a few words: cards until they are counted, then values."""
+    """Return how a match stands in a few words: cards with names until they are counted ("Ana 5 cards, Bo 6"), then values."""
     if None not in standing.scores:
         return score_line(standing)
     first, second = standing.details["captured"]
-    return say("{first} to {second} cards", first=first, second=second)
+    first_player, second_player = map(Name, standing.sides)
+    cards = say_n("{player} {n} card", "{player} {n} cards", first, player=first_player)
+    # NOTE: the second player of "Ana 5 cards, Bo 6"
+    return listing([cards, say("{player} {n}", player=second_player, n=second)], "comma")

@@ -8,7 +8,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from companion.engine.core import Event, RuleError
 from companion.engine.rivals import RivalsState
-from companion.screens.page import UNKNOWN_KEY, Outcome, PageView, Rerender, ScreenPage, Submit
+from companion.screens.page import UNKNOWN_KEY, Mend, Outcome, PageView, Rerender, ScreenPage, Submit
 from companion.screens.rivals.pad import Pad
 
 E = TypeVar("E", bound=Event)
@@ -19,6 +19,8 @@ class PadView(PageView):
     """The pad, what the next tap is (``prompt``) and what helps with it (``hint``), and who sits on the near side (``bottom``).
 
     ``unplayable`` says why there is nothing to enter now. ``laid`` is how many whales lie where, if the moves were tapped.
+    ``halves`` are the halves of the count that phones share, as their fields hold them, empty where there is none. ``mend`` is
+    the one tap that mends what was refused, if there is one.
     """
 
     what: str
@@ -29,7 +31,9 @@ class PadView(PageView):
     standalone: bool
     unplayable: str
     laid: str = ""
+    halves: tuple[str, ...] = ()
     then_totals: str = ""
+    mend: Mend | None = None
 
 
 class PadPage(ScreenPage[RivalsState], Generic[E]):

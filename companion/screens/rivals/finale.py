@@ -9,16 +9,17 @@ from companion.screens.page import Finale, Moment, finale
 
 
 def how_it_ended(log: Log) -> Finale:
-    """Return both values, the verdict's reason, and the round in which somebody took most cards; of equal ones the first."""
+    """Return both values, why one of equals wins, and the first round in which somebody took most cards."""
     state: RivalsState = log.position.state
-    why = "" if state.counted is None else verdict(state.players, state.counted)[0]
+    first, second = state.totals or (0, 0)
+    why = verdict(state.players, state.counted)[0] if state.counted is not None and first == second else ""
     cards, number, name = max(
         (
             (cards, number, state.players[player])
-            for number, one in enumerate(state.rounds, start=1)
-            for player, cards in enumerate(taken(one.packs))
+            for number, played in enumerate(state.rounds, start=1)
+            for player, cards in enumerate(taken(played.packs))
         ),
-        key=lambda each: each[0],
+        key=lambda captured: captured[0],
     )
     moment = None
     if cards > 1:

@@ -29,7 +29,7 @@ ON_PACK = tuple(str(number) for number in range(MOST_ON_PACK + 1))
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """One pack as the form holds it: its top value ("" while it is not known), whales of both sides, grey ones if known."""
+    """A pack on the form: its top value ("" while unknown), the whales of both sides, and the grey ones, if known."""
 
     number: int
     top: str
@@ -130,16 +130,16 @@ class RivalsLookUp(LookUp):
 
     def _tap(self, tap: str) -> None:
         """Put a value where it was asked for, count whales up by one and after the most to none, or turn a whale over."""
-        kind, _, what = tap.partition(":")
-        if kind == "value" and what in CARDS:
-            self._put(what)
-        elif kind == "more" and what[:-1] in {"mine", "theirs"} and what[-1:] in {str(pack) for pack in PACKS}:
-            self.form_data[what] = str((int(self.on(what[:-1], int(what[-1]))) + 1) % (MOST_ON_PACK + 1))
-            if what.startswith("theirs"):
-                self.form_data[f"hidden{what[-1]}"] = self.form_data[what]
-        elif kind == "turn" and what in {str(pack) for pack in PACKS}:
-            hidden, theirs = int(self.on("hidden", int(what))), self.on("theirs", int(what))
-            self.form_data[f"hidden{what}"] = str(hidden - 1) if hidden else theirs
+        kind, _, value = tap.partition(":")
+        if kind == "value" and value in CARDS:
+            self._put(value)
+        elif kind == "more" and value[:-1] in {"mine", "theirs"} and value[-1:] in {str(pack) for pack in PACKS}:
+            self.form_data[value] = str((int(self.on(value[:-1], int(value[-1]))) + 1) % (MOST_ON_PACK + 1))
+            if value.startswith("theirs"):
+                self.form_data[f"hidden{value[-1]}"] = self.form_data[value]
+        elif kind == "turn" and value in {str(pack) for pack in PACKS}:
+            hidden, theirs = int(self.on("hidden", int(value))), self.on("theirs", int(value))
+            self.form_data[f"hidden{value}"] = str(hidden - 1) if hidden else theirs
         else:
             super()._tap(tap)
 
@@ -207,11 +207,11 @@ class RivalsLookUp(LookUp):
         if self.at == "hand" and not self.hand:
             self.wait(say("Tap the cards in your hand"), say("Then what lies on top of pack {pack}.", pack=pack))
         elif self.at == "hand":
-            asked = say("What lies on top of pack {pack}?", pack=pack)
-            self.wait(asked, say("Tap the pack, then the value of its open whale."))
+            question = say("What lies on top of pack {pack}?", pack=pack)
+            self.wait(question, say("Tap the pack, then the value of its open whale."))
         else:
-            asked = say("What lies on top of pack {pack}?", pack=int(self.at[-1]))
-            self.wait(asked, say("Tap the value of the whale that lies open."))
+            question = say("What lies on top of pack {pack}?", pack=int(self.at[-1]))
+            self.wait(question, say("Tap the value of the whale that lies open."))
 
     def _plays(self, answer: LegalPlaysAnswer) -> None:
         self.legal = tuple(dict.fromkeys(str(play.card) for play in answer.plays))
@@ -234,7 +234,7 @@ class RivalsLookUp(LookUp):
         for card, numbers in packs.items():
             cards.setdefault(_packs(tuple(numbers)), []).append(card)
         face_up = {card: _face_up(tuple(numbers)) for card, numbers in open_packs.items()}
-        told = []
+        sentences = []
         for words, named in cards.items():
             up_too = [
                 say("{card} {where}", card=CALLED[card], where=face_up[card]) if named[1:] else face_up[card]
@@ -244,11 +244,11 @@ class RivalsLookUp(LookUp):
             parts: dict[str, Part] = {"cards": listing([CALLED[card] for card in named], "comma"), "where": words}
             if up_too:
                 # NOTE: cards and where they may be played: "3, 5: any pack (5 face up on 1)."
-                told.append(say("{cards:C}: {where} ({also}).", **parts, also=listing(up_too, "comma")))
+                sentences.append(say("{cards:C}: {where} ({also}).", **parts, also=listing(up_too, "comma")))
             else:
                 # NOTE: cards and where they may be played: "Turtle: pack 2."
-                told.append(say("{cards:C}: {where}.", **parts))
-        return listing(told, "text")
+                sentences.append(say("{cards:C}: {where}.", **parts))
+        return listing(sentences, "text")
 
 
 @cache

@@ -58,9 +58,9 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Pad:
-    """Places in the order in which they are filled, and ``at`` which of them the next tap goes.
+    """Places in the order in which they are filled. The next tap goes to the place ``at``.
 
-    ``by_hand``: that one was chosen, so it takes all that it has room for, whatever was expected there.
+    ``by_hand``: a player chose that place, so it may take more whales than expected, up to its room.
     """
 
     places: Mapping[str, Place]
@@ -144,5 +144,5 @@ class Pad:
         """Return the pad at the first incomplete place behind this one, else at the first of all, else at none."""
         order = list(self.places)
         start = 0 if name is None else order.index(name) + 1
-        after = next((one for one in (*order[start:], *order[:start]) if not self.places[one].complete), None)
+        after = next((place for place in (*order[start:], *order[:start]) if not self.places[place].complete), None)
         return replace(self, at=after, by_hand=False)

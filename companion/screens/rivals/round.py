@@ -12,7 +12,7 @@ from companion.engine.core import RuleError
 from companion.engine.rivals import PackResult, RivalsState, Round, check_round_due, needed, taken, tied, weigh
 from companion.engine.rivals.whales import MOST_ON_PACK, VALUES, Sides, pack_sizes
 from companion.engine.text import Part, listing, say, say_n
-from companion.screens.page import FormData, Outcome, PageContext, Rerender, named, with_capital
+from companion.screens.page import FormData, Mend, Outcome, PageContext, Rerender, named, with_capital
 from companion.screens.rivals import draft as drafts
 from companion.screens.rivals.entry import PadPage, PadView
 from companion.screens.rivals.pad import NO_MORE, Pad
@@ -21,6 +21,8 @@ from companion.screens.rivals.words import ended, whales, who_takes
 PACKS = (0, 1, 2)
 BY_ITSELF = "none"
 NO_MORE_KEY = "no-more"
+MEND_END = "mend:none"  # the tap that nobody called the end
+MEND_NO_MORE = "mend:no-more"  # the tap that fewer whales lie there than were tapped during the round
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ class RoundPage(PadPage[Round]):
             self.state = msgspec.structs.replace(self.state, grey=self._sizes())
         sides = (1 - self.bottom, self.bottom)
         self.expected = self._expected()
+        self.mend: Mend | None = None
         self.pad = Pad.read({name(pack, side): MOST_ON_PACK for pack in PACKS for side in sides}, self.form_data, self.expected)
 
     @property
@@ -107,7 +110,9 @@ class RoundPage(PadPage[Round]):
         sizes = [pack_sizes(pack + 1) for pack in PACKS]
         if len(given) != len(PACKS):
             return tuple(size[0] for size in sizes)
-        return tuple(next((one for one in size if str(one) == text), size[0]) for size, text in zip(sizes, given, strict=True))
+        return tuple(
+            next((number for number in size if str(number) == text), size[0]) for size, text in zip(sizes, given, strict=True)
+        )
 
     @property
     def whales(self) -> tuple[Sides, Sides, Sides]:
@@ -152,34 +157,55 @@ class RoundPage(PadPage[Round]):
         return say("Round {n} saved: {outcome}", n=self.number, outcome=takes)
 
     def check_early(self) -> None:
-        """Refuse a finished place that is impossible whatever the others will hold: each of those counts as one whale."""
+        """Refuse a finished place as soon as no round allows it. Empty places count as one whale each here."""
         if self.event is not None or self.ended_by not in {"0", "1"} or self.pad.refusals:
             return
-        places = self.pad.places.values()
-        least = {one.name: one.values if one.words or one.complete else (VALUES[0],) for one in places}
-        first, second, third = ((least[name(pack, 0)], least[name(pack, 1)]) for pack in PACKS)
         try:
-            self.applied(Round(ended_by=int(self.ended_by), packs=(first, second, third)))
+            self.applied(self._least(int(self.ended_by)))
         except RuleError as refused:
             place = self.place_of(refused.field)
             if place in self.pad.places and self.pad[place].complete:
                 self.refuse(refused.message, refused.field)
 
+    def _least(self, ended_by: int | None) -> Round:
+        """Return the round as typed, with one whale in each place that is still empty."""
+        places = self.pad.places.values()
+        least = {place.name: place.values if place.words or place.complete else (VALUES[0],) for place in places}
+        first, second, third = ((least[name(pack, 0)], least[name(pack, 1)]) for pack in PACKS)
+        return Round(ended_by=ended_by, packs=(first, second, third))
+
     def tapped(self, tap: str) -> None:
         """Carry out a tap; fewer whales than were tapped during the round are refused, unless the place was chosen."""
         place = self.pad.place
+        if tap == MEND_END:
+            self.ended_by = BY_ITSELF
+            return
         if tap == NO_MORE_KEY and place and self.expected and not self.pad.by_hand and len(place.words) < place.full:
             pack, side = parts_of(place.name)
-            known = say(
-                "{player} laid {whales} on pack {pack}, as tapped during the round. "
-                "If that is wrong, tap the place above, then “no more”.",
+            refusal = say(
+                "{player} laid {whales} on pack {pack}, as tapped during the round.",
                 player=named(self.players[side]),
                 whales=whales(place.full),
                 pack=pack + 1,
             )
-            self.refuse(known, f"packs.{pack}.{side}")
+            self.refuse(refusal, f"packs.{pack}.{side}")
+            # NOTE: below "Ana laid 2 whales on pack 1, as tapped during the round.", and the button that ends her whales there
+            self.mend = Mend(refusal, say("What lies there now counts."), say("No more whales there"), MEND_NO_MORE)
             return
-        super().tapped(tap)
+        super().tapped(NO_MORE_KEY if tap == MEND_NO_MORE else tap)
+
+    def _mend(self) -> Mend | None:
+        """Return the one tap that mends a refusal. While somebody types on the keys, none takes their place."""
+        if self.mend is not None or self.form_data.get("ask") or self.expected is not None or self.ended_by not in {"0", "1"}:
+            return self.mend
+        place, why = next(iter(self.errors.items()), ("", ""))
+        if place not in self.pad.places or self.pad[place].words or self.pad.refusals:
+            return None
+        try:
+            self.applied(self._least(None))
+        except RuleError:
+            return None
+        return Mend(why, say("Then nobody called the end."), say("Cards ran out"), MEND_END)
 
     def outcome(self) -> Outcome:
         """Do as everywhere on the pad; without a table a tap on a pack changes its size."""
@@ -219,6 +245,7 @@ class RoundPage(PadPage[Round]):
             standalone=self.standalone,
             unplayable=self.unplayable,
             laid=" ".join(self.form_data.get("laid", "").split()) if self.expected is not None else "",
+            mend=self._mend(),
             then_totals="" if self.standalone or after is None else self._then(after),
             number=self.number,
             ended_by=self.ended_by,
@@ -285,17 +312,17 @@ class RoundPage(PadPage[Round]):
         headline, left = with_capital(who_takes(self.players, taken(results))), tied(results)
         if self.standalone:
             return headline, say_n("{n} whale in tied packs.", "{n} whales in tied packs.", left) if left else ""
-        said = []
+        sentences = []
         if self.state.in_last_round:
             if left:
-                said.append(say("Nobody gets {whales} in tied packs.", whales=whales(left)))
-            said.append(say("Now the captured whales are counted."))
+                sentences.append(say("Nobody gets {whales} in tied packs.", whales=whales(left)))
+            sentences.append(say("Now the captured whales are counted."))
         else:
             if left:
-                said.append(say_n("{n} whale stays in tied packs.", "{n} whales stay in tied packs.", left))
+                sentences.append(say_n("{n} whale stays in tied packs.", "{n} whales stay in tied packs.", left))
             starts = named(self.players[after.first_player])
-            said.append(say("{player} starts round {n}.", player=starts, n=self.number + 1))
-        return headline, listing(said, "text")
+            sentences.append(say("{player} starts round {n}.", player=starts, n=self.number + 1))
+        return headline, listing(sentences, "text")
 
 
 def name(pack: int, side: int) -> str:

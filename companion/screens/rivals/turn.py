@@ -25,8 +25,9 @@ class TurnPage(ScreenPage[RivalsState]):
         def change(stored: DraftBody | None) -> DraftBody | None:
             return drafts.tapped(state, stored, tap, seen)
 
+        move = tap.partition(":")[0]
         who = self.players[drafts.turns_of(state, drafts.read(self.context.draft)).player]
-        return UpdateDraft(change, "round" if tap == "call" else None, what=drafts.describe_step(tap, who))
+        return UpdateDraft(change, "round" if move == "call" else None, what=drafts.describe_step(move, who))
 
     def view(self) -> PageView:
         """Return what was refused; the sea itself is on the match's board."""

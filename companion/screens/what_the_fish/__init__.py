@@ -1,4 +1,4 @@
-"""What belongs to What the Fish! on the phones? Its keys, its board, and how its entries are told."""
+"""Which screens has What the Fish!? Its keys, its board, and the sentences for its entries."""
 
 from __future__ import annotations
 
@@ -31,11 +31,12 @@ SCREENS = Screens(
     unit="card",
     main="play",
     views={"swims": View("games/what-the-fish/swims.html", history)},
+    first="deals",
     turn="left",  # the dealer's place goes round clockwise
     summary=summary,
     totals=summary,
     ending=ending,
-    finale=how_it_ended,
+    came_out=how_it_ended,
 )
 
 PLUGIN = GamePlugin(

@@ -1,4 +1,4 @@
-"""What does a What the Fish! match show? The number to beat, the layers that made it, and every card of every swim."""
+"""How does a match of What the Fish! look? It shows the number to beat, its layers, and every card of every swim."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ class SwimRow:
 
 def lines(entries: Sequence[InForce]) -> tuple[EventLine, ...]:
     """Return what these entries say, oldest first."""
-    said = []
+    event_lines = []
     for entry in entries:
         position = entry.before
         for event in entry.events:
             after = position.apply(event)
-            what = words.describe(event, position.players, position.state)
-            said.append(EventLine(entry, what, words.came_of_it(event, position.state, after.state), rule(event)))
+            title = words.describe(event, position.players, position.state)
+            event_lines.append(EventLine(entry, title, words.came_of_it(event, position.state, after.state), rule(event)))
             position = after
-    return tuple(said)
+    return tuple(event_lines)
 
 
 def rule(event: Event) -> str:
@@ -72,12 +72,12 @@ def row(_log: Log, entry: InForce) -> str:
 def newest_swim(log: Log) -> tuple[EventLine, ...]:
     """Return what happened since the last swim ended."""
     number = len(log.position.state.endings) + 1
-    found: list[InForce] = []
+    newest_entries: list[InForce] = []
     for entry in reversed(log.entries):
         if swim_of(entry) != number:
             break
-        found.append(entry)
-    return lines(found[::-1])
+        newest_entries.append(entry)
+    return lines(newest_entries[::-1])
 
 
 def swims(log: Log) -> list[SwimRow]:
@@ -88,7 +88,7 @@ def swims(log: Log) -> list[SwimRow]:
     by_number: dict[int, list[InForce]] = {}
     for entry in log.entries:
         by_number.setdefault(swim_of(entry), []).append(entry)
-    told = []
+    rows = []
     for number, entries in by_number.items():
         over = number <= len(endings)
         ending = endings[number - 1] if over else None
@@ -99,8 +99,8 @@ def swims(log: Log) -> list[SwimRow]:
         else:
             title = say("No fish has swum since")
         rank = ending.rank if ending else state.duel.rank if state.duel else None
-        told.append(SwimRow(number, title, ending.how if ending else None, rank, lines(entries)))
-    return told[::-1]
+        rows.append(SwimRow(number, title, ending.how if ending else None, rank, lines(entries)))
+    return rows[::-1]
 
 
 def banner(state: WhatTheFishState) -> tuple[str, str]:

@@ -41,9 +41,9 @@ class DuelFields(Form):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DuelView(PageView):
-    """The duel as far as it was typed: its layers, whether the fish dies (``title``), and what would change that (``text``).
+    """A half typed duel: its layers, the fish's fate (``title``), and the cards that would change it (``text``).
 
-    ``cards`` is the duel for the form to carry, ``best`` which cards of the hand do it with the least waste, if any do.
+    ``cards`` is the duel for the form to carry, ``best`` the cards of the hand that change its fate with the least waste.
     """
 
     duel: Duel | None
@@ -77,9 +77,9 @@ class DuelCalculator(Calculator):
         self.hand = str(fields.hand.data or "")[:400]
         self.cards: list[tuple[str, int]] = []
         for word in self.form_data.get("duel", "").split()[:DECK]:
-            found = CARD.fullmatch(word)
-            value = words.number(found[2]) if found else None
-            if not found or not value or not self._lay(found[1], value):
+            typed_card = CARD.fullmatch(word)
+            value = words.number(typed_card[2]) if typed_card else None
+            if not typed_card or not value or not self._lay(typed_card[1], value):
                 break
         self._lay_or_take_back()
         self.best = self._best(self.state.duel)
@@ -96,7 +96,7 @@ class DuelCalculator(Calculator):
         """Do what the tapped key says."""
         if self.tapped == "back":
             self._take_back()
-        elif self.tapped in {"fish:0", "kill:1", "protect:0"}:
+        elif ":".join(self.tapped.split(":")[:2]) in {"fish:0", "kill:1", "protect:0"}:  # on which swim says nothing here
             value = words.number(self.value)
             if value is None:
                 why = words.no_number(self.value) if self.value else say("Which number?")
@@ -150,7 +150,7 @@ class DuelCalculator(Calculator):
         """Return the keys that may come next: the FISH, then KILL and PROTECT."""
         value = words.number(self.value)
         around = [key(self.state, player, value) for player in ((OWNER,) if duel is None else (OTHERS, OWNER))]
-        return tuple(one if value or one.waits else replace(one, note=WHOSE[one.kind]) for one in around)
+        return tuple(key if value or key.waits else replace(key, note=WHOSE[key.kind]) for key in around)
 
     def _layers(self, duel: Duel | None) -> tuple[Mapping[str, Any], ...]:
         """Return the layers, each with the cards that it is made of."""
@@ -168,4 +168,4 @@ class DuelCalculator(Calculator):
             self.refuse(say("Type the numbers of your cards with spaces between them: 4 6 13."), "hand")
             return None
         ask: Ask = "protect" if duel.dies else "kill"
-        return self.asked(lambda: answer(asked(duel, ask, tuple(each or 0 for each in hand))))
+        return self.asked(lambda: answer(asked(duel, ask, tuple(value or 0 for value in hand))))

@@ -1,4 +1,4 @@
-"""How is an entry corrected? What it was, who played it, its number, its card and its targets, on one page."""
+"""How is an entry corrected? A page shows its kind, player, number, card and targets."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ PLACES = {"player": "who", "rank": "value", "value": "value", "card": "card", "t
 
 
 class EntryFields(Form):
-    """What people type or choose. Everything stays as it was typed, so that it can be shown again."""
+    """The fields of an entry. Each keeps the typed text, so that a refused form shows it again."""
 
     kind = StringField()
     who = StringField()
@@ -71,7 +71,7 @@ class EntryView(PageView):
 
 
 class EntryPage(ScreenPage[WhatTheFishState]):
-    """One entry as it should have been. Whether it could be, the engine says before it is saved."""
+    """The entry in its right form. The engine accepts or refuses it before it is saved."""
 
     template: ClassVar[str] = "games/what-the-fish/entry.html"
     outbox_label = say("A correction")
@@ -95,7 +95,11 @@ class EntryPage(ScreenPage[WhatTheFishState]):
                 data = {"kind": "wtf", "card": BUDDHA}
             case Wtf():
                 named = {part: getattr(event, part) for part in ("target", "to")}
-                data = {"kind": "wtf", "card": event.card, **{part: str(one) for part, one in named.items() if one is not None}}
+                data = {
+                    "kind": "wtf",
+                    "card": event.card,
+                    **{part: str(number) for part, number in named.items() if number is not None},
+                }
             case Dead() | Free() | FlintFlush():
                 data = {"kind": {Dead: "dead", Free: "free", FlintFlush: "flint-flush"}[type(event)]}
         if (player := getattr(event, "player", None)) is not None:
@@ -125,7 +129,7 @@ class EntryPage(ScreenPage[WhatTheFishState]):
     def view(self) -> EntryView:
         """Return what is typed, and what the engine says would come of it."""
         event = self._event()
-        then = None if event is None else self.asked(lambda: next_move(self.position.apply(event).state))
+        next_step = None if event is None else self.asked(lambda: next_move(self.position.apply(event).state))
         return EntryView(
             errors=self.errors,
             outbox_label=self.outbox_label,
@@ -134,21 +138,21 @@ class EntryPage(ScreenPage[WhatTheFishState]):
             card=self.text("card"),
             chosen={part: self.player(part) for part in ("who", "target", "to")},
             description="" if event is None else words.describe(event, self.players, self.state),
-            then=then,
+            then=next_step,
             next_question=self.next_question,
         )
 
     def place_of(self, field: str) -> str:
         """Return the part of the page that the field is, or the top if the chosen kind has no such part."""
         kind, card = self.text("kind"), CARDS.get(self.text("card"))
-        shown = set(PARTS.get(kind, ()))
+        fields = set(PARTS.get(kind, ()))
         if kind == "wtf" and card is not None:
-            shown |= {part for part, needed in (("target", card.target), ("to", card.to)) if needed}
+            fields |= {part for part, needed in (("target", card.target), ("to", card.to)) if needed}
         place = PLACES.get(field, "")
-        return place if place in shown else ""
+        return place if place in fields else ""
 
     def _miss(self, place: str, question: str) -> None:
-        """Ask for what is still missing; whoever wants to save without it is told so at its place."""
+        """Ask for a missing field. On Save the question becomes a mistake at that field."""
         self.next_question = self.next_question or question
         if not self.only_asked:
             self.errors.setdefault(place, question)

@@ -17,7 +17,10 @@ def how_it_ended(log: Log) -> Finale:
     freed = list(state.endings)[-1]
     died = say_n("On the way {n} fish died.", "On the way {n} fish died.", state.died)
     # NOTE: after the number of the fish that won, in large figures before it: "11 swam free"
-    return Finale(str(freed.rank), say("swam free"), died if state.died else say("On the way no fish died."), fiercest(log))
+    on_the_way = died if state.died else say("On the way no fish died.")
+    # NOTE: the fish by its number, after who wins: "Ana wins: the 11 swam free."
+    summary = say("the {n} swam free", n=freed.rank)
+    return Finale(str(freed.rank), say("swam free"), on_the_way, fiercest(log), summary)
 
 
 def fiercest(log: Log) -> Moment | None:
@@ -27,7 +30,7 @@ def fiercest(log: Log) -> Moment | None:
         played = sum(isinstance(event, Kill | Protect) for event in entry.events)
         cards[swim_of(entry)] = cards.get(swim_of(entry), 0) + played
     state: WhatTheFishState = log.position.state
-    swim, most = max(cards.items(), key=lambda each: each[1])
+    swim, most = max(cards.items(), key=lambda counted: counted[1])
     if most < FIERCE:
         return None
     fish = list(state.endings)[swim - 1]

@@ -8,11 +8,11 @@ from typing import ClassVar
 
 from werkzeug.datastructures import MultiDict
 
-from companion.engine.text import Name, listing, say, say_n
+from companion.engine.text import Name, Sentence, listing, say, say_n
 from companion.engine.what_the_fish import WhatTheFishState
 from companion.engine.what_the_fish.cards import HIGHEST_TOTAL
 from companion.engine.what_the_fish.cheapest import Ask, Cheapest, CheapestAnswer, asked
-from companion.screens.look_up import LONGEST, FormData, LookUp, LookUpView, MatchState
+from companion.screens.look_up import LONGEST, FormData, LookUp, LookUpView, MatchState, first_refusal
 from companion.screens.what_the_fish.words import no_number
 
 SUBJECTS = ("kill", "protect")
@@ -77,14 +77,14 @@ class WhatTheFishLookUp(LookUp):
 
     @cached_property
     def subject(self) -> str:
-        """Return what is looked up: what kills, or what saves."""
+        """Return the subject of the look-up: cards that kill, or cards that save."""
         return self.chosen("subject", SUBJECTS, "kill")
 
     @property
     def situation(self) -> str:
         """Return what the match knows of the swim."""
-        told = self.form_data.get("situation", "")
-        return told if len(told) <= MOST_TOLD else told[:MOST_TOLD]
+        situation = self.form_data.get("situation", "")
+        return situation if len(situation) <= MOST_TOLD else situation[:MOST_TOLD]
 
     def entered(self, name: str) -> str:
         """Return what was typed in a field."""
@@ -112,14 +112,14 @@ class WhatTheFishLookUp(LookUp):
     def _shown(self) -> tuple[HandCard, ...]:
         """Return every card of the hand, and whether it is among the cheapest; of equal ones the first."""
         left = [str(card) for card in self.cheapest]
-        shown = []
+        hand_cards = []
         for words, tapped in ((self.tapped, True), (self.further, False)):
             for value in words:
                 used = value in left
                 if used:
                     left.remove(value)
-                shown.append(HandCard(value, used, tapped))
-        return tuple(shown)
+                hand_cards.append(HandCard(value, used, tapped))
+        return tuple(hand_cards)
 
     @cached_property
     def further(self) -> tuple[str, ...]:
@@ -152,12 +152,15 @@ class WhatTheFishLookUp(LookUp):
         if self.refusal is not None or already is None:
             return
         if to_beat is None:
-            what = say("How strong is the fish?") if self.subject == "kill" else say("How strong is the attack?")
-            self.wait(what, say("Type the number to beat: strictly more is needed."))
+            title = say("How strong is the fish?") if self.subject == "kill" else say("How strong is the attack?")
+            self.wait(title, say("Type the number to beat: strictly more is needed."))
             return
         question = {"game": self.slug, "ask": self.subject, "to_beat": to_beat, "already": already, "hand": hand}
         answer: CheapestAnswer | None = self.ask(Cheapest, question)
         if answer is None:
+            refusal = first_refusal(self.errors)
+            if refusal is not None and isinstance(refusal.sentence, Sentence) and refusal.sentence.rule == "W1":
+                self.refused = say("It is enough already")  # nothing is wrong with what lies there
             return
         if not hand:
             kind = Name("KILL" if self.subject == "kill" else "PROTECT")

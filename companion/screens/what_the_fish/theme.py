@@ -1,4 +1,4 @@
-"""What does What the Fish! look like? Its signs, and its colours on light screens and on dark ones."""
+"""How does What the Fish! look? Its signs, and its colours for light screens and dark ones."""
 
 from __future__ import annotations
 

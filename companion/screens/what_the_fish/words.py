@@ -1,4 +1,4 @@
-"""How is What the Fish! told on the phones? What was played, by whom, and what it did."""
+"""Which words do phones use for What the Fish!? Each entry names a card, a player, and a result."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from companion.engine.core import Event, Standing, Stop
-from companion.engine.text import Name, Part, Sentence, listing, say, say_n
+from companion.engine.text import Name, Part, Sentence, listing, say, say_n, term
 from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill, Protect, Swim, WhatTheFishState, Wtf
 from companion.engine.what_the_fish.advice import account
 from companion.engine.what_the_fish.cards import BEAVER_BUDDHA, HIGHEST_VALUE, WTF_CARDS, new_hand
 from companion.engine.what_the_fish.duel import DuelPlay, Kind, Layer
 from companion.matches.log import InForce
-from companion.screens.page import Value, as_sentence, named
+from companion.screens.page import THE_END, Value, as_sentence, named
 
 FILLS: dict[Kind, str] = {"fish": "fish", "attack": "kill", "protection": "protect"}  # how a kind of card is printed
 PRINTED: dict[Kind, str] = {"fish": "FISH", "attack": "KILL", "protection": "PROTECT"}
@@ -34,10 +34,10 @@ def number(text: str) -> int | None:
 
 def no_number(typed: str) -> Sentence:
     """Return what is said of anything else that was typed where a card's number is needed."""
-    shown = Name(typed)
+    typed_name = Name(typed)
     if typed.isascii() and typed.isdecimal():
-        return say("There is no card {n}.", n=shown)
-    return say("There is no card “{typed}”.", typed=shown)
+        return say("There is no card {n}.", n=typed_name)
+    return say("There is no card “{typed}”.", typed=typed_name)
 
 
 def card(kind: str, player: int, value: int) -> Swim | Kill | Protect:
@@ -58,7 +58,7 @@ def played(play: DuelPlay, players: Sequence[str]) -> Sentence:
 def of(player: str, printed: str, number: int) -> Sentence:
     """Return a player's card by what is printed on it."""
     # NOTE: a player's card: "Bo's KILL 9". FISH, KILL and PROTECT are printed on the cards
-    return say("{player}'s {kind} {n}", player=Name(player), kind=Name(printed), n=number)
+    return term("{player}'s {kind} {n}", "what was entered", player=Name(player), kind=Name(printed), n=number)
 
 
 def describe(event: Event, players: Sequence[str], before: WhatTheFishState) -> Sentence:
@@ -78,7 +78,7 @@ def describe(event: Event, players: Sequence[str], before: WhatTheFishState) -> 
         case Buddha() | Wtf():
             return wtf_played(event, players)
         case FlintFlush():
-            return say("{player}'s Flint Flush", player=Name(players[event.player]))
+            return term("{player}'s Flint Flush", "what was entered", player=Name(players[event.player]))
     return say("The match was stopped")
 
 
@@ -93,8 +93,8 @@ def over(event: Dead | Free, players: Sequence[str], before: WhatTheFishState) -
 
 
 def time_travel(player: str) -> Sentence:
-    """Return a player's time-travel card."""
-    return say("{player}'s time-travel card", player=Name(player))
+    """Return a player's time travel."""
+    return term("{player}'s time travel", "what was entered", player=Name(player))
 
 
 def wtf_played(event: Buddha | Wtf, players: Sequence[str]) -> Sentence:
@@ -114,19 +114,19 @@ def wtf_played(event: Buddha | Wtf, players: Sequence[str]) -> Sentence:
 
 def describe_entry(entry: InForce, sides: Sequence[str]) -> Sentence:
     """Return one line about an entry."""
-    said, position = [], entry.before
+    sentences, position = [], entry.before
     for event in entry.events:
-        said.append(say("the end of the match") if isinstance(event, Stop) else describe(event, sides, position.state))
+        sentences.append(THE_END if isinstance(event, Stop) else describe(event, sides, position.state))
         position = position.apply(event)
-    return listing(said, "comma") if len(said) > 1 else said[0]
+    return listing(sentences, "comma") if len(sentences) > 1 else sentences[0]
 
 
 def called(entry: InForce, sides: Sequence[str]) -> Sentence:
-    """Return an entry's name, for what is said of it: "Bo's KILL 9", "Bo's time-travel card"."""
+    """Return an entry's name, for what is said of it: "Bo's KILL 9", "Bo's time travel"."""
     event = entry.events[0]
     if isinstance(event, Wtf) and event.card == "time-traveler" and entry.before.state.duel:
         return time_travel(sides[event.player])
-    return say("the end of the match") if isinstance(event, Stop) else describe(event, sides, entry.before.state)
+    return THE_END if isinstance(event, Stop) else describe(event, sides, entry.before.state)
 
 
 def valued(entry: InForce, sides: Sequence[str]) -> Value:

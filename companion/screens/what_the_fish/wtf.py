@@ -8,9 +8,11 @@ from typing import ClassVar, Literal
 from companion.engine.core import Event, RuleError
 from companion.engine.text import say
 from companion.engine.what_the_fish import Buddha, FlintFlush, WhatTheFishState, Wtf
+from companion.engine.what_the_fish.advice import next_move
 from companion.engine.what_the_fish.cards import BEAVER_BUDDHA, WTF_CARDS, WtfCard, WtfName, new_hand
 from companion.screens.page import UNKNOWN_KEY, Outcome, PageContext, PageView, Rerender, ScreenPage, Submit
 from companion.screens.what_the_fish import words
+from companion.screens.what_the_fish.play import ending_of, swim_of
 
 BUDDHA = "beaver-buddha"
 CARDS: dict[str, WtfCard] = {BUDDHA: BEAVER_BUDDHA, **{str(name): card for name, card in WTF_CARDS.items()}}  # as listed
@@ -37,7 +39,7 @@ class Offered:
 class WtfView(PageView):
     """What was answered so far, the next question, and what can be tapped for it.
 
-    ``undoes`` is what undoing the last action would undo; empty while no fish swims.
+    ``undoes`` is what undoing the last action would undo; empty while no fish swims. ``on`` is what lies there.
     """
 
     who: int | None
@@ -50,6 +52,7 @@ class WtfView(PageView):
     cards: tuple[Offered, ...]
     possible: tuple[int, ...]
     undoes: str
+    on: str
 
 
 class WtfPage(ScreenPage[WhatTheFishState]):
@@ -103,14 +106,26 @@ class WtfPage(ScreenPage[WhatTheFishState]):
             return Rerender(wrong=True)
         if not part:
             return Rerender()
-        asked: tuple[Part, ...] = ("target", "to")
-        for each in asked:  # where only one player can be meant, nobody is asked
-            if self.next_part == each and len(self.possible(each)) == 1:
-                setattr(self, each, self.possible(each)[0])
+        parts: tuple[Part, ...] = ("target", "to")
+        for of_whom in parts:  # no question if only one player is possible
+            if self.next_part == of_whom and len(self.possible(of_whom)) == 1:
+                setattr(self, of_whom, self.possible(of_whom)[0])
         if self.next_part is not None:
             return Rerender()
         event = self._event(self.target, self.to)
-        return Submit((event,), words.describe(event, self.players, self.state), totals=False)
+        return Submit((event,), words.describe(event, self.players, self.state), totals=False, now=self._now(event))
+
+    def _now(self, event: Event) -> str:
+        """Return how the swim stands, if the card is about the newest card and that is another than the page showed."""
+        seen = self.form_data.get("on", self.on)
+        undoes = isinstance(event, Wtf) and event.card == "time-traveler"
+        return next_move(self.state).sentence if undoes and seen != self.on else ""
+
+    @property
+    def on(self) -> str:
+        """Return which swim it is, how many cards lie there and which number is to be beaten."""
+        duel = self.state.duel
+        return swim_of(self.state) if duel is None else f"{ending_of(self.state)}.{len(duel.plays)}.{len(duel.frozen)}"
 
     def refuse(self, sentence: str, field: str = "") -> None:
         """Put a refusal over the cards, and let another be chosen."""
@@ -131,9 +146,10 @@ class WtfPage(ScreenPage[WhatTheFishState]):
             to=self.to,
             next_part=part,
             next_question=questions.get(part or "") or say("Which card?"),
-            cards=() if card else tuple(Offered(name, one, self._why_not(name)) for name, one in CARDS.items()),
+            cards=() if card else tuple(Offered(name, card_data, self._why_not(name)) for name, card_data in CARDS.items()),
             possible=self.possible(part) if card else (),
             undoes=words.played(self.state.duel.top, self.players) if self.state.duel else "",
+            on=self.on,
         )
 
     def _could(self, target: int | None, to: int | None) -> bool:

@@ -31,17 +31,17 @@ class NewerDatabase(Exception):
 
 def migrate(app: Flask) -> None:
     """Bring the application's database to the newest schema. Of several processes that start at once, one does it."""
-    asked: int = app.config["SETTINGS"].partitions
+    wished: int = app.config["SETTINGS"].partitions
     with app.app_context():
-        upgrade(db.engine, partitions=asked)
+        upgrade(db.engine, partitions=wished)
         with db.engine.connect() as reading:
-            there = partitions_of(reading)
-    if asked not in {0, there}:
+            parts = partitions_of(reading)
+    if wished not in {0, parts}:
         app.logger.warning(
             "COMPANION_PARTITIONS is %d, and the entries here have %s. It counts when the database is made or first brought up "
             "to date; docs/hosting.md tells how to change it later.",
-            asked,
-            f"{there} parts" if there else "none",
+            wished,
+            f"{parts} parts" if parts else "none",
         )
 
 
@@ -76,8 +76,8 @@ def upgrade(engine: Engine, *, partitions: int = 0) -> None:
 
 def _upgrade(connection: Connection, partitions: int) -> None:
     present = revision(connection)
-    known = {script.revision for script in _scripts().walk_revisions()}
-    if present is not None and present not in known:
+    revisions = {script.revision for script in _scripts().walk_revisions()}
+    if present is not None and present not in revisions:
         raise NewerDatabase(f"This database is at revision {present}, which this Companion does not know. A newer one made it.")
     config = configuration()
     config.attributes |= {"connection": connection, "partitions": partitions}
@@ -101,8 +101,8 @@ def partitions_of(connection: Connection) -> int:
     """Into how many partitions a migrated database cuts its entries; 0 if they are in one piece."""
     if connection.dialect.name == "sqlite":
         return 0
-    found = text("SELECT count(*) FROM pg_inherits WHERE inhparent = 'entries'::regclass")
-    return int(connection.execute(found).scalar_one())
+    query = text("SELECT count(*) FROM pg_inherits WHERE inhparent = 'entries'::regclass")
+    return int(connection.execute(query).scalar_one())
 
 
 def revision(connection: Connection) -> str | None:

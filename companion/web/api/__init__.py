@@ -22,13 +22,15 @@ from companion.engine.records.errors import one_of
 from companion.engine.records.reading import MAX_PART, PART_TOO_LARGE, TOO_LARGE
 from companion.engine.text import Name, capital, say
 from companion.games import PLUGINS, find_rule
+from companion.languages import ENGLISH
 from companion.matches import entries, fairness
 from companion.screens.plugin import GamePlugin
 from companion.storage.models import Match, MatchId, Table, db
 from companion.web import problems
 from companion.web.api import catalogue, openapi, reference
-from companion.web.csrf import csrf
-from companion.web.limits import write_limiter
+from companion.web.guard.csrf import csrf
+from companion.web.guard.limits import write_limiter
+from companion.web.language import speaking
 from companion.web.sentences import beside
 
 bp = Blueprint("api", __name__, url_prefix="/api/v1")
@@ -90,8 +92,8 @@ def _record() -> bytes:
 
 def _plugin(slug: str) -> GamePlugin:
     if slug not in PLUGINS:
-        known = one_of(PLUGINS)
-        abort(404, say("Companion knows no game called “{game}”; possible: {known}.", game=Name(slug[:40]), known=known))
+        slugs = one_of(PLUGINS)
+        abort(404, say("Companion knows no game called “{game}”; possible: {known}.", game=Name(slug[:40]), known=slugs))
     return PLUGINS[slug]
 
 
@@ -115,16 +117,25 @@ def _see(refused: RecordError, data: bytes) -> str | None:
     """Return the address of the entry about the rule that a document breaks."""
     if not refused.rule:
         return None
-    slug = _NAMED.decode(data.removeprefix(b"\xef\xbb\xbf")).game
+    try:
+        slug = _NAMED.decode(data.removeprefix(b"\xef\xbb\xbf")).game
+    except (msgspec.MsgspecError, UnicodeError):  # what is after the refused part may be no text at all
+        return None
     entry = find_rule(slug, refused.rule)
     return None if entry is None else catalogue.address(slug, entry)
 
 
 @bp.get("/")
 def page() -> str:
-    """Show the API to read: every address, what it takes and what it answers, from the same document that programs read."""
+    """Show the API to read: every address, what it takes and what it answers, from the same document that programs read.
+
+    The document is English alone, so the page around it is too.
+    """
     document = openapi.document()
-    return render_template("api/page.html", document=document, schemas=reference.schemas(document), name_of=reference.name_of)
+    with speaking(ENGLISH):
+        return render_template(
+            "api/page.html", document=document, schemas=reference.schemas(document), name_of=reference.name_of
+        )
 
 
 @bp.get("/openapi.json")
@@ -163,9 +174,9 @@ def legal() -> Response:
 def _legal(data: bytes) -> dict[str, Any]:
     game, question = records.decode_question(data)
     answer = records.ask(game, question)
-    told: dict[str, Any] = {name: getattr(answer, name) for name in answer.__struct_fields__}
-    sentences = beside(told)
-    return {**told, "sentences": sentences} if sentences else told
+    members: dict[str, Any] = {name: getattr(answer, name) for name in answer.__struct_fields__}
+    sentences = beside(members)
+    return {**members, "sentences": sentences} if sentences else members
 
 
 @bp.post("/replay")
@@ -204,13 +215,13 @@ def match_record(number: int) -> Response:
                 "The link for playing and the one for watching both do."
             )
         )
-    found = db.session.execute(_MATCH, {"token": link.strip(), "number": number}).one_or_none()
-    if found is None:
+    row = db.session.execute(_MATCH, {"token": link.strip(), "number": number}).one_or_none()
+    if row is None:
         return _who(say("No table has this link. It may have been replaced: ask somebody at the table for the new one."))
-    if found.number is None:
+    if row.number is None:
         abort(404, say("This table has no match number {number}.", number=number))
     try:
-        return _json(fairness.record(MatchId(*found)))
+        return _json(fairness.record(MatchId(*row)))
     except entries.Unreadable as other:
         abort(409, str(other))
 

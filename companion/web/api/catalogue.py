@@ -22,7 +22,7 @@ class Seats(msgspec.Struct, frozen=True):
 
 
 class LookUpData(msgspec.Struct, frozen=True):
-    """A question that needs no match, by the name of its schema and what it asks. ``ask``: the words that it may have there."""
+    """A question that needs no match. ``schema`` is its schema's name, ``ask`` lists the values of its field of that name."""
 
     schema: str
     asks: str

@@ -275,17 +275,17 @@ def _problem(status: int) -> JSON:
 def _schemas(plugins: Sequence[GamePlugin]) -> JSON:
     engine, games = records.schema(_SCHEMAS), [plugin.game for plugin in plugins]
     kinds = dict.fromkeys(type(card) for plugin in plugins if plugin.cards for card in plugin.cards())
-    (*_, any_card), own = msgspec.json.schema_components(
+    (*_, any_card), definitions = msgspec.json.schema_components(
         [catalogue.GameList, catalogue.GameData, catalogue.RuleBook, Problem, Explanation, SentenceData, reduce(or_, kinds)],
         ref_template=_SCHEMAS,
         schema_hook=records.sentence_schema,
     )
-    own["GameData"]["properties"]["cards"]["items"] = any_card
+    definitions["GameData"]["properties"]["cards"]["items"] = any_card
     return {
         "Question": _any_of("A look-up of any game.", ((game, kind) for game in games for kind in game.questions)),
         "Answer": _any_of("What a look-up answers.", ((game, kind) for game in games for kind in answer_types(game))),
         "Record": {"description": "A record of any game.", "anyOf": engine["anyOf"]},
-        **own,
+        **definitions,
         **_with_sentences(engine["$defs"], games),
     }
 

@@ -20,7 +20,7 @@ Words = tuple[Piece, ...]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A part of an object: its name, what it can be, whether it must be there, and what is to be said of it."""
+    """A part of an object: its name, its type, whether it is required, and a description."""
 
     name: str
     kind: Words
@@ -30,7 +30,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """A named schema: what it is in words, its parts if it is an object, else what it can be."""
+    """A named schema: a description, and either an object's parts or a type."""
 
     name: str
     about: Words
@@ -66,10 +66,10 @@ def _about(text: str) -> Iterator[Piece]:
 
 
 def _note(schema: JSON) -> str:
-    said = [schema["description"]] if "description" in schema else []
+    notes = [schema["description"]] if "description" in schema else []
     if "default" in schema and schema["default"] is not None:
-        said.append(f"left out: {json.dumps(schema['default'])}")
-    return "; ".join(said)
+        notes.append(f"left out: {json.dumps(schema['default'])}")
+    return "; ".join(notes)
 
 
 def _kind(schema: JSON) -> Iterator[Piece]:

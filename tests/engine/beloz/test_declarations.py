@@ -7,6 +7,7 @@ import pytest
 from companion.engine.beloz import BelozOptions
 from companion.engine.beloz.declarations import declared_points, preview_declarations
 from companion.engine.core import RuleError
+from companion.engine.text import term
 
 PLAYERS = ("Ana", "Bo", "Cy", "Di")
 VALID_QUADS = "Announce lions, leopards, elephants, rhinoceros, crocodiles or water snakes."
@@ -43,6 +44,46 @@ def test_the_example_of_the_rules(declared) -> None:
     assert verdict.statuses == ("counts", "counts", "beaten")
     assert verdict.headline == "Ana & Cy count 70"
     assert verdict.sentence == "Ana's run of four beats Bo's run of three. Cy's 20 counts with it. Bo's 20 does not count."
+
+
+AROUND_YOU = (term("You", "seat"), "Right", "Partner", "Left")
+
+
+@pytest.mark.parametrize(
+    ("notes", "sentence"),
+    [
+        (
+            ["0 east 4-7", "0 south 2-4", "1 west 6-8"],
+            "Your run of four beats Right's run of three. Your other 20 counts with it. Right's 20 does not count.",
+        ),
+        (["1 east 4-7", "0 west 6-8"], "Right's run of four beats your run of three. Your 20 does not count."),
+        (["0 east 4-6 hidden"], "Only Partner & You announced anything. But your 20 was not shown."),
+        (["0 east 4-6", "1 west 4-6"], "Your run of three and Right's run of three are equal"),
+    ],
+)
+def test_you_is_spoken_to(notes: list[str], sentence: str, declared) -> None:
+    """Where nobody sits at a table, the asker's own declarations are "your" ones."""
+    assert preview_declarations(AROUND_YOU, NONE_COUNT, "north", declared(*notes)).sentence.startswith(sentence)
+
+
+@pytest.mark.parametrize(
+    ("notes", "beloz", "refusal"),
+    [
+        (["0 east 5-7", "0 quads elephant"], None, "The East elephant is in two of your declarations."),
+        (["0 east 5-7", "1 quads elephant"], None, "You have declared the East elephant, so Right can't hold it too."),
+        (["1 east 5-7", "0 quads elephant"], None, "Right has declared the East elephant, so you can't hold it too."),
+        (["0 east 3-5", "1 east 4-6"], None, "This run needs the East rhinoceros. You have declared it."),
+        (["1 east 3-5", "0 east 4-6"], None, "This run needs the East rhinoceros. Right has declared it."),
+        (["0 east 1-8", "0 south 1-3"], None, "Your declarations need 11 cards. A hand has eight."),
+        (["0 quads elephant"], 1, "You have declared the North elephant, so Right can't have BeloZ."),
+        (["1 quads elephant"], 0, "Right has declared the North elephant, so you can't have BeloZ."),
+        (["0 east 1-7"], 0, "Your declarations and BeloZ need 9 cards. A hand has eight."),
+    ],
+)
+def test_you_is_spoken_to_in_a_refusal(notes: list[str], beloz: int | None, refusal: str, declared) -> None:
+    with pytest.raises(RuleError) as refused:
+        preview_declarations(AROUND_YOU, NONE_COUNT, "north", declared(*notes), beloz)
+    assert str(refused.value).startswith(refusal)
 
 
 # Ruling B6: the first beats the second; north is flooded
@@ -160,7 +201,7 @@ def test_what_was_not_shown_compares_but_scores_nothing(declared) -> None:
         ),
         (
             ["1 east 4-6", "0 west 3-5"],
-            "Bo's run of three beats Ana's run of three: its highest number is 6 against 5. Ana's 20 does not count.",
+            "Bo's run of three beats Ana's run of three, 6 high against 5. Ana's 20 does not count.",
         ),
         (
             ["1 north 4-6", "0 west 4-6"],
@@ -251,13 +292,20 @@ def test_what_four_hands_can_hold_is_taken(notes: list[str], beloz: int | None, 
             ["0 east 6-8"] * 2,
             None,
             "declarations.1",
-            "The East elephant is in two of Ana's declarations. Besides BeloZ, a card counts in only one.",
+            "The East lion is in two of Ana's declarations. Besides BeloZ, a card counts in only one.",
         ),
         (
             ["0 north 1-3", "1 north 3-5"],
             None,
             "declarations.1",
-            "Ana has declared the North water snake, so Bo can't hold it too.",
+            "This run needs the North water snake. Ana has declared it.",
+        ),
+        # of a run that somebody else holds the tapped card is named, not the lowest of it
+        (
+            ["0 south 4-7", "1 south 4-6"],
+            None,
+            "declarations.1",
+            "Ana has declared the South elephant, so Bo can't hold it too.",
         ),
         (["0 quads lion", "2 west 6-8"], None, "declarations.1", "Ana has declared the West lion, so Cy can't hold it too."),
         (["0 quads lion", "0 north 1-5"], None, "declarations.1", "Ana's declarations need 9 cards. A hand has eight."),

@@ -11,7 +11,7 @@ import pytest
 from companion.engine import fair_draw
 from companion.engine.beluga_cup import GAME, BelugaCupOptions, Discard, Eat, ExcuseSwap, ExcuseTake, Fill, LegalPlays, Play
 from companion.engine.beluga_cup.draws import verify
-from companion.engine.beluga_cup.pile import Pile
+from companion.engine.beluga_cup.pile import CountedPile, Pile
 from companion.engine.beluga_cup.plays import answer, notes
 from companion.engine.beluga_cup.scoring import explanation
 from companion.engine.core import Event, RuleError, start
@@ -125,8 +125,8 @@ def test_a_card_that_lies_in_a_zone_is_not_played_again(match: Any) -> None:
 @pytest.mark.parametrize(
     ("ana", "bo", "last"),
     [
-        ((5, 2, 0, 0, 0, 0), (2, 4, 0, 0, 0, 0), "Equal points: Ana ate more fish, 7 to 6"),
-        ((5, 2, 0, 0, 0, 0), (2, 4, 0, 0, 0, 2), "Equal points: Bo ate more fish, 8 to 7"),
+        ((5, 2, 0, 0, 0, 0), (2, 4, 0, 0, 0, 0), "Equal, more fish: Ana, 7 to 6"),
+        ((5, 2, 0, 0, 0, 0), (2, 4, 0, 0, 0, 2), "Equal, more fish: Bo, 8 to 7"),
         ((5, 2, 0, 0, 0, 0), (2, 5, 0, 0, 0, 0), "Equal points, and each ate 7 fish: a shared cup"),
         ((5, 0, 0, 0, 0, 0), (2, 0, 0, 0, 0, 0), "Knots: nobody ate any"),  # no tie
     ],
@@ -285,26 +285,49 @@ def test_where_cards_are_not_entered_no_pile_is_kept(new_match: Callable[..., An
 
 
 @pytest.mark.parametrize(
+    ("cards", "hands", "left", "player", "spent", "after", "ways"),
+    [
+        # six again, out of the draw pile
+        (22, (6, 6), 10, 0, 2, (6, 6), {(8, 0)}),
+        # the last two are drawn: the two cards played are on the table, so there is nothing to shuffle
+        (14, (6, 6), 2, 1, 2, (6, 6), {(0, 0), (0, 1)}),
+        # nothing to shuffle: the hand stays short, and the other one is as it was
+        (13, (6, 6), 1, 0, 3, (4, 6), {(0, 0), (0, 1)}),
+        (13, (6, 6), 1, 1, 3, (6, 4), {(0, 0), (0, 1)}),
+        # one card is among the discards
+        (14, (6, 6), 1, 1, 3, (6, 5), {(0, 1)}),
+        # a hand that the table knows better: it never goes below none
+        (7, (1, 6), 0, 0, 2, (0, 6), {(0, 0), (0, 1)}),
+    ],
+)
+def test_a_hand_is_filled_up_as_far_as_the_cards_go(
+    cards: int, hands: tuple[int, int], left: int, player: int, spent: int, after: tuple[int, int], ways: set[tuple[int, int]]
+) -> None:
+    ended = Pile(cards, hands, ((left, 0),)).end_turn(player, spent, min(spent, hands[player]))
+    assert (ended.hands, set(ended.ways)) == (after, ways)
+
+
+@pytest.mark.parametrize(
     ("pile", "player", "spent", "after"),
     [
         # six again, out of the draw pile
-        (Pile(10), 0, 2, Pile(8)),
-        (Pile(2), 1, 2, Pile(0)),
+        (CountedPile(10), 0, 2, CountedPile(8)),
+        (CountedPile(2), 1, 2, CountedPile(0)),
         # the draw pile is short: the three discarded cards are shuffled into it, and one is drawn
-        (Pile(1, discarded=3, gone=frozenset({"ace-suns"})), 0, 2, Pile(2)),
+        (CountedPile(1, discarded=3, gone=frozenset({"ace-suns"})), 0, 2, CountedPile(2)),
         # nothing to shuffle: the hand stays short, and the other one is as it was
-        (Pile(1), 0, 3, Pile(0, (4, 6))),
-        (Pile(1), 1, 3, Pile(0, (6, 4))),
-        (Pile(1, discarded=1), 1, 3, Pile(0, (6, 5))),
-        (Pile(0, (4, 5)), 0, 1, Pile(0, (3, 5))),
-        (Pile(0, (4, 5)), 1, 1, Pile(0, (4, 4))),
-        (Pile(3, (4, 5)), 0, 1, Pile(0, (6, 5))),
+        (CountedPile(1), 0, 3, CountedPile(0, (4, 6))),
+        (CountedPile(1), 1, 3, CountedPile(0, (6, 4))),
+        (CountedPile(1, discarded=1), 1, 3, CountedPile(0, (6, 5))),
+        (CountedPile(0, (4, 5)), 0, 1, CountedPile(0, (3, 5))),
+        (CountedPile(0, (4, 5)), 1, 1, CountedPile(0, (4, 4))),
+        (CountedPile(3, (4, 5)), 0, 1, CountedPile(0, (6, 5))),
         # a hand that the table knows better: it never goes below none
-        (Pile(0, (1, 6)), 0, 2, Pile(0, (0, 6))),
+        (CountedPile(0, (1, 6)), 0, 2, CountedPile(0, (0, 6))),
     ],
 )
-def test_a_hand_is_filled_up_as_far_as_the_cards_go(pile: Pile, player: int, spent: int, after: Pile) -> None:
-    assert pile.end_turn(player, spent) == after
+def test_a_hand_was_filled_up_as_far_as_the_cards_went(pile: CountedPile, player: int, spent: int, after: CountedPile) -> None:
+    assert pile.end_turn(player, spent, 0) == after
 
 
 FILLS = [

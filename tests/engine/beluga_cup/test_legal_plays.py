@@ -294,7 +294,7 @@ def test_a_zone_that_waits_for_fish_takes_no_card(new_match: Callable[..., Any])
     match = new_match().play(BO, 1, BO, "crown-suns").play(ANA, 1, ANA, "ace-suns")
     words = said(match, 1, ANA)
     assert words["9-moons-suns"] == "Zone 1 waits for its fish."
-    assert words["ace-suns"] == "The Ace of suns is on the discard pile until the next shuffle."
+    assert words["ace-suns"] == "The Ace of suns is among the discards until the deck is shuffled."
 
 
 def test_notes_are_about_the_deck_that_is_played_with_but_not_the_excuse(new_match: Callable[..., Any]) -> None:

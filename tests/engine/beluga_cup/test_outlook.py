@@ -54,13 +54,13 @@ def test_the_cup_of_the_picture() -> None:
     assert cup.points == (2, 1)
     assert cup.winners == (ANA,)
     assert [line.amounts for line in cup.lines] == [(1, 0), (1, 0), (0, 1), (0, 0), (0, 0), (0, 0)]
-    assert cup.lines[0].what == "Moons: Ana has 2 and scores Bo's 1"
+    assert cup.lines[0].what == "Moons: 2 to 1, Ana scores 1"
 
 
 def test_equal_points_go_to_who_ate_more_fish() -> None:
     cup = final(NAMES, (NONE, (0, 0, 0, 0, 0, 3)))
     assert (cup.points, cup.winners) == ((0, 0), (BO,))
-    assert cup.lines[-1].what == "Equal points: Bo ate more fish, 3 to 0"
+    assert cup.lines[-1].what == "Equal, more fish: Bo, 3 to 0"
 
 
 def test_a_bag_holds_at_most_twelve_of_a_suit() -> None:

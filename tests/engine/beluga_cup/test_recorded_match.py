@@ -91,10 +91,10 @@ def test_the_match_ends_with_a_shared_cup() -> None:
         "to_fill": [],
     }
     assert [(line.what, line.amounts) for line in position.standing().lines] == [
-        ("Moons: Bo has 4 and scores Ana's 2", (0, 2)),
-        ("Suns: Ana has 4 and scores Bo's 3", (3, 0)),
-        ("Waves: Ana has 4 and scores Bo's 1", (1, 0)),
-        ("Leaves: Bo has 4 and scores Ana's 2", (0, 2)),
+        ("Moons: 4 to 2, Bo scores 2", (0, 2)),
+        ("Suns: 4 to 3, Ana scores 3", (3, 0)),
+        ("Waves: 4 to 1, Ana scores 1", (1, 0)),
+        ("Leaves: 4 to 2, Bo scores 2", (0, 2)),
         ("Wyrms: 2 each, so nobody scores", (0, 0)),
         ("Knots: 3 each, so nobody scores", (0, 0)),
         ("Equal points, and each ate 17 fish: a shared cup", (None, None)),

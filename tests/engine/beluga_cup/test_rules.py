@@ -175,7 +175,7 @@ def test_a_card_that_lies_in_a_zone_is_not_played_again(match: Any) -> None:
 
 def shuffled(match: Any) -> Any:
     """Return the match after so many discarded cards that the discard pile had to be shuffled; then it is Bo's turn."""
-    while match.position.state.pile.gone or match.answer["turn"] == ANA:
+    while match.position.state.pile.ways[0][1] == 0 or match.answer["turn"] == ANA:
         match.enter(Discard(match.answer["turn"], 3))
     return match
 
@@ -183,7 +183,7 @@ def shuffled(match: Any) -> Any:
 def test_a_card_of_an_eaten_zone_comes_back_after_the_shuffle(match: Any) -> None:
     match.play(BO, 1, BO, "ace-suns").play(ANA, 1, ANA, "crown-suns").fill(1, "suns")
     refusal = match.refused_play(BO, 1, BO, "ace-suns")
-    assert refusal.message == "The Ace of suns is on the discard pile until the next shuffle."
+    assert refusal.message == "The Ace of suns is among the discards until the deck is shuffled."
     assert (refusal.rule, refusal.field) == ("U12", "cards.0")
     assert match.refused_play(BO, 1, BO, "ace-suns crown-suns").rule == "U12"
     shuffled(match).play(BO, 1, BO, "ace-suns")
@@ -195,7 +195,7 @@ def test_the_excuse_is_played_once_until_the_shuffle(new_match: Callable[..., An
         match = new_match(deck="courts").play(BO, 2, BO, "crown-waves").play(ANA, 4, ANA, "crown-moons").enter(first)
         for again in (swap("suns", "suns", zone=1, player=ANA), ExcuseTake(ANA, 4, "crown-moons")):
             refusal = match.refused(again)
-            assert refusal.message == "The Excuse is on the discard pile until the next shuffle."
+            assert refusal.message == "The Excuse is among the discards until the deck is shuffled."
             assert (refusal.rule, refusal.field) == ("U12", "type")
         shuffled(match).enter(swap("suns", "suns", zone=1))
 
@@ -211,10 +211,10 @@ def test_a_match_of_the_first_edition_goes_on_as_it_began(match: Any) -> None:
     assert GAME.verify is not None
     assert replay(start(first, ("Ana", "Bo"), options), events).standing().scores == (0, 0)
     assert first.verify(("Ana", "Bo"), options, bytes(32), events) == 0
-    with pytest.raises(fair_draw.DrawError, match="until the next shuffle"):
+    with pytest.raises(fair_draw.DrawError, match="until the deck is shuffled"):
         GAME.verify(("Ana", "Bo"), options, bytes(32), events)
-    assert GAME.by_version(2) is GAME
-    assert GAME.by_version(3) is None
+    assert GAME.by_version(3) is GAME
+    assert GAME.by_version(4) is None
 
 
 def test_players_take_turns(match: Any) -> None:
@@ -428,13 +428,13 @@ def test_who_has_more_of_a_suit_scores_what_the_other_has_of_it(
 def test_the_explanation_says_who_has_more_and_what_broke_a_tie() -> None:
     lines = [line.what for line in explanation(("Ana", "Bo"), ((5, 2, 1, 0, 0, 0), (2, 4, 1, 0, 0, 0)), True)]
     assert lines == [
-        "Moons: Ana has 5 and scores Bo's 2",
-        "Suns: Bo has 4 and scores Ana's 2",
+        "Moons: 5 to 2, Ana scores 2",
+        "Suns: 4 to 2, Bo scores 2",
         "Waves: 1 each, so nobody scores",
         "Leaves: nobody ate any",
         "Wyrms: nobody ate any",
         "Knots: nobody ate any",
-        "Equal points: Ana ate more fish, 8 to 7",
+        "Equal, more fish: Ana, 8 to 7",
     ]
     assert len(list(explanation(("Ana", "Bo"), ((5, 2, 1, 0, 0, 0), (2, 4, 1, 0, 0, 0)), False))) == 6
 
@@ -644,4 +644,4 @@ def test_without_cards_there_are_no_plays(new_match: Callable[..., Any], event: 
 
 
 def test_with_cards_nobody_has_to_say_who_ate(match: Any) -> None:
-    assert match.refused(Eat(1, BO)).message == "The cards of this match are entered, so who eats a zone follows from them."
+    assert match.refused(Eat(1, BO)).message == "Here the cards decide who eats."

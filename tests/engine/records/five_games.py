@@ -55,6 +55,7 @@ BELUGA_CUP = [
     {"type": "play", "player": 1, "zone": 1, "side": 1, "cards": ["9-moons-suns"]},
     {"type": "play", "player": 0, "zone": 1, "side": 0, "cards": ["crown-moons"]},
     {"type": "fill", "zone": 1, "fish": ["knots"], "drawn_by": "hand"},
+    {"type": "shuffle"},
     {"type": "discard", "player": 1, "cards": 0},
 ]
 UNTRACKED = [

@@ -1,0 +1,72 @@
+"""What does an open stream send, and when?"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Generator, Iterator, Mapping
+
+from flask import Response
+from sqlalchemy.exc import SQLAlchemyError
+
+from companion.storage.hub import Hub
+from companion.storage.models import db
+from companion.storage.notifications import hub
+
+HEARTBEAT = 8.0  # seconds of silence until a stream says that it is still there; pages wait twice as long for it (live.js)
+BEAT = b"event: beat\ndata: beat\n\n"  # what it says then: scripts hear nothing of a comment
+RETRY = 2000  # milliseconds that a phone waits before it comes back
+
+Messages = Generator[bytes, None, None]
+
+logger = logging.getLogger(__name__)
+
+
+def stream(
+    table_id: int,
+    phone: str | None = None,
+    through: Callable[[Messages], Iterator[bytes]] = iter,
+    *,
+    counts: bool = True,
+) -> Response:
+    """Server-sent events: the table's number at once, then whenever it changes, as ``id`` and ``data``.
+
+    Another number of phones that look on is an event of its own, ``phones``.
+
+    The number comes at once also for a phone that names the last one it saw (Last-Event-ID): the phone may have missed the
+    page for that number. The request's database session ends here, so that an open stream holds no connection. ``through``
+    may change the messages on their way.
+    """
+    db.session.remove()
+    headers: Mapping[str, str] = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    return Response(through(messages(hub(), table_id, phone, counts=counts)), mimetype="text/event-stream", headers=headers)
+
+
+def messages(source: Hub, table_id: int, phone: str | None = None, *, counts: bool = True) -> Messages:
+    """Return the messages of :func:`stream`. The subscription lasts from the first message to the last."""
+    with source.subscribe(table_id, phone, counts=counts) as subscription:
+        # read after subscribing: what is stored in between comes again, and is not lost
+        if subscription.closed:
+            return
+        try:
+            present = source.present(table_id)
+        except SQLAlchemyError:
+            logger.warning("the database is away; a stream ends and its phone comes back")
+            return
+        if present is None:
+            return
+        subscription.given(present.seq)
+        yield f"retry: {RETRY}\n".encode() + message(present.seq)
+        while not subscription.closed:
+            newer = subscription.wait(HEARTBEAT)
+            count = subscription.phones()
+            if newer is not None:
+                yield message(newer)
+            if count is not None:
+                yield b"event: phones\ndata: %d\n\n" % count
+            elif newer is None and not subscription.closed:
+                yield BEAT
+
+
+def message(seq: int) -> bytes:
+    """Return one server-sent event."""
+    return f"id: {seq}\ndata: {seq}\n\n".encode()

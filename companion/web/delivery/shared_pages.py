@@ -1,0 +1,229 @@
+"""Which pages are rendered once for all phones of a table, and how is each phone's own put in its place?
+
+A page of a match is rendered in a request of nobody: without cookies, session, query or headers, so that nothing of whoever
+happened to ask first can be on it. Where something of a phone's own belongs stands a :func:`slot`. The text is kept by what it
+was made of, and whoever asks meanwhile has only the slots filled.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import secrets
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cache, lru_cache, partial
+from typing import Any, Final, NamedTuple
+
+from flask import current_app, g, request, session
+from flask.globals import app_ctx
+from flask_wtf.csrf import generate_csrf
+from markupsafe import Markup
+
+from companion.languages import languages
+from companion.storage.models import db
+from companion.web import language, theme
+from companion.web.guard.csrf import MOST_TOKENS
+
+MOST: Final = 500  # pages that are kept, some 30 KB each
+
+SESSION: Final = "companion.session"  # in a request's environment: the session that it has without a cookie
+
+_EDGE: Final = secrets.token_hex(8)  # nobody can type what a slot looks like
+_SLOT: Final = re.compile(f"{_EDGE}-([a-z_]+);")
+
+
+@cache
+def slot(name: str) -> Markup:
+    """Return what stands on a shared page where a phone's own belongs."""
+    return Markup("{}-{};").format(_EDGE, name)
+
+
+# The text of each fragment, and the object that it shows: the object must live as long as its id is a key.
+Fragments = dict[Hashable, tuple[object, Markup]]
+
+
+def once(macro: Callable[..., Markup], *arguments: Any, of: object = None, by: Hashable = None) -> Markup:
+    """Return what a macro makes of something: as for the two pages before, if it is ``of`` the same entry, ``by`` the same.
+
+    Entries never change. ``by`` is whatever else the macro reads that is not alike on all pages of this view. Ten rows of a
+    history are half of a page's rendering, and what a phone needs without a connection a third of the rest.
+    """
+    request_globals = vars(g._get_current_object())  # to ask the proxy each time takes longer than to look it up
+    if "fragments" not in request_globals:
+        return macro(*arguments)
+    older, used = request_globals["fragments"]
+    key = getattr(macro, "name", ""), id(of), by, request_globals.get("people"), request_globals.get("shown_sides")
+    fragment: tuple[object, Markup] = used.get(key) or older.get(key) or (of, macro(*arguments))
+    used[key] = fragment
+    return fragment[1]
+
+
+def csrf_token() -> str:
+    """Return the token of this phone's forms, or where it belongs on a page for all."""
+    return slot("csrf_token") if "theme_marks" in g else own_csrf_token()
+
+
+def own_csrf_token() -> str:
+    """Return the token of this phone's forms: the one that it has just sent, if that was right, for it stays right."""
+    sent = request.form.get("csrf_token") if g.get("csrf_valid") else None
+    if sent or "csrf_token" not in session:
+        return sent or str(generate_csrf())
+    return _signed(current_app.secret_key, session["csrf_token"])
+
+
+@lru_cache(MOST_TOKENS)
+def _signed(_key: str | bytes | None, _secret: str) -> str:
+    """Return the token for what this phone's session holds: it stays right, and to sign it takes as long as a look-up."""
+    return str(generate_csrf())
+
+
+class Page:
+    """A page for all phones: text and, between its pieces, the names of what each phone has of its own there.
+
+    ``made_of`` is everything that the page shows, ``before`` the page that phones were last told about.
+    """
+
+    def __init__(self, text: str, made_of: Hashable = None, before: Page | None = None) -> None:
+        self.pieces: tuple[str, ...] = tuple(_SLOT.split(text))  # text, name, text, ..., name, text
+        self.made_of = made_of
+        self.before = before
+        self.change: Any = None  # the parts for a phone that has the page before
+        self.view: Any = None  # its live parts, after the first comparison
+
+    def filled(self, parts: Mapping[str, Callable[[], str]]) -> str:
+        """Return the page with a phone's own in its places: for each of these it is asked anew."""
+        marks = {**theme.marks(), **language.marks()}
+        parts = {"csrf_token": own_csrf_token, **{name: partial(str, mark) for name, mark in marks.items()}, **parts}
+        filled = [*self.pieces]
+        filled[1::2] = [parts[name]() for name in self.pieces[1::2]]
+        return "".join(filled)
+
+    def with_blanks(self, **alike: str) -> str:
+        """Return the page with nothing in its places, but for what is ``alike`` for all phones."""
+        filled = [*self.pieces]
+        filled[1::2] = [alike.get(name, "") for name in self.pieces[1::2]]
+        return "".join(filled)
+
+
+class PageKey(NamedTuple):
+    """Who sees one and the same page: by its address and in a language; and ``by`` whatever else it differs."""
+
+    root: str
+    path: str
+    language: str
+    by: Hashable
+
+
+class Kept:
+    """The newest page of a view, and what :func:`once` rendered for it and for the one before. One thread renders at a time.
+
+    Whose turn it is goes to and fro, and what was undone is often entered again.
+    """
+
+    __slots__ = ("fragments", "lock", "older", "page")
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.page: Page | None = None
+        self.fragments: Fragments = {}
+        self.older: Fragments = {}
+
+
+class SharedPages:
+    """The pages that were asked for last, by view."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most = most
+        self._lock = threading.Lock()
+        self._kept: OrderedDict[PageKey, Kept] = OrderedDict()
+
+    def of(self, view: PageKey) -> Kept:
+        """Return the place of a view."""
+        with self._lock:
+            page_state = self._kept.setdefault(view, Kept())
+            self._kept.move_to_end(view)
+            if len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return page_state
+
+
+def shared(made_of: Hashable, render: Callable[[], str], *, path: str = "", by: Hashable = None) -> Page:
+    """Return the page of an address, rendered now unless it was before.
+
+    Args:
+        made_of: everything that the page tells: rendered anew when that has changed.
+        render: called in a request of nobody.
+        path: the address; the present request's if it is left out.
+        by: for whom it differs, besides the language: a seat, for example.
+    """
+    pages: SharedPages = current_app.extensions.setdefault("companion-pages", SharedPages())
+    view = PageKey(request.root_path, path or request.path, language.chosen().code, by)
+    page_state = pages.of(view)
+    page = page_state.page
+    if page is not None and page.made_of == made_of:
+        return page
+    if db.session.registry.has():
+        db.session.rollback()  # no connection is held while waiting: the request that renders may need it
+    with page_state.lock:
+        page = page_state.page
+        if page is None or page.made_of != made_of:
+            with a_request_of_nobody(view):
+                used: Fragments = {}
+                g.fragments = {**page_state.older, **page_state.fragments}, used
+                text = render()
+            page_state.older, page_state.fragments = page_state.fragments, used
+            before = page and (page.before or page)  # where entries come faster than they are told, phones skip some
+            if page is not None:
+                page.before = None  # one is enough
+            page = page_state.page = Page(text, made_of, before)
+    return page
+
+
+def a_request_of_nobody(view: PageKey) -> AbstractContextManager[None]:
+    """Return a request without a phone for a page. If the present request is one already, it goes on."""
+    where = view.root, view.path, view.language
+    return nullcontext() if g.get("nobodys") == where else nobodys_request(*where)
+
+
+def asked_for(root: str, path: str, *, host: str, method: str = "GET", query: str = "", body: bytes = b"") -> dict[str, Any]:
+    """Return a request that came over no network, as WSGI has it; ``path`` is below ``root``, and no longer quoted."""
+    return {
+        "REQUEST_METHOD": method,
+        "SCRIPT_NAME": root,
+        "PATH_INFO": path,
+        "QUERY_STRING": query,
+        "CONTENT_LENGTH": str(len(body)),
+        "SERVER_NAME": host,
+        "SERVER_PORT": "80",
+        "SERVER_PROTOCOL": "HTTP/1.1",
+        "wsgi.version": (1, 0),
+        "wsgi.url_scheme": "http",
+        "wsgi.input": io.BytesIO(body),
+        "wsgi.errors": sys.stderr,
+        "wsgi.multithread": True,
+        "wsgi.multiprocess": True,
+        "wsgi.run_once": False,
+    }
+
+
+@contextmanager
+def nobodys_request(root: str, path: str, code: str, phone: str | None = None) -> Iterator[None]:
+    """Inside: a made-up request for this address, in the language ``code``, without the real request's values.
+
+    It has no session, so code that wants to write there fails. With ``phone`` the session has that phone's name alone.
+    """
+    environ = asked_for(root, path, host="companion.invalid")  # a page names no host
+    app = app_ctx.app
+    sessions: Any = app.session_interface
+    environ[SESSION] = sessions.make_null_session(app) if phone is None else sessions.session_class({"phone": phone})
+    with app.app_context(), app.request_context(environ):
+        g.language = code
+        g.nobodys = (root, path, code) if phone is None else None
+        g.theme_marks = {name: slot(name) for name in theme.marks()}
+        g.language_marks = {name: slot(name) for name in language.marks()}
+        with language.speaking(languages()[code]):
+            yield

@@ -1,0 +1,1 @@
+"""How do phones show, enter, correct and undo a match, and hear what changed in it?"""

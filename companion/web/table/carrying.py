@@ -1,0 +1,80 @@
+"""Where did a table of this phone come from, and what of it is nowhere else? Only phones have these pages."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from flask import Blueprint, Flask, abort, current_app, redirect, request, session, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy import delete, func, select
+
+from companion.matches import fairness
+from companion.storage import database
+from companion.storage.models import Match, Table, db
+from companion.web.guard.access import forget_table, players_only, resolve_link
+
+REMOVED = "companion-removed"  # where the application notes that a table was: its database has to be written anew
+
+bp = Blueprint("carrying", __name__, url_prefix="/t/<token>")
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """The table's address on the server, and how many entries the phone has made since it took the table along."""
+
+    link: str
+    new: int
+
+
+def origin(table_id: int) -> Origin | None:
+    """Return where a table came from; None if it began in this phone."""
+    link, entries_taken = session.get("origins", {}).get(str(table_id), (None, 0))
+    return None if link is None else Origin(link, how_many_entries(table_id) - entries_taken)
+
+
+def how_many_entries(table_id: int) -> int:
+    """Return how many lines the logs of a table's matches have."""
+    return db.session.execute(select(func.coalesce(func.sum(Match.seq), 0)).where(Match.table_id == table_id)).scalar_one()
+
+
+@bp.post("/origin")
+@players_only
+def note_origin(token: str) -> ResponseReturnValue:
+    """Remember the address of the other copy of a table, on the server or on this phone.
+
+    ``taken``: the other copy has the same entries, so the page can tell later how many are new.
+    """
+    table_id, link = resolve_link(token).row.id, request.form.get("link", "")
+    if not link.startswith("/t/"):
+        abort(400)
+    entries_taken = how_many_entries(table_id) if request.form.get("taken") else 0
+    session["origins"] = {**session.get("origins", {}), str(table_id): [link, entries_taken]}
+    return redirect(url_for("table.show_table", token=token), 303)
+
+
+@bp.post("/seeds")
+@players_only
+def show_seeds(token: str) -> ResponseReturnValue:
+    """Show the seeds of all bags, so that they go along: the table is put online, and its copy here will be deleted."""
+    fairness.show_all(resolve_link(token).row.id)
+    return redirect(url_for("table.show_table", token=token), 303)
+
+
+def remove(table_id: int) -> None:
+    """Delete a table of this phone alone. With the last table goes the player's name, which a new table would suggest."""
+    forget_table(table_id)
+    session["origins"] = {number: where for number, where in session.get("origins", {}).items() if number != str(table_id)}
+    if session.get("left_out", [None])[0] == table_id:
+        session.pop("left_out")  # a later table may have its number
+    with database.writing(("table", table_id)) as connection:
+        connection.execute(delete(Table).where(Table.id == table_id))
+        is_last = not connection.execute(select(func.count()).select_from(Table)).scalar_one()
+    if is_last:
+        session.pop("me", None)
+    current_app.extensions[REMOVED] = True
+
+
+def init_app(app: Flask) -> None:
+    """Let the phone's pages say where their table came from."""
+    app.register_blueprint(bp)
+    app.add_template_global(origin, "origin_of")
