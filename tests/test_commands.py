@@ -108,7 +108,7 @@ def test_all_that_a_target_calls_is_there(target: str) -> None:
     lines = dry.stdout.splitlines()
     assert lines
     for line in lines:
-        command, _, _ = line.partition(" >")
+        command, *_ = re.split(r" > ?| \|\| ", line)
         check([word for word in shlex.split(command) if word != "exec"])
 
 
