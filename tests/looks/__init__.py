@@ -1,0 +1,1 @@
+"""How does every page look, on every phone, before a change and after it? Pictures of each state, and what differs."""
