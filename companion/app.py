@@ -27,7 +27,7 @@ from companion.screens.form_fields import RequestFields
 from companion.settings import Settings, StartupError
 from companion.storage import database, instance, notifications
 from companion.web import errors, language, problems
-from companion.web.delivery import game_files, offline, pieces, pocket, shared_pages, static_files, templates
+from companion.web.delivery import game_files, offline, parts, pocket, shared_pages, static_files, templates
 from companion.web.guard import headers
 from companion.web.guard.addresses import in_turn
 from companion.web.guard.csrf import csrf
@@ -230,7 +230,8 @@ def create_app(
     add_extensions(app)
     add_blueprints(app)
     csrf.init_app(app)  # it reads the form, so what is refused without reading is refused before
-    app.jinja_env.globals.update(csrf_token=shared_pages.csrf_token, once=shared_pages.once, drawn_once=pieces.drawn_once)
+    app.jinja_env.globals.update(csrf_token=shared_pages.csrf_token)
+    app.jinja_env.add_extension(parts.PartTag)
     headers.init_app(app)
     static_files.init_app(app)
     offline.init_app(app)

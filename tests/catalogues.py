@@ -39,7 +39,12 @@ NOT_FOR_PLAYERS = {  # pages for those who write programs, and the pieces that p
 }
 PART = re.compile(r"\{[^}]*\}|%\(\w+\)[sd]|<[^>]*>")
 COMMENT = "NOTE:"
-OPTIONS = {"newstyle_gettext": "true", "trimmed": "true", "silent": "false"}
+OPTIONS = {
+    "newstyle_gettext": "true",
+    "trimmed": "true",
+    "silent": "false",
+    "extensions": "companion.web.delivery.parts.PartTag",
+}
 KEYWORDS: dict[str, tuple[int, ...]] = {"_": (0,), "gettext": (0,), "ngettext": (0, 1), "say": (0,), "say_n": (0, 1)}
 IN_CONTEXT = {"pgettext": (0, 1), "term": (1, 0)}  # where the context is, where the words are
 

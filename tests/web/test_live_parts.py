@@ -12,7 +12,7 @@ import pytest
 
 from companion.storage.table_states import TableStates
 from companion.tables import seating
-from companion.web.delivery import live_parts, packed_stream, shared_pages
+from companion.web.delivery import live_parts, packed_stream
 from tests.web.people import words
 from tests.web.streams import without_phones
 from tests.web.test_shared_pages import FORM_FIELDS, GAMES, around, the_table
@@ -21,61 +21,6 @@ pytestmark = pytest.mark.both_databases
 
 STAYS = re.compile(r"<form [^>]* data-own>.*?</form>", re.DOTALL)
 OWN = re.compile(r'name="(csrf_token|idempotency_key|expected_seq)" value="[^"]*"')
-
-
-class TestParts:
-    def test_they_are_the_elements_with_the_mark_and_an_id(self):
-        page = '<p id="a">1</p><div id="b" class="x" data-live>2<div>3</div></div><p data-live>4</p><ul id="c" data-live></ul>'
-        assert live_parts.parts(page) == {
-            "b": '<div id="b" class="x" data-live>2<div>3</div></div>',
-            "c": '<ul id="c" data-live></ul>',
-        }
-
-    def test_words_in_an_attribute_are_no_mark(self):
-        """A table may be called so."""
-        named = '<div id="a" title="x data-live y">1</div><div title="id=" id="b" data-live>2</div><i title="x data-live">3</i>'
-        assert live_parts.parts(named) == {"b": '<div title="id=" id="b" data-live>2</div>'}
-        assert live_parts.children('<ul><li title="x id=">1</li></ul>') is None
-
-    def test_children_are_known_where_each_has_an_id(self):
-        assert live_parts.children('<ul id="u">\n<li id="a">1</li> <li id="b">2<ul><li>3</li></ul></li></ul>') == {
-            "a": '<li id="a">1</li>',
-            "b": '<li id="b">2<ul><li>3</li></ul></li>',
-        }
-        for other in ('<ul id="u"><li>1</li></ul>', '<p id="u">words</p>', '<p id="u"><b id="a">1</b> words</p>'):
-            assert live_parts.children(other) is None
-
-    def test_the_difference_is_whole_parts_and_the_new_children_of_lists(self):
-        old = {
-            "same": '<p id="same">1</p>',
-            "now": '<p id="now">1</p>',
-            "rows": '<ul id="rows"><li id="b">1</li><li id="a">1</li></ul>',
-        }
-        new = {**old, "now": '<p id="now">2</p>', "rows": '<ul id="rows"><li id="c">1</li><li id="b">1</li></ul>'}
-        assert live_parts.difference(old, new) == (
-            {"now": '<p id="now">2</p>'},
-            {"rows": {"order": ["c", "b"], "fresh": {"c": '<li id="c">1</li>'}}},
-        )
-        old["t"], new["t"] = (f'<template id="t"><p id="{child}"></p></template>' for child in "ab")
-        assert "t" in live_parts.difference(old, new)[0]
-        new["rows"] = '<ul id="rows" class="long"><li id="b">1</li></ul>'
-        assert live_parts.difference(old, new)[1] == {}
-
-    def test_a_page_is_fetched_where_more_has_changed(self):
-        page = '<div id="stream" data-awake data-seq="{}"></div><h1>{}</h1><p id="now" data-live>{}</p>'
-        before, after, renamed, over = (
-            shared_pages.Page(text)
-            for text in (
-                page.format(1, "Cards", 1),
-                page.format(3, "Cards", 2),
-                page.format(3, "Fish", 2),
-                page.format(3, "Cards", 2).replace(" data-awake", ""),
-            )
-        )
-        found = [live_parts.change(new, before, numbers=(1, 3), entries=2, phones=str) for new in (after, renamed, over)]
-        assert found[1:] == [None, None]
-        assert found[0] is not None
-        assert b'"from":1,"to":3' in found[0].message
 
 
 class TestPackedStream:
@@ -107,6 +52,34 @@ def match(app, request):
     return around(app, getattr(request, "param", "beloz"))
 
 
+LIVE = re.compile(r'<(\w+)(?= [^>]*\bid="([^"]+)")(?=[^>]*\sdata-live[\s>])[^>]*>')
+CHILD = re.compile(r'\s*<(\w+)[^>]* id="([^"]+)"[^>]*>')
+
+
+def element(html, opened):
+    """Return the element that is opened there, as its text."""
+    depth = 0
+    for tag in re.compile(rf"<(/?){opened[1]}\b[^>]*>").finditer(html, opened.start(1) - 1):
+        depth += -1 if tag[1] else 1
+        if not depth:
+            return html[opened.start(1) - 1 : tag.end()]
+    raise AssertionError(opened[0])
+
+
+def live_elements(html):
+    """Return the elements of a page that its script renews, by their ids."""
+    return {opened[2]: element(html, opened) for opened in LIVE.finditer(html)}
+
+
+def children(html):
+    """Return the elements in another one by their ids."""
+    place, by_id = html.index(">") + 1, {}
+    while child := CHILD.match(html, place):
+        by_id[child[2]] = element(html, child)
+        place = child.start(1) - 1 + len(by_id[child[2]])
+    return by_id
+
+
 class Listener:
     """A phone's stream, as its page opens it."""
 
@@ -131,7 +104,7 @@ def shown(page):
     text = OWN.sub(r'name="\1" value=""', page.text)
     text = re.sub(r'(<section class="panel news"[^>]*) hidden>', r"\1>", text)
     text = STAYS.sub("", text)
-    return {name: " ".join(part.split()) for name, part in live_parts.parts(text).items() if name != "nameless"}
+    return {name: " ".join(part.split()) for name, part in live_elements(text).items() if name != "nameless"}
 
 
 def put_in_place(page, changes):
@@ -141,8 +114,8 @@ def put_in_place(page, changes):
         parts[name] = " ".join(STAYS.sub("", OWN.sub(r'name="\1" value=""', html)).split())
     for name, change in changes["lists"].items():
         head = parts[name].partition(">")[0] + ">"
-        children = {**(live_parts.children(parts[name]) or {}), **change["fresh"]}
-        inside = " ".join(children[child] for child in change["order"])
+        known = {**children(parts[name]), **change["fresh"]}
+        inside = " ".join(known[child] for child in change["order"])
         parts[name] = " ".join(f"{head} {inside} </div>".split())
     return parts
 

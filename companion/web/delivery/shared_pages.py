@@ -26,6 +26,7 @@ from markupsafe import Markup
 from companion.languages import languages
 from companion.storage.models import db
 from companion.web import language, theme
+from companion.web.delivery.parts import Fragments, Parts, noting, with_parts
 from companion.web.guard.csrf import MOST_TOKENS
 
 MOST: Final = 500  # pages that are kept, some 30 KB each
@@ -40,26 +41,6 @@ _SLOT: Final = re.compile(f"{_EDGE}-([a-z_]+);")
 def slot(name: str) -> Markup:
     """Return what stands on a shared page where a phone's own belongs."""
     return Markup("{}-{};").format(_EDGE, name)
-
-
-# The text of each fragment, and the object that it shows: the object must live as long as its id is a key.
-Fragments = dict[Hashable, tuple[object, Markup]]
-
-
-def once(macro: Callable[..., Markup], *arguments: Any, of: object = None, by: Hashable = None) -> Markup:
-    """Return what a macro makes of something: as for the two pages before, if it is ``of`` the same entry, ``by`` the same.
-
-    Entries never change. ``by`` is whatever else the macro reads that is not alike on all pages of this view. Ten rows of a
-    history are half of a page's rendering, and what a phone needs without a connection a third of the rest.
-    """
-    request_globals = vars(g._get_current_object())  # to ask the proxy each time takes longer than to look it up
-    if "fragments" not in request_globals:
-        return macro(*arguments)
-    older, used = request_globals["fragments"]
-    key = getattr(macro, "name", ""), id(of), by, request_globals.get("people"), request_globals.get("shown_sides")
-    fragment: tuple[object, Markup] = used.get(key) or older.get(key) or (of, macro(*arguments))
-    used[key] = fragment
-    return fragment[1]
 
 
 def csrf_token() -> str:
@@ -84,15 +65,17 @@ def _signed(_key: str | bytes | None, _secret: str) -> str:
 class Page:
     """A page for all phones: text and, between its pieces, the names of what each phone has of its own there.
 
-    ``made_of`` is everything that the page shows, ``before`` the page that phones were last told about.
+    ``frame`` is the page with marks where its ``parts`` stand, ``made_of`` everything that the page shows, and ``before`` the
+    page that phones were last told about.
     """
 
-    def __init__(self, text: str, made_of: Hashable = None, before: Page | None = None) -> None:
-        self.pieces: tuple[str, ...] = tuple(_SLOT.split(text))  # text, name, text, ..., name, text
+    def __init__(self, frame: str, parts: Parts, made_of: Hashable = None, before: Page | None = None) -> None:
+        self.frame = frame
+        self.parts = parts
+        self.pieces: tuple[str, ...] = tuple(_SLOT.split(with_parts(frame, parts)))  # text, name, text, ..., name, text
         self.made_of = made_of
         self.before = before
         self.change: Any = None  # the parts for a phone that has the page before
-        self.view: Any = None  # its live parts, after the first comparison
 
     def filled(self, parts: Mapping[str, Callable[[], str]]) -> str:
         """Return the page with a phone's own in its places: for each of these it is asked anew."""
@@ -102,11 +85,14 @@ class Page:
         filled[1::2] = [parts[name]() for name in self.pieces[1::2]]
         return "".join(filled)
 
-    def with_blanks(self, **alike: str) -> str:
-        """Return the page with nothing in its places, but for what is ``alike`` for all phones."""
-        filled = [*self.pieces]
-        filled[1::2] = [alike.get(name, "") for name in self.pieces[1::2]]
-        return "".join(filled)
+    def part(self, name: str) -> str:
+        """Return the HTML of a part, with slots."""
+        return with_parts(self.parts[name].html, self.parts)
+
+
+def with_blanks(html: str, **alike: Callable[[], str]) -> str:
+    """Return HTML with nothing in its slots, but for what is ``alike`` for all phones."""
+    return _SLOT.sub(lambda place: alike.get(place[1], str)(), html)
 
 
 class PageKey(NamedTuple):
@@ -119,7 +105,7 @@ class PageKey(NamedTuple):
 
 
 class Kept:
-    """The newest page of a view, and what :func:`once` rendered for it and for the one before. One thread renders at a time.
+    """The newest page of a view, and what its tags rendered for it and for the one before. One thread renders at a time.
 
     Whose turn it is goes to and fro, and what was undone is often entered again.
     """
@@ -171,15 +157,13 @@ def shared(made_of: Hashable, render: Callable[[], str], *, path: str = "", by: 
     with page_state.lock:
         page = page_state.page
         if page is None or page.made_of != made_of:
-            with a_request_of_nobody(view):
-                used: Fragments = {}
-                g.fragments = {**page_state.older, **page_state.fragments}, used
+            with a_request_of_nobody(view), noting({**page_state.older, **page_state.fragments}) as rendering:
                 text = render()
-            page_state.older, page_state.fragments = page_state.fragments, used
+            page_state.older, page_state.fragments = page_state.fragments, rendering.fragments
             before = page and (page.before or page)  # where entries come faster than they are told, phones skip some
             if page is not None:
                 page.before = None  # one is enough
-            page = page_state.page = Page(text, made_of, before)
+            page = page_state.page = Page(text, rendering.parts, made_of, before)
     return page
 
 
