@@ -18,7 +18,7 @@ from companion.engine.core import MOST_PEOPLE, RuleError, start
 from companion.languages import ENGLISH, Language
 from companion.rulebook.book import Book, BookEntry
 from companion.screens import beloz, beluga_cup, bisque, rivals, what_the_fish
-from companion.screens.page import Screens
+from companion.screens.interface import Screens
 from companion.screens.plugin import GamePlugin
 from companion.screens.theme import HOME, Theme
 from companion.settings import StartupError

@@ -33,9 +33,7 @@ from companion.engine.text import Name, Part, Sentence, capital, listing, say, s
 from companion.matches.log import InForce, Log
 from companion.rulebook.book import BookTable, Figures
 from companion.screens.drafts import DraftCodec
-from companion.screens.look_up import Area, Calculator, LookUp, LookUpView, MatchState, PageCalculator, Refusal, Way
-from companion.screens.options import ChoiceField, OptionsForm
-from companion.screens.page import (
+from companion.screens.interface import (
     THE_END,
     UNKNOWN_KEY,
     Board,
@@ -66,6 +64,8 @@ from companion.screens.page import (
     scores_of,
     with_capital,
 )
+from companion.screens.look_up import Area, Calculator, LookUp, LookUpView, MatchState, PageCalculator, Refusal, Way
+from companion.screens.options import ChoiceField, OptionsForm
 from companion.screens.plugin import GamePlugin
 from companion.screens.practice import Exercise, Practice
 from companion.screens.theme import Pair, Theme

@@ -4,8 +4,8 @@ A phone names every entry by an idempotency key of its own and says which line o
 same key gives the same answer again, so that a phone that lost the reply may ask again. A line that the phone has not seen is a
 :class:`Conflict`: the person should look first. Entries made one after the other without a connection have all seen the same
 line; each says after which others it was made (``after``, their keys), and those are no conflict. What two phones entered
-alike is one line that is known by both keys (:func:`same`, :mod:`companion.matches.late`). A new line is checked, appended and
-announced to the table's phones in one transaction, or not at all.
+alike is one line that is known by both keys (:func:`same`, :mod:`companion.matches.arriving`). A new line is checked, appended
+and announced to the table's phones in one transaction, or not at all.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ from companion.engine.core import JSON, Event, Options, RuleError, start
 from companion.engine.text import Name, say
 from companion.matches import drafts, draws, repository
 from companion.matches.drafts import Overtaken, SharedDraft, change_draft, draft, redo_step, shared, undo_step
-from companion.matches.late import Place, Sent, place_of
 from companion.matches.log import Author, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
 from companion.matches.repository import RulesVersionMismatch, Stands, Unreadable
 from companion.matches.signals import ENTRY_WRITTEN
@@ -42,10 +41,8 @@ __all__ = [
     "NotFound",
     "OutOfOrder",
     "Overtaken",
-    "Place",
     "Receipt",
     "RulesVersionMismatch",
-    "Sent",
     "Unreadable",
     "Written",
     "aliases",
@@ -55,7 +52,6 @@ __all__ = [
     "find_receipt",
     "lengthened",
     "open_match",
-    "place",
     "preview",
     "preview_correction",
     "preview_undo",
@@ -200,22 +196,13 @@ def read(match_id: MatchId, stands: Stands | None = None) -> Log:
         return repository.newest(connection, match_id) if stands is None else repository.up_to(connection, match_id, stands)
 
 
-def find_receipt(match_id: MatchId, idempotency_key: str) -> Receipt | None:
-    """Return what was answered to the line with this key, or None if there is none.
-
-    For entries that are made from the position (fish that the app draws): made once more, they would not be the same.
-    """
-    log = read(match_id)
-    line = _line_with(log, {}, idempotency_key)
+def find_receipt(log: Log, key: str) -> Receipt | None:
+    """Return what was answered to the line with this key, its own or another phone's for the same; None if there is none."""
+    line = _line_with(log, {}, key)
     if line is not None:
         return _receipt(log, line.seq)
-    seq = aliases(match_id).get(idempotency_key)
+    seq = aliases(log.match_id).get(key)
     return None if seq is None or seq > log.seq else replace(_receipt(log, seq), by_alias=True)
-
-
-def place(log: Log, sent: Sent) -> Place:
-    """Return where an entry belongs that arrives, in this log."""
-    return place_of(log, aliases(log.match_id) if sent.after else {}, sent)
 
 
 def same(match_id: MatchId, idempotency_key: str, seq: int) -> None:

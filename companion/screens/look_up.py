@@ -19,7 +19,7 @@ from companion.engine import GAMES
 from companion.engine.core import JSON, Answer, Position, Question, RuleError, start
 from companion.engine.records import RecordError, decode_question
 from companion.engine.text import Sentence, capital
-from companion.screens.page import PageContext, PageView, Rerender, ScreenPage
+from companion.screens.interface import PageContext, PageView, Rerender, ScreenPage
 
 FormData = MultiDict[str, str]
 T = TypeVar("T")

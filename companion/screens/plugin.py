@@ -15,9 +15,9 @@ from companion.engine.core import Game, start
 from companion.languages import ENGLISH, FOLDERS, Language
 from companion.rulebook import ALIKE
 from companion.rulebook.book import Book, BookEntry, Figures, read, read_alike, translated
+from companion.screens.interface import Screens
 from companion.screens.look_up import LookUp
 from companion.screens.options import OptionsForm
-from companion.screens.page import Screens
 from companion.screens.practice import Practice
 from companion.screens.theme import HOME, Theme
 

@@ -13,7 +13,7 @@ from companion.engine import GAMES
 from companion.engine.core import Standing
 from companion.engine.text import Name, Sentence, listing, said, say, say_n
 from companion.matches import entries
-from companion.screens.page import as_sentence
+from companion.screens.interface import as_sentence
 from companion.storage.models import Match, MatchId, db
 from companion.storage.yielding import breathe
 

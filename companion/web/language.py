@@ -23,7 +23,7 @@ from companion.engine.text import Name, Sentence, listing, say, say_n, term
 from companion.languages import Language
 from companion.languages.language import MINUS
 from companion.screens import terms
-from companion.screens.page import named
+from companion.screens.interface import named
 from companion.tables import names
 
 bp = Blueprint("language", __name__)

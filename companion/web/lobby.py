@@ -15,7 +15,7 @@ from sqlalchemy import select
 from companion.engine.core import MOST_PEOPLE, Game, start
 from companion.engine.text import Sentence, say, term
 from companion.games import PLUGINS, screens_of
-from companion.screens.page import as_sentence
+from companion.screens.interface import as_sentence
 from companion.storage.models import Table, db
 from companion.tables import handover, results, seating
 from companion.tables.names import DAYS, YOUR_NAME

@@ -13,7 +13,7 @@ from companion.engine.core import RuleError, start
 from companion.screens.beloz import draft as drafts
 from companion.screens.beloz.draft import RoundDraft, tapped
 from companion.screens.beloz.round import CountPage, DeclarationsPage, RoundPage, WhoPage
-from companion.screens.page import Faster, PageContext, Rerender, Submit, UpdateDraft
+from companion.screens.interface import Faster, PageContext, Rerender, Submit, UpdateDraft
 
 PLAYERS = ("Ana", "Bo", "Cy", "Di")
 ANA, BO, CY, DI = range(4)

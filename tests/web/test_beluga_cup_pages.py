@@ -32,7 +32,7 @@ from companion.screens.beluga_cup.excuse import ExcusePage
 from companion.screens.beluga_cup.finale import how_it_ended
 from companion.screens.beluga_cup.fish import FishPage
 from companion.screens.beluga_cup.whole import KINDS, PAGES, FixedPage, correction_page
-from companion.screens.page import Faster, PageContext, PreviewDraw, Rerender, Submit
+from companion.screens.interface import Faster, PageContext, PreviewDraw, Rerender, Submit
 from companion.storage.models import MatchId
 from tests.web.forms_on_a_page import PageReader
 from tests.web.people import CupPhone, says, words

@@ -20,7 +20,7 @@ from companion.screens.bisque.board import board, choosing, hand_result, served_
 from companion.screens.bisque.goals import MyGoalPage, RevealPage, answers
 from companion.screens.bisque.soup import SoupCalculator
 from companion.screens.bisque.trick import TrickPage
-from companion.screens.page import Faster, PageContext, Rerender, Submit, UpdateDraft
+from companion.screens.interface import Faster, PageContext, Rerender, Submit, UpdateDraft
 from companion.storage.models import db
 from tests.web.forms_on_a_page import PageReader
 from tests.web.people import PhoneAtMatch, changed, says, words

@@ -241,7 +241,7 @@ class TestDuel:
     @pytest.fixture
     def queues(self, phone, other_phone, monkeypatch):
         """Return Bo's phone, which entered the same three cards as Ana's while the server was away; Ana's came long before."""
-        monkeypatch.setattr("companion.matches.late.SAME_MOMENT", timedelta(days=-1))
+        monkeypatch.setattr("companion.matches.arriving.SAME_MOMENT", timedelta(days=-1))
         claim(phone, "Ana")
         claim(other_phone, "Bo")
         for number in range(3):

@@ -15,7 +15,7 @@ from companion.engine.records import decode_event, decode_options
 from companion.engine.text import Name, say
 from companion.games import PLUGINS
 from companion.matches.log import Log, Written
-from companion.screens.page import finale
+from companion.screens.interface import finale
 from companion.storage.models import Match, db
 from companion.web.match.ending import words_to_share
 from tests.web.people import BelozPhone, says, words

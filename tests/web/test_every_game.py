@@ -23,8 +23,8 @@ from companion.engine.text import say
 from companion.games import PLUGINS
 from companion.matches import entries
 from companion.matches.log import Written, replay_entry
+from companion.screens.interface import Board, PageView, Reading, Rerender, ScreenPage, Screens
 from companion.screens.look_up import LookUpView
-from companion.screens.page import Board, PageView, Reading, Rerender, ScreenPage, Screens
 from companion.screens.plugin import GamePlugin
 from companion.storage import database
 from companion.storage.models import Match, Player, Table, db

@@ -11,7 +11,7 @@ from companion.engine import GAMES
 from companion.engine.core import RuleError, Stop, start
 from companion.engine.rivals import Count, Round
 from companion.matches import entries
-from companion.screens.page import PageContext, Rerender, Submit, UpdateDraft
+from companion.screens.interface import PageContext, Rerender, Submit, UpdateDraft
 from companion.screens.rivals import PLUGIN, SCREENS, correction_page
 from companion.screens.rivals import draft as drafts
 from companion.screens.rivals.board import rows, summary

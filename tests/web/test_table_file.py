@@ -118,7 +118,7 @@ class TestRoundTrip:
             entries.undo(match, 6, idempotency_key="g", expected_seq=6)
             receipt = entries.record(match, [Score(1, 4)], idempotency_key="h", expected_seq=7)
             assert receipt.after.position.standing().scores == (6, 4, 9)
-            assert entries.find_receipt(match, "a").seq == 1
+            assert entries.find_receipt(entries.read(match), "a").seq == 1
             assert entries.read(match_of(history.id, 1)).seq == 6
 
     def test_twice_is_two_tables(self, app, history):

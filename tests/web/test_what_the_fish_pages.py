@@ -10,7 +10,7 @@ from werkzeug.datastructures import MultiDict
 from companion.engine import GAMES
 from companion.engine.core import Stop, replay, start
 from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill, Protect, Swim, Wtf
-from companion.screens.page import PageContext, Rerender, Submit
+from companion.screens.interface import PageContext, Rerender, Submit
 from companion.screens.what_the_fish import SCREENS
 from companion.screens.what_the_fish.calculate import DuelCalculator
 from companion.screens.what_the_fish.entry import KINDS, EntryPage

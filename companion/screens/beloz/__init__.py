@@ -15,7 +15,7 @@ from companion.screens.beloz.practice import PRACTICE
 from companion.screens.beloz.round import CountPage, DeclarationsPage, RoundPage, WhoPage
 from companion.screens.beloz.theme import THEME
 from companion.screens.beloz.whole_round import WholeRoundPage
-from companion.screens.page import Screens, View
+from companion.screens.interface import Screens, View
 from companion.screens.plugin import GamePlugin
 
 SCREENS = Screens(

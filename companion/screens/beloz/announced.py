@@ -14,7 +14,7 @@ from companion.engine.beloz.declarations import (
     describe,
 )
 from companion.engine.text import name, say
-from companion.screens.page import as_sentence
+from companion.screens.interface import as_sentence
 
 
 def cells_of(players: Sequence[str], declarations: Sequence[Declaration], speaker: int | None) -> dict[str, dict[str, str]]:

@@ -17,7 +17,7 @@ from companion.matches.log import InForce, Log
 from companion.screens.beloz import draft as drafts
 from companion.screens.beloz.draft import RoundDraft
 from companion.screens.beloz.seats import seats
-from companion.screens.page import THE_END, Board, DraftBody, Fact, Reading, Value, as_sentence, with_capital
+from companion.screens.interface import THE_END, Board, DraftBody, Fact, Reading, Value, as_sentence, with_capital
 from companion.screens.terms import PLAINS
 
 RECENT = 10  # entries on the match's own page; all others are in the history

@@ -16,7 +16,7 @@ from companion.engine.core import RuleError
 from companion.engine.text import Part, name, say
 from companion.screens import terms
 from companion.screens.drafts import DraftCodec
-from companion.screens.page import UNKNOWN_KEY, Faster, as_sentence
+from companion.screens.interface import UNKNOWN_KEY, Faster, as_sentence
 
 PlayerIndex = Annotated[int, msgspec.Meta(ge=0, le=3)]
 

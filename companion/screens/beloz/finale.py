@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.engine.beloz import BelozState
 from companion.engine.text import Name, say, say_n
 from companion.matches.log import Log
-from companion.screens.page import Finale, Moment, as_sentence, finale
+from companion.screens.interface import Finale, Moment, as_sentence, finale
 
 
 def how_it_ended(log: Log) -> Finale:

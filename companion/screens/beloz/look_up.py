@@ -21,8 +21,8 @@ from companion.engine.beloz.seats import team_of, turn_from
 from companion.engine.text import Name, Sentence, listing, say, say_n, term
 from companion.screens import terms
 from companion.screens.beloz import draft as drafts
+from companion.screens.interface import as_sentence
 from companion.screens.look_up import LONGEST, Area, FormData, LookUp, LookUpView, MatchState, Way
-from companion.screens.page import as_sentence
 
 PLAYERS = 4
 NAMED = 3  # cards that the answer names one by one; of more it says the plain

@@ -30,7 +30,7 @@ from companion.screens.beloz.announced import cells_of, describe_all
 from companion.screens.beloz.count import ALL_EIGHT, TEAMS, TypedCount, fields_of
 from companion.screens.beloz.draft import RoundDraft
 from companion.screens.beloz.seats import seats
-from companion.screens.page import (
+from companion.screens.interface import (
     DraftBody,
     Faster,
     FormData,

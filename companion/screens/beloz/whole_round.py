@@ -12,7 +12,7 @@ from companion.engine.text import say
 from companion.screens.beloz import draft as drafts
 from companion.screens.beloz.draft import RoundDraft, animal_of, plain_of
 from companion.screens.beloz.round import RoundPage
-from companion.screens.page import FormData, PageContext
+from companion.screens.interface import FormData, PageContext
 
 PLAYERS = frozenset("0123")
 QUADS = "quads"

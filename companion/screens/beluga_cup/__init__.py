@@ -15,7 +15,7 @@ from companion.screens.beluga_cup.page import SAMPLE_PLAYERS
 from companion.screens.beluga_cup.theme import THEME
 from companion.screens.beluga_cup.whole import PAGES, correction_page
 from companion.screens.beluga_cup.zone import ZoneCalculator
-from companion.screens.page import Screens, View
+from companion.screens.interface import Screens, View
 from companion.screens.plugin import GamePlugin
 
 SCREENS = Screens(

@@ -30,7 +30,7 @@ from companion.engine.decktet import EXCUSE, SUITS, Suit
 from companion.engine.text import Name, listing, say, term
 from companion.matches.log import InForce, Log
 from companion.screens.beluga_cup.excuse import Swap, read
-from companion.screens.page import THE_END, Board, DraftBody, Fact, Reading, Value, as_sentence, with_capital
+from companion.screens.interface import THE_END, Board, DraftBody, Fact, Reading, Value, as_sentence, with_capital
 from companion.screens.terms import RANKS, card_name
 
 RECENT = 3  # entries on the match's own page

@@ -11,8 +11,8 @@ from companion.engine.core import Line
 from companion.engine.decktet import SUITS, Suit
 from companion.engine.text import Name, say
 from companion.screens.beluga_cup.page import SAMPLE_PLAYERS, SIDES
+from companion.screens.interface import PageView, named
 from companion.screens.look_up import Calculator
-from companion.screens.page import PageView, named
 
 MOST_FIGURES = 2
 

@@ -16,7 +16,7 @@ from companion.engine.core import Position
 from companion.engine.decktet import CARDS, EXCUSE, Suit
 from companion.engine.text import Sentence, listing, say
 from companion.screens.beluga_cup.page import SIDES, CupPage, CupView
-from companion.screens.page import FormData, Outcome, Rerender, Submit, as_sentence
+from companion.screens.interface import FormData, Outcome, Rerender, Submit, as_sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

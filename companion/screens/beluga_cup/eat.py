@@ -10,7 +10,7 @@ from companion.engine.beluga_cup import Eat
 from companion.engine.beluga_cup.zones import Zone
 from companion.engine.text import Name, say
 from companion.screens.beluga_cup.page import CupPage, CupView
-from companion.screens.page import FormData, Outcome, Rerender, Submit
+from companion.screens.interface import FormData, Outcome, Rerender, Submit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,7 +18,7 @@ from companion.engine.decktet import EXCUSE, SUITS, Suit
 from companion.engine.text import Name, say, say_n
 from companion.screens.beluga_cup.page import NUMBERS, CupPage, CupView, fish_of, suit_of, text_of
 from companion.screens.drafts import DraftCodec
-from companion.screens.page import DraftBody, Faster, FormData, Outcome, PageContext, PreviewDraw, Rerender, Submit
+from companion.screens.interface import DraftBody, Faster, FormData, Outcome, PageContext, PreviewDraw, Rerender, Submit
 
 T = TypeVar("T")
 

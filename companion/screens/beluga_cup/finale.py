@@ -9,7 +9,7 @@ from companion.engine.beluga_cup.scoring import fish_eaten, points
 from companion.engine.text import Name, Sentence, say
 from companion.matches.log import Log
 from companion.screens.beluga_cup.board import rows
-from companion.screens.page import Finale, Moment, finale
+from companion.screens.interface import Finale, Moment, finale
 
 LONG = 3  # zones in a row that are worth telling
 

@@ -12,7 +12,7 @@ from companion.engine.beluga_cup.zones import NUMBERS, needed, remaining, share
 from companion.engine.decktet import SUITS, Suit
 from companion.engine.text import say, say_n
 from companion.screens.beluga_cup.page import CupPage, CupView, fish_of, suit_of, text_of
-from companion.screens.page import FormData, Outcome, Rerender, Submit, as_sentence
+from companion.screens.interface import FormData, Outcome, Rerender, Submit, as_sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

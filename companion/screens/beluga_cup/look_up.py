@@ -21,8 +21,8 @@ from companion.engine.beluga_cup.zones import NUMBERS, ZONES, Zone, make_zone, s
 from companion.engine.core import JSON
 from companion.engine.decktet import CARDS, SUITS, Card, Suit
 from companion.engine.text import say, term
+from companion.screens.interface import as_sentence
 from companion.screens.look_up import Area, FormData, LookUp, LookUpView, MatchState
-from companion.screens.page import as_sentence
 
 SIDES = (say("your side"), say("their side"))
 

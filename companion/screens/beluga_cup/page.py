@@ -17,7 +17,7 @@ from companion.engine.beluga_cup.zones import NUMBERS as ZONE_NUMBERS
 from companion.engine.core import Event
 from companion.engine.decktet import SUITS, Suit
 from companion.engine.text import say
-from companion.screens.page import FormData, PageView, ScreenPage
+from companion.screens.interface import FormData, PageView, ScreenPage
 
 SIDES = ("0", "1")
 SAMPLE_PLAYERS = (say("Player {n}", n=1), say("Player {n}", n=2))

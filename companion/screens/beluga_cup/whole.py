@@ -12,7 +12,7 @@ from companion.screens.beluga_cup.eat import EatPage
 from companion.screens.beluga_cup.excuse import ExcusePage
 from companion.screens.beluga_cup.fish import FishPage
 from companion.screens.beluga_cup.page import CupPage, CupView
-from companion.screens.page import Outcome, PageContext, Rerender
+from companion.screens.interface import Outcome, PageContext, Rerender
 
 PAGES: dict[str, type[CupPage]] = {page.kind: page for page in (FishPage, PlayPage, DiscardPage, EatPage, ExcusePage)}
 

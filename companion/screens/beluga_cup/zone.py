@@ -12,8 +12,8 @@ from companion.engine.decktet import SUITS, Card, Suit
 from companion.engine.text import listing, say
 from companion.screens.beluga_cup.look_up import CupLookUp, CupLookUpView
 from companion.screens.beluga_cup.page import SAMPLE_PLAYERS, SIDES
+from companion.screens.interface import as_sentence, named
 from companion.screens.look_up import Area
-from companion.screens.page import as_sentence, named
 
 
 @dataclass(frozen=True, slots=True)

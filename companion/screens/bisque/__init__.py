@@ -16,7 +16,7 @@ from companion.screens.bisque.options import BisqueOptionsForm
 from companion.screens.bisque.soup import SoupCalculator
 from companion.screens.bisque.theme import THEME
 from companion.screens.bisque.trick import TrickPage
-from companion.screens.page import PageContext, ScreenPage, Screens, scores_of
+from companion.screens.interface import PageContext, ScreenPage, Screens, scores_of
 from companion.screens.plugin import GamePlugin
 
 

@@ -27,7 +27,7 @@ from companion.screens.bisque import draft as drafts
 from companion.screens.bisque.draft import Goals
 from companion.screens.bisque.goals import GOALS, answers
 from companion.screens.bisque.trick import DECK
-from companion.screens.page import THE_END, Board, DraftBody, Fact, Value, as_sentence, own_row, with_capital
+from companion.screens.interface import THE_END, Board, DraftBody, Fact, Value, as_sentence, own_row, with_capital
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ import msgspec
 
 from companion.engine.bisque import COOKS, Reveal
 from companion.screens.drafts import DraftCodec
-from companion.screens.page import Faster
+from companion.screens.interface import Faster
 
 Goals = tuple[str | None, ...]
 

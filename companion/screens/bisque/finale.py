@@ -6,7 +6,7 @@ from companion.engine.bisque import BisqueState
 from companion.engine.decktet import CARDS
 from companion.engine.text import Name, say, say_n
 from companion.matches.log import Log
-from companion.screens.page import Finale, Moment, as_sentence, finale
+from companion.screens.interface import Finale, Moment, as_sentence, finale
 
 
 def how_it_ended(log: Log) -> Finale:

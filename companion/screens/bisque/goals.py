@@ -25,7 +25,7 @@ from companion.engine.text import Name, listing, say
 from companion.screens.bisque import draft as drafts
 from companion.screens.bisque.draft import Goals
 from companion.screens.bisque.trick import COOK_WORDS
-from companion.screens.page import (
+from companion.screens.interface import (
     DraftBody,
     FormData,
     Mend,

@@ -13,8 +13,8 @@ from companion.engine.bisque import COOKS, HAND, BisqueState, Hand, HandAnswer, 
 from companion.engine.core import RuleError
 from companion.engine.decktet import BASIC, CARDS, Card
 from companion.engine.text import listing, say, say_n
+from companion.screens.interface import as_sentence, named
 from companion.screens.look_up import Area, FormData, LookUp, LookUpView, MatchState
-from companion.screens.page import as_sentence, named
 
 SUBJECTS = ("trick", "hand")
 PLACES: tuple[str, ...] = (say("first card"), say("second card"), say("third card"))

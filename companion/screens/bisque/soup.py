@@ -12,8 +12,8 @@ from companion.engine.text import term
 from companion.screens.bisque.draft import Goals
 from companion.screens.bisque.goals import GOALS, cards_in, goals_of, place_of_goal, titles
 from companion.screens.bisque.trick import DECK
+from companion.screens.interface import PageView
 from companion.screens.look_up import Calculator
-from companion.screens.page import PageView
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,7 +12,7 @@ from companion.engine.core import Event
 from companion.engine.decktet import BASIC, CARDS
 from companion.engine.text import say
 from companion.screens.bisque import draft as drafts
-from companion.screens.page import (
+from companion.screens.interface import (
     FormData,
     Outcome,
     PageContext,

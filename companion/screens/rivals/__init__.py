@@ -7,7 +7,7 @@ from companion.engine.rivals.whales import ROUNDS
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import rivals_cards
 from companion.rulebook.figures import rivals_figures
-from companion.screens.page import PageContext, ScreenPage, Screens
+from companion.screens.interface import PageContext, ScreenPage, Screens
 from companion.screens.plugin import GamePlugin
 from companion.screens.rivals.board import (
     board,

@@ -12,7 +12,7 @@ from companion.engine.rivals.turns import Turns
 from companion.engine.rivals.whales import ACTIONS, MOST_ON_PACK, ROUNDS, VALUES
 from companion.engine.text import Name, Sentence, listing, say, say_n, term
 from companion.matches.log import InForce, Log
-from companion.screens.page import THE_END, Board, DraftBody, Fact, Value, as_sentence, score_line, with_capital
+from companion.screens.interface import THE_END, Board, DraftBody, Fact, Value, as_sentence, score_line, with_capital
 from companion.screens.rivals import draft as drafts
 from companion.screens.rivals.words import ended, summed, who_takes
 

@@ -13,7 +13,7 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.rivals import Count, RivalsState, check_captured, check_count_due, check_half, totals, verdict
 from companion.engine.rivals.whales import VALUES, WHALES
 from companion.engine.text import Name, say
-from companion.screens.page import FormData, Outcome, PageContext, Rerender, UpdateDraft, as_sentence, named
+from companion.screens.interface import FormData, Outcome, PageContext, Rerender, UpdateDraft, as_sentence, named
 from companion.screens.rivals import draft as drafts
 from companion.screens.rivals.entry import PadPage, PadView
 from companion.screens.rivals.pad import NO_MORE, Pad

@@ -12,7 +12,7 @@ from companion.engine.rivals.turns import MOVES, Move, Turns, begin, follow, mov
 from companion.engine.rivals.whales import WHALES, Whale
 from companion.engine.text import Name, say
 from companion.screens.drafts import DraftCodec
-from companion.screens.page import UNKNOWN_KEY, Faster
+from companion.screens.interface import UNKNOWN_KEY, Faster
 
 MOST_MOVES = 100  # more than a round can have: 42 cards, and turns that end without one
 

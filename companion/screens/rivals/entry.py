@@ -8,7 +8,7 @@ from typing import ClassVar, Generic, TypeVar
 
 from companion.engine.core import Event, RuleError
 from companion.engine.rivals import RivalsState
-from companion.screens.page import UNKNOWN_KEY, Mend, Outcome, PageView, Rerender, ScreenPage, Submit
+from companion.screens.interface import UNKNOWN_KEY, Mend, Outcome, PageView, Rerender, ScreenPage, Submit
 from companion.screens.rivals.pad import Pad
 
 E = TypeVar("E", bound=Event)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.engine.rivals import RivalsState, taken, verdict
 from companion.engine.text import Name, say, say_n
 from companion.matches.log import Log
-from companion.screens.page import Finale, Moment, finale
+from companion.screens.interface import Finale, Moment, finale
 
 
 def how_it_ended(log: Log) -> Finale:

@@ -12,7 +12,7 @@ from companion.engine.core import RuleError
 from companion.engine.rivals import PackResult, RivalsState, Round, check_round_due, needed, taken, tied, weigh
 from companion.engine.rivals.whales import MOST_ON_PACK, VALUES, Sides, pack_sizes
 from companion.engine.text import Part, listing, say, say_n
-from companion.screens.page import FormData, Mend, Outcome, PageContext, Rerender, named, with_capital
+from companion.screens.interface import FormData, Mend, Outcome, PageContext, Rerender, named, with_capital
 from companion.screens.rivals import draft as drafts
 from companion.screens.rivals.entry import PadPage, PadView
 from companion.screens.rivals.pad import NO_MORE, Pad

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from companion.engine.rivals import RivalsState, check_round_due
 from companion.engine.text import say
-from companion.screens.page import DraftBody, Outcome, PageView, ScreenPage, UpdateDraft
+from companion.screens.interface import DraftBody, Outcome, PageView, ScreenPage, UpdateDraft
 from companion.screens.rivals import draft as drafts
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from companion.engine.rivals.whales import Whale
 from companion.engine.text import Sentence, listing, say, say_n
-from companion.screens.page import named
+from companion.screens.interface import named
 
 
 def who_takes(players: Sequence[str], cards: tuple[int, ...]) -> Sentence:

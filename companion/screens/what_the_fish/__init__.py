@@ -6,7 +6,7 @@ from companion.engine.what_the_fish import GAME
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import what_the_fish_cards
 from companion.rulebook.figures import what_the_fish_figures
-from companion.screens.page import Screens, View
+from companion.screens.interface import Screens, View
 from companion.screens.plugin import GamePlugin
 from companion.screens.what_the_fish.board import board, history, row
 from companion.screens.what_the_fish.calculate import DuelCalculator

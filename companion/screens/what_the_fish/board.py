@@ -13,7 +13,7 @@ from companion.engine.what_the_fish import WhatTheFishState
 from companion.engine.what_the_fish.advice import NextMove, next_move
 from companion.engine.what_the_fish.duel import Duel
 from companion.matches.log import InForce, Log
-from companion.screens.page import Board, DraftBody, Reading
+from companion.screens.interface import Board, DraftBody, Reading
 from companion.screens.what_the_fish import words
 
 LATEST = 6  # swims that are over and are listed on the match's own page

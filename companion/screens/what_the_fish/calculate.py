@@ -16,8 +16,8 @@ from companion.engine.what_the_fish.advice import account, next_move
 from companion.engine.what_the_fish.cards import DECK
 from companion.engine.what_the_fish.cheapest import Ask, CheapestAnswer, answer, asked
 from companion.engine.what_the_fish.duel import Duel, DuelPlay
+from companion.screens.interface import PageView, as_sentence, with_capital
 from companion.screens.look_up import Calculator
-from companion.screens.page import PageView, as_sentence, with_capital
 from companion.screens.what_the_fish import words
 from companion.screens.what_the_fish.play import Key, key
 

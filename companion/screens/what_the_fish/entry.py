@@ -14,7 +14,7 @@ from companion.engine.text import say
 from companion.engine.what_the_fish import Buddha, Dead, FlintFlush, Free, Kill, Protect, Swim, WhatTheFishState, Wtf
 from companion.engine.what_the_fish.advice import NextMove, next_move
 from companion.engine.what_the_fish.cards import WTF_CARDS, WtfCard
-from companion.screens.page import FormData, Outcome, PageContext, PageView, Rerender, ScreenPage, Submit
+from companion.screens.interface import FormData, Outcome, PageContext, PageView, Rerender, ScreenPage, Submit
 from companion.screens.what_the_fish import words
 from companion.screens.what_the_fish.wtf import BUDDHA, CARDS, wtf_name
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from companion.engine.text import Name, say, say_n
 from companion.engine.what_the_fish import Kill, Protect, WhatTheFishState
 from companion.matches.log import Log
-from companion.screens.page import Finale, Moment
+from companion.screens.interface import Finale, Moment
 from companion.screens.what_the_fish.board import swim_of
 
 FIERCE = 3  # cards on one fish that are worth telling

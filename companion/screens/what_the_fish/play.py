@@ -9,7 +9,7 @@ from companion.engine.core import Event, RuleError
 from companion.engine.text import Name, listing, say
 from companion.engine.what_the_fish import Dead, Free, WhatTheFishState
 from companion.engine.what_the_fish.advice import next_move, plays, preview
-from companion.screens.page import UNKNOWN_KEY, Outcome, PageContext, PageView, Rerender, ScreenPage, Submit
+from companion.screens.interface import UNKNOWN_KEY, Outcome, PageContext, PageView, Rerender, ScreenPage, Submit
 from companion.screens.what_the_fish import words
 
 

@@ -12,7 +12,7 @@ from companion.engine.what_the_fish.advice import account
 from companion.engine.what_the_fish.cards import BEAVER_BUDDHA, HIGHEST_VALUE, WTF_CARDS, new_hand
 from companion.engine.what_the_fish.duel import DuelPlay, Kind, Layer
 from companion.matches.log import InForce
-from companion.screens.page import THE_END, Value, as_sentence, named
+from companion.screens.interface import THE_END, Value, as_sentence, named
 
 FILLS: dict[Kind, str] = {"fish": "fish", "attack": "kill", "protection": "protect"}  # how a kind of card is printed
 PRINTED: dict[Kind, str] = {"fish": "FISH", "attack": "KILL", "protection": "PROTECT"}

@@ -10,7 +10,7 @@ from companion.engine.text import say
 from companion.engine.what_the_fish import Buddha, FlintFlush, WhatTheFishState, Wtf
 from companion.engine.what_the_fish.advice import next_move
 from companion.engine.what_the_fish.cards import BEAVER_BUDDHA, WTF_CARDS, WtfCard, WtfName, new_hand
-from companion.screens.page import UNKNOWN_KEY, Outcome, PageContext, PageView, Rerender, ScreenPage, Submit
+from companion.screens.interface import UNKNOWN_KEY, Outcome, PageContext, PageView, Rerender, ScreenPage, Submit
 from companion.screens.what_the_fish import words
 from companion.screens.what_the_fish.play import ending_of, swim_of
 

@@ -13,7 +13,7 @@ from flask import Response, after_this_request, current_app, g, request
 
 from companion.engine.text import say
 from companion.matches import entries
-from companion.screens.page import Screens, as_sentence
+from companion.screens.interface import Screens, as_sentence
 from companion.web.language import words
 
 TOAST = "toast"  # the cookie that carries what the next page is to say

@@ -10,7 +10,7 @@ from companion.engine.records import encode_event
 from companion.engine.text import say
 from companion.matches import entries
 from companion.matches.log import replay_entry
-from companion.screens.page import Fact, Submit, Value, as_sentence, with_capital
+from companion.screens.interface import Fact, Submit, Value, as_sentence, with_capital
 from companion.web.delivery.toasts import leave_toast
 from companion.web.match.context import MatchContext, render
 from companion.web.match.page import back_to_match, describe_newest

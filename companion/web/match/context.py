@@ -17,7 +17,7 @@ from companion.engine.text import said, say
 from companion.languages import Language
 from companion.matches import drafts, entries
 from companion.matches.log import Author
-from companion.screens.page import Board, Screens, named, own_row
+from companion.screens.interface import Board, Screens, named, own_row
 from companion.storage import notifications
 from companion.storage.models import MatchId, Player
 from companion.tables import results

@@ -13,7 +13,7 @@ from companion.engine.core import Event, RuleError, Standing
 from companion.engine.records import RecordError, decode_event
 from companion.engine.text import said, say, say_n
 from companion.matches import entries
-from companion.screens.page import PageContext, Rerender, Submit, as_sentence, named
+from companion.screens.interface import PageContext, Rerender, Submit, as_sentence, named
 from companion.web.delivery.toasts import leave_toast, with_totals
 from companion.web.guard.access import players_only
 from companion.web.match.conflicts import as_entry, conflict_page

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from companion.engine.text import Name, Part, Sentence, listing, say, say_n
-from companion.screens.page import Finale, Moment, as_sentence
+from companion.screens.interface import Finale, Moment, as_sentence
 from companion.tables import results
 from companion.tables.results import Result
 from companion.web.match.context import MatchContext

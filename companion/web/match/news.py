@@ -13,7 +13,7 @@ from companion.engine.core import Standing, Stop
 from companion.engine.text import Name, Sentence, listing, say, say_n
 from companion.matches.drafts import SharedDraft, Step
 from companion.matches.log import Log, Written
-from companion.screens.page import Screens, as_sentence, by_name, named, own_row, score_line, with_capital
+from companion.screens.interface import Screens, as_sentence, by_name, named, own_row, score_line, with_capital
 from companion.web.match.sides import as_shown
 
 SOMEBODY = say("Another phone")  # a phone without a player

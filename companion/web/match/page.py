@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.engine.text import Sentence, listing, say
 from companion.matches import entries, fairness
-from companion.screens.page import PageContext, as_sentence
+from companion.screens.interface import PageContext, PageView, ScreenPage, as_sentence
 from companion.storage import notifications
 from companion.web import language
 from companion.web.delivery import live_parts
@@ -62,9 +62,9 @@ def show_match(token: str, number: int) -> ResponseReturnValue:
     return response
 
 
-def match_page(context: MatchContext, **values: Any) -> str:
-    """Return the match's own page as this phone alone sees it: with a refusal, or with what was typed."""
-    return render(context, match_template(context), **{**match_values(context), **values})
+def match_page(context: MatchContext, form: PageView | None = None, **values: Any) -> str:
+    """Return the match's own page as this phone alone sees it: with a refusal, or with what was typed on its ``form``."""
+    return render(context, match_template(context), **{**match_values(context, form), **values})
 
 
 def shared_match_page(context: MatchContext) -> str:
@@ -126,12 +126,11 @@ def match_template(context: MatchContext) -> str:
     return f"games/{context.match.game}/match.html"
 
 
-def match_values(context: MatchContext) -> dict[str, Any]:
-    """Return what the match's own page shows, with the form that belongs on it if its game has one there."""
+def match_values(context: MatchContext, form: PageView | None = None) -> dict[str, Any]:
+    """Return what the match's own page shows, with the ``form`` that belongs on it if its game has one there."""
     main = context.screens.main
-    form = context.screens.pages[main](page_context(context)) if main else None
     return {
-        "form": None if form is None else form.view(),
+        "form": page_of(context, main).view() if main and form is None else form,
         "page": main,
         "action": context.url("enter", page=main) if main else None,
         "board": context.board,
@@ -141,15 +140,17 @@ def match_values(context: MatchContext) -> dict[str, Any]:
     }
 
 
-def page_context(context: MatchContext) -> PageContext:
-    """Return what a page needs to know of this match to be filled in."""
-    return PageContext(
-        position=context.log.position,
-        draft=context.draft,
-        shared=True,
-        form_data=request.form if request.method == "POST" and request.endpoint == "match.enter" else None,
-        query=request.args,
-        viewer=context.viewer,
+def page_of(context: MatchContext, page: str) -> ScreenPage[Any]:
+    """Return the page of this name, filled in with what it needs to know of this match, and with what was typed on it."""
+    return context.screens.pages[page](
+        PageContext(
+            position=context.log.position,
+            draft=context.draft,
+            shared=True,
+            form_data=request.form if request.method == "POST" and request.endpoint == "match.enter" else None,
+            query=request.args,
+            viewer=context.viewer,
+        )
     )
 
 

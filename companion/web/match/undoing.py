@@ -9,7 +9,7 @@ from companion.engine.text import Part, say
 from companion.matches import drafts, entries
 from companion.matches.drafts import NotNewest, OtherEntry
 from companion.matches.log import cancelled
-from companion.screens.page import as_sentence, named
+from companion.screens.interface import as_sentence, named
 from companion.web.delivery.toasts import leave_toast
 from companion.web.guard.access import players_only
 from companion.web.match.context import MatchContext, load_match, load_match_anew, render, sent_expected_seq, sent_key

@@ -1,8 +1,15 @@
-"""What does a game show and ask on the phones? Said so that the web need know no game.
+"""What does a game give the web? Its pages, its board, and its words for entries and results; so no other module knows a game.
 
-A page takes what was typed and gives one of four outcomes: events to enter (:class:`Submit`), a change of the shared draft
-(:class:`UpdateDraft`), a look at what the app draws (:class:`PreviewDraw`), or itself again (:class:`Rerender`), because it was
-only asked or because something is wrong.
+:class:`Screens` is all of it, one object a game. Of its members these carry the most:
+
+- ``pages``: classes of :class:`ScreenPage`, by the name in their address. The web makes one of its :class:`PageContext` (the
+  position, the shared draft, what was typed) and asks for its ``outcome()``. That is one of four: events to enter
+  (:class:`Submit`), a change of the shared draft (:class:`UpdateDraft`), a look at what the app draws (:class:`PreviewDraw`),
+  or the page again (:class:`Rerender`), because it only asked or because something is wrong. ``view()`` is what its template
+  shows.
+- ``board``: a :class:`Board` from the log, for the match's own page; ``views``: pages on which something is only read.
+- ``describe_entry``, ``value``, ``name``: an entry in words, beside another one, and on a button.
+- ``summary``, ``totals``, ``finale``: how the match stands, and how it came out.
 """
 
 from __future__ import annotations
