@@ -28,7 +28,8 @@ from companion.web.guard.csrf import csrf
 from companion.web.guard.limits import write_limiter
 from companion.web.language import chosen
 from companion.web.match import sides
-from companion.web.match.context import MatchContext, load_match, shared_with
+from companion.web.match.context import MatchContext, load_match
+from companion.web.match.rendering import shared_with
 from companion.web.rules import rule_href, rule_link
 
 REFUSED = say("That can't be")
@@ -115,7 +116,7 @@ def from_match(token: str, number: int) -> ResponseReturnValue:
 
     def text(context: MatchContext) -> str:
         begin = url_for("may_i.from_match", token=token, number=number)
-        first = sides.first_shown(context.access.row.id, context.match.players, context.sides)
+        first = sides.first_shown(context.access.row.id, context.match.players, context.log.standing.sides)
         prefilled = kind.prefill(MatchState(context.log.position, context.draft, context.viewer, first))
         for name, value in chosen_subject().items():
             prefilled.setdefault(name, value)  # numbers that a match knows belong to one look-up

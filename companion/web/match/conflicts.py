@@ -10,10 +10,11 @@ from companion.engine.records import encode_event
 from companion.engine.text import say
 from companion.matches import entries
 from companion.matches.log import replay_entry
-from companion.screens.interface import Fact, Submit, Value, as_sentence, with_capital
+from companion.screens.interface import Fact, Submit, Value, with_capital
 from companion.web.delivery.toasts import leave_toast
-from companion.web.match.context import MatchContext, render
+from companion.web.match.context import MatchContext
 from companion.web.match.page import back_to_match, describe_newest
+from companion.web.match.rendering import render
 
 
 def choose(context: MatchContext, theirs: entries.InForce | None, entered: Submit, key: str = "") -> ResponseReturnValue:
@@ -42,9 +43,9 @@ def conflict_page(context: MatchContext, theirs: entries.InForce, mine: entries.
 
     The answer goes out under this ``key``, or under a new one for each where nothing follows from it.
     """
-    values = [context.screens.value(entry, context.sides) for entry in (theirs, mine)]
+    values = [context.screens.value(entry, context.log.standing.sides) for entry in (theirs, mine)]
     numbers = (values[0].number, values[0].what) != (values[1].number, values[1].what)
-    name = as_sentence(context.screens.name(theirs, context.sides))
+    name = context.name_of(theirs)
     by = theirs.player if theirs.correction is None else theirs.correction.player
     return render(
         context,
@@ -81,6 +82,6 @@ def name_after(context: MatchContext, mine: entries.InForce) -> str:
     """Return what the typed entry is called after all others, empty where it is forbidden there: both may be right."""
     line = entries.Written(context.log.seq + 1, "", context.person, mine.at, "events", None, mine.events)
     try:
-        return context.screens.name(replay_entry(context.log.position, line, None), context.sides)
+        return context.name_of(replay_entry(context.log.position, line, None))
     except entries.EntryRejected:
         return ""

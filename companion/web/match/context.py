@@ -2,45 +2,22 @@
 
 from __future__ import annotations
 
-import itertools
-import secrets
-from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property, lru_cache, partial
+from functools import cached_property
 from typing import Any, NamedTuple
 
-from flask import abort, current_app, g, render_template, request, url_for
-from markupsafe import Markup
+from flask import abort, g, request, url_for
 
 from companion import games
-from companion.engine.text import said, say
-from companion.languages import Language
+from companion.engine.text import Sentence, said, say
 from companion.matches import drafts, entries
 from companion.matches.log import Author
-from companion.screens.interface import Board, Screens, named, own_row
-from companion.storage import notifications
+from companion.screens.interface import Board, PageContext, ScreenPage, Screens, as_sentence
 from companion.storage.models import MatchId, Player
 from companion.tables import results
-from companion.web import short_names
-from companion.web.delivery import shared_pages
-from companion.web.delivery.toasts import take_toast
 from companion.web.guard.access import MatchRow, TableAccess, TableRow, resolve_link
-from companion.web.language import chosen
-from companion.web.match import following, sides
+from companion.web.match import following
 from companion.web.match.following import NextMatch
-from companion.web.match.news import (
-    Corrected,
-    News,
-    TakesBack,
-    Turned,
-    corrected,
-    did_newest,
-    does_again,
-    faster,
-    news,
-    takes_back,
-    turned,
-)
 
 LONGEST_SEQ = 9  # figures
 OLD_FIELDS = {"idempotency_key": "key", "expected_seq": "seen"}
@@ -49,14 +26,6 @@ OLDER = say(
     "This match has fewer entries than this phone has seen: an older copy of the tables was put back. "
     "Your entry wasn't saved. Reload the match, see which entries are missing, and enter them again."
 )
-
-
-# What each phone has of its own on a page of a match, as it stands on a page for all.
-OWN = ("csrf_token", "new_key", "expected_seq", "own_seat", "phones", "nameless", "toast", "own_news")
-SLOTS = {name: partial(shared_pages.slot, name) for name in OWN}
-
-Values = Callable[["MatchContext"], Mapping[str, Any]]
-Text = Callable[["MatchContext"], str]
 
 
 class MatchInfo(NamedTuple):
@@ -149,11 +118,6 @@ class MatchContext:
         """The other players without a phone, to whom this phone can be passed."""
         return [player for index, player in self.seated.items() if index != self.viewer and player.phone is None]
 
-    @property
-    def sides(self) -> tuple[str, ...]:
-        """The names of the sides, as the engine gives them."""
-        return self.log.standing.sides
-
     @cached_property
     def shared(self) -> drafts.SharedDraft:
         """What the phones share of the next entry, with the steps that led there."""
@@ -171,49 +135,6 @@ class MatchContext:
     def closed(self) -> bool:
         """True where nothing is entered any more: the match is over, or the table has begun another."""
         return self.log.position.finished or self.match.number < self.access.row.newest
-
-    @cached_property
-    def turned(self) -> Turned | None:
-        """An older match of the table that somebody else wins since the newest line of this one, with what changed that."""
-        row = self.access.match
-        if row is None or row.changed_since is None:
-            return None
-        try:
-            older = entries.read(MatchId(row.id.table_id, row.changed_since))
-        except (entries.NotFound, entries.Unreadable):
-            return None
-        screens = games.screens_of(older.start.game.slug)
-        since = self.log.written[-1].at if self.log.written else None
-        return None if screens is None else turned(screens, older, since)
-
-    @cached_property
-    def news(self) -> News | None:
-        """What another phone did last."""
-        return news(self)
-
-    @cached_property
-    def _corrected(self) -> Corrected | None:
-        return corrected(self)
-
-    @property
-    def faster(self) -> str:
-        """The sentence for a tap that came too late: the faster player, and the newest entry."""
-        return faster(self)
-
-    def corrected_in(self, row: str) -> Corrected:
-        """Return what the row with this id says of a correction, until the next entry."""
-        correction = self._corrected
-        return correction if correction is not None and correction.row == row else Corrected(row)
-
-    @cached_property
-    def takes_back(self) -> TakesBack | None:
-        """What "undo" takes back now, None where there is nothing."""
-        return takes_back(self)
-
-    @cached_property
-    def does_again(self) -> list[TakesBack]:
-        """The undone entries and steps that Redo can bring back."""
-        return does_again(self)
 
     @cached_property
     def board(self) -> Board:
@@ -243,27 +164,13 @@ class MatchContext:
         """Return the address of one of this match's pages, under the link by which it was opened."""
         return url_for(f"match.{endpoint}", token=self.access.token, number=self.match.number, **values)
 
-    def row_address(self, row: str, rows: Sequence[Any] | None) -> str:
-        """Return where a row is: among the ``rows`` on the match's own page, or on the page that has every entry."""
-        if rows is None or "history" not in self.screens.views or any(row == own_row(listed.entry) for listed in rows):
-            return f"#{row}"
-        place = next((place for place, entry in enumerate(self.log.entries, start=1) if own_row(entry) == row), None)
-        return f"{self.url('show_view', view='history', to=place)}#{row}"
-
     def who(self, number: int | None) -> str:
         """Return who entered something, if the phone had said to whom it belongs."""
         return self.log.who(number) or say("Another phone")
 
-    @property
-    def newest(self) -> str:
-        """What was entered, undone or corrected last, in words; empty before the first entry."""
-        if not self.log.written:
-            return ""
-        line = self.log.written[-1]
-        if line.kind != "events":
-            who = named(self.who(line.player))
-            return say("{who} undid an entry", who=who) if line.kind == "undo" else say("{who} corrected an entry", who=who)
-        return self.screens.describe_entry(self.log.entries[-1], self.sides)
+    def name_of(self, entry: entries.InForce) -> Sentence:
+        """Return what an entry is called, as a part of a sentence: "round 6"."""
+        return as_sentence(self.screens.name(entry, self.log.standing.sides))
 
 
 def load_match(token: str, number: int) -> MatchContext:
@@ -290,10 +197,18 @@ def load_match_anew(context: MatchContext) -> MatchContext:
     return load_match(context.access.token, context.match.number)
 
 
-def new_keys() -> Callable[[], str]:
-    """Return what makes names for entries that are about to be typed on a page; sent with them, so that each counts once."""
-    page, number = cache(partial(secrets.token_urlsafe, 12)), itertools.count()
-    return lambda: f"{page()}{next(number)}"
+def page_of(context: MatchContext, page: str) -> ScreenPage[Any]:
+    """Return the page of this name, filled in with what it needs to know of this match, and with what was typed on it."""
+    return context.screens.pages[page](
+        PageContext(
+            position=context.log.position,
+            draft=context.draft,
+            shared=True,
+            form_data=request.form if request.method == "POST" and request.endpoint == "match.enter" else None,
+            query=request.args,
+            viewer=context.viewer,
+        )
+    )
 
 
 def sent_field(name: str) -> str:
@@ -330,131 +245,3 @@ def sent_expected_seq(context: MatchContext) -> int:
 def sent_after() -> tuple[str, ...]:
     """Return the keys of the entries that the sender made since that line, without having seen them stored."""
     return tuple(request.form.get("after", "").split())
-
-
-def render(context: MatchContext, template: str, **values: Any) -> str:
-    """Return a page of this match for this phone alone. Every page knows the match, the standing, and the stream to follow."""
-    looks_at(context)
-    return page_text(context, template, own_parts(context), **values)
-
-
-def shared_page(context: MatchContext, template: str, values: Values, *, alike: bool, path: str = "") -> str:
-    """Return a page of this match that all phones share, with this phone's own on it.
-
-    Args:
-        values: what the template shows, for a match at which nobody looks.
-        alike: the page is the same from every seat.
-        path: where the page is, if another one was asked for.
-    """
-    looks_at(context)
-    phone_parts = own_parts(context)
-    if not context.found:  # somebody wrote meanwhile: what was read is not of one moment
-        return page_text(context, template, phone_parts, **values(context))
-    return for_all(context, template, values, alike=alike, path=path).filled(phone_parts)
-
-
-def for_all(context: MatchContext, template: str, values: Values, *, alike: bool, path: str = "") -> shared_pages.Page:
-    """Return the page of :func:`shared_page` as all phones have it."""
-    return shared_with(context, lambda visit: page_text(visit, template, SLOTS, **values(visit)), alike=alike, path=path)
-
-
-def shared_with(context: MatchContext, text: Text, *, alike: bool, path: str = "") -> shared_pages.Page:
-    """Return a text that is rendered once for all phones with this link: those of one seat, if they are not ``alike``."""
-    seat = None if alike else context.access.name
-    nobody = context.of_nobody(seat)
-
-    def render_it() -> str:
-        g.table_access = nobody.access
-        return text(nobody)
-
-    return shared_pages.shared(context.made_of, render_it, path=path, by=seat)
-
-
-def looks_at(context: MatchContext) -> None:
-    """Note that this phone has this match's page on its screen."""
-    if context.access.may_enter:
-        notifications.hub().looks_at(context.access.row.id, context.access.phone, context.match.number)
-
-
-def own_parts(context: MatchContext) -> dict[str, Callable[[], str]]:
-    """Return what each phone has of its own on a page of a match. They are asked where the page has them, and only then."""
-    toast = cache(partial(take_toast, context))
-
-    phone_parts: dict[str, Callable[[], str]] = {
-        "csrf_token": cache(shared_pages.own_csrf_token),
-        "new_key": new_keys(),
-        "expected_seq": lambda: str(context.log.seq),
-        "own_seat": lambda: "" if context.person is None else str(context.person),
-        "phones": partial(phones_shown, context.access.row.id, least=int(context.access.may_enter)),
-        "nameless": lambda: (
-            no_name(context.access.way_back or context.access.token, context.access.may_enter, chosen())
-            if is_nameless(context)
-            else ""
-        ),
-        "toast": lambda: toast_shown(toast(), context.url("undo"), phone_parts) if toast() else "",
-        "own_news": lambda: Markup(" hidden") if toast() or did_newest(context) else "",  # its own entry is no news to a phone
-    }
-    return phone_parts
-
-
-def toast_shown(toast: Mapping[str, Any] | None, undo: str, phone_parts: Mapping[str, Callable[[], str]]) -> Markup:
-    """Return what this phone's last entry left to say, once, with the button that takes it back."""
-    states: Any = current_app.jinja_env.get_template("match/own/toast.html").module
-    markup: Markup = states.said(toast, undo, {name: phone_parts[name]() for name in ("csrf_token", "expected_seq", "new_key")})
-    return markup
-
-
-def phones_shown(table_id: int, least: int = 0) -> Markup:
-    """Return what is said of how many phones look on: ``least`` is 1 for one of them, whose stream is still to begin."""
-    controls: Any = current_app.jinja_env.get_template("components/controls.html").module
-    count: Markup = controls.phone_count(max(least, notifications.phones(table_id)))
-    return count
-
-
-@lru_cache(maxsize=512)
-def no_name(token: str, may_enter: bool, _language: Language) -> Markup:
-    """Return what is said to a phone that has not said whose it is, or chose to watch."""
-    return Markup(render_template("match/own/nameless.html", token=token, may_enter=may_enter))
-
-
-def is_nameless(context: MatchContext) -> bool:
-    """Return True if this phone could say whose it is, and has not: it may enter something, or chose to watch."""
-    access = context.access
-    return bool(access.may_enter or access.way_back) and access.name is None and not context.log.standing.finished
-
-
-def page_text(context: MatchContext, template: str, phone_parts: Mapping[str, Callable[[], str]], **values: Any) -> str:
-    """Return what a template says of this match; ``phone_parts`` are what differs by phone, or its places."""
-    standing = context.log.standing
-    short_names.know(context.match.players)
-    if not context.screens.own_colours:
-        sides.keep(context.access.row.id, context.match.players, standing.sides)
-    of_page = {
-        "form": None,
-        "page": None,
-        "action": None,
-        "entry": None,
-        "changed": (),
-        "turned": "",
-        "since": "",
-        "unseen": False,
-        "refused": "",
-        **values,
-    }
-    return render_template(
-        template,
-        context=context,
-        next_match=context.next_match,
-        match=context.match,
-        table=context.access.row,
-        title=context.log.start.game.title,
-        game=context.match.game,
-        token=context.access.token,
-        may_enter=context.access.may_enter,
-        viewer=context.viewer,
-        log=context.log,
-        standing=standing,
-        players=context.match.players,
-        **phone_parts,
-        **of_page,
-    )

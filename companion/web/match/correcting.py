@@ -13,14 +13,15 @@ from companion.engine.core import Event, RuleError, Standing
 from companion.engine.records import RecordError, decode_event
 from companion.engine.text import said, say, say_n
 from companion.matches import entries
-from companion.screens.interface import PageContext, Rerender, Submit, as_sentence, named
+from companion.screens.interface import PageContext, Rerender, Submit, named
 from companion.web.delivery.toasts import leave_toast, with_totals
 from companion.web.guard.access import players_only
 from companion.web.match.conflicts import as_entry, conflict_page
-from companion.web.match.context import MatchContext, load_match, render, sent_expected_seq, sent_key
+from companion.web.match.context import MatchContext, load_match, sent_expected_seq, sent_key
 from companion.web.match.entering import as_it_stands, place_of_sender, save
 from companion.web.match.news import winners
 from companion.web.match.page import back_to_match, bp, describe_newest, entry_of, not_undone, refusal, refused_page
+from companion.web.match.rendering import render
 
 
 @bp.route("/t/<token>/m/<int:number>/entries/<int:seq>", methods=["GET", "POST"])
@@ -57,8 +58,8 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
             form=form.view(),
             page=None,
             entry=entry,
-            description=context.screens.describe_entry(entry, context.sides),
-            called=context.screens.name(entry, context.sides),
+            description=context.screens.describe_entry(entry, context.log.standing.sides),
+            called=context.name_of(entry),
             changed=changed,
             turned=turned,
             action=context.url("correct", seq=seq),
@@ -94,7 +95,7 @@ def put_right(context: MatchContext, entry: entries.InForce, events: tuple[Event
             if mine
             else not_undone(context, say("{what} meanwhile.", what=describe_newest(context)))
         )
-    name = as_sentence(context.screens.name(entry, context.sides))
+    name = context.name_of(entry)
     try:
         receipt = entries.correct(
             context.match.id,
@@ -192,6 +193,6 @@ def keep(token: str, number: int, seq: int) -> ResponseReturnValue:
     except entries.NotFound as gone:
         abort(404, said(gone))
     if stands is not None:
-        name = as_sentence(context.screens.name(stands, context.sides))
+        name = context.name_of(stands)
         leave_toast(context, say("{entry:C} stays as it was saved", entry=name))
     return back_to_match(context)

@@ -27,13 +27,14 @@ from companion.web.match.conflicts import choose
 from companion.web.match.context import (
     MatchContext,
     load_match,
-    render,
+    page_of,
     sent_after,
     sent_expected_seq,
     sent_key,
-    shared_page,
 )
-from companion.web.match.page import back_to_match, bp, describe_newest, match_page, page_of
+from companion.web.match.news import MatchOnPage
+from companion.web.match.page import back_to_match, bp, describe_newest, match_page
+from companion.web.match.rendering import render, shared_page
 
 
 @bp.route("/t/<token>/m/<int:number>/<page>", methods=["GET", "POST"])
@@ -136,7 +137,7 @@ def too_late(context: MatchContext, faster: Faster) -> ResponseReturnValue:
         if present.person is None or present.person != step.player:  # else its own tap, sent once more
             leave_toast(context, say("{player} had it already", player=named(present.who(step.player))))
     else:
-        leave_toast(context, present.faster if step or present.shared.taken_back else faster.message)
+        leave_toast(context, MatchOnPage.of(present).faster if step or present.shared.taken_back else faster.message)
     return redirect(context.url("enter", page=faster.following), 303) if faster.following else back_to_match(context)
 
 
@@ -181,8 +182,7 @@ def save(context: MatchContext, place: arriving.Place, entered: Submit, judged: 
         case arriving.Stored(receipt):
             leave_toast(context, of_entry(context, entered, receipt), of=receipt.seq, sure=1)
         case arriving.Same(theirs, own=True):
-            name = as_sentence(context.screens.name(theirs, context.sides))
-            leave_toast(context, say("You already sent {entry}", entry=name))
+            leave_toast(context, say("You already sent {entry}", entry=context.name_of(theirs)))
         case arriving.Same(theirs):
             leave_toast(context, say("{player} had it already", player=named(context.who(theirs.player))))
         case arriving.Different(theirs):

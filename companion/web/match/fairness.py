@@ -11,7 +11,8 @@ from companion.matches import fairness
 from companion.web.delivery.toasts import leave_toast
 from companion.web.forms import WordForm
 from companion.web.guard.access import players_only
-from companion.web.match.context import MatchContext, load_match, render
+from companion.web.match.context import MatchContext, load_match
+from companion.web.match.rendering import render
 
 bp = Blueprint("fairness", __name__)
 bp.add_app_template_global(fairness.still_sealed, "still_sealed")

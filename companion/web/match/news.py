@@ -5,36 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Protocol
+from functools import cached_property
+from typing import Any
 
 import msgspec
 
+from companion import games
 from companion.engine.core import Standing, Stop
 from companion.engine.text import Name, Sentence, listing, say, say_n
-from companion.matches.drafts import SharedDraft, Step
+from companion.matches import entries
+from companion.matches.drafts import Step
 from companion.matches.log import Log, Written
 from companion.screens.interface import Screens, as_sentence, by_name, named, own_row, score_line, with_capital
+from companion.storage.models import MatchId
+from companion.web.match.context import MatchContext
 from companion.web.match.sides import as_shown
 
 SOMEBODY = say("Another phone")  # a phone without a player
 SO_FAR = say("what is known so far")  # a step that nobody named
-
-
-class WatchedMatch(Protocol):
-    """What has to be known of a match, and of who looks at it, to say what is new in it."""
-
-    @property
-    def log(self) -> Log: ...
-    @property
-    def screens(self) -> Screens: ...
-    @property
-    def sides(self) -> tuple[str, ...]: ...
-    @property
-    def shared(self) -> SharedDraft: ...
-    @property
-    def person(self) -> int | None: ...
-    @property
-    def turned(self) -> Turned | None: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +102,91 @@ class Corrected:
     was: Sequence[int | None] = ()
 
 
-def corrected(context: WatchedMatch) -> Corrected | None:
+@dataclass(frozen=True)
+class MatchOnPage(MatchContext):
+    """A match as its templates know it: with what is new in it, and what Undo and Redo mean now."""
+
+    @classmethod
+    def of(cls, context: MatchContext) -> MatchOnPage:
+        """Return the same visit, with what is known of it already."""
+        if isinstance(context, cls):
+            return context
+        on_page = cls(context.access, context.match, context.log, context.screens, context.found)
+        vars(on_page).update(vars(context))
+        return on_page
+
+    @cached_property
+    def turned(self) -> Turned | None:
+        """An older match of the table that somebody else wins since the newest line of this one, with what changed that."""
+        row = self.access.match
+        if row is None or row.changed_since is None:
+            return None
+        try:
+            older = entries.read(MatchId(row.id.table_id, row.changed_since))
+        except (entries.NotFound, entries.Unreadable):
+            return None
+        screens = games.screens_of(older.start.game.slug)
+        since = self.log.written[-1].at if self.log.written else None
+        return None if screens is None else turned(screens, older, since)
+
+    @cached_property
+    def news(self) -> News | None:
+        """What another phone did last."""
+        return news(self)
+
+    @property
+    def is_by_viewer(self) -> bool:
+        """True if the newest thing was done by whoever this phone belongs to: to them it is no news."""
+        if self.turned is not None:
+            return self.turned.by == self.log.who(self.person) is not None
+        gone, written = _taken_back(self), self.log.written
+        by = gone.by if gone is not None else written[-1].player if written else None
+        return by == self.person is not None
+
+    @property
+    def faster(self) -> str:
+        """The sentence for a tap that came too late: the faster player, and the newest entry."""
+        return faster(self)
+
+    @property
+    def newest(self) -> str:
+        """What was entered, undone or corrected last, in words; empty before the first entry."""
+        if not self.log.written:
+            return ""
+        line = self.log.written[-1]
+        if line.kind != "events":
+            who = named(self.who(line.player))
+            return say("{who} undid an entry", who=who) if line.kind == "undo" else say("{who} corrected an entry", who=who)
+        return self.screens.describe_entry(self.log.entries[-1], self.log.standing.sides)
+
+    @cached_property
+    def _corrected(self) -> Corrected | None:
+        return corrected(self)
+
+    def corrected_in(self, row: str) -> Corrected:
+        """Return what the row with this id says of a correction, until the next entry."""
+        correction = self._corrected
+        return correction if correction is not None and correction.row == row else Corrected(row)
+
+    def row_address(self, row: str, rows: Sequence[Any] | None) -> str:
+        """Return where a row is: among the ``rows`` on the match's own page, or on the page that has every entry."""
+        if rows is None or "history" not in self.screens.views or any(row == own_row(listed.entry) for listed in rows):
+            return f"#{row}"
+        place = next((place for place, entry in enumerate(self.log.entries, start=1) if own_row(entry) == row), None)
+        return f"{self.url('show_view', view='history', to=place)}#{row}"
+
+    @cached_property
+    def takes_back(self) -> TakesBack | None:
+        """What Undo takes back now, or None."""
+        return takes_back(self)
+
+    @cached_property
+    def does_again(self) -> list[TakesBack]:
+        """The undone entries and steps that Redo can bring back."""
+        return does_again(self)
+
+
+def corrected(context: MatchOnPage) -> Corrected | None:
     """Return what the match's newest line corrected, if it is a correction."""
     log = context.log
     line = log.written[-1] if log.written else None
@@ -123,7 +195,7 @@ def corrected(context: WatchedMatch) -> Corrected | None:
     entry, before = log.entry(line.of), log.before
     row = context.screens.row(log, entry)
     is_own = row == own_row(entry)
-    name = as_sentence(context.screens.name(entry, context.sides))
+    name = context.name_of(entry)
     who = log.who(line.player)
     by = None if who is None else Name(who)
     if by is None:
@@ -135,13 +207,13 @@ def corrected(context: WatchedMatch) -> Corrected | None:
     return Corrected(row, words, context.screens.numbers(before, before.entry(line.of)))
 
 
-def news(context: WatchedMatch) -> News | None:
+def news(context: MatchOnPage) -> News | None:
     """Return the newest thing that happened, unless it was this phone's owner who did it.
 
     Taps of the open round show themselves.
     """
     log = context.log
-    if did_newest(context):
+    if context.is_by_viewer:
         return None
     if context.turned is not None:
         by = context.turned.by
@@ -173,19 +245,19 @@ def news(context: WatchedMatch) -> News | None:
     )
 
 
-def short_totals(context: WatchedMatch, standing: Standing) -> Sentence:
+def short_totals(context: MatchOnPage, standing: Standing) -> Sentence:
     """Return how a match stood, in a few words; two scores need no names, below those on the screen and in their order."""
     if context.screens.summary is not by_name or len(standing.sides) != 2:
         return as_sentence(context.screens.summary(standing))
     return score_line(msgspec.structs.replace(standing, scores=tuple(as_shown(standing.scores))))
 
 
-def what_it_says(context: WatchedMatch, before: Log) -> Sentence | None:
+def what_it_says(context: MatchOnPage, before: Log) -> Sentence | None:
     """Return what the newest line says beyond its name: of a correction the old and the new, of a trick its card.
 
     ``before`` is the log without that line.
     """
-    log, screens, sides = context.log, context.screens, context.sides
+    log, screens, sides = context.log, context.screens, context.log.standing.sides
     line = log.written[-1]
     if line.kind == "correct" and line.of is not None:
         old, new = screens.value(before.entry(line.of), sides), screens.value(log.entry(line.of), sides)
@@ -225,7 +297,7 @@ def who_wins_now(before: Log, log: Log) -> str:
     return say_n("{names} wins now.", "{names} win now.", people, names=names)
 
 
-def faster(context: WatchedMatch) -> str:
+def faster(context: MatchOnPage) -> str:
     """Return who did the newest thing and how that changed the match, for a phone that tapped a moment later."""
     log, step = context.log, context.shared.newest
     if (gone := _taken_back(context)) is not None:
@@ -239,7 +311,7 @@ def faster(context: WatchedMatch) -> str:
         return describe_line(context.screens, log, line)
     who = _who(log, line.player)
     if log.position.game.turns or log.position.finished:
-        return say("{player} was faster: {what}", player=who, what=name_of(context.screens, log, line.seq, context.sides))
+        return say("{player} was faster: {what}", player=who, what=name_of(context.screens, log, line.seq, log.standing.sides))
     return say("{player} was faster. {now}", player=who, now=with_capital(context.screens.summary(log.standing)))
 
 
@@ -248,16 +320,7 @@ def _who(log: Log, number: int | None) -> Name | Sentence:
     return SOMEBODY if called is None else Name(called)
 
 
-def did_newest(context: WatchedMatch) -> bool:
-    """Return True if the newest thing was done by whoever this phone belongs to."""
-    if context.turned is not None:
-        return context.turned.by == context.log.who(context.person) is not None
-    gone, written = _taken_back(context), context.log.written
-    by = gone.by if gone is not None else written[-1].player if written else None
-    return by == context.person is not None
-
-
-def _taken_back(context: WatchedMatch) -> Step | None:
+def _taken_back(context: MatchOnPage) -> Step | None:
     """Return the step of the open round that was taken back, if that is newer than every entry."""
     log = context.log
     return context.shared.taken_back if not log.position.finished and log.seq == log.head else None
@@ -308,18 +371,18 @@ def sure_to_redo(name: Sentence) -> Sentence:
     return say("Redo “{what}”?", what=name) if is_told(name) else say("Redo {what}?", what=name)
 
 
-def takes_back(context: WatchedMatch) -> TakesBack | None:
+def takes_back(context: MatchOnPage) -> TakesBack | None:
     """Return what "undo" means now: the newest step of the open round, else the newest entry; None where there is nothing."""
     step = context.shared.newest
     if step is not None and not context.log.position.finished:
         return TakesBack(to_undo(step_name(step)), {"step": step.id, "head": context.log.head})
     if context.log.newest is None:
         return None
-    name = name_of(context.screens, context.log, context.log.newest, context.sides, short=True)
+    name = name_of(context.screens, context.log, context.log.newest, context.log.standing.sides, short=True)
     return TakesBack(to_undo(name), {"of": context.log.newest, "newest": 1})
 
 
-def does_again(context: WatchedMatch) -> list[TakesBack]:
+def does_again(context: MatchOnPage) -> list[TakesBack]:
     """Return what can be done again that was taken back last: a step of the open round, or an entry. One way at most."""
     step, entry = context.shared.taken_back, context.log.redo
     if step is not None and not context.log.position.finished and (entry is None or step.at >= entry):
@@ -327,12 +390,12 @@ def does_again(context: WatchedMatch) -> list[TakesBack]:
     return [] if entry is None else [TakesBack(to_redo(undone_name(context)), {"of": entry})]
 
 
-def undone_name(context: WatchedMatch) -> Sentence:
+def undone_name(context: MatchOnPage) -> Sentence:
     """Return what the entry or correction is called that "redo" brings back."""
     undo = context.log.written[(context.log.redo or 1) - 1]
     if undo.of is None:
         return SO_FAR
-    return name_of(context.screens, context.log.as_of(undo.seq - 1), undo.of, context.sides, short=True)
+    return name_of(context.screens, context.log.as_of(undo.seq - 1), undo.of, context.log.standing.sides, short=True)
 
 
 def describe_line(screens: Screens, log: Log, line: Written, somebody: Sentence = SOMEBODY) -> Sentence:

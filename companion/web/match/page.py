@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 
 from companion.engine.text import Sentence, listing, say
 from companion.matches import entries, fairness
-from companion.screens.interface import PageContext, PageView, ScreenPage, as_sentence
+from companion.screens.interface import PageView, as_sentence
 from companion.storage import notifications
 from companion.web import language
 from companion.web.delivery import live_parts
@@ -22,15 +22,13 @@ from companion.web.match import sides
 from companion.web.match.context import (
     MadeOf,
     MatchContext,
-    for_all,
     load_match,
     load_match_anew,
-    phones_shown,
-    render,
-    shared_page,
+    page_of,
 )
 from companion.web.match.ending import ending
 from companion.web.match.news import describe_line
+from companion.web.match.rendering import for_all, phones_shown, render, shared_page
 from companion.web.short_names import short_name
 from companion.web.table.file import to_keep
 
@@ -140,20 +138,6 @@ def match_values(context: MatchContext, form: PageView | None = None) -> dict[st
     }
 
 
-def page_of(context: MatchContext, page: str) -> ScreenPage[Any]:
-    """Return the page of this name, filled in with what it needs to know of this match, and with what was typed on it."""
-    return context.screens.pages[page](
-        PageContext(
-            position=context.log.position,
-            draft=context.draft,
-            shared=True,
-            form_data=request.form if request.method == "POST" and request.endpoint == "match.enter" else None,
-            query=request.args,
-            viewer=context.viewer,
-        )
-    )
-
-
 @bp.get("/t/<token>/m/<int:number>/see/<view>")
 def show_view(token: str, number: int, view: str) -> ResponseReturnValue:
     """Show a page of the match on which something is only read; who watches may read it too."""
@@ -194,7 +178,7 @@ def refusal(context: MatchContext, refused: entries.EntryRejected) -> Sentence:
     """Return why it can't be; where an entry that comes later forbids it, also which one that is, and the way out."""
     for entry in context.log.entries:
         if entry.seq == refused.of:
-            name = as_sentence(context.screens.name(entry, context.sides))
+            name = context.name_of(entry)
             sentence = say("Then {entry} no longer fits:", entry=name)
             if entry.seq == context.log.head:
                 way_out = say("Undo {entry} first.", entry=name)

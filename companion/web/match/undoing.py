@@ -12,9 +12,10 @@ from companion.matches.log import cancelled
 from companion.screens.interface import as_sentence, named
 from companion.web.delivery.toasts import leave_toast
 from companion.web.guard.access import players_only
-from companion.web.match.context import MatchContext, load_match, load_match_anew, render, sent_expected_seq, sent_key
+from companion.web.match.context import MatchContext, load_match, load_match_anew, sent_expected_seq, sent_key
 from companion.web.match.news import describe_undo, step_name, sure_to_redo, sure_to_undo, to_redo, to_undo
 from companion.web.match.page import back_to_match, bp, describe_newest, not_undone, refusal, refused_page
+from companion.web.match.rendering import render
 
 
 @bp.route("/t/<token>/m/<int:number>/undo", methods=["GET", "POST"])
