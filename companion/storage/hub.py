@@ -22,8 +22,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from companion.storage import relay
 from companion.storage.bus import Opens
-from companion.storage.presence import MOST_PHONES as MOST_TOLD
-from companion.storage.presence import Phones, short
+from companion.storage.relay import MOST_PHONES as MOST_TOLD
+from companion.storage.relay import Phones, short
 from companion.storage.subscriptions import Channel, Subscription
 from companion.storage.table_states import TableState, TableStates
 from companion.storage.workers import Workers

@@ -1,4 +1,4 @@
-"""What do the processes of one Companion tell each other, and when does one count as gone?
+"""What do the processes of one Companion tell each other: which tables changed, and which phones look at them?
 
 A message is lines of text; the first is signed with the key of this Companion's processes, and names the one that sends it.
 Whatever else is said on the bus counts for nothing. That a table has changed is only a reason to ask the database.
@@ -10,14 +10,14 @@ import hmac
 import logging
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
-from typing import Protocol
+from dataclasses import dataclass, field
+from typing import Final, Protocol
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from companion.storage.bus import Line, Opens
-from companion.storage.presence import Phones, Presence
 from companion.storage.workers import Workers
 
 SIGNED = 65  # bytes of a message for its signature
@@ -29,8 +29,52 @@ DEAF = 3.0  # seconds without this process's own messages until the line counts 
 TRY_AGAIN = 2.0  # seconds until it is tried anew whether the bus can be reached, while nobody looks on
 LINGER = 10.0  # seconds until a process without news closes its line
 FIRST_PAUSE, LONGEST_PAUSE = 0.1, 5.0  # seconds between two attempts to reach the bus
+SHORT: Final = 10  # characters of a phone's name that tell it from the others at its table
+MOST_PHONES: Final = 500  # of a table that a process tells of
+FORGOTTEN: Final = 60.0  # seconds of silence until nothing is kept of a process
+
+Phones = Mapping[str, int]  # the match that each phone was shown last, 0 for none, by the phone's short name
 
 logger = logging.getLogger(__name__)
+
+
+def short(phone: str) -> str:
+    """Return a phone's name as processes tell it to each other."""
+    return phone[:SHORT]
+
+
+@dataclass(slots=True)
+class OtherProcess:
+    """The phones of another process by their table, and when the process said anything."""
+
+    heard: float = 0.0
+    tables: dict[int, Phones] = field(default_factory=dict)
+
+
+class Presence:
+    """The phones of all other processes. A process counts for as long as it is heard of."""
+
+    def __init__(self, patience: float) -> None:
+        """``patience``: seconds of silence until a process counts as gone, and its phones with it."""
+        self._patience = patience
+        self._processes: dict[str, OtherProcess] = {}
+
+    def hear(self, process: str, tables: Mapping[int, Phones], moment: float) -> None:
+        """Note that a process is there, and which phones look at these tables in it; none, if it tells of none."""
+        sender = self._processes.setdefault(process, OtherProcess())
+        sender.heard = moment
+        sender.tables = {table_id: phones for table_id, phones in {**sender.tables, **tables}.items() if phones}
+
+    def at(self, table_id: int, moment: float) -> Iterator[Phones]:
+        """Iterate over the phones that look at a table, one process after the other."""
+        for process in self._processes.values():
+            if moment - process.heard <= self._patience and (phones := process.tables.get(table_id)):
+                yield phones
+
+    def forget(self, moment: float) -> None:
+        """Let go of processes that have long been gone."""
+        others = self._processes.items()
+        self._processes = {name: process for name, process in others if moment - process.heard <= FORGOTTEN}
 
 
 class Process(Protocol):
@@ -120,42 +164,50 @@ class Relay:
             self._back()
         return not self._away
 
+    def _work(self, name: str, act: Callable[[Line], None], until: Callable[[], float] = lambda: 0.0) -> None:
+        """Act on an open line, again and again while a thread of this name is needed; open another one when it breaks."""
+        line: Line | None = None
+        pause = FIRST_PAUSE
+        while self._workers.goes_on(name, until=until()):
+            try:
+                line = line or self._opens()
+                act(line)
+                pause = FIRST_PAUSE
+            except Exception as broken:  # whatever it is, the processes must hear of each other again
+                self._lost(broken)
+                _hang_up(line)
+                line = None
+                self._workers.sleep(pause)
+                pause = min(2 * pause, LONGEST_PAUSE)
+        _hang_up(line)
+
     # What is said
 
     def _say(self) -> None:
         """Tell the other processes what changes here, who looks on, and that this one is there."""
-        line: Line | None = None
-        pause = FIRST_PAUSE
         tick = all_again = 0.0
         until = time.monotonic() + LINGER
-        while self._workers.goes_on("say", until=until):
-            try:
-                line = line or self._opens()
-                self._bell.wait(max(tick - time.monotonic(), 0.0))
-                self._bell.clear()
-                moment = time.monotonic()
-                statements = self._changed()
-                if statements:
-                    until = moment + LINGER
-                if moment >= tick:
-                    tick = moment + TICK
-                    if moment >= all_again:
-                        all_again = moment + ALL_AGAIN
-                        self._said = {}
-                    statements += self._came_and_went()
-                elif not statements:
-                    continue
-                self._send(line, statements)
-                pause = FIRST_PAUSE
-                time.sleep(BATCH)
-            except Exception as broken:  # whatever it is, the other processes must hear again
-                self._lost(broken)
-                _hang_up(line)
-                line = None
-                self._said = {}
-                self._workers.sleep(pause)
-                pause = min(2 * pause, LONGEST_PAUSE)
-        _hang_up(line)
+
+        def tell(line: Line) -> None:
+            nonlocal tick, all_again, until
+            self._bell.wait(max(tick - time.monotonic(), 0.0))
+            self._bell.clear()
+            moment = time.monotonic()
+            statements = self._changed()
+            if statements:
+                until = moment + LINGER
+            if moment >= tick:
+                tick = moment + TICK
+                if moment >= all_again:
+                    all_again = moment + ALL_AGAIN
+                    self._said = {}
+                statements += self._came_and_went()
+            elif not statements:
+                return
+            self._send(line, statements)
+            time.sleep(BATCH)
+
+        self._work("say", tell, lambda: until)
 
     def _changed(self) -> list[str]:
         with self._lock:
@@ -194,28 +246,26 @@ class Relay:
     # What is heard
 
     def _hear(self) -> None:
-        """Receive what other processes send while anybody here looks at a table; reconnect when the line breaks."""
-        line: Line | None = None
-        pause = FIRST_PAUSE
-        while self._workers.goes_on("hear"):
-            try:
-                if line is None:
-                    line = self._opens()
-                    line.listen()
-                    self._sent = None  # what went before will not come back
-                    with self._lock:
-                        self._asks = True
-                    self._bell.set()
-                    self._process.compare_calmly()  # for changes from before the process listened
-                self._listen(line)
-                pause = FIRST_PAUSE
-            except Exception as broken:  # whatever it is, the phones must hear again
-                self._lost(broken)
-                _hang_up(line)
-                line = None
-                self._workers.sleep(pause)
-                pause = min(2 * pause, LONGEST_PAUSE)
-        _hang_up(line)
+        """Receive what other processes send while anybody here looks at a table."""
+        heard_by: Line | None = None
+
+        def listen(line: Line) -> None:
+            nonlocal heard_by
+            if line is not heard_by:
+                self._begin_to_listen(line)
+                heard_by = line
+            self._listen(line)
+
+        self._work("hear", listen)
+
+    def _begin_to_listen(self, line: Line) -> None:
+        """Receive from now on what is said, and find what was said before that."""
+        line.listen()
+        self._sent = None  # what went before will not come back
+        with self._lock:
+            self._asks = True
+        self._bell.set()
+        self._process.compare_calmly()
 
     def _listen(self, line: Line) -> None:
         """Take in what is said, until nobody looks any more. Raises TimeoutError when the line is silent."""
@@ -257,6 +307,7 @@ class Relay:
             self._process.look(changed)
 
     def _lost(self, broken: Exception) -> None:
+        self._said = {}  # what was said last may not have arrived
         if not self._away:
             self._away = True
             logger.warning(

@@ -17,7 +17,7 @@ from sqlalchemy import make_url
 from companion.storage import bus, database, notifications, relay
 from companion.storage import hub as hub_module
 from companion.storage.models import Table, db
-from companion.storage.presence import Presence
+from companion.storage.relay import Presence
 from tests.server import PATIENCE
 from tests.valkey import Valkey
 from tests.web import streams
