@@ -6,7 +6,7 @@ What is stored of a line is its JSON, and what is played is what that decodes to
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
@@ -21,7 +21,6 @@ from companion.engine import GAMES
 from companion.engine.core import JSON, Event, Game, Options, RuleError, start
 from companion.engine.records import RecordError, any_of, decode_event, decode_options, encode_event
 from companion.engine.text import Name, said, say
-from companion.matches.cache import Logs
 from companion.matches.log import Author, EntryRejected, Log, NotFound, Written
 from companion.matches.signals import LOG_READ
 from companion.storage import database
@@ -33,6 +32,9 @@ E = TypeVar("E")
 LARGEST_ID: Final = 2**31 - 1  # of any row, as both databases can hold it
 MOST_ALIASES: Final = 64  # of a line: phones that entered the same
 MOST_ALIASES_OF_ALL: Final = 2_000  # of a match's lines together: they are read whenever one is asked for
+MOST_LINES_AT_HAND: Final = (
+    20_000  # of all logs, by far enough for the evening's tables; some 50 MB if every line were a long one
+)
 MOST_OTHERS: Final = 30  # people besides its players that a match names; it calls any further person "somebody"
 
 
@@ -74,6 +76,49 @@ _ALIASES = Statement(select(Alias.key, Alias.seq).where(of_match(Alias)).order_b
 _ADD_ALIAS = Statement(insertion(Alias, "key", "seq"))
 _SET_OTHERS = Statement(update(Match).where(IT).values(others=bindparam("known")))
 _SET_SEQ = Statement(update(Match).where(IT).values(seq=bindparam("line"), head=bindparam("newest")))
+
+
+class Logs:
+    """The logs that were used last, by match: no page need play a whole match again.
+
+    Logs only grow, so an old one is a good beginning for a newer one.
+    """
+
+    def __init__(self, most_lines: int = MOST_LINES_AT_HAND) -> None:
+        self._most_lines = most_lines
+        self._lock = Lock()
+        self._logs: OrderedDict[MatchId, Log] = OrderedDict()
+        self._lines = 0
+
+    def get(self, match_id: MatchId) -> Log | None:
+        """Return the newest log of this match that was kept, or None. The database may have more lines by now."""
+        with self._lock:
+            log = self._logs.get(match_id)
+            if log is not None:
+                self._logs.move_to_end(match_id)
+            return log
+
+    def keep(self, log: Log) -> None:
+        """Keep a log whose lines are all stored, and let go of those that were not used for longest."""
+        with self._lock:
+            kept_log = self._logs.get(log.match_id)
+            if kept_log is not None and kept_log.seq > log.seq:
+                return
+            self._forget(log.match_id)
+            self._logs[log.match_id] = log
+            self._lines += log.seq + 1
+            while self._lines > self._most_lines and len(self._logs) > 1:
+                self._forget(next(iter(self._logs)))
+
+    def forget(self, match_id: MatchId) -> None:
+        """Let go of a match's log, because the database has fewer lines: an older copy of it was put back."""
+        with self._lock:
+            self._forget(match_id)
+
+    def _forget(self, match_id: MatchId) -> None:
+        log = self._logs.pop(match_id, None)
+        if log is not None:
+            self._lines -= log.seq + 1
 
 
 class Unreadable(Exception):

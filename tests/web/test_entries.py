@@ -20,8 +20,8 @@ from companion.engine.beluga_cup import Fill, Play
 from companion.engine.core import RuleError, Stop
 from companion.engine.text import say
 from companion.matches import entries, repository
-from companion.matches.cache import Logs
 from companion.matches.drafts import OtherEntry
+from companion.matches.repository import Logs
 from companion.storage import database
 from companion.storage.models import Entry, Match, MatchId, Table, db, now
 from tests.web.tally import TALLY, Score

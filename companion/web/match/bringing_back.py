@@ -18,9 +18,10 @@ from companion.tables.table_file import Turns
 from companion.web.guard.access import players_only, resolve_link
 from companion.web.match.news import describe_line
 from companion.web.table.around import around
-from companion.web.table.file import working
+from companion.web.table.file import carries_a_file, working
 
 bp = Blueprint("bringing_back", __name__)
+carries_a_file(bp)
 
 MOST_ASKED: Final = 10  # matches at a time; the others are asked about once these are decided
 MOST_SHOWN: Final = 12  # lines of a side

@@ -34,21 +34,20 @@ MOST_NAMED = 5  # games whose matches were left out, as a page names them
 CARRYING = "companion.carrying"  # where a request notes for whom it carries a table
 
 
-@bp.app_url_value_preprocessor
+def carries_a_file(blueprint: Blueprint) -> None:
+    """Let the blueprint's forms hold a table's file: larger than other forms, and one at a time of an address."""
+    blueprint.url_value_preprocessor(let_a_file_in)
+    blueprint.teardown_request(let_the_next_in)
+
+
 def let_a_file_in(endpoint: str | None, _values: object) -> None:
-    """Allow a table's file to be larger than other forms; decided before anything of it is read."""
+    """Allow a table's file to be larger than other forms, unless another one of its address is carried now, or many came.
+
+    That is decided before anything of it is read. Each would have its turns, and others would wait for all of them.
+    """
     if endpoint in CARRIES:
         request.max_content_length = table_file.LARGEST + AROUND_A_FILE
-
-
-@bp.before_app_request
-def one_at_a_time() -> None:
-    """Refuse a second table of one address while a first is carried, and too many files, before anything of them is read.
-
-    Each would have its turns, and others would wait for all of them.
-    """
-    carried = request.endpoint == "table_file.download" or (request.endpoint in CARRIES and request.method == "POST")
-    if not carried:
+    if endpoint != "table_file.download" and not (endpoint in CARRIES and request.method == "POST"):
         return
     address = address_key()
     if address in _carrying():
@@ -59,8 +58,7 @@ def one_at_a_time() -> None:
     request.environ[CARRYING] = address
 
 
-@bp.teardown_app_request
-def carried(_error: BaseException | None) -> None:
+def let_the_next_in(_error: BaseException | None) -> None:
     """Let the address's next table come."""
     if CARRYING in request.environ:
         _carrying().discard(request.environ.pop(CARRYING))
@@ -70,6 +68,9 @@ def _carrying() -> set[str]:
     """Return the addresses for which a table is being read or written now."""
     busy: set[str] = current_app.extensions.setdefault("companion-carrying", set())
     return busy
+
+
+carries_a_file(bp)
 
 
 @bp.get("/t/<token>/table.json")

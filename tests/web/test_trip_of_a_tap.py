@@ -1,0 +1,68 @@
+"""Does docs/architecture.md name what a tap passes until the entry is told, and is that little enough to read?"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+import companion
+from companion.storage.hub import Hub
+from tests.server import CHECKOUT
+from tests.web.people import PhoneAtMatch
+
+MOST = 25
+DOCUMENT = (CHECKOUT / "docs" / "architecture.md").read_text("utf-8")
+(TRIP,) = re.findall(r"^## The trip of one tap$(.*?)^These are (\d+) files", DOCUMENT, re.DOTALL | re.MULTILINE)
+NAMED = re.findall(r"`([\w/.-]+\.(?:py|js|html))`", TRIP[0])
+
+# What a reader need not open: it answers every request alike, or is a value or a tool whose name says what it does
+AROUND = {
+    *("app.py", "web/guard/headers.py", "web/guard/addresses.py", "web/guard/counters.py", "storage/locks.py"),
+    *("engine/text.py", "games.py", "storage/models.py", "storage/statements.py", "storage/faults.py"),
+    *("screens/form_fields.py", "screens/drafts.py", "engine/beloz/seats.py", "matches/draws.py"),
+}
+
+
+@pytest.fixture
+def at_match():
+    return PhoneAtMatch
+
+
+@pytest.fixture
+def match(open_match, agreed):
+    return open_match("beloz", ["Ana", "Bo", "Cy", "Di"], **agreed)
+
+
+def test_the_files_are_there_and_few():
+    assert len(NAMED) == len(set(NAMED)) == int(TRIP[1]) <= MOST
+    assert [name for name in NAMED if not (CHECKOUT / name).exists()] == []
+
+
+def test_a_tap_passes_no_others(phone, log):
+    phone.send("/who", tap="bidder:0")
+    phone.send("/who", tap="flooded:south")
+    phone.open()
+    folder = Path(companion.__file__).parent
+    passed = set()
+    told = False
+
+    def note(frame, event, _arg):
+        nonlocal told
+        told = told or frame.f_code is Hub.tell.__code__
+        file = Path(frame.f_code.co_filename)
+        if event == "call" and not told and folder in file.parents and frame.f_code.co_name != "<module>":
+            passed.add(file.relative_to(folder).as_posix())
+
+    sys.setprofile(note)
+    try:
+        answer = phone.send("/count", team="0", points="100", last="0")
+    finally:
+        sys.setprofile(None)
+    assert answer.status_code == 303
+    assert told
+    assert len(log().entries) == 1
+    named = {name.removeprefix("companion/") for name in NAMED if name.startswith("companion/")}
+    assert passed - AROUND == named - {"storage/hub.py"}
