@@ -93,6 +93,16 @@ def test_six_players_have_room_on_a_small_phone(phones: Phones, names: tuple[str
         ends = page.locator("#rows summary .row-scores").evaluate_all(ENDS)
         assert ends == page.locator(".rows-head .row-scores").evaluate_all(ENDS) * 2  # each number below its name
     axe(page)
+    page.get_by_role("link", name="Correct").first.click()
+    for name, gold in zip(names, (0, 5, 0, 0, 0, 5), strict=True):
+        page.get_by_label(name, exact=True).fill(str(gold))
+    changes = page.locator("#changed")
+    expect(changes.get_by_role("columnheader")).to_have_count(7)  # after which round, and six players
+    expect(changes.get_by_role("row")).to_have_count(2)
+    for width in (320, 390):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.evaluate(SETTLE)
+        fits(page)
 
 
 def test_it_answers_and_its_rule_can_be_read(phones: Phones) -> None:
