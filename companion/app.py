@@ -27,7 +27,7 @@ from companion.screens.form_fields import RequestFields
 from companion.settings import Settings, StartupError
 from companion.storage import database, instance, notifications
 from companion.web import errors, language, problems
-from companion.web.delivery import game_files, offline, parts, pocket, shared_pages, static_files, templates
+from companion.web.delivery import game_files, offline, parts, pocket, shared_pages, static_files, style_sheets, templates
 from companion.web.guard import headers
 from companion.web.guard.addresses import in_turn
 from companion.web.guard.csrf import csrf
@@ -184,7 +184,8 @@ class Companion(Flask):
     def send_static_file(self, filename: str) -> Response:
         """Send a file, whichever version of all files its address names."""
         name = static_files.without_version(filename)
-        return game_files.send(name, Path(self.static_folder or "")) or super().send_static_file(name)
+        style = style_sheets.send(name, Path(self.static_folder or ""))
+        return style or game_files.send(name) or super().send_static_file(name)
 
     def log_exception(self, exc_info: Any) -> None:
         """Log a mistake of ours."""

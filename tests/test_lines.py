@@ -8,7 +8,7 @@ import pytest
 
 TOP = Path(__file__).parents[1]
 LONGEST = 140
-FILES = sorted((*TOP.glob("static/js/*.js"), *TOP.glob("static/css/*.css"), *TOP.glob("templates/**/*.html")))
+FILES = sorted((*TOP.glob("static/js/*.js"), *TOP.glob("static/css/**/*.css"), *TOP.glob("templates/**/*.html")))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.relative_to(TOP).as_posix())

@@ -17,7 +17,7 @@ class Theme:
 
     ``icon`` is a sign of Companion's own sprite ("fish"), or a symbol in a file of the game's ("tally.svg#sign"). ``figure``,
     ``land`` and ``back`` are drawings on its box on the home page; without a figure the icon stands there. ``style`` is a
-    style sheet that all its pages load ("css/beloz.css", or of an installed game "games/tally/tally.css").
+    style sheet that all its pages load ("css/games/beloz.css", or of an installed game "games/tally/tally.css").
 
     The ten pairs from ``ground`` to ``edge`` colour its pages; ``box`` and the colours beside it are printed on its box, alike
     on all screens; ``sun``, ``near`` and ``far`` colour the drawing at the end of a match, otherwise made of the others.

@@ -204,7 +204,7 @@ def test_an_update_waits_until_the_form_is_done(serving: Server, people: Phones)
     ana.get_by_label("Your name").fill("Half typ")
     (before,) = (name for name in ana.evaluate(KEPT) if name.startswith("assets"))
     assert serving.stop() == 0
-    with (serving.instance.parent / "static" / "css" / "match.css").open("a") as style:
+    with (serving.instance.parent / "static" / "css" / "pages" / "match.css").open("a") as style:
         style.write("\n.page { --another-version: 1; }\n")
     serving.start()
     ana.evaluate("navigator.serviceWorker.ready.then((registration) => registration.update())")

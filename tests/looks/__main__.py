@@ -1,6 +1,6 @@
 """Take a picture of every state of every page, or say which differ between two folders of them.
 
-``python -m tests.looks FOLDER [--only PART …]`` takes them; ``--only`` takes the states whose name begins so.
+``python -m tests.looks FOLDER [--only PART …] [--looks LOOK …]`` takes them; ``--only`` takes the states whose name begins so.
 ``python -m tests.looks compare BEFORE AFTER`` lists what differs, worst first, and writes pairs into AFTER/differences.
 """
 
@@ -69,7 +69,7 @@ COMPARE = """async (pair) => {
 }"""
 
 
-def look(page: Page, state: State, folder: Path) -> None:
+def look(page: Page, state: State, folder: Path, looks: list[str]) -> None:
     """Bring the page to the state and take its pictures."""
     page.set_viewport_size({"width": 390, "height": 844})
     page.emulate_media(color_scheme="light", forced_colors="none")
@@ -80,7 +80,8 @@ def look(page: Page, state: State, folder: Path) -> None:
     page.mouse.move(0, 0)
     page.evaluate(STILL)
     text = 16
-    for name, (width, height, theme, size, forced) in LOOKS.items():
+    for name in looks:
+        width, height, theme, size, forced = LOOKS[name]
         page.set_viewport_size({"width": width, "height": height})
         page.emulate_media(color_scheme=theme, forced_colors="active" if forced else "none")
         if size != text:
@@ -92,7 +93,7 @@ def look(page: Page, state: State, folder: Path) -> None:
         page.screenshot(path=picture, full_page=True, animations="disabled", caret="hide")
 
 
-def take(browser: Browser, folder: Path, only: list[str]) -> None:
+def take(browser: Browser, folder: Path, only: list[str], looks: list[str]) -> None:
     """Take the pictures of all states, or of those whose name begins with one of ``only``."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as instance:
@@ -107,7 +108,7 @@ def take(browser: Browser, folder: Path, only: list[str]) -> None:
             if not only or state.name.startswith(tuple(only)):
                 page = context.new_page()
                 try:
-                    look(page, state, folder)
+                    look(page, state, folder, looks)
                 except (Error, AssertionError) as error:
                     print(f"{state.name}: {str(error).splitlines()[0]}", flush=True)
                 page.close()
@@ -140,6 +141,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("folders", nargs="+", help="FOLDER, or: compare BEFORE AFTER")
     arguments.add_argument("--only", nargs="+", default=[], metavar="PART", help="states whose name begins so")
+    arguments.add_argument("--looks", nargs="+", default=list(LOOKS), choices=LOOKS, help="all by default")
     given = arguments.parse_args()
     path = chromium.find()
     if path is None:
@@ -150,7 +152,7 @@ def main() -> None:
             case ["compare", before, after]:
                 compare(browser, Path(before), Path(after))
             case [folder]:
-                take(browser, Path(folder), given.only)
+                take(browser, Path(folder), given.only, given.looks)
             case _:
                 arguments.error("one folder, or: compare BEFORE AFTER")
         browser.close()

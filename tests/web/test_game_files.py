@@ -27,7 +27,7 @@ class TestColours:
             assert f"--ground:var(--light,{light}) var(--dark,{dark});" in rule
             (box,) = re.findall(rf'\[data-box="{slug}"\]\{{(--box.*?)\}}', style)
             assert f"--box:{plugin.theme.box};" in box
-        assert style.index("--ground") < style.index("body {")
+        assert style.index("--ground") < style.index("body{")
 
     def test_what_a_theme_does_not_say_looks_like_home(self):
         assert Theme(icon="fish", ground=("#fff", "#000")) == replace(HOME, icon="fish", ground=("#fff", "#000"))

@@ -1,25 +1,22 @@
 """What do games add to the templates and static files? Their colours, and installed ones a folder of each.
 
 Pages find a game's files as ``games/<slug>/<name>``, templates and static files alike; the static ones have the same versioned
-address as all others. The colours of all games stand before Companion's own style sheet, so that they cost no request.
+address as all others. The colours of all games are sent with Companion's own style sheet, so that they cost no request.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
-from io import BytesIO
 from pathlib import Path
 from typing import Final
 
-from flask import Flask, Response, send_file, send_from_directory, url_for
+from flask import Flask, Response, send_from_directory, url_for
 from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader
 
 from companion import languages
 from companion.games import PLUGINS, first_of, lowest_wins, theme_of
 from companion.screens.theme import HOME, Theme, pair_of
 
-STYLE: Final = "css/companion.css"  # which the colours stand before
 FOLDER: Final = "games"
 
 _PAGE: Final = ("ground", "surface", "callout", "line", "ink", "text_muted", "accent", "on_accent", "soft", "edge")
@@ -60,11 +57,8 @@ def names() -> list[str]:
     )
 
 
-def send(filename: str, static_folder: Path) -> Response | None:
-    """Return a static file of an installed game, or the style sheet with all colours; None for any other file."""
-    if filename == STYLE:
-        style = colours().encode() + (static_folder / STYLE).read_bytes()
-        return send_file(BytesIO(style), "text/css", etag=hashlib.sha256(style).hexdigest())
+def send(filename: str) -> Response | None:
+    """Return a static file of an installed game; None for any other file."""
     room, _, rest = filename.partition("/")
     slug, _, name = rest.partition("/")
     folder = dict(_folders()).get(slug) if room == FOLDER else None
@@ -102,7 +96,7 @@ def _rule(selector: str, colours: Iterable[tuple[str, str]]) -> str:
 
 
 def _page(theme: Theme) -> Iterator[tuple[str, str]]:
-    """Yield each colour's pair, so written that the one of the phone's theme counts; companion.css says how."""
+    """Yield each colour's pair, so written that the one of the phone's theme counts; tokens.css says how."""
     for name in (*_PAGE, *_DRAWN):
         pair = pair_of(theme, name) if name in _PAGE else getattr(theme, name)
         if pair is None:

@@ -12,7 +12,7 @@ from flask import Blueprint, Flask, Response, current_app, g, json, render_templ
 from flask.typing import ResponseReturnValue
 
 from companion.games import PLUGINS
-from companion.web.delivery import game_files
+from companion.web.delivery import game_files, style_sheets
 from companion.web.guard.access import TableAccess, known_tables
 
 bp = Blueprint("offline", __name__)
@@ -64,8 +64,8 @@ def show() -> ResponseReturnValue:
 
 def assets(folder: Path) -> list[str]:
     """Return the addresses of what pages are made of: styles, scripts, drawings, and the files of installed games."""
-    files = [*folder.glob("css/*.css"), *folder.glob("js/*.js"), *folder.glob("icons/*.svg")]
-    names = [*sorted(str(file.relative_to(folder)) for file in files), *game_files.names()]
+    files = [*folder.glob("js/*.js"), *folder.glob("icons/*.svg")]
+    names = [*style_sheets.names(folder), *sorted(str(file.relative_to(folder)) for file in files), *game_files.names()]
     return [url_for("static", filename=name) for name in names if name not in {WORKER, NO_WORKER}]
 
 

@@ -1,0 +1,60 @@
+"""Which style sheets does a page load, and what is in them? Small files in layers, sent as few large ones.
+
+``static/css`` has a file for the tokens and for each layout and component. ``companion.css`` imports those that all pages need:
+the server puts them into it, so that a first visit asks for one file. The cascade layer of a file is named after its folder, at
+the top after the file itself (``tokens.css``). The colours of the games stand with the tokens.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+import re
+from io import BytesIO
+from pathlib import Path
+from typing import Final
+
+from flask import Response, send_file
+
+from companion.web.delivery import game_files
+
+FOLDER: Final = "css"
+SHARED: Final = "css/companion.css"  # the one that all pages load
+TOKENS: Final = "css/tokens.css"
+LOADED: Final = ("pages", "games", "across")  # folders whose files pages load one by one
+
+_IMPORT: Final = re.compile(r'@import "([^"]+)";')
+_COMMENT: Final = re.compile(r"/\*.*?\*/", re.DOTALL)
+_NEEDLESS: Final = re.compile(r"(?<!:) ?([{};,]) ?")  # an empty custom property keeps its space: browsers of 2020 want it
+
+
+def names(folder: Path) -> list[str]:
+    """Return the style sheets that pages load, as templates name them."""
+    files = [folder / SHARED, *(file for part in LOADED for file in sorted((folder / FOLDER / part).glob("*.css")))]
+    return [file.relative_to(folder).as_posix() for file in files]
+
+
+def send(name: str, folder: Path) -> Response | None:
+    """Return a style sheet as it is sent; None for any other file."""
+    if not name.startswith(f"{FOLDER}/") or not name.endswith(".css") or not (folder / name).is_file():
+        return None
+    style = sheet(name, folder).encode()
+    return send_file(BytesIO(style), "text/css", etag=hashlib.sha256(style).hexdigest())
+
+
+def sheet(name: str, folder: Path) -> str:
+    """Return a style sheet with all that it imports, each in its layer, without comments and empty space.
+
+    Args:
+        name: of a file below ``folder``, such as ``css/pages/match.css``.
+        folder: the application's static files.
+    """
+    text = _COMMENT.sub("", (folder / name).read_text("utf-8"))
+    beside, layer = posixpath.split(name)
+    imported = "".join(sheet(posixpath.normpath(f"{beside}/{file}"), folder) for file in _IMPORT.findall(text))
+    own = _NEEDLESS.sub(r"\1", re.sub(r"\s+", " ", _IMPORT.sub("", text))).strip()
+    if name == SHARED:
+        return own + imported
+    colours = game_files.colours() if name == TOKENS else ""
+    layer = layer.removesuffix(".css") if beside == FOLDER else posixpath.basename(beside)
+    return f"{imported}@layer {layer}{{{colours}{own}}}"
