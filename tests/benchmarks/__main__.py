@@ -1,6 +1,6 @@
 """What does Companion cost, and does it keep its aims? Every benchmark, or those that are named.
 
-``in_phone`` and ``nobody_waits`` take options and run by themselves.
+``in_phone`` takes options and runs by itself.
 """
 
 from __future__ import annotations
@@ -12,14 +12,10 @@ NAMES = (
     "post_entry",
     "table_of_phones",
     "open_page",
-    "slow_phone",
-    "growth",
     "streams",
-    "notifications",
     "capacity",
     "look_up",
     "legal_beloz",
-    "legal_beluga_cup",
     "replay",
 )
 
