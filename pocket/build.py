@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-import pickle
 import shutil
 import subprocess
 import sys
@@ -28,7 +27,6 @@ sys.path.insert(0, str(ROOT))
 
 from companion.languages.catalogue import TEXT, compile_all  # noqa: E402  # as below
 from companion.web.delivery import pocket  # noqa: E402  # it is not installed here, so its folder comes first
-from pocket.slim import slim  # noqa: E402  # as above
 
 PYODIDE = "314.0.7"
 PLACE = {"python_version": "3.14", "python_full_version": "3.14.2", "sys_platform": "emscripten", "extra": ""}
@@ -38,11 +36,6 @@ OF_NO_USE = {".so", ".pyc", ".pyi", ".pyx", ".pxd", ".c", ".h", ".typed"}
 LANGUAGES = {folder.name for folder in (ROOT / "companion" / "languages").iterdir()}
 BRITISH = {"en_001", "en_GB"}  # as English dates are
 LOCALES = {"global", "root", *BRITISH, *LANGUAGES, *(locale.partition("_")[0] for locale in LANGUAGES)}
-UNSAID = (  # what Babel knows of languages and places that no page asks
-    *("all_currencies", "compact_", "compound_", "currency_", "date_fields", "datetime_skeletons", "interval_", "meta_zones"),
-    *("territory_currencies", "territory_languages", "territory_zones", "time_zones", "unit_", "windows_", "zone_"),
-)
-BY_LANGUAGE = {"languages", "likely_subtags"}
 LEFT_OUT = {"brotli", "flask-compress", "gevent", "limits"}  # they serve networks
 
 BUILD = ROOT / "build" / "pocket"
@@ -50,7 +43,7 @@ NODE_MODULES = BUILD / "node_modules"
 SITE = BUILD / "site"
 WHOLE, OUT = BUILD / "whole", BUILD / "out"  # what phones need, and that in parts
 LOCK = "pyodide-lock.json"
-LOADER, SCRIPT, PYTHON = "pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm"
+PYTHON = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 
 
 def main() -> None:
@@ -71,7 +64,8 @@ def main() -> None:
     shutil.copytree(ROOT / "templates", BUILD / "templates")
     run("node", HERE / "compile.mjs", NODE_MODULES / "pyodide", BUILD, HERE / "inside.py")
     divide()
-    add_python()
+    for file in PYTHON:
+        shutil.copy(NODE_MODULES / "pyodide" / file, OUT / file)
     write(quick)
 
 
@@ -98,18 +92,7 @@ def copy_package(name: str) -> None:
         if not foreign and file.suffix not in OF_NO_USE and file.parts[0] != ".." and not file.parts[0].endswith(".dist-info"):
             goal = SITE / file
             goal.parent.mkdir(parents=True, exist_ok=True)
-            if file.suffix == ".dat":
-                goal.write_bytes(said(Path(file.locate()).read_bytes()))
-            else:
-                shutil.copy(file.locate(), goal)
-
-
-def said(pickled: bytes) -> bytes:
-    """Return what pages ask of a file of Babel's: all of it takes a phone's start longer, and more memory."""
-    locales = {name: texts for name, texts in pickle.loads(pickled).items() if not name.startswith(UNSAID)}
-    for name in BY_LANGUAGE & locales.keys():
-        locales[name] = {code: texts for code, texts in locales[name].items() if code in LANGUAGES}
-    return pickle.dumps(locales, protocol=2)
+            shutil.copy(file.locate(), goal)
 
 
 def add_compiled() -> None:
@@ -151,17 +134,6 @@ def divide() -> None:
                 (first_files if module_of(name) in loaded else more_files)[path] = content
     (OUT / "first.pack").write_bytes(packed(first_files))
     (OUT / "more.pack").write_bytes(packed(more_files))
-
-
-def add_python() -> None:
-    """Add Python itself, with no more of it than is asked for."""
-    folder = NODE_MODULES / "pyodide"
-    loader = (folder / LOADER).read_text("utf-8")
-    compiled = (OUT / f"{COMPILED}.so").read_bytes()
-    python, script = slim((folder / PYTHON).read_bytes(), (folder / SCRIPT).read_text("utf-8"), loader, compiled)
-    (OUT / PYTHON).write_bytes(python)
-    (OUT / SCRIPT).write_text(script, "utf-8")
-    (OUT / LOADER).write_text(loader, "utf-8")
 
 
 def module_of(file: str) -> str:
