@@ -21,6 +21,8 @@ from babel.messages.plurals import get_plural
 from babel.messages.pofile import generate_po, read_po
 from jinja2.ext import babel_extract
 
+from companion.engine.sheet import presets
+from companion.engine.sheet.scoring import WORDS
 from tests.examples import example, place
 
 CHECKOUT = Path(__file__).resolve().parent.parent
@@ -31,6 +33,7 @@ SOURCE = LANGUAGES / "en"
 AREAS = {
     "engine": ["companion/engine/**/*.py"],
     "games": ["companion/screens/**/*.py", "templates/games/**/*.html"],
+    "sheets": ["companion/engine/sheet/presets/*.json"],
     "pages": ["companion/**/*.py", "templates/**/*.html"],
 }
 NOT_FOR_PLAYERS = {  # pages for those who write programs, and the pieces that pages are built from
@@ -84,6 +87,20 @@ def in_python(file: Path) -> Iterator[Found]:
             yield Found("", words[0], words[1] if name == "say_n" else "", comments)
 
 
+def in_sheet(file: Path) -> Iterator[Found]:
+    """Yield the words of one of Companion's score sheets."""
+    sheet = presets.preset(file.stem)
+    told = (f"The score sheet of {sheet.name}.",)
+    words = [sheet.name, sheet.about or ""]
+    for column in sheet.columns:
+        words += [column.name, *(choice.name for choice in column.choices)]
+    for ask in sheet.asks:
+        words += [ask.question, *(answer.name for answer in ask.answers)]
+    words += [check.say for check in sheet.checks]
+    for each in words:
+        yield Found(WORDS, each, "", told)
+
+
 def comment_above(lines: list[str], number: int) -> tuple[str, ...]:
     """Return what the lines right above tell translators, without the mark at its beginning."""
     above: list[str] = []
@@ -127,7 +144,7 @@ def collect() -> dict[str, Catalog]:
             if file in read or where in NOT_FOR_PLAYERS:
                 continue
             read.add(file)
-            for found in in_python(file) if file.suffix == ".py" else in_template(file):
+            for found in READERS[file.suffix](file):
                 key = (found.context, found.template)
                 if not (found.context or says_something(found.template)) or key in seen:
                     if found.comments and key in seen:
@@ -136,6 +153,9 @@ def collect() -> dict[str, Catalog]:
                 seen.add(key)
                 add(catalogue, found, where)
     return catalogues
+
+
+READERS = {".py": in_python, ".html": in_template, ".json": in_sheet}
 
 
 def says_something(template: str) -> bool:

@@ -80,6 +80,21 @@ def verify(file: BinaryIO) -> None:
 
 
 @main.command()
+@click.argument("name", required=False)
+def sheet(name: str | None) -> None:
+    """Print the score sheet NAME: one of Companion's, or a file, which is checked. Without NAME print all names.
+
+    A file may also be the record of a match by a sheet: then print how that match stands.
+    """
+    from companion.cli import sheets
+
+    answer, well = sheets.answer(name)
+    click.echo(answer)
+    if not well:
+        sys.exit(INVALID)
+
+
+@main.command()
 @PATH
 @click.option("--force", is_flag=True, help="Replace a file of this name.")
 def backup(file: Path, force: bool) -> None:

@@ -17,6 +17,7 @@ NAMES = (
     "look_up",
     "legal_beloz",
     "replay",
+    "sheets",
 )
 
 

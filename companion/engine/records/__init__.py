@@ -24,6 +24,8 @@ from companion.engine.fair_draw import seal as seal_of
 from companion.engine.records.errors import RecordError, UnreadableError, describe_error, error_at, one_of, quoted, unknown
 from companion.engine.records.json_schema import FORMAT, Seed, any_of, schema, sentence_schema
 from companion.engine.records.reading import MAX_BYTES, Document, read_document, read_object
+from companion.engine.sheet.document import SheetDocument
+from companion.engine.sheet.reading import read as read_sheet
 from companion.engine.text import Name, Sentence, listing, say
 
 __all__ = [
@@ -40,6 +42,7 @@ __all__ = [
     "decode_event",
     "decode_options",
     "decode_question",
+    "decode_sheet",
     "encode_event",
     "export_record",
     "find_game",
@@ -282,6 +285,22 @@ def decode_options(game: Game[Any], given: bytes | str | Mapping[str, JSON]) -> 
     """
     options: Options = _given(game.options, given, within="options")
     return options
+
+
+def decode_sheet(given: bytes | str | Mapping[str, JSON]) -> SheetDocument:
+    """Return the score sheet in this JSON, checked from end to end. Raises RecordError (event None) that names the place.
+
+    >>> points = {"id": "points", "name": "Points", "kind": "whole"}
+    >>> sheet = {"format": "companion-sheet/1", "name": "Sevens", "players": [2, 6], "shape": "rounds", "columns": [points]}
+    >>> decode_sheet(sheet).name
+    'Sevens'
+    """
+    document: SheetDocument = _given(SheetDocument, given, within="sheet")
+    try:
+        read_sheet(document)
+    except RuleError as refused:
+        raise error_at(None, refused.field, refused.message) from refused
+    return document
 
 
 def decode_question(data: bytes | str) -> tuple[Game[Any], Question]:

@@ -1,0 +1,147 @@
+"""The document of a score sheet (``companion-sheet/1``) as JSON has it: its parts, their types and their bounds.
+
+What one part says of another is checked by :mod:`.reading`, which makes a :class:`~.reading.Sheet` of a document.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+import msgspec
+from msgspec import Meta
+
+from companion.engine.sheet.expressions import LIMIT, MOST_CHARACTERS
+from companion.engine.text import say
+
+FORMAT: Final = "companion-sheet/1"
+MOST_PLAYERS: Final = 12
+MOST_COLUMNS: Final = 40
+
+Id = Annotated[
+    str,
+    Meta(
+        max_length=30,
+        pattern="^[a-z][a-z0-9]*(-[a-z0-9]+)*$",
+        description=str(say("a word of small letters, digits and single hyphens")),
+    ),
+]
+Words = Annotated[str, Meta(min_length=1, max_length=60)]
+Text = Annotated[str, Meta(min_length=1, max_length=600)]
+Formula = Annotated[str, Meta(min_length=1, max_length=MOST_CHARACTERS)]
+Amount = Annotated[int, Meta(gt=-LIMIT, lt=LIMIT)] | Annotated[float, Meta(gt=-LIMIT, lt=LIMIT)]
+Bound = Amount | Formula
+Kind = Literal["whole", "half", "addends", "times", "product", "table", "choice", "rank", "tick"]
+
+
+class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A part of a sheet's document."""
+
+
+class Choice(Part, frozen=True):
+    """One of the answers that a ``choice`` column offers, and what it is worth."""
+
+    id: Id
+    name: Words
+    points: Amount = 0
+
+
+class Column(Part, frozen=True):
+    """A column: who fills it (each side, or the round once), how it is typed, and what it is worth.
+
+    ``least``, ``most`` and ``step`` bound what may be typed; ``by`` belongs to ``times``, ``points`` to ``table``, ``rank``
+    and ``tick``, ``choices`` to ``choice``. ``once``: a side takes each choice once a match; of a round's column the dealer
+    does. ``ties`` says what equal numbers of a ``rank`` get: ``each`` the better place's points, or ``split``.
+    A ``group`` names a sum of columns for ``bonus`` ("upper").
+    """
+
+    id: Id
+    name: Words
+    kind: Kind
+    of: Literal["side", "round"] = "side"
+    least: Bound | None = None
+    most: Bound | None = None
+    step: Annotated[int, Meta(ge=1, lt=LIMIT)] = 1
+    by: Amount = 1
+    points: Annotated[tuple[Amount, ...], Meta(max_length=101)] = ()
+    choices: Annotated[tuple[Choice, ...], Meta(max_length=20)] = ()
+    once: bool = False
+    ties: Literal["each", "split"] = "each"
+    optional: bool = False
+    when: Literal["before", "after"] = "after"
+    group: Id | None = None
+
+
+class Teams(Part, frozen=True):
+    """So many teams of so many players, who sit alternately."""
+
+    teams: Annotated[int, Meta(ge=2, le=6)]
+    of: Annotated[int, Meta(ge=1, le=6)]
+
+
+class Ends(Part, frozen=True):
+    """What ends a match: a number of rounds, a total that is reached, sides that drop out, all boxes filled, or the players."""
+
+    rounds: Bound | None = None
+    at: Bound | None = None
+    out: Bound | None = None
+    left: Annotated[int, Meta(ge=1, le=MOST_PLAYERS)] = 1
+    boxes: bool = False
+    hand: bool = False
+
+
+class Check(Part, frozen=True):
+    """What must be true of a row, and the sentence that says what was expected; ``{…}`` in it is reckoned."""
+
+    that: Formula
+    say: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class Answer(Part, frozen=True):
+    """One answer to a question about house rules, and the number that it stands for."""
+
+    name: Words
+    value: Amount
+
+
+class Ask(Part, frozen=True):
+    """A question about house rules; the first answer is the usual one. Expressions know the answer by its ``id``."""
+
+    id: Id
+    question: Annotated[str, Meta(min_length=1, max_length=120)]
+    answers: Annotated[tuple[Answer, ...], Meta(min_length=2, max_length=8)]
+
+
+class SheetDocument(Part, frozen=True):
+    """A whole score sheet as data.
+
+    ``sum`` declares what the scores of every row come to (0 for a ledger). ``family`` is the list in which menus show it.
+    ``about`` explains the scoring; ``also`` are further names under which people look for it.
+    """
+
+    format: Literal["companion-sheet/1"]
+    name: Words
+    players: tuple[Annotated[int, Meta(ge=2, le=MOST_PLAYERS)], Annotated[int, Meta(ge=2, le=MOST_PLAYERS)]]
+    shape: Literal["rounds", "boxes", "end"]
+    columns: Annotated[tuple[Column, ...], Meta(min_length=1, max_length=MOST_COLUMNS)]
+    sides: Literal["each"] | Teams = "each"
+    wins: Literal["highest", "lowest"] = "highest"
+    ends: Ends = Ends(hand=True)
+    dealer: Literal["left", "right", "loser", "winner"] | None = None
+    score: Formula | None = None
+    bonus: Formula | None = None
+    sum: Amount | None = None
+    checks: Annotated[tuple[Check, ...], Meta(max_length=10)] = ()
+    tie: Annotated[tuple[Annotated[str, Meta(max_length=31)], ...], Meta(max_length=10)] = ()
+    asks: Annotated[tuple[Ask, ...], Meta(max_length=8)] = ()
+    family: Literal["rounds", "bids", "ledger", "boxes", "end", ""] = ""
+    about: Text | None = None
+    also: Annotated[tuple[Words, ...], Meta(max_length=8)] = ()
+
+
+def family_of(document: SheetDocument) -> str:
+    """Return the list in which menus show the sheet: as it says, else by its shape and columns."""
+    if document.family or document.shape != "rounds":
+        return document.family or document.shape
+    if any(column.when == "before" for column in document.columns):
+        return "bids"
+    return "rounds" if document.sum is None else "ledger"

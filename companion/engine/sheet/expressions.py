@@ -1,0 +1,484 @@
+"""Parse and evaluate the small expressions of score sheets ("20 * bid if tricks == bid else 0").
+
+An expression is parsed once, by the parser below, into closures over frozen values: no sheet's text is ever run as Python.
+It has whole numbers and halves, exactly, ``+ - * // %``, comparisons, ``and or not``, ``a if b else c`` and five functions
+over all sides. It can't loop, and a divisor that might be zero is refused when the expression is parsed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from dataclasses import field as made
+from fractions import Fraction
+from typing import Final
+
+from companion.engine.core import JSON, RuleError
+from companion.engine.text import Name, Sentence, listing, say
+
+Number = int | Fraction
+
+MOST_CHARACTERS: Final = 500
+MOST_NODES: Final = 200
+MOST_DEPTH: Final = 40
+MOST_DIGITS: Final = 12
+LIMIT: Final = 10**MOST_DIGITS  # no number of a sheet reaches it
+
+_TOKEN = re.compile(r"\s*(?:(\d+(?:\.\d+)?)|([a-z][a-z0-9_]*)|(//|==|!=|<=|>=|[-+*%<>(),]))")
+_WORDS: Final = frozenset({"if", "else", "and", "or", "not"})
+FUNCTIONS: Final = frozenset({"sum", "count", "rank", "min", "max", "abs"})  # over all sides; min and max of one number too
+_LOOSE, _SUM, _PRODUCT, _TIGHT = range(4)  # how much an explained part binds
+
+
+class Scored:
+    """The numbers of one row while it is scored.
+
+    ``values`` maps each name to a number a side, ``playing`` are the sides that are still in the match. What an expression
+    asks of all sides is reckoned once a row and kept in ``of_all``.
+    """
+
+    __slots__ = ("of_all", "playing", "values")
+
+    def __init__(self, values: dict[str, Sequence[Number]], playing: Sequence[int]) -> None:
+        self.values = values
+        self.playing = playing
+        self.of_all: dict[object, Mapping[int, Number]] = {}
+
+
+Value = Callable[[Scored, int], Number]
+Explained = Callable[[Scored, int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A name that an expression may use, with the bounds of its value where they are known."""
+
+    least: Number | None = None
+    most: Number | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    value: Value
+    explained: Explained
+    least: Number | None = None
+    most: Number | None = None
+    binds: int = _TIGHT
+
+
+@dataclass(frozen=True, slots=True)
+class Expression:
+    """A parsed expression: the ``names`` that it uses, its value for a side, and the sum by which that came about.
+
+    >>> bid = parse("20 * bid if bid else 10 * round", {"bid": Known(), "round": Known()})
+    >>> row = Scored({"bid": (2, 0), "round": (7, 7)}, (0, 1))
+    >>> bid.value(row, 0), bid.value(row, 1), bid.explained(row, 0)
+    (40, 70, '20 × 2')
+    """
+
+    text: str
+    value: Value
+    explained: Explained
+    names: frozenset[str]
+
+
+def exact(number: float) -> Number:
+    """Return a number as JSON holds it exactly, whole or with a half. Raises ValueError for other fractions.
+
+    >>> exact(3.0), exact(0.5)
+    (3, Fraction(1, 2))
+    """
+    if isinstance(number, int):
+        return number
+    if not (number * 2).is_integer():
+        raise ValueError(number)
+    return whole(Fraction(number))
+
+
+def whole(number: Number) -> Number:
+    """Return the number as an int where it is one."""
+    return number.numerator if number.denominator == 1 else number
+
+
+def plain(number: Number) -> JSON:
+    """Return a number in JSON's terms: a half is written 0.5."""
+    return number if isinstance(number, int) else float(number)
+
+
+def written(number: Number) -> str:
+    """Return a number as people write it, with a real minus and a half as a sign.
+
+    >>> written(-3), written(Fraction(5, 2)), written(Fraction(1, 2))
+    ('−3', '2½', '½')
+    """
+    size = max(number, -number)
+    full, half = int(size), size.denominator == 2
+    return ("−" if number < 0 else "") + ("½" if half and not full else f"{full}½" if half else str(full))
+
+
+def parse(text: str, known: Mapping[str, Known], field: str = "") -> Expression:
+    """Return the expression that this text says. Raises RuleError (with ``field``): what is wrong, and at which character."""
+    parser = _Parser(text, known, field)
+    part = parser.whole_text()
+    return Expression(text, part.value, part.explained, frozenset(parser.names))
+
+
+@dataclass
+class _Parser:
+    text: str
+    known: Mapping[str, Known]
+    field: str
+    names: set[str] = made(default_factory=set)
+    nodes: int = 0
+    depth: int = 0
+
+    def __post_init__(self) -> None:
+        if len(self.text) > MOST_CHARACTERS:
+            raise self._wrong(say("An expression has at most {most} characters. This one has {n}.", most=500, n=len(self.text)))
+        self.tokens = list(self._read())
+        self.at = 0
+
+    def _wrong(self, sentence: Sentence) -> RuleError:
+        return RuleError(sentence, field=self.field)
+
+    def _here(self, sentence: Sentence) -> RuleError:
+        place = self.tokens[self.at][1] + 1 if self.at < len(self.tokens) else len(self.text) + 1
+        return self._wrong(listing([sentence, say("Look at character {n}.", n=place)], "text"))
+
+    def _read(self) -> Iterator[tuple[str, int]]:
+        at, end = 0, len(self.text.rstrip())
+        while at < end:
+            token = _TOKEN.match(self.text, at)
+            if token is None:
+                at += len(self.text[at:]) - len(self.text[at:].lstrip())
+                unknown = say("“{sign}” means nothing in an expression.", sign=Name(self.text[at:].strip()[:1]))
+                raise self._wrong(listing([unknown, say("Look at character {n}.", n=at + 1)], "text"))
+            yield token[token.lastindex or 0], token.start(token.lastindex or 0)
+            at = token.end()
+
+    @property
+    def next(self) -> str:
+        return self.tokens[self.at][0] if self.at < len(self.tokens) else ""
+
+    def _take(self, *wanted: str) -> str:
+        """Return the next token if it is one of these, and go on behind it; else nothing."""
+        token = self.next
+        if token and token in wanted:
+            self.at += 1
+            return token
+        return ""
+
+    def _need(self, wanted: str) -> None:
+        if not self._take(wanted):
+            raise self._here(say("“{sign}” is missing.", sign=Name(wanted)))
+
+    def _node(self) -> None:
+        self.nodes += 1
+        if self.nodes > MOST_NODES:
+            raise self._wrong(say("An expression has at most {most} numbers, names and signs.", most=MOST_NODES))
+
+    def whole_text(self) -> _Part:
+        part = self._choice()
+        if self.next:
+            raise self._here(say("The expression should end before “{sign}”.", sign=Name(self.next[:20])))
+        return part
+
+    def _choice(self) -> _Part:
+        self.depth += 1
+        if self.depth > MOST_DEPTH:
+            raise self._here(say("An expression is nested at most {most} deep.", most=MOST_DEPTH))
+        part = self._any_of()
+        if self._take("if"):
+            self._node()
+            asked = self._any_of()
+            self._need("else")
+            part = _chosen(part, asked, self._choice())
+        self.depth -= 1
+        return part
+
+    def _any_of(self) -> _Part:
+        part = self._each_of()
+        while self._take("or"):
+            self._node()
+            part = _truth(part, self._each_of(), lambda a, b: lambda row, side: int(bool(a(row, side) or b(row, side))))
+        return part
+
+    def _each_of(self) -> _Part:
+        part = self._negated()
+        while self._take("and"):
+            self._node()
+            part = _truth(part, self._negated(), lambda a, b: lambda row, side: int(bool(a(row, side) and b(row, side))))
+        return part
+
+    def _negated(self) -> _Part:
+        turned, asked = False, False
+        while self._take("not"):
+            self._node()
+            turned, asked = not turned, True
+        part = self._compared()
+        if not asked:
+            return part
+        value = part.value
+        negated = (lambda row, side: int(not value(row, side))) if turned else (lambda row, side: int(bool(value(row, side))))
+        return _number(negated, 0, 1)
+
+    def _compared(self) -> _Part:
+        part = self._sum()
+        if sign := self._take("==", "!=", "<=", ">=", "<", ">"):
+            self._node()
+            part = _truth(part, self._sum(), _COMPARED[sign])
+            if self.next in _COMPARED:
+                raise self._here(say("Compare two at a time, and join them with “and”."))
+        return part
+
+    def _sum(self) -> _Part:
+        part = self._product()
+        while sign := self._take("+", "-"):
+            self._node()
+            part = (_added if sign == "+" else _taken_off)(part, self._product())
+        return part
+
+    def _product(self) -> _Part:
+        part = self._signed()
+        while sign := self._take("*", "//", "%"):
+            self._node()
+            other = self._signed()
+            if sign == "*":
+                part = _multiplied(part, other)
+                continue
+            if not ((other.least or 0) > 0 or (other.most or 0) < 0):
+                raise self._here(say("This could divide by zero. Divide by max(1, …)."))
+            part = (_divided if sign == "//" else _rest)(part, other)
+        return part
+
+    def _signed(self) -> _Part:
+        minus = 0
+        while self._take("-"):
+            self._node()
+            minus += 1
+        part = self._atom()
+        return _minus(part) if minus % 2 else part
+
+    def _atom(self) -> _Part:
+        self._node()
+        if self._take("("):
+            part = self._choice()
+            self._need(")")
+            return part
+        token = self.next
+        if not token or token in _WORDS or not (token[0].isdigit() or token[0].isalpha()):
+            raise self._here(say("A number or a name belongs here."))
+        if token[0].isdigit():
+            return self._literal(token)
+        self.at += 1
+        if self.next == "(":
+            return self._function(token)
+        return self._named(token)
+
+    def _literal(self, token: str) -> _Part:
+        if len(token) > MOST_DIGITS:
+            raise self._here(say("A number has at most {most} digits.", most=MOST_DIGITS))
+        whole_part, _, rest = token.partition(".")
+        if rest.strip("0") not in {"", "5"} or (rest.strip("0") == "5" and not rest.startswith("5")):
+            raise self._here(say("Only whole numbers and halves can be reckoned with."))
+        number: Number = int(whole_part) if not rest.strip("0") else int(whole_part) + Fraction(1, 2)
+        self.at += 1
+        return _constant(number)
+
+    def _named(self, name: str) -> _Part:
+        known = self.known.get(name)
+        if known is None:
+            self.at -= 1
+            names = listing([Name(each) for each in list(self.known)[:MOST_DEPTH]], "comma")
+            unknown = say("There is no “{name}” here. There are {names}.", name=Name(name[:40]), names=names)
+            raise self._here(unknown)
+        self.names.add(name)
+
+        def value(row: Scored, side: int) -> Number:
+            return row.values[name][side]
+
+        return _number(value, known.least, known.most)
+
+    def _function(self, name: str) -> _Part:
+        if name not in FUNCTIONS:
+            self.at -= 1
+            names = listing([Name(each) for each in sorted(FUNCTIONS)], "comma")
+            raise self._here(say("There is no “{name}” here. There are {names}.", name=Name(name[:40]), names=names))
+        self._need("(")
+        parts = [self._choice()]
+        while self._take(","):
+            parts.append(self._choice())
+        self._need(")")
+        if len(parts) > 1 and name not in {"min", "max"}:
+            raise self._here(say("{name}() takes one number.", name=Name(name)))
+        if name == "abs":
+            inner = parts[0].value
+            return _number(lambda row, side: max(inner(row, side), -inner(row, side)), 0)
+        return _of_all(name, parts[0]) if len(parts) == 1 else self._of_these(name, parts)
+
+    @staticmethod
+    def _of_these(name: str, parts: list[_Part]) -> _Part:
+        """Return the least or the most of several numbers of a side."""
+        values = tuple(part.value for part in parts)
+        least, most = [part.least for part in parts], [part.most for part in parts]
+        lows, highs = [each for each in least if each is not None], [each for each in most if each is not None]
+        if name == "max":
+            low = max(lows, default=None)
+            high = max(highs) if len(highs) == len(parts) else None
+            return _number(lambda row, side: max([value(row, side) for value in values]), low, high)
+        low = min(lows) if len(lows) == len(parts) else None
+        high = min(highs, default=None)
+        return _number(lambda row, side: min([value(row, side) for value in values]), low, high)
+
+
+def _number(value: Value, least: Number | None = None, most: Number | None = None) -> _Part:
+    """Return a part that is explained by its value alone."""
+    return _Part(value, lambda row, side: written(value(row, side)), least, most)
+
+
+def _constant(number: Number) -> _Part:
+    text = written(number)
+    return _Part(lambda _row, _side: number, lambda _row, _side: text, number, number)
+
+
+_COMPARED: Final[dict[str, Callable[[Value, Value], Value]]] = {
+    "==": lambda a, b: lambda row, side: int(a(row, side) == b(row, side)),
+    "!=": lambda a, b: lambda row, side: int(a(row, side) != b(row, side)),
+    "<=": lambda a, b: lambda row, side: int(a(row, side) <= b(row, side)),
+    ">=": lambda a, b: lambda row, side: int(a(row, side) >= b(row, side)),
+    "<": lambda a, b: lambda row, side: int(a(row, side) < b(row, side)),
+    ">": lambda a, b: lambda row, side: int(a(row, side) > b(row, side)),
+}
+
+
+def _truth(one: _Part, other: _Part, joined: Callable[[Value, Value], Value]) -> _Part:
+    return _number(joined(one.value, other.value), 0, 1)
+
+
+def _bracketed(part: _Part, binds: int, row: Scored, side: int) -> str:
+    text = part.explained(row, side)
+    return f"({text})" if part.binds < binds or text.startswith("−") else text
+
+
+def _added(one: _Part, other: _Part) -> _Part:
+    a, b = one.value, other.value
+
+    def explained(row: Scored, side: int) -> str:
+        if not b(row, side):
+            return one.explained(row, side)
+        if not a(row, side):
+            return other.explained(row, side)
+        return f"{one.explained(row, side)} + {_bracketed(other, _SUM, row, side)}"
+
+    return _Part(
+        lambda row, side: a(row, side) + b(row, side),
+        explained,
+        _both(one.least, other.least),
+        _both(one.most, other.most),
+        _SUM,
+    )
+
+
+def _taken_off(one: _Part, other: _Part) -> _Part:
+    a, b = one.value, other.value
+
+    def explained(row: Scored, side: int) -> str:
+        if not b(row, side):
+            return one.explained(row, side)
+        return f"{one.explained(row, side)} − {_bracketed(other, _PRODUCT, row, side)}"
+
+    least = None if one.least is None or other.most is None else one.least - other.most
+    most = None if one.most is None or other.least is None else one.most - other.least
+    return _Part(lambda row, side: a(row, side) - b(row, side), explained, least, most, _SUM)
+
+
+def _both(one: Number | None, other: Number | None) -> Number | None:
+    return None if one is None or other is None else one + other
+
+
+def _multiplied(one: _Part, other: _Part) -> _Part:
+    a, b = one.value, other.value
+    ends = [x * y for x in (one.least, one.most) for y in (other.least, other.most) if x is not None and y is not None]
+    least, most = (min(ends), max(ends)) if len(ends) == 4 else (None, None)
+    if least is None and (one.least or 0) > 0 and (other.least or 0) > 0:
+        least = 1
+
+    def explained(row: Scored, side: int) -> str:
+        return f"{_bracketed(one, _PRODUCT, row, side)} × {_bracketed(other, _PRODUCT, row, side)}"
+
+    return _Part(lambda row, side: a(row, side) * b(row, side), explained, least, most, _PRODUCT)
+
+
+def _divided(one: _Part, other: _Part) -> _Part:
+    a, b = one.value, other.value
+    return _number(
+        lambda row, side: a(row, side) // b(row, side), 0 if (one.least or -1) >= 0 and (other.least or 0) > 0 else None
+    )
+
+
+def _rest(one: _Part, other: _Part) -> _Part:
+    a, b = one.value, other.value
+    return _number(lambda row, side: a(row, side) % b(row, side), 0 if (other.least or 0) > 0 else None)
+
+
+def _minus(part: _Part) -> _Part:
+    value = part.value
+
+    def explained(row: Scored, side: int) -> str:
+        if part.binds == _TIGHT:
+            return written(-value(row, side))
+        return f"−({part.explained(row, side)})"
+
+    least = None if part.most is None else -part.most
+    most = None if part.least is None else -part.least
+    return _Part(lambda row, side: -value(row, side), explained, least, most)
+
+
+def _chosen(yes: _Part, asked: _Part, no: _Part) -> _Part:
+    a, test, b = yes.value, asked.value, no.value
+
+    def explained(row: Scored, side: int) -> str:
+        return yes.explained(row, side) if test(row, side) else no.explained(row, side)
+
+    least = None if yes.least is None or no.least is None else min(yes.least, no.least)
+    most = None if yes.most is None or no.most is None else max(yes.most, no.most)
+    return _Part(lambda row, side: a(row, side) if test(row, side) else b(row, side), explained, least, most, _LOOSE)
+
+
+def _of_all(name: str, part: _Part) -> _Part:
+    """Return what a function makes of its argument at all sides that still play, reckoned once a row."""
+    inner = part.value
+
+    def reckoned(row: Scored) -> Mapping[int, Number]:
+        values = {side: inner(row, side) for side in row.playing}
+        if name == "rank":
+            ordered = sorted(values.values(), reverse=True)
+            return {side: ordered.index(value) + 1 for side, value in values.items()}
+        everybody = values.values()
+        match name:
+            case "sum":
+                total: Number = sum(everybody)
+            case "count":
+                total = sum(1 for value in everybody if value)
+            case "min":
+                total = min(everybody, default=0)
+            case _:
+                total = max(everybody, default=0)
+        return dict.fromkeys(range(len(row.values["players"])), total)
+
+    key = object()
+
+    def value(row: Scored, side: int) -> Number:
+        kept = row.of_all.get(key)
+        if kept is None:
+            kept = row.of_all[key] = reckoned(row)
+        return kept.get(side, 0)
+
+    least: Number | None = None
+    most: Number | None = None
+    if name in {"min", "max"}:
+        least, most = part.least, part.most
+    elif name == "count" or (part.least or -1) >= 0:
+        least = 0
+    return _number(value, least, most)

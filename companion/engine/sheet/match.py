@@ -1,0 +1,441 @@
+"""How does a match by a score sheet go? Rows, boxes or columns are filled, until the sheet says that it is over."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Annotated, Any
+
+import msgspec
+
+from companion.engine.core import JSON, Event, Game, Line, Lines, Options, PersistentList, RuleError, Standing
+from companion.engine.sheet import presets
+from companion.engine.sheet.document import MOST_PLAYERS, Amount, Id, SheetDocument, Teams
+from companion.engine.sheet.expressions import Expression, Number, Scored, plain, whole
+from companion.engine.sheet.reading import Sheet, as_name, read
+from companion.engine.sheet.scoring import (
+    NO_CELLS,
+    Around,
+    Cell,
+    Cells,
+    RowScore,
+    check_bids,
+    explained,
+    score_row,
+    sheet_word,
+)
+from companion.engine.text import Name, listing, name, say
+
+Player = Annotated[int, msgspec.Meta(ge=0, lt=MOST_PLAYERS)]
+RowCells = Annotated[tuple[dict[Id, Cell], ...], msgspec.Meta(max_length=MOST_PLAYERS)]
+
+
+class SheetOptions(Options, frozen=True):
+    """Which sheet is played by, and the answers to its questions about house rules.
+
+    ``preset`` names one of Companion's. ``sheet`` is a whole document, which a stored match always has: it then counts.
+    """
+
+    preset: Annotated[str, msgspec.Meta(max_length=30)] | None = None
+    sheet: SheetDocument | None = None
+    house: dict[Annotated[str, msgspec.Meta(max_length=30)], Amount] = msgspec.field(default_factory=dict)
+
+
+class Row(Event, frozen=True, tag="row"):
+    """A round is over: what stands in each side's cells, in order, and in those of the round itself."""
+
+    cells: RowCells
+    round: dict[Id, Cell] = msgspec.field(default_factory=dict)
+
+
+class Bids(Event, frozen=True, tag="bids"):
+    """What is asked before a round is played: the cells of those columns alone."""
+
+    cells: RowCells
+    round: dict[Id, Cell] = msgspec.field(default_factory=dict)
+
+
+class Box(Event, frozen=True, tag="box"):
+    """A player fills a box, once for the whole match."""
+
+    player: Player
+    box: Id
+    value: Cell
+
+
+class End(Event, frozen=True, tag="end"):
+    """A player is counted: what stands in all of the columns."""
+
+    player: Player
+    cells: dict[Id, Cell]
+
+
+class Finish(Event, frozen=True, tag="finish"):
+    """The players end a match that ends by hand: whoever is ahead wins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A row that was played: its cells, what it was worth, and who dealt it."""
+
+    cells: tuple[Cells, ...]
+    shared: Cells
+    score: RowScore
+    around: Around
+
+
+@dataclass(frozen=True)
+class SheetState:
+    """A match by a sheet: the rows that were played, or what stands in each side's columns (``filled``).
+
+    ``totals`` are without the sheet's bonus. ``bids`` are those of the round that is being played, if it has any yet.
+    """
+
+    sheet: Sheet
+    players: tuple[str, ...]
+    sides: tuple[str, ...]
+    totals: tuple[Number, ...]
+    rows: PersistentList[Played] = PersistentList.EMPTY
+    bids: Bids | None = None
+    filled: tuple[Cells, ...] = ()
+    dealer: int | None = None
+    out: frozenset[int] = frozenset()
+    ended: bool = False
+
+    @property
+    def playing(self) -> tuple[int, ...]:
+        """The sides that are still in the match."""
+        return tuple(side for side in range(len(self.sides)) if side not in self.out)
+
+    @property
+    def around(self) -> Around:
+        """What is around the row that is being filled."""
+        dealer = None if self.dealer is None else self.dealer % len(self.sides)
+        return Around(len(self.rows) + 1, self.totals, self.sides, dealer, self.playing)
+
+    @cached_property
+    def whole(self) -> RowScore | None:
+        """What is filled so far as one row, for sheets of boxes and of columns at the end."""
+        if self.sheet.document.shape == "rounds":
+            return None
+        return score_row(self.sheet, replace(self.around, number=1), self.filled, partly=True)
+
+    @cached_property
+    def scores(self) -> tuple[Number, ...]:
+        """Each side's total, with the sheet's bonus."""
+        totals = self.totals if self.whole is None else self.whole.scores
+        return tuple(map(whole, map(sum, zip(totals, self.bonuses, strict=True))))
+
+    @cached_property
+    def bonuses(self) -> tuple[Number, ...]:
+        """What each side gets once for its whole sheet."""
+        sheet, n = self.sheet, len(self.sides)
+        if sheet.bonus is None:
+            return (0,) * n
+        scored = Scored(self.sums, range(n))
+        return tuple(whole(sheet.bonus.value(scored, side)) for side in range(n))
+
+    @cached_property
+    def sums(self) -> dict[str, Sequence[Number]]:
+        """What each column and group came to for each side, as the bonus knows them."""
+        sheet, n = self.sheet, len(self.sides)
+        rows = [self.whole] if self.whole is not None else [row.score for row in self.rows]
+        sums: dict[str, Sequence[Number]] = {
+            "players": (n,) * n,
+            "total": self.totals if self.whole is None else self.whole.scores,
+        }
+        for column in sheet.own:
+            columns = [row.scored.values[column.name] for row in rows]
+            sums[column.name] = tuple(sum(amounts) for amounts in zip(*columns, strict=True)) if columns else (0,) * n
+        for group, members in sheet.groups.items():
+            sums[as_name(group)] = tuple(map(sum, zip(*(sums[member] for member in members), strict=True)))
+        return sums | {as_name(slug): (number,) * n for slug, number in sheet.house.items()}
+
+
+def sheet_of(options: SheetOptions) -> Sheet:
+    """Return the sheet that was agreed on, by default the plain one. Raises RuleError for one that can't be played by."""
+    document, answers = options.sheet, tuple(sorted(options.house.items()))
+    if document is None:
+        try:
+            document = presets.preset(options.preset or presets.PLAIN)
+        except KeyError:
+            known = listing([Name(each) for each in presets.names()], "comma")
+            raise RuleError(
+                say("There is no sheet “{name}”. There are {names}.", name=Name(options.preset or ""), names=known),
+                field="options.preset",
+            ) from None
+    try:
+        return read(document, answers, preset=options.preset is not None or options.sheet is None)
+    except RuleError as refused:
+        raise RuleError(refused.message, field=f"options.{refused.field}") from None
+
+
+def settled(options: SheetOptions) -> SheetOptions:
+    """Return the options with the whole sheet in them, and an answer to each of its questions: so a match stores them."""
+    sheet = sheet_of(options)
+    preset = options.preset if options.sheet is not None else options.preset or presets.PLAIN
+    return SheetOptions(preset, sheet.document, {slug: plain(number) for slug, number in sheet.house.items()})
+
+
+def start(players: tuple[str, ...], options: SheetOptions) -> SheetState:
+    """Return the state before the first round. Raises RuleError if the sheet is for other numbers of players."""
+    sheet = sheet_of(options)
+    document = sheet.document
+    fewest, most = document.players
+    if not fewest <= len(players) <= most:
+        needs = say(
+            "{game} is for {fewest} to {most} players. You are {n}.",
+            game=sheet_word(sheet, document.name),
+            fewest=fewest,
+            most=most,
+            n=len(players),
+        )
+        raise RuleError(needs, field="players")
+    sides = players
+    if isinstance(document.sides, Teams):
+        n = document.sides.teams
+        sides = tuple(" & ".join(players[team::n]) for team in range(n))
+    filled: tuple[Cells, ...] = () if document.shape == "rounds" else (NO_CELLS,) * len(sides)
+    dealer = None if document.dealer is None else 0
+    return SheetState(sheet, players, sides, (0,) * len(sides), filled=filled, dealer=dealer)
+
+
+def apply(state: SheetState, event: Event) -> SheetState:
+    """Return the match after one more event. Raises RuleError with the place of what is wrong."""
+    shape = state.sheet.document.shape
+    match event:
+        case Row() if shape == "rounds":
+            return _row(state, event)
+        case Bids() if shape == "rounds" and state.sheet.bids_first:
+            if state.bids is not None:
+                raise RuleError(say("The bids of this round are there already. Correct them instead."))
+            check_bids(state.sheet, state.around, event.cells, event.round)
+            return replace(state, bids=event)
+        case Box() if shape == "boxes":
+            return _box(state, event)
+        case End() if shape == "end":
+            return _end(state, event)
+        case Finish() if state.sheet.document.ends.hand or shape != "rounds":
+            return replace(state, ended=True)
+    raise RuleError(say("This sheet has no entry of that kind."))
+
+
+def with_bids(state: SheetState, event: Row) -> Row:
+    """Return the row with the bids of the round, where it does not bring them itself."""
+    if state.bids is None or len(event.cells) != len(state.bids.cells):
+        return event
+    cells = tuple({**bids, **own} for bids, own in zip(state.bids.cells, event.cells, strict=True))
+    return Row(cells, {**state.bids.round, **event.round})
+
+
+def _row(state: SheetState, event: Row) -> SheetState:
+    event = with_bids(state, event)
+    around = state.around
+    _check_once(state, event)
+    score = score_row(state.sheet, around, event.cells, event.round)
+    totals = tuple([whole(total + new) for total, new in zip(state.totals, score.scores, strict=True)])
+    rows = state.rows.add(Played(event.cells, event.round, score, around))
+    out = state.out
+    if (limit := _limit(state, "out")) is not None:
+        out = frozenset(side for side, total in enumerate(totals) if side in out or _reached(total, limit))
+    return SheetState(state.sheet, state.players, state.sides, totals, rows, None, (), _next_dealer(state, score), out)
+
+
+def _check_once(state: SheetState, event: Row) -> None:
+    """Refuse a choice that was made before, where each can be made once a match."""
+    for column in (*state.sheet.own, *state.sheet.shared):
+        if not column.column.once:
+            continue
+        of_round = column.column.of == "round"
+        for side in range(1 if of_round else len(state.sides)):
+            cell = (event.round if of_round else event.cells[side] if side < len(event.cells) else {}).get(column.id)
+            for number, row in enumerate(state.rows, 1):
+                same_dealer = not of_round or row.around.dealer == state.around.dealer
+                if cell is not None and same_dealer and (row.shared if of_round else row.cells[side]).get(column.id) == cell:
+                    field = f"round.{column.id}" if of_round else f"cells.{side}.{column.id}"
+                    raise RuleError(say("This was taken in round {n} already. Take another.", n=number), field=field)
+
+
+def _next_dealer(state: SheetState, score: RowScore) -> int | None:
+    """Return who deals next, as a player's index."""
+    if state.dealer is None:
+        return None
+    n = len(state.players)
+    match state.sheet.document.dealer:
+        case "left":
+            step = 1
+        case "right":
+            step = -1
+        case way:
+            best = (max if (way == "winner") == (state.sheet.document.wins == "highest") else min)(score.scores)
+            return score.scores.index(best)
+    dealer = (state.dealer + step) % n
+    while dealer % len(state.sides) in state.out and len(state.out) < len(state.sides):
+        dealer = (dealer + step) % n
+    return dealer
+
+
+def _limit(state: SheetState, of: str) -> Number | None:
+    bound = state.sheet.ends.get(of)
+    if isinstance(bound, Expression):
+        values: dict[str, Sequence[Number]] = {as_name(slug): (number,) for slug, number in state.sheet.house.items()}
+        return bound.value(Scored({**values, "players": (len(state.sides),)}, (0,)), 0)
+    return bound
+
+
+def _reached(total: Number, limit: Number) -> bool:
+    return total <= limit if limit < 0 else total >= limit
+
+
+def _box(state: SheetState, event: Box) -> SheetState:
+    column = state.sheet.column(event.box)
+    if not event.player < len(state.sides):
+        raise RuleError(say("There are {n} players.", n=len(state.sides)), field="player")
+    if column is None:
+        boxes = listing([Name(each.id) for each in state.sheet.own], "comma")
+        raise RuleError(say("There is no box “{name}”. There are {names}.", name=Name(event.box), names=boxes), field="box")
+    if event.value is None:
+        raise RuleError(say("A number belongs here."), field="value")
+    before = state.filled[event.player]
+    if event.box in before:
+        box = sheet_word(state.sheet, column.column.name)
+        raise RuleError(say("{player} has filled {box} already.", player=Name(state.sides[event.player]), box=box), field="box")
+    return _filled(state, event.player, {**before, event.box: event.value}, event.box)
+
+
+def _filled(state: SheetState, side: int, cells: Cells, box: str = "") -> SheetState:
+    """Return the state with these cells of a side, once each of them can stand there."""
+    filled = (*state.filled[:side], cells, *state.filled[side + 1 :])
+    after = replace(state, filled=filled, rows=state.rows)
+    try:
+        score_row(state.sheet, replace(state.around, number=1), filled, partly=True)
+    except RuleError as refused:
+        field = "value" if box and refused.field == f"cells.{side}.{box}" else refused.field.replace(f"cells.{side}.", "cells.")
+        raise RuleError(refused.message, field=field) from None
+    return after
+
+
+def _end(state: SheetState, event: End) -> SheetState:
+    if not event.player < len(state.sides):
+        raise RuleError(say("There are {n} players.", n=len(state.sides)), field="player")
+    if state.filled[event.player]:
+        raise RuleError(
+            say("{player} is counted already. Correct that entry.", player=Name(state.sides[event.player])), field="player"
+        )
+    known = {column.id for column in state.sheet.own}
+    for slug in event.cells:
+        if slug not in known:
+            names = listing([Name(each) for each in sorted(known)], "or")
+            raise RuleError(
+                say("There is no column “{name}”. There are {names}.", name=Name(slug), names=names), field=f"cells.{slug}"
+            )
+    for column in state.sheet.own:
+        if event.cells.get(column.id) is None and not column.column.optional and column.column.kind != "tick":
+            missing = say("{column} is missing.", column=sheet_word(state.sheet, column.column.name))
+            raise RuleError(missing, field=f"cells.{column.id}")
+    after = _filled(state, event.player, event.cells)
+    if all(after.filled):
+        score_row(state.sheet, replace(state.around, number=1), after.filled)
+    return after
+
+
+def finished(state: SheetState) -> bool:
+    """Return True once one of the sheet's ends is reached."""
+    if state.ended:
+        return True
+    document = state.sheet.document
+    if document.shape == "end":
+        return all(state.filled)
+    if document.shape == "boxes":
+        wanted = [column.id for column in state.sheet.own if not column.column.optional]
+        return all(slug in cells for cells in state.filled for slug in wanted)
+    rounds, at = _limit(state, "rounds"), _limit(state, "at")
+    if rounds is not None and len(state.rows) >= rounds:
+        return True
+    if at is not None and any(_reached(total, at) for total in state.scores):
+        return True
+    return len(state.sides) - len(state.out) <= document.ends.left and bool(state.out)
+
+
+def winners(state: SheetState) -> tuple[int, ...]:
+    """Return who is ahead by the totals, and where they are equal by the columns that break a tie."""
+    sheet = state.sheet
+    sign = 1 if sheet.document.wins == "highest" else -1
+    sides = (
+        [side for side in state.playing if not _filled_nothing(state, side)]
+        or list(state.playing)
+        or list(range(len(state.sides)))
+    )
+
+    def key(side: int) -> tuple[Number, ...]:
+        return (sign * state.scores[side], *(way * state.sums[name][side] for name, way in sheet.tie))
+
+    best = max(map(key, sides))
+    return tuple(side for side in sides if key(side) == best)
+
+
+def _filled_nothing(state: SheetState, side: int) -> bool:
+    return bool(state.filled) and not state.filled[side]
+
+
+def standing(state: SheetState) -> Standing:
+    """Return scores, rounds and how each number came about."""
+    over = finished(state)
+    details: dict[str, JSON] = {}
+    if state.dealer is not None:
+        details["dealer"] = state.dealer
+    if state.filled:
+        details["cells"] = [dict(cells) for cells in state.filled]
+    if state.bids is not None:
+        details["bids"] = [dict(cells) for cells in state.bids.cells]
+    rounds = tuple(tuple(map(plain, row.score.scores)) for row in state.rows) if not state.filled else None
+    return Standing(
+        scores=tuple(map(plain, state.scores)),
+        sides=state.sides,
+        finished=over,
+        winners=winners(state) if over else (),
+        lines=Lines(lambda: _lines(state)),
+        rounds=rounds,
+        details=details,
+    )
+
+
+def _lines(state: SheetState) -> list[Line]:
+    """Return a line a row and side, and one for each bonus."""
+    sheet, n = state.sheet, len(state.sides)
+    lines: list[Line] = []
+
+    def of(side: int, amount: Number) -> tuple[Any, ...]:
+        return tuple(plain(amount) if other == side else None for other in range(n))
+
+    for number, row in enumerate(state.rows, 1):
+        for side in row.around.playing:
+            what = say(
+                "Round {n}, {player}: {sum}", n=number, player=name(state.sides[side]), sum=explained(sheet, row.score, side)
+            )
+            lines.append(Line(what, of(side, row.score.scores[side])))
+    if state.whole is not None:
+        for side in range(n):
+            if state.filled[side]:
+                what = say("{player}: {sum}", player=name(state.sides[side]), sum=explained(sheet, state.whole, side))
+                lines.append(Line(what, of(side, state.whole.scores[side])))
+    for side, bonus in enumerate(state.bonuses):
+        if bonus and sheet.bonus is not None:
+            reckoned = Name(sheet.bonus.explained(Scored(state.sums, range(n)), side))
+            what = say("{player}, bonus: {sum}", player=name(state.sides[side]), sum=reckoned)
+            lines.append(Line(what, of(side, bonus)))
+    return lines
+
+
+GAME: Game[SheetState] = Game(
+    slug="sheet",
+    title="Score sheet",
+    seats=(2, MOST_PLAYERS),
+    options=SheetOptions,
+    events=(Row, Bids, Box, End, Finish),
+    start=start,
+    apply=apply,
+    finished=finished,
+    standing=standing,
+)

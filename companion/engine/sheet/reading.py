@@ -1,0 +1,320 @@
+"""Read a sheet's document into a frozen :class:`Sheet`: what one part says of another is checked once, here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from typing import Final
+
+from companion.engine.core import RuleError
+from companion.engine.sheet.document import Bound, Check, Column, SheetDocument, Teams
+from companion.engine.sheet.expressions import FUNCTIONS, LIMIT, Expression, Known, Number, exact, parse
+from companion.engine.text import Name, Sentence, listing, say
+
+LARGEST: Final = 999_999  # what a cell may hold if its column does not say
+_WORDS: Final = frozenset({"if", "else", "and", "or", "not", *FUNCTIONS})
+_OF_A_ROW: Final = {"round": Known(least=1), "players": Known(least=1), "dealer": Known(least=0, most=1), "total": Known()}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A check of a row: what must be true, and the sentence with reckoned parts, by their place in it."""
+
+    that: Expression
+    say: str
+    parts: tuple[tuple[str, Expression | None], ...]  # None: the name of the side that is wrong
+
+
+@dataclass(frozen=True, slots=True)
+class ReadColumn:
+    """A column with its bounds as expressions or numbers.
+
+    ``direct``: a whole number within the bounds, which are then the same for all sides, is worth itself.
+    """
+
+    column: Column
+    id: str
+    name: str  # as expressions write it
+    direct: bool
+    may_lack: bool
+    least: Number | Expression
+    most: Number | Expression
+    by: Number
+    points: tuple[Number, ...]
+    choices: Mapping[str, Number]
+
+    @property
+    def negative(self) -> bool:
+        """True where a number below 0 may be typed."""
+        return isinstance(self.least, Expression) or self.least < 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """A sheet that was read: its document, and all expressions in it parsed.
+
+    ``preset``: it is one of Companion's, whose words are translated. ``house`` are the answers to its
+    questions. ``own`` are the columns that each side fills, ``shared`` those of the round.
+    """
+
+    document: SheetDocument
+    preset: bool
+    house: Mapping[str, Number]
+    own: tuple[ReadColumn, ...]
+    shared: tuple[ReadColumn, ...]
+    score: Expression | None
+    bonus: Expression | None
+    groups: Mapping[str, tuple[str, ...]]
+    rules: tuple[Rule, ...]
+    early: tuple[Rule, ...]  # those that can be checked once what is asked before a round is there
+    ends: Mapping[str, Number | Expression]
+    tie: tuple[tuple[str, int], ...]
+
+    @property
+    def bids_first(self) -> bool:
+        """True where something is asked before a round is played."""
+        return any(column.column.when == "before" for column in self.own)
+
+    def column(self, slug: str) -> ReadColumn | None:
+        """Return the column of this id, or None."""
+        return next((column for column in (*self.own, *self.shared) if column.id == slug), None)
+
+
+def as_name(slug: str) -> str:
+    """Return an id as expressions write it: "small_straight"."""
+    return slug.replace("-", "_")
+
+
+@lru_cache(maxsize=256)
+def read(document: SheetDocument, answers: tuple[tuple[str, float], ...] = (), *, preset: bool = False) -> Sheet:
+    """Return the sheet of this document, with these answers to its questions; others have their usual one.
+
+    Raises RuleError, whose field is the place in the options ("sheet.columns.2.most", "house.target").
+    """
+    return _Reader(document, answers).sheet(preset)
+
+
+class _Reader:
+    def __init__(self, document: SheetDocument, answers: tuple[tuple[str, float], ...]) -> None:
+        self.document = document
+        self.house = self._house(dict(answers))
+        self.alike: frozenset[str] = frozenset()  # names that mean the same for every side
+        self.known: dict[str, Known] = dict(_OF_A_ROW)
+        for slug, number in self.house.items():
+            self._add(as_name(slug), Known(number, number), "asks")
+
+    def sheet(self, preset: bool) -> Sheet:
+        document = self.document
+        self._words()
+        if document.players[0] > document.players[1]:
+            raise self._wrong("players", say("The fewest players come first, then the most."))
+        if isinstance(document.sides, Teams) and document.players != (document.sides.teams * document.sides.of,) * 2:
+            n = document.sides.teams * document.sides.of
+            raise self._wrong("players", say("With these teams, {n} play: write [{n}, {n}].", n=n))
+        # the round's own columns first, so that the sides' may be bounded by them
+        shared = self._columns("round")
+        own = self._columns("side")
+        if not own:
+            raise self._wrong("columns", say("At least one column must be filled by each side."))
+        if document.shape != "rounds":
+            for at, column in enumerate(document.columns):
+                if column.of == "round" or column.when == "before" or column.once:
+                    raise self._wrong(f"columns.{at}", say("Only a sheet of rounds has columns of this kind."))
+        known = dict(self.known)
+        score = None if document.score is None else parse(document.score, known, "sheet.score")
+        groups = self._groups()
+        of_match = {name: known[name] for name in (*(column.name for column in own), "total", "players")}
+        of_match |= {name: known[name] for name in map(as_name, self.house)} | {as_name(group): Known() for group in groups}
+        bonus = None if document.bonus is None else parse(document.bonus, of_match, "sheet.bonus")
+        rules = tuple(self._rule(check, at, {**known, "score": Known()}) for at, check in enumerate(document.checks))
+        before = {column.name for column in (*own, *shared) if column.column.when == "before"} | {"round", "players", "dealer"}
+        before |= set(map(as_name, self.house))
+        early = tuple(rule for rule in rules if rule.that.names <= before)
+        return Sheet(
+            document,
+            preset,
+            self.house,
+            own,
+            shared,
+            score,
+            bonus,
+            groups,
+            rules,
+            early,
+            self._ends(),
+            tuple(self._tie()),
+        )
+
+    def _wrong(self, place: str, sentence: Sentence) -> RuleError:
+        return RuleError(sentence, field=f"sheet.{place}")
+
+    def _words(self) -> None:
+        """Refuse control characters, which a page could not show."""
+        document = self.document
+        words = [("name", document.name), ("about", (document.about or "").replace("\n", ""))]
+        words += [(f"also.{at}", each) for at, each in enumerate(document.also)]
+        words += [(f"checks.{at}.say", check.say) for at, check in enumerate(document.checks)]
+        for at, ask in enumerate(document.asks):
+            words.append((f"asks.{at}.question", ask.question))
+            words += [(f"asks.{at}.answers.{n}", answer.name) for n, answer in enumerate(ask.answers)]
+        for at, column in enumerate(document.columns):
+            words.append((f"columns.{at}.name", column.name))
+            words += [(f"columns.{at}.choices.{n}", choice.name) for n, choice in enumerate(column.choices)]
+        for place, text in words:
+            if text and not (text.isprintable() and text.strip()):
+                raise self._wrong(place, say("Write letters, digits and signs here, nothing invisible."))
+
+    def _house(self, answers: dict[str, float]) -> dict[str, Number]:
+        house: dict[str, Number] = {}
+        for at, ask in enumerate(self.document.asks):
+            values = [self._exact(answer.value, f"asks.{at}.answers") for answer in ask.answers]
+            given = answers.pop(ask.id, None)
+            if given is not None and given not in values:
+                names = listing([say("{n}", n=Name(f"{answer.value}")) for answer in ask.answers], "or")
+                raise RuleError(
+                    say("“{question}” has the answers {values}.", question=Name(ask.question), values=names),
+                    field=f"house.{ask.id}",
+                )
+            if ask.id in house:
+                raise self._wrong(f"asks.{at}.id", say("“{name}” is there twice.", name=Name(ask.id)))
+            house[ask.id] = values[0] if given is None else exact(given)
+        for surplus in answers:
+            raise RuleError(say("This sheet asks nothing of the name “{name}”.", name=Name(surplus[:40])), field="house")
+        return house
+
+    def _exact(self, number: float, place: str) -> Number:
+        try:
+            return exact(number)
+        except ValueError:
+            raise self._wrong(place, say("Only whole numbers and halves can be reckoned with.")) from None
+
+    def _add(self, name: str, known: Known, place: str) -> None:
+        if name in self.known or name in _WORDS or name in {"score", "player"}:
+            raise self._wrong(
+                place, say("“{name}” is there already, or means something else. Take another id.", name=Name(name))
+            )
+        self.known[name] = known
+
+    def _columns(self, of: str) -> tuple[ReadColumn, ...]:
+        columns: list[ReadColumn] = []
+        for at, column in enumerate(self.document.columns):
+            if column.of == of:
+                if of == "side" and not columns:
+                    self.alike = frozenset(self.known) - {"dealer", "total"}
+                read = self._column(column, f"columns.{at}")
+                columns.append(read)
+                self._add(read.name, self._bounds(read), f"columns.{at}.id")
+                if column.kind == "rank":
+                    self._add(f"{read.name}_number", Known(), f"columns.{at}.id")
+        return tuple(columns)
+
+    def _column(self, column: Column, place: str) -> ReadColumn:
+        kind = column.kind
+        if kind == "choice" and len(column.choices) < 2:
+            raise self._wrong(f"{place}.choices", say("A choice needs at least 2 answers."))
+        if column.once and kind != "choice":
+            raise self._wrong(f"{place}.once", say("Only a choice can be “once”."))
+        if kind in {"table", "rank"} and not column.points:
+            raise self._wrong(f"{place}.points", say("This kind of column needs its points: [5, 3, 1]."))
+        if kind == "rank" and column.of == "round":
+            raise self._wrong(f"{place}.of", say("The round itself has no rank: this kind of column belongs to each side."))
+        choices = {}
+        for n, choice in enumerate(column.choices):
+            if choice.id in choices:
+                raise self._wrong(f"{place}.choices.{n}.id", say("“{name}” is there twice.", name=Name(choice.id)))
+            choices[choice.id] = self._exact(choice.points, f"{place}.choices.{n}.points")
+        least = self._bound(column.least, f"{place}.least", 0)
+        most = self._bound(column.most, f"{place}.most", len(column.points) - 1 if kind == "table" else LARGEST)
+        if not isinstance(least, Expression) and not isinstance(most, Expression) and least > most:
+            raise self._wrong(f"{place}.most", say("The least is above the most."))
+        points = tuple([self._exact(number, f"{place}.points") for number in column.points])
+        by = self._exact(column.by, f"{place}.by")
+        alike = all(not isinstance(bound, Expression) or bound.names <= self.alike for bound in (least, most))
+        direct = alike and column.step == 1 and kind in {"whole", "half", "addends"}
+        may_lack = column.optional or kind == "tick"
+        return ReadColumn(column, column.id, as_name(column.id), direct, may_lack, least, most, by, points, choices)
+
+    def _bound(self, bound: Bound | None, place: str, default: Number) -> Number | Expression:
+        if bound is None:
+            return default
+        if isinstance(bound, str):
+            return parse(bound, self.known, f"sheet.{place}")
+        return self._exact(bound, place)
+
+    def _bounds(self, column: ReadColumn) -> Known:
+        """Return between which bounds the worth of a column lies, as far as its document alone tells."""
+        least = None if isinstance(column.least, Expression) else column.least
+        most = None if isinstance(column.most, Expression) else column.most
+        values: Iterable[Number]
+        match column.column.kind:
+            case "whole" | "half":
+                return (
+                    Known(least, most) if not column.column.optional else Known(None if least is None else min(least, 0), most)
+                )
+            case "choice":
+                values = (*column.choices.values(), 0) if column.column.optional else column.choices.values()
+            case "table" | "rank":
+                values = (*column.points, 0)
+            case "tick":
+                values = (column.points[0] if column.points else 1, 0)
+            case "times" if least is not None and most is not None:
+                values = (least * column.by, most * column.by, 0)
+            case _:
+                return Known()
+        return Known(min(values), max(values))
+
+    def _groups(self) -> dict[str, tuple[str, ...]]:
+        groups: dict[str, tuple[str, ...]] = {}
+        for at, column in enumerate(self.document.columns):
+            if column.group is not None:
+                if as_name(column.group) in self.known:
+                    raise self._wrong(f"columns.{at}.group", say("“{name}” is there already.", name=Name(column.group)))
+                groups[column.group] = (*groups.get(column.group, ()), as_name(column.id))
+        return groups
+
+    def _rule(self, check: Check, at: int, known: Mapping[str, Known]) -> Rule:
+        place = f"checks.{at}"
+        parts: list[tuple[str, Expression | None]] = []
+        for piece in check.say.split("{")[1:]:
+            inner, closed, _ = piece.partition("}")
+            if not closed:
+                raise self._wrong(f"{place}.say", say("“{sign}” is missing.", sign=Name("}")))
+            parts.append((inner, None if inner == "player" else parse(inner, known, f"sheet.{place}.say")))
+        return Rule(parse(check.that, known, f"sheet.{place}.that"), check.say, tuple(parts))
+
+    def _ends(self) -> dict[str, Number | Expression]:
+        ends = self.document.ends
+        known = {name: self.known[name] for name in ("players", *map(as_name, self.house))}
+        found: dict[str, Number | Expression] = {}
+        for name, bound in (("rounds", ends.rounds), ("at", ends.at), ("out", ends.out)):
+            if isinstance(bound, str):
+                found[name] = parse(bound, known, f"sheet.ends.{name}")
+            elif bound is not None:
+                found[name] = self._exact(bound, f"ends.{name}")
+        if self.document.shape == "rounds" and not found and not ends.hand:
+            raise self._wrong("ends", say("Nothing ends this match. Write {example}.", example=Name('"hand": true')))
+        return found
+
+    def _tie(self) -> Iterable[tuple[str, int]]:
+        ids = {column.id for column in self.document.columns if column.of == "side"}
+        for at, slug in enumerate(self.document.tie):
+            if slug.removeprefix("-") not in ids:
+                raise self._wrong(f"tie.{at}", say("There is no column “{name}”.", name=Name(slug)))
+            yield as_name(slug.removeprefix("-")), -1 if slug.startswith("-") else 1
+
+
+def bound_of(bound: Number | Expression, value: Callable[[Expression], Number]) -> Number:
+    """Return a bound as a number; ``value`` reckons an expression."""
+    return value(bound) if isinstance(bound, Expression) else bound
+
+
+def too_large(number: Number) -> bool:
+    """Return whether a number has more digits than a sheet can hold."""
+    return not -LIMIT < number < LIMIT
+
+
+def half(number: Number) -> bool:
+    """Return whether a number is not whole."""
+    return isinstance(number, Fraction) and number.denominator != 1

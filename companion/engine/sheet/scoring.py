@@ -1,0 +1,300 @@
+"""Score what stands in a row: what each cell is worth, what the row brings each side, and how that came about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Final
+
+import msgspec
+
+from companion.engine.core import RuleError
+from companion.engine.sheet.document import Amount
+from companion.engine.sheet.expressions import Number, Scored, exact, whole, written
+from companion.engine.sheet.reading import ReadColumn, Rule, Sheet, bound_of, half, too_large
+from companion.engine.text import Name, Part, Sentence, listing, say
+
+Cell = (
+    bool
+    | Amount
+    | Annotated[str, msgspec.Meta(max_length=30)]
+    | Annotated[tuple[Amount, ...], msgspec.Meta(max_length=60)]
+    | None
+)
+Cells = Mapping[str, Cell]
+NO_CELLS: Final[Cells] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What is around a row: its number from 1, the totals before it, who deals, who still plays, how the sides are called."""
+
+    number: int
+    totals: Sequence[Number]
+    sides: tuple[str, ...]
+    dealer: int | None = None
+    playing: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class RowScore:
+    """A scored row: what each column is worth to each side, and what the row brings it."""
+
+    scored: Scored
+    scores: tuple[Number, ...]
+
+
+def sheet_word(sheet: Sheet, words: str) -> Sentence | Name:
+    """Return a sheet's own words as a part of a sentence: presets' words are translated, others stay."""
+    return Sentence(words, context=WORDS) if sheet.preset else Name(words)
+
+
+WORDS: Final = "score sheet"  # the context of presets' words in the catalogues
+
+
+def score_row(
+    sheet: Sheet, around: Around, cells: Sequence[Cells], shared: Cells = NO_CELLS, *, partly: bool = False
+) -> RowScore:
+    """Return what a row is worth. Raises RuleError, whose field is the cell's place: "cells.1.tricks", "round.points".
+
+    With ``partly`` empty cells are allowed and count nothing, and no check is made: so a row is shown while it is filled.
+    """
+    scored = _values(sheet, around, cells, shared, partly=partly)
+    values = scored.values
+    if sheet.score is None:
+        columns = [values[column.name] for column in sheet.own]
+        scores = tuple([whole(sum(amounts)) for amounts in zip(*columns, strict=True)])
+    else:
+        worth = sheet.score.value
+        playing = around.playing
+        scores = tuple([whole(worth(scored, side)) if side in playing else 0 for side in range(len(cells))])
+    for side, score in enumerate(scores):
+        if too_large(score):
+            raise RuleError(say("This comes to more than 12 digits."), field=f"cells.{side}")
+    values["score"] = scores
+    if not partly:
+        _check(sheet, sheet.rules, scored, around)
+        if sheet.document.sum is not None:
+            _check_sum(sheet, scores, exact(sheet.document.sum))
+    return RowScore(scored, scores)
+
+
+def check_bids(sheet: Sheet, around: Around, cells: Sequence[Cells], shared: Cells) -> None:
+    """Raise RuleError where what is asked before a round can't be so."""
+    scored = _values(sheet, around, cells, shared, early=True)
+    _check(sheet, sheet.early, scored, around)
+
+
+def _values(
+    sheet: Sheet, around: Around, cells: Sequence[Cells], shared: Cells, *, partly: bool = False, early: bool = False
+) -> Scored:
+    """Return what each column is worth to each side, after a look at each cell."""
+    n = len(around.sides)
+    if len(cells) != n:
+        raise RuleError(say("A row has cells for each of {n}.", n=n), field="cells")
+    values: dict[str, Sequence[Number]] = {
+        "round": (around.number,) * n,
+        "players": (n,) * n,
+        "total": around.totals,
+        "dealer": tuple([int(side == around.dealer) for side in range(n)]),
+    }
+    for slug, number in sheet.house.items():
+        values[slug.replace("-", "_")] = (number,) * n
+    scored = Scored(values, around.playing)
+    for column in sheet.shared:
+        if early and column.column.when != "before":
+            continue
+        values[column.name] = (_worth(sheet, column, shared.get(column.id), scored, 0, "round", partly=partly),) * n
+    for column in sheet.own:
+        if early and column.column.when != "before":
+            continue
+        amounts: list[Number] = [0] * n
+        values[column.name] = amounts
+        slug, direct = column.id, column.direct
+        least, most = bounds(column, scored, 0) if direct else (0, 0)
+        for side in around.playing:
+            cell = cells[side].get(slug)
+            if direct and cell.__class__ is int and least <= cell <= most:
+                amounts[side] = cell
+                continue
+            if cell is None and column.may_lack:
+                continue
+            amounts[side] = _worth(sheet, column, cells[side].get(column.id), scored, side, f"cells.{side}", partly=partly)
+        if column.column.kind == "rank":
+            values[f"{column.name}_number"] = tuple(amounts)
+            _rank(column, amounts, [side for side in around.playing if cells[side].get(column.id) is not None])
+    if not partly:
+        _surplus(sheet, cells, shared, early=early)
+    return scored
+
+
+def _surplus(sheet: Sheet, cells: Sequence[Cells], shared: Cells, *, early: bool) -> None:
+    """Refuse cells of columns that are not there, or not asked now."""
+    for place, given, columns in (
+        *((f"cells.{n}", own, sheet.own) for n, own in enumerate(cells)),
+        ("round", shared, sheet.shared),
+    ):
+        if not given:
+            continue
+        wanted = {column.id for column in columns if not early or column.column.when == "before"}
+        for slug in given:
+            if slug not in wanted:
+                names = listing([Name(each) for each in sorted(wanted)], "or") if wanted else Name("–")
+                raise RuleError(
+                    say("There is no column “{name}”. There are {names}.", name=Name(slug[:40]), names=names),
+                    field=f"{place}.{slug[:40]}",
+                )
+
+
+def _worth(sheet: Sheet, column: ReadColumn, cell: Cell, scored: Scored, side: int, place: str, *, partly: bool) -> Number:
+    """Return what a cell is worth. Raises RuleError for what can't stand in it."""
+    kind = column.column.kind
+    field = f"{place}.{column.id}"
+    if cell is None:
+        if partly or column.may_lack:
+            return 0
+        raise RuleError(say("{column} is missing.", column=sheet_word(sheet, column.column.name)), field=field)
+    if kind == "tick":
+        if not isinstance(cell, bool):
+            raise RuleError(say("Yes or no (true or false) belongs here."), field=field)
+        return (column.points[0] if column.points else 1) if cell else 0
+    if kind == "choice":
+        if not isinstance(cell, str) or cell not in column.choices:
+            raise RuleError(say("One of these belongs here: {choices}.", choices=_choices(sheet, column)), field=field)
+        return column.choices[cell]
+    if isinstance(cell, tuple):
+        if kind not in {"addends", "product"}:
+            raise RuleError(say("One number belongs here."), field=field)
+        numbers = [_number(each, field, halves=False) for each in cell]
+        if kind == "product":
+            if len(numbers) != 2:
+                raise RuleError(say("Two numbers belong here: 4 × 3."), field=field)
+            for number in numbers:
+                _bounded(column, number, scored, side, field)
+            return numbers[0] * numbers[1]
+        total: Number = sum(numbers)
+    else:
+        total = _number(cell, field, halves=kind == "half")
+        if kind == "product":
+            raise RuleError(say("Two numbers belong here: 4 × 3."), field=field)
+    _bounded(column, total, scored, side, field)
+    if kind == "times":
+        return whole(total * column.by)
+    if kind == "table":
+        return column.points[min(int(total), len(column.points) - 1)]
+    return total
+
+
+def _choices(sheet: Sheet, column: ReadColumn) -> Sentence:
+    return listing([sheet_word(sheet, choice.name) for choice in column.column.choices], "or")
+
+
+def _number(cell: Cell, field: str, *, halves: bool) -> Number:
+    if isinstance(cell, bool) or not isinstance(cell, int | float):
+        raise RuleError(say("A number belongs here."), field=field)
+    try:
+        number = exact(cell)
+    except ValueError:
+        raise RuleError(say("Only whole numbers and halves can be reckoned with."), field=field) from None
+    if not halves and half(number):
+        raise RuleError(say("A whole number belongs here, without a half."), field=field)
+    return number
+
+
+def _bounded(column: ReadColumn, number: Number, scored: Scored, side: int, field: str) -> None:
+    least, most = bounds(column, scored, side)
+    step = column.column.step
+    if number < least:
+        raise RuleError(say("{n} is too few: {least} is the least.", n=_n(number), least=_n(least)), field=field)
+    if number > most:
+        raise RuleError(say("{n} is too many: {most} is the most.", n=_n(number), most=_n(most)), field=field)
+    if step != 1 and number % step:
+        near = whole(number // step * step)
+        sentence = say(
+            "{n} is not possible: it goes in steps of {step}. Near it: {below} or {above}.",
+            n=_n(number),
+            step=step,
+            below=_n(near),
+            above=_n(near + step),
+        )
+        raise RuleError(sentence, field=field)
+
+
+def _n(number: Number) -> Name:
+    return Name(written(number))
+
+
+def bounds(column: ReadColumn, scored: Scored, side: int) -> tuple[Number, Number]:
+    """Return the least and the most that may be typed into a column by a side."""
+    return (
+        bound_of(column.least, lambda bound: bound.value(scored, side)),
+        bound_of(column.most, lambda bound: bound.value(scored, side)),
+    )
+
+
+def _rank(column: ReadColumn, amounts: list[Number], counted: Sequence[int]) -> None:
+    """Put points by rank in place of the numbers that were typed, the highest first."""
+    typed = {side: amounts[side] for side in counted}
+    ordered = sorted(typed.values(), reverse=True)
+    places = [*column.points, *[0] * len(ordered)]
+    for side in range(len(amounts)):
+        amounts[side] = 0
+    for side, number in typed.items():
+        first, alike = ordered.index(number), ordered.count(number)
+        if column.column.ties == "split":
+            amounts[side] = whole(sum(places[first : first + alike]) // alike)
+        else:
+            amounts[side] = places[first]
+
+
+def _check(sheet: Sheet, rules: Sequence[Rule], scored: Scored, around: Around) -> None:
+    for rule in rules:
+        wrong = [side for side in around.playing if not rule.that.value(scored, side)]
+        if wrong:
+            side = wrong[0]
+            everybody = len(wrong) == len(around.playing)
+            raise RuleError(_said(sheet, rule, scored, side, around.sides[side]), field="" if everybody else f"cells.{side}")
+
+
+def _said(sheet: Sheet, rule: Rule, scored: Scored, side: int, name: str) -> Sentence:
+    """Return a check's sentence with what is reckoned in it."""
+    parts: dict[str, Part] = {inner: Name(name) if of is None else _n(of.value(scored, side)) for inner, of in rule.parts}
+    words = rule.say
+    for inner, part in parts.items():
+        words = words.replace(f"{{{inner}}}", str(part))
+    return Sentence(words, rule.say, parts, context=WORDS) if sheet.preset else say("{words}", words=Name(words))
+
+
+def _check_sum(sheet: Sheet, scores: Sequence[Number], expected: Number) -> None:
+    total = whole(sum(scores))
+    if total != expected:
+        together = say(
+            "Together all scores of a row come to {expected}. These come to {total}.", expected=_n(expected), total=_n(total)
+        )
+        raise RuleError(together, field="sum")
+
+
+def explained(sheet: Sheet, row: RowScore, side: int) -> Sentence:
+    """Return how a row's score came about: "Bid 2, Tricks 2: 20 × 2 = 40"."""
+    values = row.scored.values
+    parts = [
+        say("{column} {n}", column=sheet_word(sheet, column.column.name), n=_n(values[column.name][side]))
+        for column in sheet.own
+    ]
+    score = written(row.scores[side])
+    if sheet.score is not None:
+        reckoned = sheet.score.explained(row.scored, side)
+    elif len(parts) == 1:
+        return parts[0]
+    else:
+        amounts = [written(values[column.name][side]) for column in sheet.own]
+        reckoned = " + ".join([f"({each})" if each[0] == "−" else each for each in amounts if each != "0"]) or "0"
+    if reckoned == score:
+        return say("{parts}: {score}", parts=listing(parts, "comma"), score=Name(score))
+    return say("{parts}: {sum} = {score}", parts=listing(parts, "comma"), sum=Name(reckoned), score=Name(score))
+
+
+def columns_of(sheet: Sheet) -> Iterator[ReadColumn]:
+    """Iterate over all columns, in the order of the document."""
+    by_id = {column.id: column for column in (*sheet.own, *sheet.shared)}
+    return (by_id[column.id] for column in sheet.document.columns)

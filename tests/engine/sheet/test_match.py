@@ -1,0 +1,308 @@
+"""How does a match by a score sheet go, and what is refused, at which cell? By small sheets of these tests' own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+import pytest
+
+from companion.engine import records
+from companion.engine.core import Position, RuleError, start
+from companion.engine.records import RecordError, decode_event, decode_sheet
+from companion.engine.sheet import presets
+from companion.engine.sheet.match import GAME, SheetOptions, settled
+
+NAMES = ("Ana", "Bo", "Cy", "Di")
+AB = [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}]
+POINTS = {"id": "points", "name": "Points", "kind": "whole"}
+
+
+def sheet(**parts: Any) -> dict[str, Any]:
+    return {"format": "companion-sheet/1", "name": "Sevens", "players": [2, 4], "shape": "rounds", "columns": [POINTS], **parts}
+
+
+def begin(seated: int = 2, **parts: Any) -> Position[Any]:
+    return start(GAME, NAMES[:seated], SheetOptions(None, decode_sheet(sheet(**parts))))
+
+
+def row(*cells: Any, **shared: Any) -> dict[str, Any]:
+    return {"type": "row", "cells": [one if isinstance(one, dict) else {"points": one} for one in cells], "round": shared}
+
+
+def play(position: Position[Any], *events: dict[str, Any]) -> Position[Any]:
+    for event in events:
+        position = position.apply(decode_event(GAME, event))
+    return position
+
+
+def refused(position: Position[Any], event: dict[str, Any]) -> tuple[str, str]:
+    with pytest.raises(RuleError) as raised:
+        play(position, event)
+    return raised.value.field, raised.value.message
+
+
+def scores(position: Position[Any]) -> list[Any]:
+    return list(position.standing().scores)
+
+
+class TestColumns:
+    @pytest.mark.parametrize(
+        ("column", "cell", "worth"),
+        [
+            ({"kind": "whole", "least": -5}, -5, -5),
+            ({"kind": "half"}, 2.5, 2.5),
+            ({"kind": "addends"}, [10, 15, 8], 33),
+            ({"kind": "addends"}, 33, 33),
+            ({"kind": "times", "by": -2}, 4, -8),
+            ({"kind": "product"}, [4, 3], 12),
+            ({"kind": "table", "points": [0, 1, 3, 6]}, 2, 3),
+            ({"kind": "table", "points": [0, 1, 3, 6], "most": 9}, 9, 6),  # the last one for more
+            (
+                {"kind": "choice", "choices": [{"id": "one", "name": "One", "points": 7}, {"id": "two", "name": "Two"}]},
+                "one",
+                7,
+            ),
+            ({"kind": "tick", "points": [50]}, True, 50),
+            ({"kind": "tick"}, False, 0),
+            ({"kind": "whole", "optional": True}, None, 0),
+        ],
+    )
+    def test_each_kind_is_worth_what_it_says(self, column: dict[str, Any], cell: Any, worth: float) -> None:
+        match = play(begin(columns=[{**POINTS, **column}]), row(cell, cell))
+        assert scores(match) == [worth, worth]
+
+    @pytest.mark.parametrize(("ties", "points"), [("each", [5, 5, 1, 0]), ("split", [4, 4, 1, 0])])
+    def test_rank_gives_points_by_place(self, ties: str, points: list[int]) -> None:
+        columns = [{**POINTS, "kind": "rank", "points": [5, 3, 1], "ties": ties}]
+        assert scores(play(begin(4, columns=columns), row(9, 9, 4, 2))) == points
+
+    @pytest.mark.parametrize(
+        ("column", "cell", "sentence"),
+        [
+            ({}, 2.5, "A whole number belongs here, without a half."),
+            ({}, "two", "A number belongs here."),
+            ({}, True, "A number belongs here."),
+            ({}, [1, 2], "One number belongs here."),
+            ({}, -1, "−1 is too few: 0 is the least."),
+            ({"most": 13}, 14, "14 is too many: 13 is the most."),
+            ({"most": "round"}, 2, "2 is too many: 1 is the most."),
+            ({"step": 50, "most": 900}, 120, "120 is not possible: it goes in steps of 50. Near it: 100 or 150."),
+            ({"kind": "product"}, [4], "Two numbers belong here: 4 × 3."),
+            ({"kind": "product"}, 4, "Two numbers belong here: 4 × 3."),
+            ({"kind": "half"}, 0.25, "Only whole numbers and halves can be reckoned with."),
+            ({"kind": "tick"}, 1, "Yes or no (true or false) belongs here."),
+            ({"kind": "choice", "choices": AB}, "c", "One of these belongs here: A or B."),
+            ({}, None, "Points is missing."),
+        ],
+    )  # fmt: skip
+    def test_what_can_t_stand_in_a_cell_is_refused_there(self, column: dict[str, Any], cell: Any, sentence: str) -> None:
+        assert refused(begin(columns=[{**POINTS, **column}]), row(0 if cell is None else cell, cell)) in [
+            ("cells.1.points", sentence), ("cells.0.points", sentence)
+        ]  # fmt: skip
+
+    def test_a_column_that_is_not_there_is_refused(self) -> None:
+        assert refused(begin(), row(1, {"points": 1, "wish": 2})) == (
+            "cells.1.wish", "There is no column “wish”. There are points.",
+        )  # fmt: skip
+        assert refused(begin(), row(1)) == ("cells", "A row has cells for each of 2.")
+
+    def test_a_choice_of_the_round_comes_once_a_dealer(self) -> None:
+        contract = {"id": "contract", "name": "Contract", "kind": "choice", "of": "round", "once": True,
+                    "choices": AB}  # fmt: skip
+        match = play(begin(columns=[contract, POINTS], dealer="left"), row(1, 1, contract="a"), row(1, 1, contract="a"))
+        assert refused(match, row(1, 1, contract="a")) == (
+            "round.contract", "This was taken in round 1 already. Take another.",
+        )  # fmt: skip
+        assert scores(play(match, row(1, 1, contract="b"))) == [3, 3]
+
+
+class TestRows:
+    def test_the_sum_that_was_expected_is_told(self) -> None:
+        ledger = begin(columns=[{**POINTS, "least": -99}], sum=0)
+        assert refused(ledger, row(4, -3)) == ("sum", "Together all scores of a row come to 0. These come to 1.")
+        assert scores(play(ledger, row(4, -4))) == [4, -4]
+
+    def test_a_check_names_who_is_wrong(self) -> None:
+        checks = [{"that": "points <= 5", "say": "{player} has {points}."}]
+        assert refused(begin(checks=checks), row(5, 6)) == ("cells.1", "Bo has 6.")
+        assert refused(begin(checks=checks), row(7, 6)) == ("", "Ana has 7.")
+
+    def test_bids_come_before_the_row_and_are_checked_with_what_is_known(self) -> None:
+        bid = {"id": "bid", "name": "Bid", "kind": "whole", "when": "before", "most": "round"}
+        checks = [
+            {"that": "sum(bid) != round", "say": "Not {round}."},
+            {"that": "sum(points) == round", "say": "{round} tricks."},
+        ]
+        match = begin(columns=[bid, POINTS], score="points if points == bid else -1", checks=checks)
+        bids = {"type": "bids", "cells": [{"bid": 1}, {"bid": 1}]}
+        assert refused(match, {"type": "bids", "cells": [{"bid": 1}, {"bid": 0}]}) == ("", "Not 1.")
+        assert refused(match, {"type": "bids", "cells": [{"bid": 1}, {"points": 0}]})[0] == "cells.1.bid"
+        after = play(match, bids)
+        assert after.standing().details["bids"] == [{"bid": 1}, {"bid": 1}]
+        assert refused(after, bids) == ("", "The bids of this round are there already. Correct them instead.")
+        assert scores(play(after, row(1, 0))) == [1, -1]
+        assert scores(play(match, row({"bid": 0, "points": 0}, {"bid": 0, "points": 1}))) == [0, -1]  # both at once
+
+    def test_a_number_that_grows_is_refused(self) -> None:
+        assert refused(begin(score="points * points * points"), row(99999, 1)) == (
+            "cells.0",
+            "This comes to more than 12 digits.",
+        )
+
+    def test_a_line_a_side_says_how_its_number_came_about(self) -> None:
+        match = play(begin(score="20 * points + 10"), row(2, 0))
+        assert [line.what for line in match.standing().lines] == [
+            "Round 1, Ana: Points 2: 20 × 2 + 10 = 50", "Round 1, Bo: Points 0: 10",
+        ]  # fmt: skip
+
+
+class TestTheEnd:
+    def test_after_so_many_rounds(self) -> None:
+        match = play(begin(ends={"rounds": "players"}), row(1, 2), row(1, 2))
+        assert (match.finished, match.standing().winners) == (True, (1,))
+
+    def test_at_a_total_and_the_lowest_wins(self) -> None:
+        match = play(begin(ends={"at": 10}, wins="lowest"), row(4, 9), row(4, 1))
+        assert (match.finished, match.standing().winners) == (True, (0,))
+
+    def test_at_a_total_below_zero(self) -> None:
+        match = play(begin(columns=[{**POINTS, "least": -99}], ends={"at": -10}), row(-9, 9))
+        assert not match.finished
+        assert play(match, row(-1, 0)).standing().winners == (1,)
+
+    def test_by_hand(self) -> None:
+        assert play(begin(), row(4, 9), {"type": "finish"}).standing().winners == (1,)
+        assert refused(begin(ends={"at": 10}), {"type": "finish"})[1] == "This sheet has no entry of that kind."
+
+    def test_who_drops_out_plays_no_more_and_can_t_win(self) -> None:
+        match = play(begin(3, ends={"out": 10}), row(1, 12, 2))
+        assert match.standing().winners == ()
+        match = play(match, row(1, {}, 9))
+        assert (match.finished, scores(match), match.standing().winners) == (True, [2, 12, 11], (0,))
+
+    def test_a_tie_is_shared_or_broken_by_columns(self) -> None:
+        assert play(begin(), row(4, 4), {"type": "finish"}).standing().winners == (0, 1)
+        coins = {"id": "coins", "name": "Coins", "kind": "whole"}
+        match = begin(columns=[POINTS, coins], score="points", tie=["coins"])
+        assert play(
+            match, row({"points": 4, "coins": 1}, {"points": 4, "coins": 2}), {"type": "finish"}
+        ).standing().winners == (1,)
+
+    @pytest.mark.parametrize(("way", "dealer"), [("left", 1), ("right", 2), ("winner", 1), ("loser", 2)])
+    def test_the_deal_goes_on(self, way: str, dealer: int) -> None:
+        assert play(begin(3, dealer=way), row(4, 9, 1)).standing().details["dealer"] == dealer
+
+    def test_teams_have_one_column_each(self) -> None:
+        match = play(begin(4, players=[4, 4], sides={"teams": 2, "of": 2}), row(4, 9))
+        assert (match.standing().sides, scores(match)) == (("Ana & Cy", "Bo & Di"), [4, 9])
+
+
+class TestBoxesAndEnds:
+    BOXES = (
+        {"id": "ones", "name": "Ones", "kind": "whole", "most": 5, "group": "upper"},
+        {"id": "sixes", "name": "Sixes", "kind": "whole", "step": 6, "most": 30, "group": "upper"},
+    )
+
+    def test_a_box_is_filled_once_and_the_bonus_comes_by_itself(self) -> None:
+        match = begin(shape="boxes", columns=list(self.BOXES), bonus="35 if upper >= 33 else 0")
+        match = play(match, {"type": "box", "player": 0, "box": "ones", "value": 3})
+        assert refused(match, {"type": "box", "player": 0, "box": "ones", "value": 2}) == (
+            "box",
+            "Ana has filled Ones already.",
+        )
+        assert refused(match, {"type": "box", "player": 0, "box": "sixes", "value": 7})[0] == "value"
+        assert refused(match, {"type": "box", "player": 0, "box": "twos", "value": 7})[0] == "box"
+        assert refused(match, {"type": "box", "player": 7, "box": "ones", "value": 7})[0] == "player"
+        match = play(match, {"type": "box", "player": 0, "box": "sixes", "value": 30})
+        assert (scores(match), match.finished) == ([68, 0], False)
+        assert [line.what for line in match.standing().lines][-1] == "Ana, bonus: 35"
+        for box in ("ones", "sixes"):
+            match = play(match, {"type": "box", "player": 1, "box": box, "value": 0})
+        assert match.standing().winners == (0,)
+
+    def test_who_is_counted_is_counted_once(self) -> None:
+        match = begin(shape="end", columns=[POINTS, {"id": "eggs", "name": "Eggs", "kind": "addends"}])
+        assert refused(match, {"type": "end", "player": 0, "cells": {"points": 4}}) == ("cells.eggs", "Eggs is missing.")
+        assert refused(match, {"type": "end", "player": 0, "cells": {"points": 4, "wish": 1}})[0] == "cells.wish"
+        match = play(match, {"type": "end", "player": 0, "cells": {"points": 4, "eggs": [10, 15, 8]}})
+        assert match.standing().details["cells"] == [{"points": 4, "eggs": (10, 15, 8)}, {}]
+        assert refused(match, {"type": "end", "player": 0, "cells": {"points": 4, "eggs": 2}})[0] == "player"
+        assert refused(match, row(1, 2))[1] == "This sheet has no entry of that kind."
+        match = play(match, {"type": "end", "player": 1, "cells": {"points": 4, "eggs": 2}})
+        assert (scores(match), match.finished) == ([37, 6], True)
+
+
+class TestReading:
+    @pytest.mark.parametrize(
+        ("parts", "place"),
+        [
+            ({"players": [4, 2]}, "players"),
+            ({"sides": {"teams": 2, "of": 2}}, "players"),
+            ({"columns": []}, "columns"),
+            ({"columns": [{**POINTS, "of": "round"}]}, "columns"),
+            ({"columns": [POINTS, POINTS]}, "columns.1.id"),
+            ({"columns": [{**POINTS, "id": "round"}]}, "columns.0.id"),
+            ({"columns": [{**POINTS, "id": "Points!"}]}, "columns.0.id"),
+            ({"columns": [{**POINTS, "kind": "wish"}]}, "columns.0.kind"),
+            ({"columns": [{**POINTS, "kind": "choice"}]}, "columns.0.choices"),
+            ({"columns": [{**POINTS, "kind": "rank"}]}, "columns.0.points"),
+            ({"columns": [{**POINTS, "once": True}]}, "columns.0.once"),
+            ({"columns": [{**POINTS, "least": 5, "most": 4}]}, "columns.0.most"),
+            ({"columns": [{**POINTS, "most": "wish"}]}, "columns.0.most"),
+            ({"columns": [{**POINTS, "least": 0.25}]}, "columns.0.least"),
+            ({"columns": [{**POINTS, "group": "points"}]}, "columns.0.group"),
+            ({"columns": [{**POINTS, "when": "before"}], "shape": "end"}, "columns.0"),
+            ({"columns": [{**POINTS, "name": "\u202eevil"}]}, "columns.0.name"),
+            ({"columns": [{**POINTS, "wish": 1}]}, "columns.0.wish"),
+            ({"name": "x" * 61}, "name"),
+            ({"score": "points +"}, "score"),
+            ({"bonus": "round"}, "bonus"),
+            ({"checks": [{"that": "wish", "say": "No."}]}, "checks.0.that"),
+            ({"checks": [{"that": "1", "say": "No {points.__class__}."}]}, "checks.0.say"),
+            ({"checks": [{"that": "1", "say": "No {points"}]}, "checks.0.say"),
+            ({"ends": {}}, "ends"),
+            ({"ends": {"at": "points"}}, "ends.at"),
+            ({"tie": ["wish"]}, "tie.0"),
+            ({"asks": [{"id": "a", "question": "A?", "answers": [{"name": "1", "value": 1}]}]}, "asks.0.answers"),
+        ],
+    )
+    def test_each_mistake_is_named_with_its_place(self, parts: dict[str, Any], place: str) -> None:
+        with pytest.raises(RecordError) as raised:
+            decode_sheet(sheet(**parts))
+        assert raised.value.field == f"sheet.{place}"
+        assert raised.value.message.startswith(f"sheet.{place}: ")
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            b'{"format": "companion-sheet/1", "name": ' + b"[" * 100_000,
+            b'{"most": ' + b"9" * 10_000 + b"}",
+            b'{"name": "' + b"x" * 100_000 + b'"}',
+            b"[]",
+            b"\xff",
+        ],
+        ids=["deep", "10,000 digits", "large", "no object", "no text"],
+    )
+    def test_a_stranger_s_document_is_refused_at_once(self, text: bytes) -> None:
+        with pytest.raises(RecordError):
+            decode_sheet(text)
+
+    def test_house_rules_are_asked_for(self) -> None:
+        for house in ({"moon": 7}, {"wish": 1}):
+            with pytest.raises(RuleError) as raised:
+                start(GAME, NAMES, SheetOptions("hearts", None, house))
+            assert raised.value.field.startswith("options.house")
+        with pytest.raises(RuleError, match=r"There is no sheet “wish”") as raised:
+            start(GAME, NAMES, SheetOptions("wish"))
+        assert raised.value.field == "options.preset"
+        with pytest.raises(RuleError, match=r"Skull King is for 2 to 8 players. You are 9"):
+            start(GAME, tuple("ABCDEFGHI"), SheetOptions("skull-king"))
+
+    def test_a_stored_match_holds_the_whole_sheet(self) -> None:
+        options = settled(SheetOptions("hearts", None, {"moon": 1}))
+        assert options == SheetOptions("hearts", presets.preset("hearts"), {"moon": 1, "target": 100})
+        again = msgspec.json.decode(msgspec.json.encode(options), type=SheetOptions)
+        assert again == options
+        assert settled(SheetOptions()).preset == "plain"
+        assert records.decode_options(GAME, {"sheet": sheet()}).sheet.name == "Sevens"

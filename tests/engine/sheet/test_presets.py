@@ -1,0 +1,210 @@
+"""Do Companion's score sheets score as the published rules say? Every row of worked.txt, and one whole match a sheet."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from companion.engine.core import Position, start
+from companion.engine.records import decode_event
+from companion.engine.sheet import presets
+from companion.engine.sheet.document import Teams, family_of
+from companion.engine.sheet.match import GAME, SheetOptions
+from companion.engine.sheet.reading import read
+from companion.engine.sheet.scoring import Around, explained, score_row
+
+NAMES = ("Ana", "Bo", "Cy", "Di", "Eve", "Finn", "Gus")
+LINE = re.compile(r"(?:(\d+)x )?(?:\[(.*?)\] )?(?:(.*?); )?(.*?)(?: -> (.*))?")
+
+
+@dataclass
+class Worked:
+    """A row as the text has it: how often, what is around it, its cells, and what it brings."""
+
+    times: int
+    around: dict[str, str]
+    shared: dict[str, Any]
+    sides: list[list[str]]
+    brings: list[int] | None
+
+
+@dataclass
+class Section:
+    rows: list[Worked] = field(default_factory=list)
+    match: list[Worked | str] = field(default_factory=list)
+    house: dict[str, int] = field(default_factory=dict)
+    totals: list[int] = field(default_factory=list)
+    winners: list[int] = field(default_factory=list)
+
+
+def pairs(text: str | None) -> dict[str, str]:
+    return dict(pair.split("=") for pair in (text or "").split())
+
+
+def cell(text: str) -> Any:
+    if text in {"yes", "no"}:
+        return text == "yes"
+    if re.fullmatch(r"-?\d+\.5", text):
+        return float(text)
+    if re.fullmatch(r"-?\d+(\+-?\d+)*", text):
+        numbers = [int(number) for number in text.split("+")]
+        return numbers[0] if len(numbers) == 1 else numbers
+    return None if text == "-" else text
+
+
+def worked(text: str) -> Worked:
+    found = LINE.fullmatch(text)
+    assert found, text
+    times, around, shared, sides, brings = found.groups()
+    return Worked(
+        int(times or 1),
+        pairs(around),
+        {slug: cell(value) for slug, value in pairs(shared).items()},
+        [side.split() for side in sides.split("/")],
+        None if brings is None else [int(number) for number in brings.split()],
+    )
+
+
+def sections() -> dict[str, Section]:
+    found: dict[str, Section] = {}
+    section, playing = Section(), False
+    for raw in Path(__file__).with_name("worked.txt").read_text("utf-8").splitlines():
+        line = raw.partition("#")[0].strip()
+        if line.startswith("== "):
+            section, playing = found.setdefault(line[3:], Section()), False
+        elif line.startswith("match"):
+            playing = True
+            section.house = {slug: int(number) for slug, number in pairs(line[5:].strip(" []")).items()}
+        elif line.startswith("end "):
+            totals, _, winners = line[4:].partition(";")
+            section.totals = [int(number) for number in totals.split()]
+            section.winners = [int(number) for number in winners.split()]
+        elif line:
+            (section.match if playing else section.rows).append(line if line == "finish" else worked(line))
+    return found
+
+
+SECTIONS = sections()
+
+
+def cells_of(slug: str, sides: list[list[str]], number: int = 1) -> list[dict[str, Any]]:
+    columns = [column.id for column in presets.preset(slug).columns if column.of == "side"]
+    found = []
+    for side in sides:
+        values = [cell(str(number) if text == "N" else text) for text in side]
+        found.append({column: value for column, value in zip(columns, values, strict=False) if value is not None})
+    return found
+
+
+def begin(slug: str, sides: int, house: dict[str, int]) -> Position[Any]:
+    teams = presets.preset(slug).sides
+    people = teams.teams * teams.of if isinstance(teams, Teams) else sides
+    return start(GAME, NAMES[:people], SheetOptions(slug, None, house))
+
+
+def play(position: Position[Any], event: dict[str, Any]) -> Position[Any]:
+    return position.apply(decode_event(GAME, event))
+
+
+def filled(slug: str, position: Position[Any], sides: list[list[str]]) -> Position[Any]:
+    """Return the match with these boxes or columns filled, one after the other around the table."""
+    cells = cells_of(slug, sides)
+    if presets.preset(slug).shape == "end":
+        for player, own in enumerate(cells):
+            position = play(position, {"type": "end", "player": player, "cells": own})
+        return position
+    for column in presets.preset(slug).columns:
+        # what may be left out comes first: a match is over once all the others are filled
+        for player, own in enumerate(cells):
+            if column.optional and column.id in own:
+                position = play(position, {"type": "box", "player": player, "box": column.id, "value": own[column.id]})
+    for column in presets.preset(slug).columns:
+        for player, own in enumerate(cells):
+            if not column.optional and column.id in own:
+                position = play(position, {"type": "box", "player": player, "box": column.id, "value": own[column.id]})
+    return position
+
+
+def test_every_preset_is_worked_out() -> None:
+    assert set(SECTIONS) == set(presets.names())
+    assert len(SECTIONS) == 32
+
+
+@pytest.mark.parametrize("slug", SECTIONS)
+def test_a_preset_has_six_rows_and_a_match(slug: str) -> None:
+    assert len(SECTIONS[slug].rows) >= 6
+    assert SECTIONS[slug].match
+    assert SECTIONS[slug].totals
+
+
+def rows() -> Iterator[Any]:
+    for slug, section in SECTIONS.items():
+        for number, row in enumerate(section.rows, 1):
+            yield pytest.param(slug, row, id=f"{slug}-{number}")
+
+
+@pytest.mark.parametrize(("slug", "row"), list(rows()))
+def test_a_row_scores_as_the_rules_say(slug: str, row: Worked) -> None:
+    n = len(row.sides)
+    house = {name: int(value) for name, value in row.around.items() if name not in {"round", "total", "dealer"}}
+    assert row.brings is not None
+    if presets.preset(slug).shape != "rounds":
+        position = filled(slug, begin(slug, n, house), row.sides)
+        assert list(position.standing().scores) == row.brings
+        return
+    totals = tuple(map(int, row.around["total"].split(","))) if "total" in row.around else (0,) * n
+    around = Around(int(row.around.get("round", 1)), totals, NAMES[:n], int(row.around.get("dealer", 0)), tuple(range(n)))
+    sheet = read(presets.preset(slug), tuple(house.items()), preset=True)
+    cells = [
+        {name: tuple(value) if isinstance(value, list) else value for name, value in own.items()}
+        for own in cells_of(slug, row.sides)
+    ]
+    score = score_row(sheet, around, cells, row.shared)
+    assert list(score.scores) == row.brings
+    for side in range(n):
+        assert str(abs(row.brings[side])) in explained(sheet, score, side)
+
+
+@pytest.mark.parametrize("slug", SECTIONS)
+def test_a_whole_match_ends_as_the_rules_say(slug: str) -> None:
+    section = SECTIONS[slug]
+    first = section.match[0]
+    assert isinstance(first, Worked)
+    position = begin(slug, len(first.sides), section.house)
+    if presets.preset(slug).shape != "rounds":
+        position = filled(slug, position, first.sides)
+    else:
+        number = 0
+        for row in section.match:
+            if isinstance(row, str):
+                position = play(position, {"type": "finish"})
+                continue
+            for _ in range(row.times):
+                assert not position.finished
+                number += 1
+                position = play(position, {"type": "row", "cells": cells_of(slug, row.sides, number), "round": row.shared})
+                if row.brings is not None:
+                    assert list(position.standing().rounds[-1]) == row.brings
+    standing = position.standing()
+    assert standing.finished
+    assert list(standing.scores) == section.totals
+    assert list(standing.winners) == section.winners
+    added = [0] * len(section.totals)
+    for line in standing.lines:
+        added = [sum_ + (amount or 0) for sum_, amount in zip(added, line.amounts, strict=True)]
+    assert added == section.totals
+
+
+def test_menus_list_them_by_what_is_written_down() -> None:
+    families: dict[str, list[str]] = {}
+    for slug in presets.names():
+        families.setdefault(family_of(presets.preset(slug)), []).append(slug)
+    assert families["bids"] == ["oh-hell", "skull-king", "spades", "wizard"]
+    assert families["ledger"] == ["doppelkopf", "mahjong", "skat", "tarot"]
+    assert families["boxes"] == ["barbu", "qwixx", "yahtzee"]
+    assert families["end"] == ["7-wonders", "wingspan"]
