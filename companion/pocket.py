@@ -12,16 +12,14 @@ import re
 import secrets
 import sqlite3
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, partial
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote_to_bytes, urldefrag
 
 from flask import render_template
 from jinja2 import ModuleLoader
-from werkzeug.routing import Rule
 
 from companion.app import Companion, create_app
 from companion.engine.text import say
@@ -38,18 +36,8 @@ DATABASE: Final = "companion.sqlite"
 ROW: Final = re.compile(r'<section class="panel known".*?</section>', re.DOTALL)  # a table on the home page
 
 
-class LateRule(Rule):
-    """An address that learns how it is written when it is first written: of most, a phone never asks that."""
-
-    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
-        compiled = cache(partial(super()._compile_builder, append_unknown))
-        return lambda _self, **values: compiled()(self, **values)
-
-
 class InPhone(Companion):
     """The application, whose pages take their styles and scripts from where the server's take them."""
-
-    url_rule_class = LateRule
 
     def url_for(self, endpoint: str, **values: Any) -> str:
         """Return an address; static files have theirs on the server."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import ipaddress
 import plistlib
 import socket
@@ -59,6 +58,8 @@ def _vpn(address: str) -> Iterator[Sentence]:
 
 def _vpn_addresses() -> Iterator[str]:
     """Yield the IPv4 addresses of this computer's VPN adapters."""
+    import fcntl  # Windows has none, and no such adapters' names either
+
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
         for _, name in socket.if_nameindex():
             if name.startswith(VPN_ADAPTERS):
