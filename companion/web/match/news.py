@@ -136,7 +136,7 @@ class MatchOnPage(MatchContext):
 
     @property
     def is_by_viewer(self) -> bool:
-        """True if the newest thing was done by whoever this phone belongs to: to them it is no news."""
+        """True if the phone's own player did the newest thing."""
         if self.turned is not None:
             return self.turned.by == self.log.who(self.person) is not None
         gone, written = _taken_back(self), self.log.written
