@@ -56,8 +56,8 @@ lint:
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/oxlint --deny-warnings static/js
 	$(BIN)/djlint --lint --quiet templates
-	$(BIN)/biome lint static/css
-	$(BIN)/biome format static/css static/js
+	$(BIN)/biome lint static/css static/screen
+	$(BIN)/biome format static/css static/screen static/js
 	$(BIN)/deno check --quiet $(filter-out $(WORKERS_OF_PAGES), $(wildcard static/js/*.js))
 	$(BIN)/deno check --quiet --config tests/types/worker.json $(WORKERS_OF_PAGES)
 

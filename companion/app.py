@@ -311,6 +311,7 @@ def add_blueprints(app: Flask) -> None:
         practice,
         reach,
         rules,
+        screen,
         styleguide,
         theme,
     )
@@ -343,6 +344,7 @@ def add_blueprints(app: Flask) -> None:
         practice,
         rules,
         api,
+        screen,
         styleguide,
         health,
     )

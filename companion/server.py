@@ -22,6 +22,7 @@ import signal
 import socket
 import sys
 import time
+import webbrowser
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
@@ -458,6 +459,8 @@ def serve(
     help_page = f"{phones_address('127.0.0.1', int(server.address[1]))}/reach" if comes_straight else ""
     print(greeting(url, sys.stdout, unreachable=unreachable, help_page=help_page), flush=True)
     gevent.spawn(compile_templates, application)
+    if key := application.config.get("SCREEN_KEY"):
+        webbrowser.open(f"{phones_address('127.0.0.1', int(server.address[1]))}/screen?key={key}")
     server.serve_forever(stop_timeout=GRACE)
     with application.app_context():
         db.engine.dispose()  # SQLite then leaves one file that holds everything

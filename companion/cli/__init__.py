@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 import sys
 from contextlib import suppress
 from importlib.metadata import entry_points
@@ -43,7 +44,8 @@ def main() -> None:
 @click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535), help="The port to listen on.")
 @click.option("--public-url", help="The address in QR codes, if phones reach Companion through a proxy.")
 @click.option("--log-requests", is_flag=True, help="Write a line of JSON for each request, without anything personal.")
-def run(host: str, port: int, public_url: str | None, log_requests: bool) -> None:
+@click.option("--screen", is_flag=True, help="Show the newest table big, in this computer's browser.")
+def run(host: str, port: int, public_url: str | None, log_requests: bool, screen: bool) -> None:
     """Serve Companion to the phones around the table."""
     from companion.server import serve
 
@@ -53,6 +55,8 @@ def run(host: str, port: int, public_url: str | None, log_requests: bool) -> Non
 
         app = start(serving=True)
         pocket.warn(app)
+        if screen:
+            app.config["SCREEN_KEY"] = secrets.token_urlsafe(16)
         return app
 
     sys.exit(serve(start, host, port, public_url, log_requests=log_requests))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
@@ -139,33 +141,57 @@ def to_code() -> ResponseReturnValue:
 def join() -> ResponseReturnValue:
     """Go to the table that shows this code. Wrong codes are counted, so that they can't be tried one after another."""
     form = CodeForm()
-    if wait := seconds_to_wait(*WRONG_CODES):
-        form.refuse(say("Too many wrong codes. Wait a minute, then try again."))
-        return home_page(form, 429, wait, may_ask=True)
-    if form.validate():
-        typed = form.code.data or ""
-        cost = seating.luck(typed)
-        # while many guess, whoever has guessed has to wait, and not who comes with the right code
-        if wait := seconds_to_wait(WRONG_CODES_OF_ALL, key=EVERYBODY, cost=cost) and seconds_to_wait(
-            GUESSES_MEANWHILE, key=wide_key()
-        ):
-            form.refuse(say("Codes are paused: too many wrong ones. Scan the QR code, or ask for the link."))
-            return home_page(form, 429, wait, may_ask=True)
-        try:
-            if handover.is_code(typed):
+    typed = form.code.data if form.validate() else ""
+    try:
+        with guessing(typed or ""):
+            if typed and handover.is_code(typed):
                 session["arrived"] = install.bring(handover.take(typed))
                 return redirect(url_for("lobby.home"), 303)
-            table = seating.by_code(typed)
-        except seating.TableError as refused:
-            count_hit(WRONG_CODES_OF_ALL, key=EVERYBODY, cost=cost)
-            count_hit(GUESSES_MEANWHILE, key=wide_key())
-            form.refuse(refused.message)
-        else:
-            phone_id()
-            remember_table(table, table.play_token)
-            return redirect(url_for("table.enter", token=table.play_token), 303)
-    count_hit(*WRONG_CODES)
-    return home_page(form, 422)
+            table = seating.by_code(typed) if typed else None
+    except TooManyGuesses as paused:
+        form.refuse(paused.sentence)
+        return home_page(form, 429, paused.wait, may_ask=True)
+    except seating.TableError as refused:
+        form.refuse(refused.message)
+        return home_page(form, 422)
+    if table is None:
+        count_hit(*WRONG_CODES)
+        return home_page(form, 422)
+    phone_id()
+    remember_table(table, table.play_token)
+    return redirect(url_for("table.enter", token=table.play_token), 303)
+
+
+class TooManyGuesses(Exception):
+    """Why no code is looked up now, and for how many seconds."""
+
+    def __init__(self, sentence: str, wait: int) -> None:
+        super().__init__(sentence)
+        self.sentence, self.wait = sentence, wait
+
+
+@contextmanager
+def guessing(typed: str) -> Iterator[None]:
+    """Inside: look up the code that was ``typed``. One that no table has (TableError) is counted as a guess.
+
+    Raises TooManyGuesses where this phone has guessed too often. While many guess, whoever has guessed has to wait, and not who
+    comes with the right code.
+    """
+    if wait := seconds_to_wait(*WRONG_CODES):
+        raise TooManyGuesses(say("Too many wrong codes. Wait a minute, then try again."), wait)
+    cost = seating.luck(typed)
+    if typed and (
+        wait := seconds_to_wait(WRONG_CODES_OF_ALL, key=EVERYBODY, cost=cost)
+        and seconds_to_wait(GUESSES_MEANWHILE, key=wide_key())
+    ):
+        raise TooManyGuesses(say("Codes are paused: too many wrong ones. Scan the QR code, or ask for the link."), wait)
+    try:
+        yield
+    except seating.TableError:
+        count_hit(WRONG_CODES_OF_ALL, key=EVERYBODY, cost=cost)
+        count_hit(GUESSES_MEANWHILE, key=wide_key())
+        count_hit(*WRONG_CODES)
+        raise
 
 
 def places(game: Game[Any] | None) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ KEEP = "Companion-Keep"  # the version of the scripts that the page runs, then t
 GONE = "Companion-Gone"  # no table has this link (any more): what the phone keeps of it goes
 MOST_KEPT = 12  # tables, the newest, whose pages a phone keeps: each answer tells their links
 WORKER, NO_WORKER = "js/service-worker.js", "js/no-service-worker.js"
+OF_A_SCREEN = ("js/screen.js", "js/screen-plain.js")  # a television keeps nothing
 
 # Pages that are alike for whoever looks at them, and a table's own. None of them holds a hand: those are sent by forms, whose
 # answers are not kept.
@@ -66,7 +67,7 @@ def assets(folder: Path) -> list[str]:
     """Return the addresses of what pages are made of: styles, scripts, drawings, and the files of installed games."""
     files = [*folder.glob("js/*.js"), *folder.glob("icons/*.svg")]
     names = [*style_sheets.names(folder), *sorted(str(file.relative_to(folder)) for file in files), *game_files.names()]
-    return [url_for("static", filename=name) for name in names if name not in {WORKER, NO_WORKER}]
+    return [url_for("static", filename=name) for name in names if name not in {WORKER, NO_WORKER, *OF_A_SCREEN}]
 
 
 def pages() -> list[str]:

@@ -21,6 +21,7 @@ from companion.web.delivery import game_files
 FOLDER: Final = "css"
 SHARED: Final = "css/companion.css"  # the one that all pages load
 TOKENS: Final = "css/tokens.css"
+SCREEN: Final = "screen/screen.css"  # of televisions, whose browsers know no layers
 LOADED: Final = ("pages", "games", "across")  # folders whose files pages load one by one
 
 _IMPORT: Final = re.compile(r'@import "([^"]+)";')
@@ -36,7 +37,8 @@ def names(folder: Path) -> list[str]:
 
 def send(name: str, folder: Path) -> Response | None:
     """Return a style sheet as it is sent; None for any other file."""
-    if not name.startswith(f"{FOLDER}/") or not name.endswith(".css") or not (folder / name).is_file():
+    is_ours = name == SCREEN or (name.startswith(f"{FOLDER}/") and name.endswith(".css"))
+    if not is_ours or not (folder / name).is_file():
         return None
     style = sheet(name, folder).encode()
     return send_file(BytesIO(style), "text/css", etag=hashlib.sha256(style).hexdigest())
@@ -55,6 +57,8 @@ def sheet(name: str, folder: Path) -> str:
     own = _NEEDLESS.sub(r"\1", re.sub(r"\s+", " ", _IMPORT.sub("", text))).strip()
     if name == SHARED:
         return own + imported
-    colours = game_files.colours() if name == TOKENS else ""
+    colours = game_files.colours() if name in (TOKENS, SCREEN) else ""
+    if name == SCREEN:
+        return colours + own
     layer = layer.removesuffix(".css") if beside == FOLDER else posixpath.basename(beside)
     return f"{imported}@layer {layer}{{{colours}{own}}}"

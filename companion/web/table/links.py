@@ -61,4 +61,5 @@ def invite(token: str) -> ResponseReturnValue:
     """Show a new spoken code."""
     access = resolve_link(token)
     seating.open_invitation(access.table.id)
-    return redirect(url_for("table.links" if request.form.get("on") == "links" else "table.show_table", token=token), 303)
+    pages = {"links": "table.links", "big": "screen.offer", "match": "table.enter"}
+    return redirect(url_for(pages.get(request.form.get("on", ""), "table.show_table"), token=token), 303)

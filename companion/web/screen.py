@@ -1,0 +1,200 @@
+"""What does a television in the middle show? The match that the table plays now, else the evening's results; nothing to tap.
+
+The page is plain HTML with styles that browsers of 2017 know. It is loaded anew every ten seconds; where scripts run, when
+something has changed. It has the watch link alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any, Final
+
+from flask import Blueprint, abort, current_app, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from jinja2 import Template
+from sqlalchemy import select
+from werkzeug.exceptions import TooManyRequests
+
+from companion.engine.core import Standing
+from companion.screens.interface import with_capital
+from companion.storage.models import Table, db, now
+from companion.tables import results, seating
+from companion.tables.results import Result
+from companion.web import lobby
+from companion.web.guard.access import TableAccess, resolve_link
+from companion.web.match import sides
+from companion.web.match.context import MatchContext, load_match
+from companion.web.match.ending import ending
+from companion.web.match.news import MatchOnPage
+from companion.web.table.qr import qr_code, table_url
+
+bp = Blueprint("screen", __name__)
+
+AFTERWARDS: Final = timedelta(minutes=2)  # how long a result stays before the evening's results take its place
+INVITED: Final = timedelta(seconds=30)  # how long the screen shows the link to play, after a tap on Invite
+EVENING: Final = timedelta(hours=6)  # without a match for so long, the next one belongs to another evening
+MOST_RESULTS: Final = 6  # matches that have room on the screen
+STEPS: Final = 9  # places over which the picture wanders, one a minute, so that nothing burns in
+
+
+@dataclass(frozen=True, slots=True)
+class SideOnScreen:
+    """A side and its ``score``, None before it is known. ``part`` is its share of the target in per cent, if there is one."""
+
+    side: int
+    name: str
+    score: int | None
+    ahead: bool
+    part: float | None = None
+    to_go: int | None = None
+
+
+def sides_of(standing: Standing, *, lowest_wins: bool, target: int | None = None) -> list[SideOnScreen]:
+    """Return the sides of a match in the order in which they are shown. Nobody is ahead while all have the same score."""
+    all_scores = [score for score in standing.scores if score is not None]
+    best = (min if lowest_wins else max)(all_scores, default=None)
+    leads = len(set(all_scores)) > 1
+    return [
+        SideOnScreen(
+            side=side,
+            name=standing.sides[side],
+            score=standing.scores[side],
+            ahead=leads and standing.scores[side] == best,
+            part=None if not target else max(0.0, min(100.0, 100 * (standing.scores[side] or 0) / target)),
+            to_go=None if not target else max(0, target - (standing.scores[side] or 0)),
+        )
+        for side in sides.as_shown(range(len(standing.sides)))
+    ]
+
+
+def course(series: Sequence[Any]) -> list[tuple[int, str]]:
+    """Return the lines of a chart 100 wide and 40 high, each with its side: scores over rounds, from the lowest to the highest.
+
+    >>> course([{"side": 0, "points": [0, 10]}, {"side": 1, "points": [0, 5]}])
+    [(0, '0.0,40.0 100.0,0.0'), (1, '0.0,40.0 100.0,20.0')]
+    """
+    points = [point for line in series for point in line["points"]]
+    if not points or max(map(len, (line["points"] for line in series))) < 2:
+        return []
+    low, high = min(points), max(points)
+    span = high - low or 1
+
+    def drawn(values: Sequence[int]) -> str:
+        last = len(values) - 1
+        return " ".join(f"{100 * n / last:.1f},{40 - 40 * (value - low) / span:.1f}" for n, value in enumerate(values))
+
+    return [(line["side"], drawn(line["points"])) for line in series]
+
+
+@bp.get("/t/<token>/screen")
+def show(token: str) -> ResponseReturnValue:
+    """Show the table big. By the link to play it leads to the link to watch: what stands in a television's address is seen."""
+    access = resolve_link(token)
+    if access.may_enter:
+        return redirect(url_for("screen.show", token=access.table.watch_token))
+    newest = results.newest(access.row.id)
+    if newest and not newest[0].unreadable:
+        context = load_match(token, newest[0].number)
+        last = context.log.written[-1].at if context.log.written else newest[0].begun
+        if newest[0].running or now() - last < AFTERWARDS:
+            pictures: list[str | Template] = [f"games/{context.match.game}/screen.html", "screen/match.html"]
+            return render_template(pictures, **frame(access), **match_values(context))
+    return render_template("screen/between.html", **frame(access), **evening(access.row.id))
+
+
+def frame(access: TableAccess) -> dict[str, Any]:
+    """Return what each picture has around it: the table, the code to scan, where the picture has wandered to."""
+    until = seating.open_until(access.table)
+    left = 0 if until is None else int((until - seating.INVITATION + INVITED - now()).total_seconds())
+    url = table_url(access.table.play_token if left > 0 else access.token)
+    code = access.table.code or ""
+    return {"table": access.table, "token": access.token, **around(url, code=code if left > 0 else "", left=max(0, left))}
+
+
+def around(url: str, *, code: str = "", left: int = 0) -> dict[str, Any]:
+    """Return what a picture has around it, for an address to scan; with the spoken ``code`` it is good for seconds."""
+    drift = int(now().timestamp() // 60) % STEPS
+    return {"qr": qr_code(url), "code": code, "left": left, "drift": drift, "as_of": datetime.now().astimezone()}
+
+
+def match_values(context: MatchContext) -> dict[str, Any]:
+    """Return what a game's picture shows of its match."""
+    standing, screens = context.log.standing, context.screens
+    sides.keep(context.access.row.id, context.match.players, standing.sides)
+    board = context.board
+    target = getattr(board, "target", None)
+    dealer = standing.details.get("dealer")
+    return {
+        "title": lobby.offered()[context.match.game].title if context.match.game in lobby.offered() else context.match.game,
+        "game": context.match.game,
+        "match": context.match,
+        "players": context.match.players,
+        "board": board,
+        "standing": standing,
+        "sides": sides_of(standing, lowest_wins=screens.lowest_wins, target=None if screens.lowest_wins else target),
+        "dealer": context.match.players[dealer] if isinstance(dealer, int) and not standing.finished else "",
+        "course": course(getattr(board, "series", None) or []),
+        "last": with_capital(MatchOnPage.of(context).newest) if context.log.written else "",
+        "ending": ending(context),
+    }
+
+
+def evening(table_id: int) -> dict[str, Any]:
+    """Return the matches of this evening, newest first, who has won how many of them, and when the last one began."""
+    tonight: list[Result] = []
+    for match in results.newest(table_id, results.MOST_TONIGHT):
+        if (tonight[-1].begun if tonight else now()) - match.begun > EVENING:
+            break
+        tonight.append(match)
+    people = results.wins(tonight)
+    return {
+        "tonight": tonight,
+        "shown": tonight[:MOST_RESULTS],
+        "people": [person for person in people if person.won][:MOST_RESULTS],
+        "leader": results.leader(people),
+    }
+
+
+@bp.get("/t/<token>/big")
+def offer(token: str) -> ResponseReturnValue:
+    """Tell how the table gets onto a television: by a short address, by its code, or on this very screen."""
+    access = resolve_link(token)
+    until = seating.open_until(access.table) if access.may_enter else None
+    watch = access.table.watch_token
+    return render_template(
+        "screen/offer.html",
+        table=access.table,
+        token=token,
+        may_enter=access.may_enter,
+        host=table_url(watch).partition("://")[2].partition("/")[0],
+        code=access.table.code if until else "",
+        watch=watch,
+    )
+
+
+@bp.get("/tv/<code>")
+def by_code(code: str) -> ResponseReturnValue:
+    """Lead a television to the table with this spoken code."""
+    try:
+        with lobby.guessing(code):
+            table = seating.by_code(code)
+    except lobby.TooManyGuesses as paused:
+        raise TooManyRequests(paused.sentence, retry_after=paused.wait) from None
+    except seating.TableError as refused:
+        abort(404, refused.message)
+    return redirect(url_for("screen.show", token=table.watch_token))
+
+
+@bp.get("/screen")
+def of_this_computer() -> ResponseReturnValue:
+    """Show the table that was played at last, on the computer that runs Companion; it opens this itself, with its own key."""
+    key = current_app.config.get("SCREEN_KEY")
+    if not key or request.args.get("key") != key:
+        abort(404)
+    newest = db.session.scalar(select(Table).order_by(Table.created.desc()).limit(1))
+    if newest is not None:
+        return redirect(url_for("screen.show", token=newest.watch_token))
+    base = str(current_app.config.get("PUBLIC_URL") or request.host_url)
+    return render_template("screen/waiting.html", address=base, table=None, **around(base))

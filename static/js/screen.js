@@ -1,0 +1,190 @@
+// What does a big screen do by itself? It hears of each change and shows the newest picture, comes back after server, network and
+// power, and wanders a little so that nothing burns in. If somebody wants it, it says each entry. It knows no rule.
+
+const QUIET = 25_000; // milliseconds without a beat of the stream: it is dead
+const AGAIN = 4000;
+const MINUTE = 60_000;
+const KEPT = "companion:screen "; // and a wish, in localStorage
+
+const screen = () => /** @type {HTMLElement} */ (document.getElementById("screen"));
+document.documentElement.classList.add("hears");
+
+let lost = 0; // since when nothing was heard
+/** @type {EventSource | null} */
+let source = null;
+let quiet = 0;
+
+// The picture
+
+function tellLost() {
+  lost ||= Date.now();
+  for (const line of document.querySelectorAll("[data-lost]")) {
+    const time = new Date(lost).toLocaleTimeString(document.documentElement.lang, { hour: "numeric", minute: "2-digit" });
+    line.textContent = line.textContent.replace("{time}", time);
+    line.hidden = false;
+  }
+}
+
+async function show() {
+  let html = "";
+  try {
+    const answer = await fetch(location.href, { headers: { Accept: "text/html" }, cache: "no-store" });
+    if (answer.status === 404) return location.reload(); // the link was replaced: the page says so
+    if (!answer.ok) throw new Error(String(answer.status));
+    html = await answer.text();
+  } catch {
+    tellLost();
+    setTimeout(show, AGAIN);
+    return;
+  }
+  const next = new DOMParser().parseFromString(html, "text/html").getElementById("screen");
+  if (!next || next.dataset.build !== screen().dataset.build) return location.reload(); // of another version
+  lost = 0;
+  const before = spoken();
+  next.dataset.drift = screen().dataset.drift;
+  screen().replaceWith(next);
+  countDown();
+  if (spoken() !== before) announce();
+}
+
+// The code to join stays for seconds that are counted
+
+let until = 0;
+
+function countDown() {
+  clearInterval(until);
+  let left = Number(screen().dataset.left ?? 0);
+  if (!left) return;
+  until = setInterval(() => {
+    left -= 1;
+    if (left <= 0) {
+      clearInterval(until);
+      show();
+      return;
+    }
+    for (const line of document.querySelectorAll("[data-seconds]"))
+      line.textContent = /** @type {HTMLElement} */ (line).dataset.seconds.replace("{n}", String(left));
+  }, 1000);
+}
+
+// The stream
+
+function alive() {
+  clearTimeout(quiet);
+  quiet = setTimeout(listen, QUIET);
+}
+
+function listen() {
+  source?.close();
+  const { stream } = screen().dataset;
+  if (!stream) {
+    setTimeout(show, AGAIN);
+    setTimeout(listen, AGAIN);
+    return;
+  }
+  const opened = new EventSource(stream);
+  source = opened;
+  let seen = "";
+  opened.onmessage = ({ lastEventId }) => {
+    alive();
+    if (seen !== lastEventId) show();
+    seen = lastEventId;
+  };
+  for (const kind of ["beat", "phones"]) opened.addEventListener(kind, alive);
+  opened.addEventListener("bye", () => setTimeout(listen, AGAIN / 2));
+  opened.onerror = () => {
+    tellLost();
+    if (opened.readyState === EventSource.CLOSED) setTimeout(listen, AGAIN);
+  };
+  alive();
+}
+
+setInterval(() => {
+  screen().dataset.drift = String((Number(screen().dataset.drift) + 1) % 9);
+  if (!lost) show(); // a result gives way to the evening's without an entry
+}, MINUTE);
+
+// Voice and sound, if somebody wants them
+
+const spoken = () => document.querySelector("[data-say]")?.textContent.trim() ?? "";
+
+function wants(wish) {
+  try {
+    return localStorage.getItem(KEPT + wish) === "1";
+  } catch {
+    return false;
+  }
+}
+
+function announce() {
+  if (wants("sound")) {
+    const audio = new AudioContext();
+    const tone = audio.createOscillator();
+    const volume = audio.createGain();
+    volume.gain.setValueAtTime(0.2, audio.currentTime);
+    volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + 0.6);
+    tone.frequency.value = 660;
+    tone.connect(volume).connect(audio.destination);
+    tone.start();
+    tone.stop(audio.currentTime + 0.6);
+    tone.onended = () => audio.close();
+  }
+  if (wants("voice") && "speechSynthesis" in window) {
+    const next = document.querySelector(".next")?.textContent.trim() ?? "";
+    const sentence = new SpeechSynthesisUtterance(`${spoken()}. ${next}`);
+    sentence.lang = document.documentElement.lang;
+    speechSynthesis.speak(sentence);
+  }
+}
+
+function drawWishes() {
+  for (const button of document.querySelectorAll("[data-wish][aria-pressed]"))
+    button.setAttribute("aria-pressed", String(wants(/** @type {HTMLElement} */ (button).dataset.wish)));
+}
+
+document.addEventListener("click", ({ target }) => {
+  const button = /** @type {Element} */ (target).closest("[data-wish]");
+  if (!(button instanceof HTMLElement)) return;
+  const { wish } = button.dataset;
+  if (wish === "full") {
+    if (document.fullscreenElement) document.exitFullscreen();
+    else document.documentElement.requestFullscreen?.().catch(() => {});
+    return;
+  }
+  try {
+    localStorage.setItem(KEPT + wish, wants(wish) ? "" : "1");
+  } catch {
+    return; // storage is forbidden, so the wish can not be kept
+  }
+  drawWishes();
+  if (wants(wish)) announce();
+});
+
+// The buttons are there while somebody moves the pointer or presses a key
+
+let away = 0;
+
+function offerWishes() {
+  const wishes = document.getElementById("wishes");
+  if (!wishes) return;
+  wishes.hidden = false;
+  clearTimeout(away);
+  away = setTimeout(() => {
+    if (!wishes.contains(document.activeElement)) wishes.hidden = true;
+  }, 6000);
+}
+
+for (const kind of ["pointermove", "pointerdown", "keydown"]) document.addEventListener(kind, offerWishes);
+
+// It stays awake where browsers allow that
+
+async function stayAwake() {
+  if (!document.hidden) await navigator.wakeLock?.request("screen").catch(() => {});
+}
+
+document.addEventListener("visibilitychange", stayAwake);
+addEventListener("online", () => show());
+stayAwake();
+drawWishes();
+countDown();
+listen();

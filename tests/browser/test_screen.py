@@ -1,0 +1,95 @@
+"""What does a television do by itself? It follows the match with scripts and without, and comes back when the server does."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.looks import axe
+from tests.browser.people import begin_match
+from tests.server import Server
+
+SIZES = ((1280, 800), (1920, 1080), (3840, 2160), (1080, 1920))
+PEOPLE = {
+    "beloz": ("Ana", "Bo", "Cy", "Di"),
+    "beluga-cup": ("Ana", "Bo"),
+    "bisque": ("Ana", "Bo", "Cy"),
+    "rivals": ("Ana", "Bo"),
+    "what-the-fish": ("Ana", "Bo", "Cy", "Di", "Eve", "Flo"),
+}
+OUTSIDE = """() => [...document.querySelectorAll("#screen *:not(svg *)")].filter((one) => {
+  const { left, right, top, bottom, width } = one.getBoundingClientRect();
+  return width && (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight);
+}).map((one) => one.className || one.tagName)"""
+SMALLEST = """() => Math.min(...[...document.querySelectorAll("#screen *")].filter((one) => one.offsetParent !== null
+  && [...one.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim()))
+  .map((one) => parseFloat(getComputedStyle(one).fontSize)))"""
+
+
+def watch(phones: Phones, table: Page, path: str, *, scripts: bool = True) -> Page:
+    """Open the table's big screen on a television."""
+    television = phones(width=1280, height=800, scripts=scripts)
+    television.goto(table.context.request.get(f"{path}/screen").url)
+    return television
+
+
+def test_it_shows_each_entry_and_comes_back_with_the_server(server: Server, phones: Phones) -> None:
+    ana = phones()
+    path = begin_match(ana, "beloz", *PEOPLE["beloz"])
+    television = watch(phones, ana, path)
+    expect(television.locator(".where")).to_have_text("BeloZ, round 1, Ana deals")
+    ana.get_by_role("button", name="Everyone passed").tap()
+    expect(television.locator(".last")).to_contain_text("passed")
+    expect(television.locator(".where")).to_have_text("BeloZ, round 1, Bo deals")
+    assert server.stop() == 0
+    expect(television.locator("[data-lost]")).to_contain_text(re.compile(r"No connection since \d"))
+    server.start()
+    expect(television.locator("[data-lost]")).to_be_hidden(timeout=30_000)
+    expect(television.locator(".last")).to_contain_text("passed")
+    axe(television)
+
+
+def test_without_scripts_it_is_loaded_anew_and_says_since_when(phones: Phones) -> None:
+    ana = phones()
+    television = watch(phones, ana, begin_match(ana, "rivals", *PEOPLE["rivals"]), scripts=False)
+    expect(television.locator(".as-of")).to_be_visible()
+    refresh = television.content()
+    assert '<meta http-equiv="refresh" content="10">' in refresh
+
+
+@pytest.mark.parametrize("game", PEOPLE)
+def test_all_of_it_is_on_the_screen_and_read_from_afar(phones: Phones, game: str) -> None:
+    ana = phones()
+    television = watch(phones, ana, begin_match(ana, game, *PEOPLE[game]))
+    axe(television)
+    for width, height in SIZES:
+        television.set_viewport_size({"width": width, "height": height})
+        assert television.evaluate(OUTSIDE) == [], f"{game} at {width}x{height}"
+        unit = min(width, height * 16 / 10) / 80 if width > height else width / 50
+        assert television.evaluate(SMALLEST) >= 1.6 * unit, f"{game} at {width}x{height}"
+
+
+def test_a_tap_offers_voice_and_sound_and_keeps_what_was_wished(phones: Phones) -> None:
+    ana = phones()
+    path = begin_match(ana, "beloz", *PEOPLE["beloz"])
+    television = watch(phones, ana, path)
+    voice = television.get_by_role("button", name="Say each entry")
+    expect(voice).to_be_hidden()
+    television.mouse.move(200, 200)
+    expect(voice).to_have_attribute("aria-pressed", "false")
+    television.evaluate("""() => {
+      window.heard = [];
+      speechSynthesis.speak = ({ text, lang }) => heard.push([text, lang]);
+    }""")
+    voice.click()
+    expect(voice).to_have_attribute("aria-pressed", "true")
+    ana.get_by_role("button", name="Everyone passed").tap()
+    expect(television.locator(".last")).to_contain_text("passed")
+    assert television.evaluate("() => heard.at(-1)[0]").lower().count("passed") == 1
+    assert television.evaluate("() => heard.at(-1)[1]") == "en"
+    television.reload()
+    television.mouse.move(300, 300)
+    expect(voice).to_have_attribute("aria-pressed", "true")

@@ -1,0 +1,222 @@
+"""What does the big screen show? The match that is played, its end, and between two matches the evening."""
+
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+
+from companion.engine import GAMES
+from companion.engine.records import decode_event
+from companion.matches import entries
+from companion.storage import database
+from companion.storage.models import Match, Player, Table, db, now
+from companion.web import screen
+from companion.web.screen import course
+from tests.web.people import BelozPhone, Phone, says, words
+from tests.whole_matches import recorded
+
+
+@pytest.fixture
+def match(open_match):
+    return open_match("beloz", ["Ana", "Bo", "Cy", "Di"])
+
+
+@pytest.fixture
+def at_match():
+    return BelozPhone
+
+
+@pytest.fixture
+def television(app, table):
+    """Return a television at the table, by the link to watch."""
+    shown = Phone(app)
+    shown.link = f"/t/{table.watch}"
+    return shown
+
+
+def part(page, cls):
+    """Return what stands in the first place of a class."""
+    return " ".join(words(re.search(rf'class="{cls}"[^>]*>(.*?)</p>', page.text, re.DOTALL)[1]).split())
+
+
+def test_both_teams_the_round_who_deals_and_the_newest_entry_are_there(phone, television):
+    phone.play_round(98)  # and 10 for the last trick; Bo & Di have what is left of 153
+    page = television.open("/screen")
+    assert page.status_code == 200
+    assert re.findall(r'class="score"[^>]*>(\d+)<', page.text) == ["108", "55"]
+    assert part(page, "where") == "BeloZ, round 2, Bo deals"
+    assert part(page, "next") == "Cy opens"
+    assert part(page, "last") == "Round 1, 98 for Ana & Cy"
+    assert says(page, "892 to go")
+    assert says(page, "945 to go")
+
+
+def test_the_screen_has_the_watch_link_alone_and_nothing_to_enter(phone, television, table):
+    page = television.open("/screen")
+    assert table.play not in page.text
+    assert "<form" not in page.text
+    assert "csrf" not in page.text
+    assert phone.get(f"/t/{table.play}/screen").location == f"/t/{table.watch}/screen"
+
+
+def test_it_works_without_scripts_and_in_browsers_of_2017(television, phone):
+    page = television.open("/screen").text
+    assert '<noscript><meta http-equiv="refresh" content="10"></noscript>' in page
+    assert re.search(r'<script nomodule src="[^"]*/js/screen-plain.js">', page)
+    assert re.search(r"as of \d\d:\d\d:\d\d, new every 10 seconds", page)
+    style = television.get(re.search(r'href="([^"]*/screen/screen.css)"', page)[1]).text
+    rules = re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)
+    for newer in ("grid", "clamp(", "min(", "max(", ":is(", ":has(", "@layer", "@container", "inset", "gap:", "dvh", "&"):
+        assert newer not in rules, newer
+
+
+def test_the_play_link_shows_for_half_a_minute_after_somebody_invites(phone, television, table, monkeypatch):
+    before = television.open("/screen")
+    assert "Join us here" not in before.text
+    assert phone.client.post(f"/t/{table.play}/invitation", data={"on": "match"}).status_code == 303
+    page = television.open("/screen")
+    assert says(page, "Join us here")
+    assert re.search(r"(29|30) s left", words(page))
+    assert re.search(r'<b class="spoken">(\w{3} \w{3})</b>', page.text)
+    drawn = re.compile(r'<div class="code">(.*?)</div>', re.DOTALL)
+    assert drawn.search(page.text)[1] != drawn.search(before.text)[1]
+    later = now() + timedelta(seconds=31)
+    monkeypatch.setattr(screen, "now", lambda: later)
+    page = television.open("/screen")
+    assert not says(page, "Join us here")
+    assert drawn.search(page.text)[1] == drawn.search(before.text)[1]
+
+
+def test_who_only_watches_can_not_invite(television, phone):
+    assert television.client.post(f"{television.link}/invitation", data={"on": "match"}).status_code == 403
+
+
+def test_a_television_comes_by_the_spoken_code(phone, table, app):
+    assert phone.client.post(f"/t/{table.play}/invitation", data={"on": "big"}).location == f"/t/{table.play}/big"
+    page = phone.get(f"/t/{table.play}/big")
+    code = re.search(r"/tv/(\w{6})", page.text)[1]
+    far = Phone(app)
+    assert far.get(f"/tv/{code.lower()}").location == f"/t/{table.watch}/screen"
+    wrong = far.get("/tv/XXXXXX")
+    assert wrong.status_code == 404
+    assert says(wrong, "That code doesn't work.")
+
+
+class TestGuessing:
+    @pytest.fixture
+    def settings(self):
+        return {"WTF_CSRF_ENABLED": False}
+
+    def test_codes_of_televisions_are_limited_as_those_of_phones_are(self, app):
+        far = Phone(app)
+        answers = [far.get(f"/tv/AAAA{number:02d}").status_code for number in range(30)]
+        assert 429 in answers
+        assert far.send("/join", code="AAAA99").status_code == 429
+
+
+def play(app, table, slug, people, share):
+    """Enter so much of the recorded match of a game, at a table where these people sit."""
+    record = recorded(slug.replace("-", "_"))
+    record = record.get("record", record)
+    happened = [{**each, **({"drawn_by": "hand"} if "drawn_by" in each else {})} for each in record["events"]]
+    with app.app_context():
+        number = entries.open_match(table.id, slug, people or record["players"], record["options"])
+        match = db.session.query(Match.id).filter_by(table_id=table.id, number=number).scalar()
+        seen = 0
+        for place, event in enumerate(happened[: round(share * len(happened))]):
+            entry = (decode_event(GAMES[slug], event),)
+            seen = entries.record(match, entry, idempotency_key=f"{slug}-{number}-{place}", expected_seq=seen, player=0).seq
+    return number
+
+
+@pytest.mark.parametrize("slug", ["beloz", "beluga-cup", "bisque", "rivals", "what-the-fish"])
+@pytest.mark.parametrize("language", ["en", "fr", "de"])
+def test_every_game_has_its_picture_from_the_first_entry_to_the_last(app, table, television, slug, language):
+    television.client.set_cookie("language", language)
+    for share in (0, 0.2, 0.55, 1):
+        play(app, table, slug, None, share)
+        page = television.open("/screen")
+        assert page.status_code == 200
+        assert f'<html lang="{language}"' in page.text
+        assert part(page, "where").startswith(GAMES[slug].title)
+        assert part(page, "next")
+
+
+def test_a_finished_match_stays_two_minutes_then_the_evening_takes_its_place(app, table, television, monkeypatch):
+    play(app, table, "rivals", None, 1)
+    page = television.open("/screen")
+    assert says(page, "Bo wins")
+    assert says(page, "One more?")
+    later = now() + timedelta(minutes=3)
+    monkeypatch.setattr(screen, "now", lambda: later)
+    page = television.open("/screen")
+    assert part(page, "heading") == "Kitchen table"
+    assert says(page, "Bo won after a tie at 18")
+    assert says(page, "1 match tonight")
+    assert re.search(r"<li><span>Bo</span>.*?<b>1</b>", page.text, re.DOTALL)
+
+
+def test_an_evening_ends_after_six_hours_without_a_match_and_not_at_midnight(app, table, television, monkeypatch):
+    for _ in range(3):
+        play(app, table, "rivals", None, 1)
+    with app.app_context(), database.writing():
+        begun = (now() + timedelta(days=1)).replace(hour=0, minute=10)
+        first, second, third = db.session.query(Match).order_by(Match.number)
+        first.created, second.created, third.created = (begun - timedelta(hours=hours) for hours in (8, 1.5, 0))
+    monkeypatch.setattr(screen, "now", lambda: begun + timedelta(hours=2))
+    page = television.open("/screen")
+    assert says(page, "2 matches tonight")
+    monkeypatch.setattr(screen, "now", lambda: begun + timedelta(hours=7))
+    assert says(television.open("/screen"), "Nothing has been played tonight.")
+
+
+def test_before_the_first_match_it_says_how_to_start(television):
+    page = television.open("/screen")
+    assert says(page, "Start a match on any phone.")
+    assert says(page, "Watch along")
+
+
+def test_the_course_is_drawn_from_the_lowest_score_to_the_highest():
+    lines = course([{"side": 0, "points": [0, 60, 100]}, {"side": 1, "points": [0, 40, -100]}])
+    assert lines == [(0, "0.0,20.0 50.0,8.0 100.0,0.0"), (1, "0.0,20.0 50.0,12.0 100.0,40.0")]
+    assert course([{"side": 0, "points": [0]}]) == course([]) == []
+
+
+def test_the_computer_that_runs_companion_shows_the_newest_table(app, television, table):
+    assert television.get("/screen").status_code == 404
+    app.config["SCREEN_KEY"] = "only-here"
+    assert television.get("/screen", key="wrong").status_code == 404
+    assert television.get("/screen", key="only-here").location == f"/t/{table.watch}/screen"
+
+
+def test_before_there_is_a_table_that_computer_shows_where_phones_start(app):
+    app.config["SCREEN_KEY"] = "only-here"
+    app.config["PUBLIC_URL"] = "http://192.168.1.5:8000"
+    page = Phone(app).get("/screen", key="only-here")
+    assert says(page, "http://192.168.1.5:8000")
+    assert says(page, "Start a table on your phone.")
+
+
+def test_a_game_without_a_picture_of_its_own_has_scores_and_names(app, small_games, monkeypatch):
+    assert app.jinja_env.select_template(["games/tally/screen.html", "screen/match.html"]).name == "screen/match.html"
+
+
+def test_every_table_says_where_to_show_it_big(phone, television):
+    assert "/big" in phone.open("").text
+    assert "/big" in television.open("/table").text
+    page = television.open("/big")
+    assert says(page, "Show it big here")
+    assert "/invitation" not in page.text
+
+
+@pytest.mark.parametrize("people", [2, 12])
+def test_names_are_shown_as_people_typed_them(app, television, people):
+    with app.app_context(), database.writing():
+        table = Table(name="<b>Big</b>", play_token=f"play-{people}", watch_token=f"watch-{people}")
+        table.players = [Player(name=f"<i>{seat}</i>", seat=seat) for seat in range(people)]
+        db.session.add(table)
+    page = television.get(f"/t/watch-{people}/screen")
+    assert "<b>Big</b>" not in page.text
+    assert "&lt;b&gt;Big" in page.text
