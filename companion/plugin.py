@@ -28,6 +28,7 @@ from companion.engine.core import (
     replay,
     start,
 )
+from companion.engine.exercises import Ending, Exercise, Group, Lesson, Option, Result
 from companion.engine.fair_draw import DrawError
 from companion.engine.text import Name, Part, Sentence, capital, listing, say, say_n, term
 from companion.matches.log import InForce, Log
@@ -67,7 +68,7 @@ from companion.screens.interface import (
 from companion.screens.look_up import Area, Calculator, LookUp, LookUpView, MatchState, PageCalculator, Refusal, Way
 from companion.screens.options import ChoiceField, OptionsForm
 from companion.screens.plugin import GamePlugin
-from companion.screens.practice import Exercise, Practice
+from companion.screens.practice import Practice
 from companion.screens.theme import Pair, Theme
 
 __all__ = ["GamePlugin", "Pair", "Theme"]
@@ -100,5 +101,8 @@ __all__ += ["Finale", "Moment", "by_name", "finale", "score_line", "scores_of"]
 __all__ += ["Area", "Calculator", "LookUp", "LookUpView", "MatchState", "PageCalculator", "Refusal", "Way"]
 """Look-ups ("May I?") and calculators, which keep nothing."""
 
-__all__ += ["BookTable", "ChoiceField", "Exercise", "Figures", "OptionsForm", "Practice", "StringField"]
-"""What players agree on before a match, the numbers in the rulebook, and exercises."""
+__all__ += ["BookTable", "ChoiceField", "Figures", "OptionsForm", "StringField"]
+"""What players agree on before a match, and the numbers in the rulebook."""
+
+__all__ += ["Ending", "Exercise", "Group", "Lesson", "Option", "Practice", "Result"]
+"""Exercises: a position with choices, the right ones, the rule behind them, and what each leads to."""

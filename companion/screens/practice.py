@@ -1,40 +1,34 @@
-"""What is practised of a game without a table? Exercises by number; the engine knows which cards are right."""
+"""What is practised of a game without a table? Exercises by number; the engine knows which choices are right."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
-
-class Exercise(Protocol):
-    """One position to practise on. The game's template shows more of it."""
-
-    @property
-    def hand(self) -> Sequence[str]:
-        """Return the cards to choose from."""
-        ...
-
-    @property
-    def right(self) -> frozenset[str]:
-        """Return the cards that are the right choice, from the engine."""
-        ...
-
-    @property
-    def rule(self) -> str:
-        """Return the rule behind the answer, as the rulebook knows it."""
-        ...
+from companion.engine.exercises import EXERCISES, LAST, Exercise
+from companion.engine.text import say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Practice:
     """Exercises numbered from 1 to ``last``, the first ``examples`` of them from the rule text.
 
-    ``label`` is what a link to them says, ``template`` extends ``practice/page.html``.
+    ``label`` is what a link to them says. ``template`` extends ``practice/page.html`` and draws an exercise's position.
     """
 
     label: str
     template: str
     exercise: Callable[[int], Exercise]
-    examples: int
+    examples: int = 0
     last: int
+
+
+def practice(slug: str, *, examples: int = 0) -> Practice:
+    """Return the practice of a game whose exercises are the engine's own."""
+    return Practice(
+        label=say("Practise the rules"),
+        template=f"games/{slug}/practice.html",
+        exercise=EXERCISES[slug],
+        examples=examples,
+        last=LAST,
+    )

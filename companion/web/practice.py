@@ -1,22 +1,30 @@
-"""How are a game's cards practised? Exercises, each with the answer and its reason; the phone counts the right ones."""
+"""How are a game's rules practised? Exercises by number, and one of them a day, each with the answer and its reason.
+
+The phone keeps its streak and what it missed (``static/js/daily.js``). The session keeps how many exercises were right.
+"""
 
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass
+from datetime import datetime, timedelta
 from typing import Any
 
 from flask import Blueprint, abort, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup, escape
 
+from companion.engine.exercises import LAST_DAY, Exercise, Lesson, day_of, of_day
 from companion.engine.text import Name, say
 from companion.games import PLUGINS
 from companion.screens.practice import Practice
+from companion.web.language import words
 from companion.web.may_i import drawn
-from companion.web.rules import rule_link
+from companion.web.rules import rule_href
 
 bp = Blueprint("practice", __name__)
 
 MOST_COUNTED = 10**6
+DAY_TURNS = timedelta(hours=4)  # after midnight: who answers after a late evening answers for that evening
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +46,15 @@ class Score:
 def practice_of(slug: str) -> Practice | None:
     """Return what is practised of a game, for a link to it, or None if nothing is."""
     return PLUGINS[slug].practice if slug in PLUGINS else None
+
+
+@bp.app_template_global()
+def lesson_words(slug: str, lesson: Lesson) -> Markup:
+    """Return a rule in one sentence, in which a word leads to its entry in the rulebook."""
+    sentence, word = words(lesson.sentence), words(lesson.word)
+    before, _, after = sentence.partition(word)
+    link = Markup('<a class="link" href="{}">{}</a>').format(rule_href(slug, lesson.rule), word)
+    return escape(before) + link + escape(after)
 
 
 def load_practice(slug: str) -> Practice:
@@ -69,6 +86,13 @@ def keep_score(slug: str, score: Score) -> None:
     session.permanent = True
 
 
+@bp.get("/practice")
+def index() -> ResponseReturnValue:
+    """Show which games can be practised, the question of the day, and the exercises that this phone missed."""
+    games = {slug: plugin for slug, plugin in PLUGINS.items() if plugin.practice}
+    return render_template("practice/index.html", practised=games)
+
+
 @bp.get("/practice/<slug>")
 def next_position(slug: str) -> ResponseReturnValue:
     """Go on to the position after the last that this phone answered."""
@@ -86,31 +110,72 @@ def restart(slug: str) -> ResponseReturnValue:
 
 @bp.route("/practice/<slug>/<int:number>", methods=["GET", "POST"])
 def show_position(slug: str, number: int) -> ResponseReturnValue:
-    """Show a position; after a POST with the chosen cards, the answer."""
+    """Show a position; after a POST with the chosen options, the answer."""
     practice = load_practice(slug)
     if not 1 <= number <= practice.last:
         abort(404, say("Positions are numbered from 1 to {last}.", last=practice.last))
-    exercise = practice.exercise(number)
-    count = kept_score(slug)
-    chosen = {card for card in exercise.hand if card in request.form.getlist("card")} if request.method == "POST" else set()
-    right = chosen == exercise.right
-    nothing = request.method == "POST" and not chosen
-    if chosen:
-        count = count.with_answer(number, right=right)
+    exercise, count = practice.exercise(number), kept_score(slug)
+    chosen = chosen_options(exercise)
+    if complete(exercise, chosen):
+        count = count.with_answer(number, right=chosen == exercise.right)
         keep_score(slug, count)
+    following = url_for("practice.show_position", slug=slug, number=min(number, practice.last - 1) + 1)
+    return exercise_page(slug, number, exercise, chosen, count=count, following=following, examples=practice.examples)
+
+
+@bp.get("/daily")
+def today() -> ResponseReturnValue:
+    """Show the question of the server's day. On a phone whose own day is another, a script goes there."""
+    return daily_page(day_of((datetime.now().astimezone() - DAY_TURNS).date()), own_day=True)
+
+
+@bp.route("/daily/<int:day>", methods=["GET", "POST"])
+def show_day(day: int) -> ResponseReturnValue:
+    """Show the question of a day; after a POST with the chosen options, the answer."""
+    if not 1 <= day <= LAST_DAY:
+        abort(404, say("Daily questions are numbered from 1 to {last}.", last=LAST_DAY))
+    return daily_page(day)
+
+
+def daily_page(day: int, *, own_day: bool = False) -> ResponseReturnValue:
+    """Return the page of a day's question. With ``own_day`` a phone may go on to the question of its own day."""
+    slug, number = of_day(day)
+    exercise = load_practice(slug).exercise(number)
+    return exercise_page(slug, number, exercise, chosen_options(exercise), day=day, own_day=own_day)
+
+
+def chosen_options(exercise: Exercise) -> frozenset[str]:
+    """Return the options that were sent with the form, as far as the exercise has them; none before a POST."""
+    if request.method != "POST":
+        return frozenset()
+    names = ["card", *(f"one-{place}" for place in range(len(exercise.groups)))]
+    sent = {key for name in names for key in request.form.getlist(name)}
+    return frozenset(key for key in exercise.options if key in sent)
+
+
+def complete(exercise: Exercise, chosen: frozenset[str]) -> bool:
+    """Return whether there is an answer to judge."""
+    return request.method == "POST" and not exercise.missing(chosen)
+
+
+def exercise_page(slug: str, number: int, exercise: Exercise, chosen: frozenset[str], **more: Any) -> ResponseReturnValue:
+    """Return the page of an exercise, with the answer once there is one; 422 where something is still to be chosen."""
+    answered = complete(exercise, chosen)
+    missing = request.method == "POST" and not answered
+    day = more.get("day")
     page = render_template(
-        practice.template,
+        load_practice(slug).template,
         game=slug,
+        title=PLUGINS[slug].title,
         number=number,
-        examples=practice.examples,
         exercise=exercise,
         chosen=chosen,
-        answered=bool(chosen),
-        nothing=nothing,
-        right=right,
-        count=count,
-        following=min(number, practice.last - 1) + 1,
+        answered=answered,
+        missing=missing,
+        right=chosen == exercise.right,
+        endings=exercise.compare(chosen) if answered else (),
+        action=url_for("practice.show_day", day=day) if day else url_for("practice.show_position", slug=slug, number=number),
         drawn=drawn,
-        rule=rule_link(slug, None, exercise.rule),
+        **more,
     )
-    return page, 422 if nothing else 200
+    return page, 422 if missing else 200

@@ -1,4 +1,4 @@
-"""May I? on a phone: cards light up as they are tapped, what can't be is said at the card, and practice counts."""
+"""May I? on a phone: cards light up as they are tapped, and what can't be is said at the card."""
 
 from __future__ import annotations
 
@@ -388,40 +388,3 @@ def test_without_scripts_numbers_are_asked_by_a_button(phones: Phones) -> None:
     page.get_by_label("Number to beat").fill("20")
     page.get_by_role("button", name="Ask").click()
     expect(verdict(page)).to_contain_text("13 kills it")
-
-
-def test_practice_counts_right_answers(phones: Phones) -> None:
-    page = phones(width=360, height=640)
-    page.goto("/practice/beloz/4")
-    fits(page)
-    axe(page)
-    for card in LEGAL:
-        choose(page, "card", card)
-    page.get_by_role("button", name="Check").click()
-    expect(verdict(page)).to_contain_text("Right: intercept")
-    expect(page.locator(".counted")).to_have_text("1 of 1 right")
-    for width, height in SIZES:
-        page.set_viewport_size({"width": width, "height": height})
-        fits(page)
-        shot(page, f"practice-{width}")
-    axe(page)
-    page.get_by_role("link", name="Next position").click()
-    page.wait_for_url("**/practice/beloz/5")
-    choose(page, "card", "east-lion")
-    page.get_by_role("button", name="Check").click()
-    expect(verdict(page)).to_contain_text("Not quite. You may discard")
-    expect(page.locator(".counted")).to_have_text("1 of 2 right")
-    page.set_viewport_size({"width": 844, "height": 390})  # sideways the hand stands beside the question
-    page.goto("/practice/beloz/3")
-    edge = "document.querySelector('.practice .hand').getBoundingClientRect().bottom <= "
-    assert page.evaluate(edge + "document.querySelector('.action-bar').getBoundingClientRect().top")
-    fits(page)
-
-
-def test_practice_without_scripts(phones: Phones) -> None:
-    page = phones(scripts=False)
-    page.goto("/practice/beloz")
-    choose(page, "card", "north-meerkat")
-    choose(page, "card", "north-leopard")
-    page.get_by_role("button", name="Check").click()
-    expect(verdict(page)).to_contain_text("Right: provide")

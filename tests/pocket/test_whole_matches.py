@@ -11,6 +11,7 @@ from playwright.sync_api import Page
 
 from companion.engine import records
 from companion.engine.core import Position
+from companion.engine.exercises import EXERCISES, of_day
 from companion.games import PLUGINS
 from tests.browser.conftest import Phones
 from tests.pocket.in_phone import InPhone, MatchInPhone
@@ -103,4 +104,13 @@ def test_look_ups_practice_and_rules_are_in_the_phone(phone: InPhone) -> None:
     assert exercise.path == "/pocket/practice/beloz/1"
     card = re.findall(r'name="card"[^>]*value="([^"]*)"', exercise.text)[0]
     assert re.search("[01] of 1 right", words(phone.post(exercise.path, card=card).text))
+    game, number = of_day(214)
+    exercise = EXERCISES[game](number)
+    names = {
+        option.key: f"one-{place}" if group.one else "card"
+        for place, group in enumerate(exercise.groups)
+        for option in group.options
+    }
+    answer = [(names[key], key) for key in exercise.right]
+    assert 'data-right="1"' in phone.post("/pocket/daily/214", *answer).text  # the same question as on every server
     assert 'lang="fr"' in phone.post("/pocket/language", language="fr", back="/pocket/").text

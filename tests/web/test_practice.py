@@ -1,61 +1,50 @@
-"""What does practice ask? The rules' own examples, then positions by number; right answers are counted on the phone."""
+"""What does practice ask? The rules' own examples, then positions by number, and one question a day, the same for everybody."""
 
 from __future__ import annotations
 
 import dataclasses
 import re
-import subprocess
-import sys
-from collections import Counter
+from datetime import date
 
 import pytest
 
-from companion.engine.beloz.cards import CARDS
+from companion.engine.exercises import EXERCISES, LAST, LAST_DAY, day_of, of_day
+from companion.engine.exercises.beloz import EXAMPLES
 from companion.games import PLUGINS
-from companion.screens.beloz.practice import EXAMPLES, LAST, position
-from tests.web.people import Phone, says
+from companion.languages import languages
+from tests.web.people import Phone, says, words
 
-# duty and legal cards of the rule text's examples, worked out by hand
+# the legal cards of the rule text's examples, worked out by hand
 BY_HAND = [
-    ("provide", {"north-meerkat", "north-leopard"}),
-    ("provide", {"north-elephant", "north-crocodile"}),
-    ("discard", {"east-meerkat", "east-elephant", "south-crocodile", "south-rhinoceros", "west-leopard", "west-meerkat"}),
-    ("intercept", {"south-crocodile", "south-elephant"}),
-    ("discard", {"east-lion", "east-rhinoceros", "east-elephant", "west-water-snake", "west-monkey", "west-lion"}),
+    {"north-meerkat", "north-leopard"},
+    {"north-elephant", "north-crocodile"},
+    {"east-meerkat", "east-elephant", "south-crocodile", "south-rhinoceros", "west-leopard", "west-meerkat"},
+    {"south-crocodile", "south-elephant"},
+    {"east-lion", "east-rhinoceros", "east-elephant", "west-water-snake", "west-monkey", "west-lion"},
 ]
+FOURTH = "/practice/beloz/4"
 
 
-class TestPositions:
-    @pytest.mark.parametrize(("number", "duty", "legal"), [(number, *one) for number, one in enumerate(BY_HAND, start=1)])
-    def test_the_examples_of_the_rules_come_first(self, number, duty, legal):
-        turn = position(number)
-        assert turn is EXAMPLES[number - 1]
-        assert (turn.answer.duty, set(turn.answer.legal)) == (duty, legal)
-        assert turn.flooded == "south"
-        assert turn.story
+class TestExamples:
+    @pytest.mark.parametrize(("number", "legal"), list(enumerate(BY_HAND, start=1)))
+    def test_the_examples_of_the_rules_come_first(self, number, legal):
+        exercise = EXERCISES["beloz"](number)
+        assert exercise.right == legal
+        assert exercise.position.flooded == "south"
+        assert exercise.story
 
     def test_there_are_no_more_examples_than_are_worked_out(self):
-        assert len(EXAMPLES) == len(BY_HAND)
+        assert len(BY_HAND) == EXAMPLES
 
-    def test_a_number_gives_the_same_position_in_another_process(self):
-        program = "from companion.screens.beloz.practice import position; print([position(n) for n in (6, 7, 123456789)])"
-        elsewhere = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
-        assert elsewhere.strip() == str([position(n) for n in (6, 7, 123456789)])
 
-    def test_every_position_can_be_at_a_table(self):
-        for number in range(6, 300):
-            turn = position(number)
-            together = [*turn.table, *turn.hand]
-            assert len(set(together)) == len(together)
-            assert set(together) <= set(CARDS)
-            assert 1 <= len(turn.table) <= 3
-            assert 3 <= len(turn.hand) <= 8
-            assert turn.answer.legal
-
-    def test_every_duty_turns_up_about_as_often(self):
-        duties = Counter(position(number).answer.duty for number in range(6, 300))
-        assert set(duties) == {"provide", "rise", "intercept", "over-intercept", "leak", "discard"}
-        assert min(duties.values()) >= 20
+def sent(exercise, keys):
+    """Return the fields of the form with these options chosen."""
+    names = {}
+    for place, group in enumerate(exercise.groups):
+        for option in group.options:
+            if option.key in keys:
+                names.setdefault(f"one-{place}" if group.one else "card", []).append(option.key)
+    return names
 
 
 def answer(client, number, *cards):
@@ -67,19 +56,87 @@ def counted(page):
     return (int(found[1]), int(found[2])) if found else None
 
 
+class TestDaily:
+    def test_days_are_numbered_from_the_first_of_2026(self):
+        assert [day_of(date(2026, 1, 1)), day_of(date(2026, 12, 31)), day_of(date(2020, 1, 1))] == [1, 365, 1]
+
+    def test_the_server_asks_the_question_of_its_day(self, client):
+        page = client.get("/daily")
+        assert page.status_code == 200
+        assert re.search(r'data-day="\d+" data-own-day', page.text)
+        assert 'id="verdict"' not in page.text
+
+    @pytest.mark.parametrize("language", ["en", "fr", "de"])
+    def test_each_game_and_kind_in_every_language(self, client, language):
+        kinds = set()
+        for day in range(1, 40):
+            game, number = of_day(day)
+            exercise = EXERCISES[game](number)
+            if (game, exercise.kind) in kinds:
+                continue
+            kinds.add((game, exercise.kind))
+            asked = client.get(f"/daily/{day}", headers={"Accept-Language": language})
+            assert languages()[language].say(exercise.ask) in words(asked)
+            for keys, right in ((exercise.right, "1"), (exercise.misread, "0")):
+                page = client.post(f"/daily/{day}", data=sent(exercise, keys), headers={"Accept-Language": language})
+                assert page.status_code == 200
+                assert f'data-right="{right}"' in page.text
+                link = re.search(r'<p class="lesson">(.*?)<a class="link" href="/rules/[^"]*#[^"]+">([^<]+)</a>', page.text)
+                assert link, (game, exercise.lesson)
+        assert len(kinds) == 10
+
+    def test_the_word_of_each_lesson_leads_to_the_rulebook(self):
+        for game, make in EXERCISES.items():
+            for number in range(6, 56):
+                lesson = make(number).lesson
+                assert PLUGINS[game].find_rule(lesson.rule) is not None, (game, lesson)
+                for language in languages().values():
+                    assert language.say(lesson.word) in language.say(lesson.sentence), (language.code, lesson)
+
+    def test_what_would_have_happened_stands_side_by_side(self, client):
+        page = answer(client, 4, "east-lion")
+        assert says(page, "Not right: East lion")
+        assert says(page, "points for you two")
+        assert len(re.findall(r'<div class="ending ', page.text)) == 2
+
+    @pytest.mark.parametrize(
+        ("day", "status"), [(0, 404), (1, 200), (LAST_DAY, 200), (LAST_DAY + 1, 404), ("x", 404), (-1, 404)]
+    )
+    def test_numbers_of_days(self, client, day, status):
+        assert client.get(f"/daily/{day}").status_code == status
+
+    def test_two_questions_want_two_answers(self, client):
+        number = next(number for number in range(1, 50) if EXERCISES["bisque"](number).kind == "trick")
+        page = client.post(f"/practice/bisque/{number}", data={"one-0": "win:1"})
+        assert page.status_code == 422
+        assert says(page, "Answer both questions, then check.")
+        assert re.search(r'value="win:1" checked', page.text)
+
+    def test_a_day_is_not_counted_as_practice(self, client):
+        game, number = of_day(7)
+        client.post("/daily/7", data=sent(EXERCISES[game](number), EXERCISES[game](number).right))
+        with client.session_transaction() as session:
+            assert "practice" not in session
+
+    def test_home_leads_to_it(self, client):
+        assert re.search(r'<a class="tile" href="/daily" data-daily', client.get("/").text)
+
+
 class TestPages:
     def test_it_asks_before_it_answers(self, client):
         page = client.get("/practice/beloz/4")
         assert page.status_code == 200
         assert says(page, "Which cards may you play?")
+        assert says(page, "The other team launched with the leopard of North")
         assert says(page, "The rules' examples, 4 of 5")
         assert len(re.findall(r'<input type="checkbox" name="card"', page.text)) == 6
-        assert "ntercept" not in page.text
+        assert "intercept" not in words(page)
         assert 'id="verdict"' not in page.text
 
     def test_a_right_answer(self, client):
         page = answer(client, 4, "south-elephant", "south-crocodile")
-        assert says(page, "Right: intercept")
+        assert says(page, "Right: South crocodile and South elephant")
+        assert says(page, "Without a card of the target, while the other team leads, you must intercept.")
         assert says(
             page, "You hold no North card and the other team leads, so you must intercept with a flooded card, from South."
         )
@@ -87,10 +144,17 @@ class TestPages:
         assert counted(page) == (1, 1)
         assert 'href="/practice/beloz/5"' in page.text
 
-    @pytest.mark.parametrize("cards", [["south-elephant"], ["south-elephant", "south-crocodile", "east-lion"], ["east-lion"]])
-    def test_an_answer_that_is_not_quite_right(self, client, cards):
+    @pytest.mark.parametrize(
+        ("cards", "verdict"),
+        [
+            (["south-elephant"], "Also right: South crocodile"),
+            (["south-elephant", "south-crocodile", "east-lion"], "Not right: East lion"),
+            (["east-lion"], "Not right: East lion"),
+        ],
+    )
+    def test_an_answer_that_is_not_quite_right(self, client, cards, verdict):
         page = answer(client, 4, *cards)
-        assert says(page, "Not quite. You must intercept")
+        assert says(page, verdict)
         assert counted(page) == (0, 1)
 
     def test_what_was_chosen_is_judged_card_by_card(self, client):
@@ -118,14 +182,14 @@ class TestPages:
 
     def test_it_goes_on_where_this_phone_was(self, client):
         assert client.get("/practice/beloz").location == "/practice/beloz/1"
-        answer(client, 7, position(7).hand[0])
-        assert client.get("/practice/beloz").location == "/practice/beloz/8"
+        answer(client, 5, "east-lion")
+        assert client.get("/practice/beloz").location == "/practice/beloz/6"
 
     @pytest.mark.parametrize("cards", [[], ["north-unicorn"], ["north-lion"]])
     def test_no_card_of_the_hand_is_no_answer(self, client, cards):
         page = answer(client, 4, *cards)
         assert page.status_code == 422
-        assert says(page, "Choose at least one card. You can always play one.")
+        assert says(page, "Choose at least one.")
         assert counted(page) is None
 
     @pytest.mark.parametrize(("number", "status"), [(0, 404), (LAST, 200), (LAST + 1, 404), ("x", 404), ("9" * 40, 404)])
@@ -139,16 +203,13 @@ class TestPages:
         assert counted(answer(client, 4, "south-elephant")) == (0, 1)
 
     @pytest.mark.parametrize("slug", ["beloz", "beluga-cup", "bisque", "rivals", "what-the-fish"])
-    def test_the_rulebook_leads_to_what_is_practised_and_nowhere_else(self, client, slug):
-        links = re.findall(r'href="(/practice/[^"]*)"', client.get(f"/rules/{slug}").text)
-        assert links == (["/practice/beloz"] if slug == "beloz" else [])
-        assert client.get(f"/practice/{slug}").status_code == (303 if links else 404)
-
-    @pytest.mark.parametrize(("game", "links"), [("beloz", ["/practice/beloz"]), ("bisque", [])])
-    def test_the_menu_of_a_table_that_plays_it_leads_to_it(self, app, game, links):
+    def test_the_rulebook_the_table_and_the_index_lead_to_it(self, app, client, slug):
+        way = f"/practice/{slug}"
         ana = Phone(app)
-        ana.make_table("Ana", game=game)
-        assert re.findall(r'href="(/practice/[^"]*)"', ana.open().text) == links
+        ana.make_table("Ana", game=slug)
+        for page in (client.get(f"/rules/{slug}"), ana.open(), client.get("/practice")):
+            assert f'href="{way}"' in page.text
+        assert client.get(way).location == f"{way}/1"
 
     def test_another_game_can_be_practised_and_is_counted_apart(self, client, monkeypatch):
         practice = dataclasses.replace(PLUGINS["beloz"].practice, last=3)

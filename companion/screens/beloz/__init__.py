@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from companion.engine.beloz import GAME
+from companion.engine.exercises.beloz import EXAMPLES
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import beloz_cards
 from companion.rulebook.figures import beloz_figures
@@ -11,12 +12,12 @@ from companion.screens.beloz.calculate import RoundCalculator
 from companion.screens.beloz.finale import how_it_ended
 from companion.screens.beloz.look_up import BelozLookUp
 from companion.screens.beloz.options import BelozOptionsForm
-from companion.screens.beloz.practice import PRACTICE
 from companion.screens.beloz.round import CountPage, DeclarationsPage, RoundPage, WhoPage
 from companion.screens.beloz.theme import THEME
 from companion.screens.beloz.whole_round import WholeRoundPage
 from companion.screens.interface import Screens, View
 from companion.screens.plugin import GamePlugin
+from companion.screens.practice import practice
 
 SCREENS = Screens(
     slug="beloz",
@@ -39,7 +40,7 @@ PLUGIN = GamePlugin(
     screens=SCREENS,
     look_up=BelozLookUp,
     calculators={"round": RoundCalculator},
-    practice=PRACTICE,
+    practice=practice("beloz", examples=EXAMPLES),
     options_form=BelozOptionsForm,
     rules=TEXTS / "beloz.md",
     figures=beloz_figures,

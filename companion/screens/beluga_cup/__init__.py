@@ -17,6 +17,7 @@ from companion.screens.beluga_cup.whole import PAGES, correction_page
 from companion.screens.beluga_cup.zone import ZoneCalculator
 from companion.screens.interface import Screens, View
 from companion.screens.plugin import GamePlugin
+from companion.screens.practice import practice
 
 SCREENS = Screens(
     slug="beluga-cup",
@@ -43,6 +44,7 @@ PLUGIN = GamePlugin(
     screens=SCREENS,
     look_up=BelugaCupLookUp,
     calculators={"cup": CupCalculator, "zone": ZoneCalculator},
+    practice=practice("beluga-cup"),
     options_form=BelugaCupOptionsForm,
     rules=TEXTS / "beluga-cup.md",
     figures=beluga_cup_figures,

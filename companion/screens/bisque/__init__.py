@@ -18,6 +18,7 @@ from companion.screens.bisque.theme import THEME
 from companion.screens.bisque.trick import TrickPage
 from companion.screens.interface import PageContext, ScreenPage, Screens, scores_of
 from companion.screens.plugin import GamePlugin
+from companion.screens.practice import practice
 
 
 def hand(context: PageContext) -> ScreenPage[BisqueState]:
@@ -65,6 +66,7 @@ PLUGIN = GamePlugin(
     screens=SCREENS,
     look_up=BisqueLookUp,
     calculators={"hand": SoupCalculator},
+    practice=practice("bisque"),
     options_form=BisqueOptionsForm,
     rules=TEXTS / "bisque.md",
     figures=bisque_figures,

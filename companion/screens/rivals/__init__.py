@@ -9,6 +9,7 @@ from companion.rulebook.cards import rivals_cards
 from companion.rulebook.figures import rivals_figures
 from companion.screens.interface import PageContext, ScreenPage, Screens
 from companion.screens.plugin import GamePlugin
+from companion.screens.practice import practice
 from companion.screens.rivals.board import (
     board,
     called,
@@ -59,6 +60,7 @@ PLUGIN = GamePlugin(
     screens=SCREENS,
     look_up=RivalsLookUp,
     calculators={RoundPage.what: RoundCalculator, CountPage.what: CountCalculator},
+    practice=practice("rivals"),
     rules=TEXTS / "rivals.md",
     figures=rivals_figures,
     cards=rivals_cards,

@@ -8,6 +8,7 @@ from companion.rulebook.cards import what_the_fish_cards
 from companion.rulebook.figures import what_the_fish_figures
 from companion.screens.interface import Screens, View
 from companion.screens.plugin import GamePlugin
+from companion.screens.practice import practice
 from companion.screens.what_the_fish.board import board, history, row
 from companion.screens.what_the_fish.calculate import DuelCalculator
 from companion.screens.what_the_fish.entry import EntryPage
@@ -44,6 +45,7 @@ PLUGIN = GamePlugin(
     screens=SCREENS,
     look_up=WhatTheFishLookUp,
     calculators={"duel": DuelCalculator},
+    practice=practice("what-the-fish"),
     rules=TEXTS / "what-the-fish.md",
     figures=what_the_fish_figures,
     cards=what_the_fish_cards,

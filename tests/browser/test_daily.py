@@ -1,0 +1,134 @@
+"""A question a day on a phone: one try, a streak that a journey does not break, and practice by thumb and by keyboard."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from playwright.sync_api import Page, expect
+
+from companion.engine.exercises import EXERCISES, Exercise, of_day
+from tests.browser.conftest import Phones
+from tests.browser.looks import axe, fits, shot
+from tests.browser.people import wait_until
+
+SIZES = [(320, 568), (360, 640), (844, 390), (390, 844)]
+FOURTH = ["south-crocodile", "south-elephant"]  # the right answer to the fourth example of the rules
+
+
+def exercise_of(day: int) -> Exercise:
+    """Return the question of a day."""
+    game, number = of_day(day)
+    return EXERCISES[game](number)
+
+
+def choose(page: Page, keys: frozenset[str] | list[str]) -> None:
+    for key in keys:
+        page.locator(f'label:has(> input[value="{key}"])').click()
+
+
+def check(page: Page) -> None:
+    page.get_by_role("button", name="Check").click()
+    expect(page.locator("#verdict")).to_be_visible()
+
+
+def at(page: Page, moment: datetime, zone: str) -> None:
+    """Let the phone have this moment and this time zone."""
+    page.clock.set_fixed_time(moment)
+    page.context.new_cdp_session(page).send("Emulation.setTimezoneOverride", {"timezoneId": zone})
+
+
+def answer_today(page: Page, day: int, *, right: bool) -> None:
+    """Open the day's question as the phone leads there, and answer it."""
+    page.goto("/daily")
+    page.wait_for_url(f"**/daily/{day}")
+    exercise = exercise_of(day)
+    choose(page, exercise.right if right else exercise.misread)
+    check(page)
+
+
+def test_a_day(phones: Phones) -> None:
+    page = phones(width=360, height=640)
+    at(page, datetime(2026, 8, 1, 12, tzinfo=UTC), "Europe/Paris")  # the 213th day of the year
+    page.goto("/")
+    page.get_by_role("link", name="A question a day").click()
+    page.wait_for_url("**/daily/213")
+    fits(page)
+    axe(page)
+    exercise = exercise_of(213)
+    choose(page, exercise.misread)
+    check(page)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        fits(page)
+        shot(page, f"daily-{width}")
+    axe(page)
+    expect(page.locator("[data-streak]")).to_have_text("1")
+    share = page.locator("[data-share-text]")
+    assert share.get_attribute(
+        "data-share-text"
+    ) == f"Companion 213, {page.locator('form#practice').get_attribute('data-title')}: " + ("missed. 0 of 1, 1 in a row")
+    # one try: whoever comes back has the first answer still, and choosing something else changes nothing
+    page.goto("/daily/213")
+    expect(page.locator("#verdict")).to_be_visible()
+    expect(page.locator("#practice")).to_have_attribute("data-chosen", " ".join(sorted(exercise.misread)))
+    # what was missed comes back after three days
+    page.goto("/practice")
+    expect(page.locator("[data-missed]")).to_be_hidden()
+    at(page, datetime(2026, 8, 4, 12, tzinfo=UTC), "Europe/Paris")
+    page.reload()
+    game, number = of_day(213)
+    page.locator("[data-due] a").click()
+    page.wait_for_url(f"**/practice/{game}/{number}")
+    choose(page, exercise.right)
+    check(page)
+    page.goto("/practice")
+    expect(page.locator("[data-missed]")).to_be_hidden()
+
+
+def test_a_streak_over_three_days_and_a_journey(phones: Phones) -> None:
+    page = phones()
+    at(page, datetime(2026, 3, 2, 3, 30, tzinfo=UTC), "Europe/London")  # half past three in the night: still the first of March
+    answer_today(page, 60, right=True)
+    at(page, datetime(2026, 3, 2, 20, 0, tzinfo=UTC), "Europe/London")
+    answer_today(page, 61, right=False)
+    expect(page.locator("[data-streak]")).to_have_text("2")
+    at(page, datetime(2026, 3, 3, 19, 0, tzinfo=UTC), "Pacific/Auckland")  # there it is the fourth of March already
+    answer_today(page, 63, right=True)
+    expect(page.locator("[data-streak]")).to_have_text("3")  # the third was skipped by the journey, not by the player
+    at(page, datetime(2026, 3, 1, 12, 0, tzinfo=UTC), "Pacific/Auckland")  # the clock is set back
+    page.goto("/daily/61")
+    expect(page.locator("#verdict")).to_be_visible()
+    expect(page.locator("[data-streak]")).to_have_text("3")
+    at(page, datetime(2026, 3, 8, 12, 0, tzinfo=UTC), "Pacific/Auckland")  # three days without an answer
+    answer_today(page, 68, right=True)
+    expect(page.locator("[data-streak]")).to_have_text("1")
+
+
+def test_practice_by_keyboard(phones: Phones) -> None:
+    page = phones(width=390, height=844)
+    page.goto("/practice/beloz/4")
+    boxes = page.locator("#practice .hand input")
+    boxes.first.focus()
+    page.keyboard.press("Space")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Check").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#verdict")).to_contain_text("Right: South crocodile and South elephant")
+    wait_until(page, lambda: page.evaluate("document.activeElement.id") == "verdict")
+    expect(page.locator(".counted")).to_have_text("1 of 1 right")
+    page.get_by_role("link", name="Next position").click()
+    page.wait_for_url("**/practice/beloz/5")
+    page.set_viewport_size({"width": 844, "height": 390})  # sideways the hand stands beside the question
+    fits(page)
+
+
+def test_without_scripts(phones: Phones) -> None:
+    page = phones(scripts=False)
+    page.goto("/practice/beloz/4")
+    choose(page, FOURTH)
+    check(page)
+    expect(page.locator("#verdict")).to_contain_text("Right: South crocodile and South elephant")
+    page.goto("/daily")
+    expect(page.get_by_role("button", name="Check my answer")).to_be_visible()
+    expect(page.locator("[data-streak]")).to_be_hidden()

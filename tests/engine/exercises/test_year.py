@@ -1,0 +1,322 @@
+"""Is every question of a year right? Each is answered again from the words of the rules, without the engine's functions."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections import Counter
+from itertools import chain, combinations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from companion.engine.exercises import EXERCISES, LAST, of_day
+
+YEAR = range(1, 366)
+
+
+@pytest.fixture(scope="module")
+def year():
+    """Return the questions of a year, by game."""
+    questions = {game: [] for game in EXERCISES}
+    for day in YEAR:
+        game, number = of_day(day)
+        questions[game].append(EXERCISES[game](number))
+    return questions
+
+
+def of_kind(questions, *kinds):
+    asked = [question for question in questions if question.kind in kinds]
+    assert len(asked) >= 12
+    return asked
+
+
+class TestEveryQuestion:
+    def test_five_days_in_a_row_are_five_games(self):
+        assert all(len({of_day(day)[0] for day in range(first, first + 5)}) == 5 for first in range(5, 366, 5))
+
+    def test_a_misread_rule_gives_another_answer(self, year):
+        for question in chain(*year.values()):
+            assert question.right
+            assert question.misread
+            assert question.right != question.misread
+            assert {*question.right, *question.misread, question.wrong} <= set(question.options)
+            assert question.wrong in question.misread
+
+    def test_right_and_wrong_stand_side_by_side(self, year):
+        for question in chain(*year.values()):
+            for chosen in (question.misread, question.right):
+                wrong, right = question.compare(chosen)
+                assert right.right
+                assert wrong.title != right.title or wrong.result != right.result
+
+    def test_the_wrong_play_costs_something_more_often_than_not(self, year):
+        costly = Counter(question.cost > 0 for question in chain(*year.values()) if question.kind != "swim")
+        assert costly[True] > 9 * costly[False]
+
+    def test_one_choice_of_each_group_where_one_is_asked_for(self, year):
+        for question in chain(*year.values()):
+            for group in question.groups:
+                right = [option.key for option in group.options if option.key in question.right]
+                assert len(right) == 1 if group.one else right
+                assert len(group.options) > 1
+
+    def test_another_process_asks_the_same(self):
+        numbers = {"beloz": 17, "beluga-cup": 18, "bisque": 19, "rivals": 20, "what-the-fish": LAST}
+        program = (
+            f"from companion.engine.exercises import EXERCISES; print([EXERCISES[g](n).position for g, n in {numbers}.items()])"
+        )
+        elsewhere = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+        assert elsewhere.strip() == str([EXERCISES[game](number).position for game, number in numbers.items()])
+
+    @settings(max_examples=40)
+    @given(st.sampled_from(sorted(EXERCISES)), st.integers(1, LAST))
+    def test_every_number_is_a_question(self, game, number):
+        question = EXERCISES[game](number)
+        assert question.right != question.misread
+
+
+# BeloZ, from the table of ruling B1
+
+ANIMALS = ["meerkat", "monkey", "water-snake", "crocodile", "rhinoceros", "elephant", "leopard", "lion"]
+DRY = dict(zip(ANIMALS, [0, 0, 0, 2, 3, 4, 10, 11], strict=True))
+FLOODED = {**DRY, "water-snake": 15, "crocodile": 20}
+IN_FLOOD = ["meerkat", "monkey", "rhinoceros", "elephant", "leopard", "lion", "water-snake", "crocodile"]
+
+
+def halves(card):
+    plain, _, animal = card.partition("-")
+    return plain, animal
+
+
+def strength(card, target, flooded):
+    plain, animal = halves(card)
+    if plain == flooded:
+        return 100 + IN_FLOOD.index(animal)
+    return 10 + ANIMALS.index(animal) if plain == target else 0
+
+
+def may_play(flooded, table, hand):
+    """Return the legal cards, sentence by sentence of “Playing the right card”."""
+    target, _ = halves(table[0])
+    best = max(table, key=lambda card: strength(card, target, flooded))
+    stronger = {card for card in hand if strength(card, target, flooded) > strength(best, target, flooded)}
+    of_target = {card for card in hand if halves(card)[0] == target}
+    of_flooded = {card for card in hand if halves(card)[0] == flooded}
+    if of_target:
+        return (of_target & stronger or of_target) if target == flooded else of_target
+    teammate_leads = len(table) >= 2 and table[-2] == best
+    if target == flooded or teammate_leads or not of_flooded:
+        return set(hand)
+    return (of_flooded & stronger or of_flooded) if halves(best)[0] == flooded else of_flooded
+
+
+class TestBeloz:
+    def test_the_legal_cards(self, year):
+        for question in of_kind(year["beloz"], "play"):
+            seen = question.position
+            assert question.right == may_play(seen.flooded, seen.table, seen.hand)
+
+    def test_points_of_a_full_expedition(self, year):
+        full = [question for question in of_kind(year["beloz"], "play") if len(question.position.table) == 3]
+        assert full
+        for question in full:
+            flooded, table = question.position.flooded, question.position.table
+            for card, result in question.results.items():
+                played = [*table, card]
+                points = sum((FLOODED if halves(one)[0] == flooded else DRY)[halves(one)[1]] for one in played)
+                best = max(range(4), key=lambda place: strength(played[place], halves(table[0])[0], flooded))
+                ours = best in {1, 3}  # the last to play and the second are partners
+                assert (result.number, result.text) == (points, "points for you two" if ours else "points for them")
+
+    def test_points_of_an_expedition_that_is_played_on(self, year):
+        for question in of_kind(year["beloz"], "play"):
+            flooded, table = question.position.flooded, question.position.table
+            for card, result in question.results.items():
+                lie = sum((FLOODED if halves(one)[0] == flooded else DRY)[halves(one)[1]] for one in (*table, card))
+                assert lie <= result.number <= lie + 20 * (3 - len(table))
+
+    def test_the_score_of_a_round(self, year):
+        for question in of_kind(year["beloz"], "score"):
+            event, cards = question.position.event, list(question.position.cards)
+            held = [cards[0], 153 - cards[0]]
+            held[event.last_expedition] += 10
+            if event.count.expeditions in {0, 8}:
+                held[0 if event.count.expeditions == 8 else 1] += 90
+            declared = [0, 0]
+            ranked = []
+            for declaration in event.declarations:
+                if hasattr(declaration, "animal"):
+                    points = {"crocodile": 200, "water-snake": 150}.get(declaration.animal, 100)
+                    merit = (1, points, ANIMALS.index(declaration.animal))
+                else:
+                    length = declaration.highest - declaration.lowest + 1
+                    points = {3: 20, 4: 50}.get(length, 100)
+                    merit = (0, points, declaration.highest, declaration.plain == event.flooded)
+                declared[declaration.player % 2] += points
+                ranked.append((merit, declaration.player % 2))
+            if ranked:
+                highest = max(merit for merit, _ in ranked)
+                teams = {team for merit, team in ranked if merit == highest}
+                if len(teams) == 1:
+                    (team,) = teams
+                    held[team] += declared[team]
+            beloz = [0, 0]
+            if event.beloz is not None:
+                beloz[event.beloz % 2] = 20
+            total = [held[0] + beloz[0], held[1] + beloz[1]]
+            bidding = event.bidder % 2
+            if total[bidding] < total[1 - bidding]:
+                total[1 - bidding] += held[bidding]
+                total[bidding] = beloz[bidding]
+            assert question.right == {f"{total[0]}-{total[1]}"}
+
+
+# Beluga Cup: suits in the words of the cards' names
+
+
+def suits_of(card):
+    return [word for word in card.split("-")[1:] if not word.isdigit()]
+
+
+class TestBelugaCup:
+    def test_the_cards_that_fit(self, year):
+        for question in of_kind(year["beluga-cup"], "play"):
+            zone, side = question.position.zone, question.position.side
+            demanded = Counter(zone.fish)
+            lie = Counter(suit for card in zone.sides[side] for suit in suits_of(card.id))
+            fits = {card.id for card in question.position.hand if any(demanded[suit] > lie[suit] for suit in suits_of(card.id))}
+            assert question.right == fits
+
+    def test_a_zone_that_the_card_fills_is_eaten_at_once(self, year):
+        eaten = 0
+        for question in of_kind(year["beluga-cup"], "play"):
+            zone, side = question.position.zone, question.position.side
+            for card, result in question.results.items():
+                sides = [[one.id for one in cards] for cards in zone.sides]
+                sides[side].append(card)
+                lie = [Counter(suit for one in cards for suit in suits_of(one)) for cards in sides]
+                if any(lie[each][suit] < count for each in (0, 1) for suit, count in Counter(zone.fish).items()):
+                    continue
+                eaten += 1
+                mine, theirs = (sum(rank(one) for one in cards) for cards in sides)
+                winner = "you" if mine >= theirs else "Bo"  # equal: whoever placed the last card
+                assert (result.number, result.text) == (len(zone.fish), f"fish for {winner}, {mine} to {theirs}")
+        assert eaten
+
+    def test_what_fish_score(self, year):
+        for question in of_kind(year["beluga-cup"], "score"):
+            mine = theirs = 0
+            for ours, others in zip(*question.position.eaten, strict=True):
+                mine += others if ours > others else 0
+                theirs += ours if others > ours else 0
+            assert question.right == {f"{mine}-{theirs}"}
+
+
+def rank(card):
+    word = card.split("-")[0]
+    return {"ace": 1, "crown": 10}.get(word) or int(word)
+
+
+class TestBisque:
+    def test_who_wins_and_what_goes_into_the_pot(self, year):
+        for question in of_kind(year["bisque"], "trick"):
+            trick = question.position.trick
+            winner = next(place for place in range(3) if rank(trick[place]) == max(map(rank, trick)))
+            taken = {f"take:{card}" for place, card in enumerate(trick) if place != winner}
+            assert question.right == {f"win:{winner}", *taken}
+
+    def test_what_a_card_in_the_pot_does_for_the_goal(self, year):
+        for question in of_kind(year["bisque"], "trick"):
+            seen = question.position
+            for card in seen.trick:
+                assert question.results[f"take:{card}"].number == goal_points(seen.goal, (*seen.pot, card))
+            for place in range(3):
+                others = [goal_points(seen.goal, (*seen.pot, card)) for at, card in enumerate(seen.trick) if at != place]
+                result = question.results[f"win:{place}"].number
+                assert result in others
+                assert seen.seats[place] != 0 or result == max(others)  # one's own pick is the best for one's goal
+
+    def test_what_a_goal_scores(self, year):
+        for question in of_kind(year["bisque"], "score"):
+            assert len(question.position.pot) == 11
+            assert question.right == {str(goal_points(question.position.goal, question.position.pot))}
+
+
+def goal_points(goal, pot):
+    worth = {card: 5 if card.startswith("ace") else rank(card) for card in pot}
+    return min(sum(points for card, points in worth.items() if suit in suits_of(card)) for suit in suits_of(goal))
+
+
+class TestRivals:
+    def test_what_may_be_played_on_a_pack(self, year):
+        for question in of_kind(year["rivals"], "play"):
+            turn = question.position
+            pack = turn.packs[turn.pack - 1]
+            room = len(pack.sides[0]) < 3
+            whales = {str(card) for card in turn.hand if card != "turtle" and room}
+            if "face up" in question.ask:
+                assert question.right == {card for card in whales if card == str(pack.top)}
+                continue
+            turtle = {"turtle"} if "turtle" in turn.hand and any(not whale.open for whale in pack.sides[1]) else set()
+            end = {"end"} if all(pack.sides[0] and pack.sides[1] for pack in turn.packs) else set()
+            assert question.right == whales | turtle | end
+
+    def test_the_whales_of_a_table_can_be(self, year):
+        for question in of_kind(year["rivals"], "play"):
+            turn = question.position
+            assert 3 <= len(turn.hand) <= 5
+            assert all(len(side) <= 3 for pack in turn.packs for side in pack.sides)
+            assert {result.number for result in question.results.values()} <= set(range(7))
+
+    def test_who_takes_what(self, year):
+        for question in of_kind(year["rivals"], "score"):
+            takes = [0, 0]
+            for number, pack in enumerate(question.position.packs, 1):
+                mine, theirs = (sum(whale.value for whale in side) for side in pack.sides)
+                if mine != theirs:
+                    takes[0 if mine > theirs else 1] += number
+            assert question.right == {f"{takes[0]}-{takes[1]}"}
+
+
+def layers(duel):
+    """Return the totals of a swim's layers from the fish up, and the kind of each."""
+    totals = []
+    for play in duel.plays:
+        if totals and totals[-1][0] == play.kind:
+            totals[-1][1] += play.value
+        else:
+            totals.append([play.kind, play.value])
+    return totals
+
+
+def lacking(position):
+    """Return how many points the next cards need at least: strictly above the layer below, by what lies already."""
+    totals = layers(position.duel)
+    kind = "attack" if position.ask == "kill" else "protection"
+    already = totals.pop()[1] if totals[-1][0] == kind else 0
+    return totals[-1][1] - already + 1
+
+
+class TestWhatTheFish:
+    def test_the_fewest_points(self, year):
+        for question in of_kind(year["what-the-fish"], "swim"):
+            hand, least = question.position.hand, lacking(question.position)
+            ways = [places for size in range(1, 7) for places in combinations(range(6), size)]
+            enough = {places: spent for places in ways if (spent := sum(hand[place] for place in places)) >= least}
+            cheapest = [places for places, spent in enough.items() if spent == min(enough.values())]
+            assert [question.right] == [frozenset(map(str, places)) for places in cheapest]
+
+    def test_the_misread_cards_are_short_or_dear(self, year):
+        for question in of_kind(year["what-the-fish"], "swim"):
+            hand, least = question.position.hand, lacking(question.position)
+            spent, right = (sum(hand[int(place)] for place in keys) for keys in (question.misread, question.right))
+            wrong, _ = question.compare(question.misread)
+            assert spent < least or spent > right
+            assert wrong.result.number == spent
+            assert ("is not above" in wrong.result.text) == (spent < least)
+
+    def test_the_total_that_decides(self, year):
+        for question in of_kind(year["what-the-fish"], "score"):
+            assert question.right == {str(lacking(question.position))}
