@@ -801,3 +801,32 @@ def test_the_engine_refuses_at_the_page_what_the_page_did_not_see():
     form.refuse("Bo has no card.", "cards.0")
     assert form.errors == {"card": "Bo has no card."}
     assert SCREENS.next_first(table().standing()) == BO
+
+
+class TestWhatElseCouldHaveBeenPlayed:
+    """Zone 2 wants a leaf and a wave, and Bo has played the Mill, of waves and leaves, on Ana's side of it."""
+
+    @pytest.fixture
+    def told(self, phone, log):
+        phone.fill()
+        phone.tap("/play", zone="2", side="0", card="8-waves-leaves")
+        return lambda: phone.open("/see/other-plays", entry=log().entries[1].seq)
+
+    def test_nothing_is_told_while_the_match_runs(self, phone, told):
+        assert says(told(), "This is told once the match is over: until then it would help one player.")
+        assert "other-plays" not in phone.open("/see/history").text
+
+    def test_the_same_card_elsewhere_and_other_cards_there(self, phone, told):
+        phone.send("/stop")
+        assert "/see/other-plays?entry=" in phone.open("/see/history").text
+        page = told()
+        assert says(page, "Bo played the 8 of waves and leaves on Ana's side of zone 2")
+        elsewhere = re.findall(r'<h3 class="panel-title">(.*?)</h3>', page.text)
+        assert [unescape(place) for place in elsewhere] == ["Zone 2, Bo's side"]  # no other zone has waves or leaves
+        # ten cards have waves and ten leaves; three have both, and one of these is the Mill
+        assert page.text.partition('class="deck"')[2].count('class="card-piece"') == 10 + 10 - 3 - 1
+
+    @pytest.mark.parametrize("entry", ["", "1", "99", "ü", "9" * 40])
+    def test_an_entry_that_is_no_play(self, phone, told, entry):
+        phone.send("/stop")
+        assert says(phone.open("/see/other-plays", entry=entry), "No card was played by this entry.")

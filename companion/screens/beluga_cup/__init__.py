@@ -11,6 +11,7 @@ from companion.screens.beluga_cup.calculate import CupCalculator
 from companion.screens.beluga_cup.finale import how_it_ended
 from companion.screens.beluga_cup.look_up import BelugaCupLookUp
 from companion.screens.beluga_cup.options import BelugaCupOptionsForm
+from companion.screens.beluga_cup.other_plays import other_plays
 from companion.screens.beluga_cup.page import SAMPLE_PLAYERS
 from companion.screens.beluga_cup.theme import THEME
 from companion.screens.beluga_cup.whole import PAGES, correction_page
@@ -36,6 +37,7 @@ SCREENS = Screens(
     views={
         "history": View("games/beluga-cup/history.html", history),
         "zone": View("games/beluga-cup/zone.html", see_zone),
+        "other-plays": View("games/beluga-cup/other_plays.html", other_plays),
     },
 )
 

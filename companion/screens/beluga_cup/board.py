@@ -84,6 +84,11 @@ class EntryRow:
         return self.entry.after.standing().scores if self.eater is not None else ()
 
     @property
+    def plays(self) -> bool:
+        """Return whether somebody played cards by it."""
+        return any(isinstance(event, Play) for event in self.entry.events)
+
+    @property
     def correctable(self) -> bool:
         """Return whether it can be said in another way; the end of the match is only undone."""
         return bool(self.accounts)
