@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 import companion
+from companion.screens.beloz.round import CountPage
 from companion.storage.hub import Hub
 from tests.server import CHECKOUT
-from tests.web.people import PhoneAtMatch
+from tests.web.people import PhoneAtMatch, says
 
 MOST = 25
 DOCUMENT = (CHECKOUT / "docs" / "architecture.md").read_text("utf-8")
@@ -66,3 +67,18 @@ def test_a_tap_passes_no_others(phone, log):
     assert len(log().entries) == 1
     named = {name.removeprefix("companion/") for name in NAMED if name.startswith("companion/")}
     assert passed - AROUND == named - {"storage/hub.py"}
+
+
+def test_its_form_is_read_once_also_when_it_is_sent_again(phone, log, monkeypatch):
+    read = []
+    outcome = CountPage.outcome
+    monkeypatch.setattr(CountPage, "outcome", lambda page: (read.append(page), outcome(page))[1])
+    phone.send("/who", tap="bidder:0")
+    phone.send("/who", tap="flooded:south")
+    phone.open()
+    fields = {"team": "0", "points": "100", "last": "0", "idempotency_key": "tap"}
+    assert phone.send("/count", **fields).status_code == 303
+    assert phone.send("/count", **fields).status_code == 303
+    assert len(read) == 2
+    assert len(log().entries) == 1
+    assert says(phone.open(), "Round 1 saved")

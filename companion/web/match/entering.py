@@ -114,7 +114,10 @@ def carry_out(context: MatchContext, page: str) -> ResponseReturnValue:
             case Submit() if place.only_corrected and not has_seen(context):
                 return again(422, unseen=True)
             case Submit() as entered:
-                return save(context, place, entered, entries.Judged(context.log.seq, read.shared))
+                try:
+                    return save(context, place, entered, entries.Judged(context.log.seq, read.shared))
+                except entries.IdempotencyConflict as reused:
+                    return sent_before(context, entered, reused)
     except entries.Overtaken:
         return carry_out(as_it_stands(context), page)
     except (OtherEntry, entries.Conflict):
@@ -167,17 +170,14 @@ def save(context: MatchContext, place: arriving.Place, entered: Submit, judged: 
 
     Raises Overtaken where what it was ``judged`` by has changed.
     """
-    try:
-        arrival = arriving.enter(
-            place,
-            entered.events,
-            player=context.by,
-            judged=judged,
-            by_app=entered.by_app,
-            only_at_once=bool(entered.now),
-        )
-    except entries.IdempotencyConflict as reused:
-        return sent_before(context, entered, reused)
+    arrival = arriving.enter(
+        place,
+        entered.events,
+        player=context.by,
+        judged=judged,
+        by_app=entered.by_app,
+        only_at_once=bool(entered.now),
+    )
     match arrival:
         case arriving.Stored(receipt):
             leave_toast(context, of_entry(context, entered, receipt), of=receipt.seq, sure=1)
