@@ -66,7 +66,8 @@ def test_a_tap_passes_no_others(phone, log):
     assert told
     assert len(log().entries) == 1
     named = {name.removeprefix("companion/") for name in NAMED if name.startswith("companion/")}
-    assert (passed | {"storage/hub.py"}) - AROUND == named
+    assert passed - AROUND <= named
+    assert named - passed <= {"storage/hub.py", "web/guard/csrf.py"}  # where it ends, and what tests go without
 
 
 def test_its_form_is_read_once_also_when_it_is_sent_again(phone, log, monkeypatch):
