@@ -318,8 +318,8 @@ def add_blueprints(app: Flask) -> None:
     from companion.web.delivery import offline, pocket
     from companion.web.match import bringing_back, correcting, entering, fairness, rematch, stopping, stream, undoing
     from companion.web.match import page as match
+    from companion.web.table import almanac, joining, knocking, links, people
     from companion.web.table import file as table_file
-    from companion.web.table import joining, knocking, links, people
     from companion.web.table import page as table
 
     of_a_table = (table, joining, people, links)  # they share one blueprint
@@ -333,6 +333,7 @@ def add_blueprints(app: Flask) -> None:
         language,
         *of_a_table,
         table_file,
+        almanac,
         bringing_back,
         *of_a_match,
         fairness,

@@ -13,6 +13,7 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
 from companion import GAMES_GROUP
+from companion.almanac.facts import PLAIN, Reader
 from companion.engine import GAMES
 from companion.engine.core import MOST_PEOPLE, RuleError, start
 from companion.languages import ENGLISH, Language
@@ -104,6 +105,12 @@ def first_of(slug: str) -> str:
     """Return what the first player of a game's matches does: "deals", "starts", or "" for nothing."""
     plugin = PLUGINS.get(slug)
     return "" if plugin is None else plugin.first
+
+
+def reader_of(slug: str) -> Reader:
+    """Return how the almanac reads a game's matches; by their scores, if the game is not there any more."""
+    plugin = PLUGINS.get(slug)
+    return PLAIN if plugin is None else plugin.almanac
 
 
 def lowest_wins(slug: str) -> bool:

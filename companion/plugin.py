@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from wtforms import StringField
 
+from companion.almanac.facts import Reader, Round, scored_rounds
 from companion.engine.core import (
     JSON,
     Answer,
@@ -106,3 +107,6 @@ __all__ += ["BookTable", "ChoiceField", "Figures", "OptionsForm", "StringField"]
 
 __all__ += ["Ending", "Exercise", "Group", "Lesson", "Option", "Practice", "Result"]
 """Exercises: a position with choices, the right ones, the rule behind them, and what each leads to."""
+
+__all__ += ["Reader", "Round", "scored_rounds"]
+"""What a table's almanac reads of a match that is over: its rounds, and what the game counts."""

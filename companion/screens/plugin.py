@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 from werkzeug.datastructures import MultiDict
 
+from companion.almanac.facts import PLAIN, Reader
 from companion.engine.core import Game, start
 from companion.languages import ENGLISH, FOLDERS, Language
 from companion.rulebook import ALIKE
@@ -29,7 +30,8 @@ class GamePlugin:
     ``screens`` are its pages at a table, ``look_up`` answers "May I?", ``calculators`` reckon without a table, by the word that
     their addresses ask for (``what=``), the first without one; ``practice`` has exercises, ``options_form`` asks what players
     agree on before a match. ``rules`` is the text of its rulebook, ``figures`` fills in the numbers there, ``cards`` are its
-    cards as data for programs. A translation lies beside the text (``rules.fr.md``), or in
+    cards as data for programs. ``almanac`` reads finished matches for a table's statistics, by default by their scores.
+    A translation lies beside the text (``rules.fr.md``), or in
     the folder of its language (``rules/<slug>.md``). ``folder`` is where a game of an installed package has its
     ``templates`` and ``static`` files: pages find them as ``games/<slug>/<name>``.
     """
@@ -43,6 +45,7 @@ class GamePlugin:
     rules: Path | None = None
     figures: Callable[[], Figures] | None = None
     cards: Callable[[], Sequence[msgspec.Struct]] | None = None
+    almanac: Reader = PLAIN
     theme: Theme = HOME
     folder: Path | None = None
 

@@ -188,6 +188,25 @@ class Entry(Base):
     body: Mapped[str] = mapped_column(Text)
 
 
+class MatchFacts(Base):
+    """What a match came to, read once from its log, so that an almanac need not play all matches again.
+
+    It can be made anew at any time. It holds for the log whose last line has the number ``seq`` and the key ``key``, and as
+    long as ``version`` is the one by which Companion reads logs. ``body`` is JSON that only
+    :mod:`companion.tables.almanac` reads.
+    """
+
+    __tablename__ = "match_facts"
+    __table_args__ = (_of_match(),)
+
+    table_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    match_number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    seq: Mapped[int]
+    key: Mapped[str | None] = mapped_column(String(64))
+    version: Mapped[int]
+    body: Mapped[str] = mapped_column(Text)
+
+
 class Alias(Base):
     """One more key of a line of a match's log: a second phone entered the same, or its person chose the stored one.
 

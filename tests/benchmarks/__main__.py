@@ -12,6 +12,7 @@ NAMES = (
     "post_entry",
     "table_of_phones",
     "open_page",
+    "almanac",
     "streams",
     "capacity",
     "look_up",

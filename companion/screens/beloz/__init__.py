@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.almanac.games import BELOZ
 from companion.engine.beloz import GAME
 from companion.engine.exercises.beloz import EXAMPLES
 from companion.rulebook import TEXTS
@@ -45,5 +46,6 @@ PLUGIN = GamePlugin(
     rules=TEXTS / "beloz.md",
     figures=beloz_figures,
     cards=beloz_cards,
+    almanac=BELOZ,
     theme=THEME,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.almanac.games import BELUGA_CUP
 from companion.engine.beluga_cup import GAME
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import beluga_cup_cards
@@ -51,5 +52,6 @@ PLUGIN = GamePlugin(
     rules=TEXTS / "beluga-cup.md",
     figures=beluga_cup_figures,
     cards=beluga_cup_cards,
+    almanac=BELUGA_CUP,
     theme=THEME,
 )

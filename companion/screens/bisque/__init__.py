@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.almanac.games import BISQUE
 from companion.engine.bisque import GAME, TRICKS, BisqueState, Reveal
 from companion.engine.core import Standing
 from companion.engine.text import Sentence
@@ -71,5 +72,6 @@ PLUGIN = GamePlugin(
     rules=TEXTS / "bisque.md",
     figures=bisque_figures,
     cards=bisque_cards,
+    almanac=BISQUE,
     theme=THEME,
 )

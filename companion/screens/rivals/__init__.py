@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.almanac.games import RIVALS
 from companion.engine.rivals import GAME, Count, RivalsState
 from companion.engine.rivals.whales import ROUNDS
 from companion.rulebook import TEXTS
@@ -64,5 +65,6 @@ PLUGIN = GamePlugin(
     rules=TEXTS / "rivals.md",
     figures=rivals_figures,
     cards=rivals_cards,
+    almanac=RIVALS,
     theme=THEME,
 )

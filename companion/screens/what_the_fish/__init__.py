@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from companion.almanac.games import WHAT_THE_FISH
 from companion.engine.what_the_fish import GAME
 from companion.rulebook import TEXTS
 from companion.rulebook.cards import what_the_fish_cards
@@ -49,5 +50,6 @@ PLUGIN = GamePlugin(
     rules=TEXTS / "what-the-fish.md",
     figures=what_the_fish_figures,
     cards=what_the_fish_cards,
+    almanac=WHAT_THE_FISH,
     theme=THEME,
 )

@@ -1,0 +1,94 @@
+"""A match as statistics see it: its game, its people by their present names, and its facts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from companion.almanac.facts import PLAIN, Facts, Reader, Round
+
+
+@dataclass(frozen=True)
+class Played:
+    """A match of a table. ``number`` is its number there. ``low_wins``: the fewest points win.
+
+    Player ``i`` plays for side ``i % sides``, as players take turns.
+    """
+
+    number: int
+    game: str
+    title: str
+    players: tuple[str, ...]
+    facts: Facts
+    reader: Reader = PLAIN
+    low_wins: bool = False
+
+    @property
+    def counts(self) -> bool:
+        """True if it was played to its end and somebody has won: stopped matches count for nobody."""
+        return self.facts.finished and not self.facts.stopped and bool(self.facts.winners)
+
+    @property
+    def at(self) -> int:
+        """When it ended, in seconds since 1970."""
+        return self.facts.sittings[-1][1] if self.facts.sittings else 0
+
+    def side(self, player: int) -> int:
+        """Return the side for which a player plays."""
+        return player % self.facts.sides
+
+    def people_of(self, side: int) -> tuple[str, ...]:
+        """Return who plays for a side, by the alphabet."""
+        return tuple(sorted(self.players[side :: self.facts.sides], key=str.casefold))
+
+    @cached_property
+    def winners(self) -> frozenset[str]:
+        """The people who won."""
+        return frozenset(name for player, name in enumerate(self.players) if self.side(player) in self.facts.winners)
+
+    @property
+    def teams(self) -> bool:
+        """True if people share sides."""
+        return len(self.players) > self.facts.sides
+
+    @property
+    def rounds(self) -> tuple[Round, ...]:
+        """Its rounds."""
+        return self.facts.rounds
+
+    def ahead(self, totals: tuple[int, ...]) -> int | None:
+        """Return the side that is ahead with these totals, None if several are."""
+        best = min(totals) if self.low_wins else max(totals)
+        leading = [side for side, total in enumerate(totals) if total == best]
+        return leading[0] if len(leading) == 1 else None
+
+    def lead(self, totals: tuple[int, ...], side: int) -> int:
+        """Return by how much a side is ahead of the best of the others; below 0 if it is behind."""
+        others = [total for other, total in enumerate(totals) if other != side]
+        if not others:
+            return 0
+        return min(others) - totals[side] if self.low_wins else totals[side] - max(others)
+
+    @property
+    def margin(self) -> int | None:
+        """By how much the winner won. None for shared wins, and where scores do not tell: not all are known, or one is tied."""
+        scores = tuple(score for score in self.facts.scores if score is not None)
+        if len(self.facts.winners) != 1 or len(scores) != self.facts.sides or not self.reader.scored:
+            return None
+        by = self.lead(scores, self.facts.winners[0])
+        return by if by >= 0 else None
+
+    @property
+    def deficit(self) -> tuple[int, int] | None:
+        """How far the winner was behind at the most, and after which round (from 0). None if never, and for shared wins."""
+        if len(self.facts.winners) != 1 or not self.reader.decisive:
+            return None
+        behind = [-self.lead(each.totals, self.facts.winners[0]) for each in self.rounds]
+        most = max(behind, default=0)
+        return (most, behind.index(most)) if most > 0 else None
+
+
+def counted(matches: Iterable[Played]) -> Iterator[Played]:
+    """Iterate over the matches that count."""
+    return (match for match in matches if match.counts)

@@ -1,0 +1,93 @@
+"""Which matches has a table played, as its almanac reads them? A log is read once, and again when it has changed."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any, Final
+
+import msgspec
+from sqlalchemy import and_, bindparam, delete, insert, select
+from sqlalchemy.exc import DBAPIError
+
+from companion import games
+from companion.almanac.facts import PAUSE, VERSION, Facts, read
+from companion.almanac.played import Played
+from companion.engine import GAMES
+from companion.matches import entries, repository
+from companion.storage import database, faults
+from companion.storage.models import Entry, Match, MatchFacts, MatchId, db, now
+from companion.storage.statements import Statement
+from companion.storage.yielding import breathe
+from companion.tables import results
+from companion.tables.results import Result
+
+MOST: Final = 5_000  # matches that an almanac reads, the newest
+
+_ALL = Statement(
+    select(
+        *(Match.number, Match.game, Match.players, Match.seq, repository.LAST_KEY),
+        *(MatchFacts.seq, MatchFacts.key, MatchFacts.version, MatchFacts.body),
+    )
+    .outerjoin(MatchFacts, and_(MatchFacts.table_id == Match.table_id, MatchFacts.match_number == Match.number))
+    .where(Match.table_id == bindparam("table"), Match.head > 0)
+    .order_by(Match.number.desc())
+    .limit(MOST)
+)
+_LAST_AT = Statement(
+    select(Entry.at).where(
+        Entry.table_id == bindparam("table"), Entry.match_number == bindparam("number"), Entry.seq == bindparam("seq")
+    )
+)
+_facts = msgspec.json.Decoder(Facts)
+
+
+def in_the_way(table_id: int) -> Result | None:
+    """Return the match that is being played, None if there is none: statistics come after matches, never in between.
+
+    One that nobody has touched for six hours is in nobody's way: that evening is over.
+    """
+    running = results.running(table_id)
+    if running is None:
+        return None
+    last = running.begun
+    with database.reading() as connection:
+        if row := _LAST_AT.one(connection, table=table_id, number=running.number, seq=running.entries):
+            last = row[0]
+    return running if now() - last <= timedelta(seconds=PAUSE) else None
+
+
+def played(table_id: int) -> list[Played]:
+    """Return the table's matches in which something was entered and that can be read, oldest first."""
+    with database.reading() as connection:
+        rows = _ALL.all(connection, table=table_id)
+    fresh: list[dict[str, Any]] = []
+    matches: list[Played] = []
+    for number, game, players, seq, key, known_seq, known_key, version, body in reversed(rows):
+        if (seq, key, VERSION) == (known_seq, known_key, version):
+            facts = _facts.decode(body)
+        else:
+            try:
+                log = entries.read(MatchId(table_id, number))
+            except (entries.NotFound, entries.Unreadable):
+                continue
+            facts = read(log, games.reader_of(game))
+            stands = {"seq": log.seq, "key": log.written[-1].key, "version": VERSION}
+            fresh.append({"table_id": table_id, "match_number": number, **stands, "body": msgspec.json.encode(facts).decode()})
+            breathe()
+        title = GAMES[game].title if game in GAMES else game
+        reader, low_wins = games.reader_of(game), games.lowest_wins(game)
+        matches.append(Played(number, game, title, tuple(players), facts, reader, low_wins))
+    if fresh:
+        _store(table_id, fresh)
+    return matches
+
+
+def _store(table_id: int, fresh: list[dict[str, Any]]) -> None:
+    """Store facts for the next time. Where nothing can be written just now, the page has them all the same."""
+    numbers = [row["match_number"] for row in fresh]
+    try:
+        with database.writing(of=("facts", table_id)):
+            db.session.execute(delete(MatchFacts).where(MatchFacts.table_id == table_id, MatchFacts.match_number.in_(numbers)))
+            db.session.execute(insert(MatchFacts), fresh)
+    except (DBAPIError, faults.BusyError):
+        return
