@@ -10,15 +10,22 @@ MOST_CONDITIONS = 70
 
 
 def test_the_sheets_are_no_longer_than_agreed():
-    assert wardrobe.everything().lines <= MOST_LINES
+    assert wardrobe.together().lines <= MOST_LINES
 
 
 def test_few_values_are_used_for_all_pieces():
-    assert {name: len(each) for name, each in wardrobe.everything().values.items() if len(each) > MOST_VALUES[name]} == {}
+    assert {name: len(each) for name, each in wardrobe.together().values.items() if len(each) > MOST_VALUES[name]} == {}
 
 
 def test_pages_adapt_to_few_conditions():
-    assert len(wardrobe.everything().conditions) <= MOST_CONDITIONS
+    assert len(wardrobe.together().conditions) <= MOST_CONDITIONS
+
+
+def test_what_games_share_keeps_to_the_scales():
+    shared = wardrobe.together(games=False)
+    most = {"font-size": 16, "gap": 14, "padding": 30, "border-radius": 8}
+    assert {name: sorted(each) for name, each in shared.values.items() if len(each) > most[name]} == {}
+    assert len(shared.conditions) <= 20
 
 
 def test_a_value_counts_once_and_a_condition_too(tmp_path):

@@ -57,9 +57,9 @@ def sheets() -> dict[str, Sheet]:
     return {file.relative_to(FOLDER).as_posix(): Sheet.read(file) for file in sorted(FOLDER.rglob("*.css"))}
 
 
-def everything() -> Sheet:
-    """Return all of them as one."""
-    return reduce(Sheet.__add__, sheets().values(), Sheet())
+def together(*, games: bool = True) -> Sheet:
+    """Return all of them as one; without ``games`` those that all games share."""
+    return reduce(Sheet.__add__, (each for name, each in sheets().items() if games or not name.startswith("games/")), Sheet())
 
 
 def main() -> None:
@@ -68,7 +68,7 @@ def main() -> None:
     print(f"{'':32}{''.join(f'{head:>9}' for head in heads)}")
     for name, sheet in sheets().items():
         print(f"{name:32}{sheet}")
-    print(f"{'all':32}{everything()}")
+    print(f"{'all':32}{together()}")
 
 
 if __name__ == "__main__":
