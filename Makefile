@@ -89,7 +89,7 @@ pictures: $(VENV)/installed-tests
 catalogues: $(VENV)/installed-tests
 	$(BIN)/python -m tests.catalogues
 
-mutants: $(VENV)/installed-mutants
+mutants: $(VENV)/installed-tests
 	$(BIN)/python tests/mutants.py --jobs $(WORKERS) $(ONLY)
 
 $(VENV)/installed: $(BIN)/python pyproject.toml constraints.txt
@@ -111,11 +111,6 @@ $(VENV)/installed-engines: $(BIN)/python pyproject.toml constraints.txt
 $(VENV)/installed-cluster: $(BIN)/python pyproject.toml constraints.txt
 	@echo "Installing Companion and what its cluster needs into $(VENV), once."
 	@$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[test,cluster]'
-	@touch $(VENV)/installed $(VENV)/installed-tests $@
-
-$(VENV)/installed-mutants: $(BIN)/python pyproject.toml constraints.txt
-	@echo "Installing Companion and what its mutation tests need into $(VENV), once."
-	@$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[test,mutants]'
 	@touch $(VENV)/installed $(VENV)/installed-tests $@
 
 $(BIN)/python:
@@ -143,7 +138,7 @@ $(BIN)/python:
 pins:
 	rm -rf build/pins
 	$(or $(PYTHON),python3) -m venv build/pins
-	PIP_CONSTRAINT= PIP_BUILD_CONSTRAINT= build/pins/bin/python -m pip install --quiet -e '.[test,cluster,engines,mutants,postgresql,valkey]' editables
+	PIP_CONSTRAINT= PIP_BUILD_CONSTRAINT= build/pins/bin/python -m pip install --quiet -e '.[test,cluster,engines,postgresql,valkey]' editables
 	{ sed -n '/^#/p' constraints.txt; build/pins/bin/python -m pip freeze --exclude-editable; } > build/constraints.txt
 	mv build/constraints.txt constraints.txt
 	rm -rf build/pins
