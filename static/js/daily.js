@@ -120,7 +120,7 @@ function drawShare(place, days, form) {
     all: answered.length,
     n: streakOf(days, day),
   });
-  place.querySelector("[data-share-text]").dataset.shareText = text;
+  place.dataset.shareText = text;
   place.hidden = false;
   const words = document.querySelector("[data-share-words]");
   words.textContent = text;
