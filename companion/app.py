@@ -312,6 +312,7 @@ def add_blueprints(app: Flask) -> None:
         reach,
         rules,
         screen,
+        shelves,
         styleguide,
         theme,
     )
@@ -344,6 +345,7 @@ def add_blueprints(app: Flask) -> None:
         pocket,
         practice,
         rules,
+        shelves,
         api,
         screen,
         styleguide,

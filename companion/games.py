@@ -12,7 +12,7 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
-from companion import GAMES_GROUP
+from companion import GAMES_GROUP, sheets
 from companion.almanac.facts import PLAIN, Reader
 from companion.engine import GAMES
 from companion.engine.core import MOST_PEOPLE, RuleError, start
@@ -32,6 +32,7 @@ PLUGINS: Final[dict[str, GamePlugin]] = {
         bisque.PLUGIN,
         rivals.PLUGIN,
         what_the_fish.PLUGIN,
+        sheets.PLUGIN,
     )
 }
 

@@ -70,6 +70,8 @@ from companion.screens.look_up import Area, Calculator, LookUp, LookUpView, Matc
 from companion.screens.options import ChoiceField, OptionsForm
 from companion.screens.plugin import GamePlugin
 from companion.screens.practice import Practice
+from companion.screens.shelf import Question as ShelfQuestion
+from companion.screens.shelf import Shelf, ShelfItem
 from companion.screens.theme import Pair, Theme
 
 __all__ = ["GamePlugin", "Pair", "Theme"]
@@ -101,6 +103,9 @@ __all__ += ["Finale", "Moment", "by_name", "finale", "score_line", "scores_of"]
 
 __all__ += ["Area", "Calculator", "LookUp", "LookUpView", "MatchState", "PageCalculator", "Refusal", "Way"]
 """Look-ups ("May I?") and calculators, which keep nothing."""
+
+__all__ += ["Shelf", "ShelfItem", "ShelfQuestion"]
+"""The shelf of a game that is many games: what there is to choose from, and what each asks before a match."""
 
 __all__ += ["BookTable", "ChoiceField", "Figures", "OptionsForm", "StringField"]
 """What players agree on before a match, and the numbers in the rulebook."""

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import msgspec
 
-from companion import engine
 from companion.engine import records
 from companion.engine.sheet import presets
 from companion.engine.sheet.document import SheetDocument
-from companion.engine.sheet.match import GAME
 
 
 def answer(name: str | None) -> tuple[str, bool]:
@@ -27,7 +25,6 @@ def answer(name: str | None) -> tuple[str, bool]:
         data = Path(name).read_bytes()
     except OSError:
         return f"There is no sheet and no file “{name}”. Companion brings {', '.join(presets.names())}.", False
-    engine.GAMES.setdefault(GAME.slug, GAME)
     try:
         if b'"companion-record/1"' in data:
             return json.dumps(records.answer_replay(data), ensure_ascii=False), True

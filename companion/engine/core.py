@@ -150,7 +150,8 @@ class Game(Generic[State]):
     ``finished(state)`` tells whether any further event is too late. ``answer(question)`` answers a look-up.
     ``turns`` is False where anybody may act at any moment, so that an entry is tried on the newest state first.
     ``verify(players, options, seed, events)`` counts the draws that the app made and re-derives each, or raises ``DrawError``.
-    ``draws`` is what the app draws for the players, if it does.
+    ``draws`` is what the app draws for the players, if it does. ``settle(options)`` are the options as a match stores them,
+    and ``called(options)`` is what such a match is called, where that is not the game's title.
     """
 
     slug: str
@@ -166,6 +167,8 @@ class Game(Generic[State]):
     answer: Callable[[Any], Answer] | None = None
     verify: Callable[[Sequence[str], Any, bytes, Sequence[Event]], int] | None = None
     draws: Draws[State] | None = None
+    settle: Callable[[Any], Options] | None = None
+    called: Callable[[Any], Sentence | Name] | None = None
     turns: bool = True
     rules_version: int = 1  # of the rules as coded here; a match keeps the one that it began with
     earlier: tuple[Game[State], ...] = ()  # the same game by older rules, to read and go on with what began by them
@@ -192,6 +195,11 @@ class Position(Generic[State]):
     options: Options
     state: State
     stopped: bool = False
+
+    @property
+    def title(self) -> str:
+        """What the match is called: by its game, or by what was agreed on."""
+        return self.game.title if self.game.called is None else self.game.called(self.options)
 
     @property
     def finished(self) -> bool:

@@ -151,7 +151,8 @@ def open_match(
     if game_slug not in GAMES:
         raise NotFound(say("There is no game called “{game}”.", game=Name(game_slug[:40])))
     game = GAMES[game_slug]
-    chosen, seed = draws.sealed(game, repository.options_of(game, {} if options is None else options))
+    agreed = repository.options_of(game, {} if options is None else options)
+    chosen, seed = draws.sealed(game, agreed if game.settle is None else game.settle(agreed))
     start(game, players, chosen)
     with database.writing(("table", table_id)) as connection:
         if (

@@ -20,6 +20,7 @@ from companion.screens.interface import Screens
 from companion.screens.look_up import LookUp
 from companion.screens.options import OptionsForm
 from companion.screens.practice import Practice
+from companion.screens.shelf import Shelf
 from companion.screens.theme import HOME, Theme
 
 
@@ -33,7 +34,8 @@ class GamePlugin:
     cards as data for programs. ``almanac`` reads finished matches for a table's statistics, by default by their scores.
     A translation lies beside the text (``rules.fr.md``), or in
     the folder of its language (``rules/<slug>.md``). ``folder`` is where a game of an installed package has its
-    ``templates`` and ``static`` files: pages find them as ``games/<slug>/<name>``.
+    ``templates`` and ``static`` files: pages find them as ``games/<slug>/<name>``. A game that is many games, as score sheets
+    are, has them on a ``shelf``: then home lists that shelf, and no box.
     """
 
     game: Game[Any]
@@ -48,6 +50,7 @@ class GamePlugin:
     almanac: Reader = PLAIN
     theme: Theme = HOME
     folder: Path | None = None
+    shelf: Shelf | None = None
 
     @property
     def slug(self) -> str:

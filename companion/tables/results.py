@@ -73,6 +73,7 @@ def result(match: Match) -> Result:
     standing = log.position.standing()
     sides = len(standing.sides)
     screens = games.screens_of(match.game)
+    title = log.start.title
     return Result(
         number=match.number,
         game=match.game,

@@ -18,6 +18,7 @@ from companion.engine.core import MOST_PEOPLE, Game, start
 from companion.engine.text import Sentence, say, term
 from companion.games import PLUGINS, screens_of
 from companion.screens.interface import as_sentence
+from companion.screens.shelf import Shelf
 from companion.storage.models import Table, db
 from companion.tables import handover, results, seating
 from companion.tables.names import DAYS, YOUR_NAME
@@ -68,6 +69,13 @@ class KnownTable:
 def offered() -> dict[str, Game[Any]]:
     """Return the games that can be played here, by slug: those that have screens."""
     return {slug: plugin.game for slug, plugin in PLUGINS.items() if plugin.screens is not None}
+
+
+@bp.app_template_global()
+def shelf_of(slug: str) -> Shelf | None:
+    """Return the shelf of a game that is many games; None for any other."""
+    plugin = PLUGINS.get(slug)
+    return None if plugin is None else plugin.shelf
 
 
 def turn_of(slug: str) -> Literal["right", "left"]:
@@ -301,6 +309,9 @@ def create() -> ResponseReturnValue:
     count_hit(NEW_TABLES)
     session["me"] = form.person_0.data
     remember_table(table, table.play_token)
+    item = request.form.get("item", "")
+    if item and shelf_of(game) is not None:
+        return redirect(url_for("shelves.show_item_at", token=table.play_token, slug=item), 303)
     return redirect(url_for("table.show_table", token=table.play_token), 303)
 
 

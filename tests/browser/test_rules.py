@@ -7,15 +7,15 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from companion.engine import GAMES
 from tests.browser.conftest import Phones
 from tests.browser.looks import axe, fits, fits_everywhere, shot
+from tests.five import FIVE
 
 A4_SIDES = 2  # of one sheet
 
 
 @pytest.mark.parametrize(
-    "path", ["/rules", *(f"/rules/{slug}" for slug in GAMES), "/rules?q=ace", "/rules/bisque?q=zzz", "/api/v1/"]
+    "path", ["/rules", *(f"/rules/{slug}" for slug in FIVE), "/rules?q=ace", "/rules/bisque?q=zzz", "/api/v1/"]
 )
 def test_everybody_can_read_them_on_any_screen(phone: Page, path: str) -> None:
     phone.goto(path)
@@ -113,7 +113,7 @@ def test_a_link_to_an_entry_that_is_not_among_those_found_shows_it(phone: Page) 
     expect(phone.locator("#leak")).to_be_visible()
 
 
-@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("slug", FIVE)
 def test_they_are_printed_on_one_sheet(phone: Page, slug: str) -> None:
     phone.goto(f"/rules/{slug}?q=zzz")
     paper = phone.pdf(prefer_css_page_size=True)

@@ -50,7 +50,7 @@ def test_the_engine_imports_the_standard_library_and_msgspec_and_nothing_else() 
     )
     assert ended.stderr == ""
     games, modules = ended.stdout.splitlines()
-    assert games == "['beloz', 'beluga-cup', 'bisque', 'rivals', 'what-the-fish']"
+    assert games == "['beloz', 'beluga-cup', 'bisque', 'rivals', 'sheet', 'what-the-fish']"
     assert modules == "['companion', 'msgspec']"
 
 

@@ -7,6 +7,7 @@ from flask import abort
 from werkzeug.exceptions import default_exceptions
 
 from companion.games import PLUGINS
+from tests.five import FIVE
 from tests.languages import made_up
 from tests.web.people import Phone
 from tests.web.said_on_a_page import unmarked
@@ -45,7 +46,7 @@ def test_pages_of_a_table(ana, path):
     assert (page.status_code, unmarked(page.text)) == (200, [])
 
 
-@pytest.mark.parametrize("slug", list(PLUGINS))
+@pytest.mark.parametrize("slug", FIVE)
 class TestGames:
     def test_its_calculator_and_look_up(self, ana, slug):
         assert unmarked(ana.get(f"/calculate/{slug}").text) == []

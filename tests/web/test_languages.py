@@ -13,6 +13,7 @@ from companion import languages
 from companion.engine import GAMES
 from companion.engine.records import decode_event
 from companion.matches import entries
+from tests.five import FIVE
 from tests.languages import made_up
 from tests.web.people import Phone
 from tests.web.said_on_a_page import of_another_language
@@ -165,7 +166,7 @@ def test_a_problem_of_the_api_is_told_in_the_language_that_is_asked_for(app, spo
 
 @pytest.mark.sqlite
 @pytest.mark.parametrize("code", ["fr", "de"])
-@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("slug", FIVE)
 def test_a_whole_match_is_shown_in_the_language(app, client, table, open_match, caplog, slug, code):
     record = json.loads((ENGINE / slug.replace("-", "_") / "match.json").read_text("utf-8"))
     record = record.get("record", record)

@@ -22,6 +22,7 @@ from companion.languages import languages
 from companion.matches import entries
 from companion.matches.log import EntryRejected
 from companion.rulebook.book import MOST_TERMS, Book, BookTable, Piece, marked, pieces, plain, read, terms
+from tests.five import FIVE
 from tests.web.people import BelozPhone, says
 
 ENGINE = Path(companion.engine.__file__).parent
@@ -95,14 +96,14 @@ def texts(node: ast.AST | None) -> Iterator[str]:
 
 
 def books() -> Iterator[Book]:
-    for slug in GAMES:
+    for slug in FIVE:
         book = book_of(slug)
         assert book is not None, f"{slug} has no rules to read"
         yield book
 
 
 def test_the_engine_cites_rules_of_every_game() -> None:
-    assert {slug for slug, _ in cited()} == set(GAMES)
+    assert {slug for slug, _ in cited()} == set(FIVE)
     assert len(set(cited())) > 40
 
 
@@ -112,7 +113,7 @@ def test_every_rule_that_the_engine_cites_has_an_entry(app: Flask, slug: str, ru
         assert app.jinja_env.globals["rule_href"](slug, rule) is not None, f"{slug}: {rule}"
 
 
-@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("slug", FIVE)
 def test_every_ruling_and_every_section_of_the_rule_text_has_an_entry(slug: str) -> None:
     letter, last = RULINGS[slug]
     for number in range(1, last + 1):
@@ -147,7 +148,7 @@ def test_a_rule_of_no_entry_has_no_address(app: Flask) -> None:
 # The texts
 
 
-@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("slug", FIVE)
 def test_addresses_stay(slug: str) -> None:
     book = book_of(slug)
     assert book is not None
@@ -156,7 +157,7 @@ def test_addresses_stay(slug: str) -> None:
     assert set(ADDRESSES[slug].split()) <= set(addresses)
 
 
-@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("slug", FIVE)
 def test_every_link_of_a_text_leads_to_an_entry_of_it(slug: str) -> None:
     book = book_of(slug)
     assert book is not None
@@ -174,7 +175,7 @@ def words(blocks: tuple[str | BookTable, ...]) -> Iterator[str]:
             yield from (cell for row in block.rows for cell in row)
 
 
-@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("slug", FIVE)
 def test_every_entry_says_something_and_is_short(slug: str) -> None:
     book = book_of(slug)
     assert book is not None
@@ -184,7 +185,7 @@ def test_every_entry_says_something_and_is_short(slug: str) -> None:
         assert not re.search(r"\[\[|\]\(|\*\*", entry.text), entry.address
 
 
-@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("slug", FIVE)
 def test_every_game_has_its_parts(slug: str) -> None:
     book = book_of(slug)
     assert book is not None
@@ -319,7 +320,7 @@ def shown(page: str) -> list[str]:
     return re.findall(r'<article class="rules-entry" id="([^"]+)">', page)
 
 
-@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("slug", FIVE)
 def test_a_page_has_every_entry_and_every_link_leads_somewhere(client: FlaskClient, slug: str) -> None:
     page = client.get(f"/rules/{slug}").text
     assert shown(page) == ADDRESSES[slug].split()
@@ -329,7 +330,7 @@ def test_a_page_has_every_entry_and_every_link_leads_somewhere(client: FlaskClie
 
 def test_the_first_page_leads_to_every_game(client: FlaskClient) -> None:
     page = client.get("/rules").text
-    for slug in GAMES:
+    for slug in FIVE:
         assert f'href="/rules/{slug}"' in page
 
 
@@ -497,7 +498,7 @@ def test_a_broken_contract_leads_to_what_is_handed_over(phone: BelozPhone) -> No
     assert 'href="/rules/beloz#b11"' in foot
 
 
-@pytest.mark.parametrize("slug", GAMES)
+@pytest.mark.parametrize("slug", FIVE)
 def test_home_and_every_menu_lead_to_the_rules(client: FlaskClient, app: Flask, table: Any, slug: str) -> None:
     assert 'href="/rules"' in client.get("/").text
     fewest = GAMES[slug].seats[0]

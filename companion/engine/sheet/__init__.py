@@ -3,3 +3,9 @@
 :mod:`.document` has its parts, :mod:`.reading` checks them, :mod:`.expressions` reckons, :mod:`.scoring` scores a row, and
 :mod:`.match` plays. :mod:`.presets` are the sheets that Companion brings.
 """
+
+from __future__ import annotations
+
+from companion.engine.sheet.match import GAME
+
+__all__ = ["GAME"]

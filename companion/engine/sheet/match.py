@@ -25,7 +25,7 @@ from companion.engine.sheet.scoring import (
     score_row,
     sheet_word,
 )
-from companion.engine.text import Name, listing, name, say
+from companion.engine.text import Name, Sentence, listing, name, say
 
 Player = Annotated[int, msgspec.Meta(ge=0, lt=MOST_PLAYERS)]
 RowCells = Annotated[tuple[dict[Id, Cell], ...], msgspec.Meta(max_length=MOST_PLAYERS)]
@@ -178,6 +178,12 @@ def settled(options: SheetOptions) -> SheetOptions:
     return SheetOptions(preset, sheet.document, {slug: plain(number) for slug, number in sheet.house.items()})
 
 
+def called(options: SheetOptions) -> Sentence | Name:
+    """Return the name of the sheet that was agreed on."""
+    sheet = sheet_of(options)
+    return sheet_word(sheet, sheet.document.name)
+
+
 def start(players: tuple[str, ...], options: SheetOptions) -> SheetState:
     """Return the state before the first round. Raises RuleError if the sheet is for other numbers of players."""
     sheet = sheet_of(options)
@@ -237,7 +243,7 @@ def _row(state: SheetState, event: Row) -> SheetState:
     totals = tuple([whole(total + new) for total, new in zip(state.totals, score.scores, strict=True)])
     rows = state.rows.add(Played(event.cells, event.round, score, around))
     out = state.out
-    if (limit := _limit(state, "out")) is not None:
+    if (limit := limit_of(state, "out")) is not None:
         out = frozenset(side for side, total in enumerate(totals) if side in out or _reached(total, limit))
     return SheetState(state.sheet, state.players, state.sides, totals, rows, None, (), _next_dealer(state, score), out)
 
@@ -276,7 +282,8 @@ def _next_dealer(state: SheetState, score: RowScore) -> int | None:
     return dealer
 
 
-def _limit(state: SheetState, of: str) -> Number | None:
+def limit_of(state: SheetState, of: str) -> Number | None:
+    """Return a number that ends the match, if the sheet has one of this name: "rounds", "at" or "out"."""
     bound = state.sheet.ends.get(of)
     if isinstance(bound, Expression):
         values: dict[str, Sequence[Number]] = {as_name(slug): (number,) for slug, number in state.sheet.house.items()}
@@ -350,7 +357,7 @@ def finished(state: SheetState) -> bool:
     if document.shape == "boxes":
         wanted = [column.id for column in state.sheet.own if not column.column.optional]
         return all(slug in cells for cells in state.filled for slug in wanted)
-    rounds, at = _limit(state, "rounds"), _limit(state, "at")
+    rounds, at = limit_of(state, "rounds"), limit_of(state, "at")
     if rounds is not None and len(state.rows) >= rounds:
         return True
     if at is not None and any(_reached(total, at) for total in state.scores):
@@ -438,4 +445,6 @@ GAME: Game[SheetState] = Game(
     apply=apply,
     finished=finished,
     standing=standing,
+    settle=settled,
+    called=called,
 )

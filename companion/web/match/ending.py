@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from companion.engine.text import Name, Part, Sentence, listing, say, say_n
-from companion.screens.interface import Finale, Moment, as_sentence
+from companion.screens.interface import Finale, Moment, as_sentence, named
 from companion.tables import results
 from companion.tables.results import Result
 from companion.web.match.context import MatchContext
@@ -73,7 +73,7 @@ def ending(context: MatchContext) -> MatchEnding | None:
     series = series_of(
         results.tonight(context.match.table_id, context.match.game, context.match.number, begun(context)), standing.sides, sides
     )
-    game = context.log.start.game.title
+    game = context.log.start.title
     side_by_side = len(sides) < 3 or others != came_out.others
     result_of_side = replace(came_out, others=others)
     share = words_to_share(game, title, result_of_side, side_by_side=side_by_side)
@@ -90,11 +90,11 @@ def words_to_share(game: str, title: Sentence, came_out: Finale, *, side_by_side
 
     ``side_by_side``: see :class:`MatchEnding`.
     """
-    parts: dict[str, Part] = {"game": Name(game), "title": title, "result": as_sentence(came_out.result)}
+    parts: dict[str, Part] = {"game": named(game), "title": title, "result": as_sentence(came_out.result)}
     others = as_sentence(came_out.others)
     # NOTE: what is shared of a match: "BeloZ: Ana & Cy win, 1054 to 693."
     if came_out.told:
-        sentence = say("{game}: {title}: {told}.", game=Name(game), title=title, told=as_sentence(came_out.told))
+        sentence = say("{game}: {title}: {told}.", game=named(game), title=title, told=as_sentence(came_out.told))
     elif not came_out.others:
         sentence = say("{game}: {title}, {result}.", **parts)
     elif side_by_side:

@@ -8,6 +8,7 @@ from flask import url_for
 
 from companion.engine.text import Name, Sentence, listing, say, say_n
 from companion.matches import entries
+from companion.screens.interface import named
 from companion.storage import notifications
 from companion.storage.models import Match, db
 from companion.tables import results
@@ -41,11 +42,11 @@ def after(access: TableAccess, number: int, game: str, players: tuple[str, ...],
     by = None if match.begun_by is None else [*match.players, *match.others][match.begun_by]
     rematch = running.game == game and set(running.players) == set(players)
     if by is None:
-        title = say("A rematch has started") if rematch else say("{game} has started", game=Name(running.title))
+        title = say("A rematch has started") if rematch else say("{game} has started", game=named(running.title))
     elif rematch:
         title = say("{player} started a rematch", player=Name(by))
     else:
-        title = say("{player} started {game}", player=Name(by), game=Name(running.title))
+        title = say("{player} started {game}", player=Name(by), game=named(running.title))
     sentences: list[Sentence] = []
     dealer = entries.read(match.id).standing.details.get("dealer")
     if dealer is not None:

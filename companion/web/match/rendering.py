@@ -151,7 +151,7 @@ def page_text(context: MatchContext, template: str, phone_parts: Mapping[str, Ca
         next_match=context.next_match,
         match=context.match,
         table=context.access.row,
-        title=context.log.start.game.title,
+        title=context.log.start.title,
         game=context.match.game,
         token=context.access.token,
         may_enter=context.access.may_enter,

@@ -133,7 +133,8 @@ def start_match(token: str) -> ResponseReturnValue:
 
     def again(sentence: str, status: int) -> ResponseReturnValue:
         refusal = CannotStart(sentence)
-        return table_page(access, refusal=refusal, options=options, playing=playing, status=status)
+        asked = options if game is chosen_game(access.table) else None  # the page asks what the table's own game asks
+        return table_page(access, refusal=refusal, options=asked, playing=playing, status=status)
 
     try:
         with seating.changing(access.table.id) as table:

@@ -1,0 +1,59 @@
+"""What is on the shelf of a game that is many games? Items to choose from, each with what is asked before a match."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from werkzeug.datastructures import MultiDict
+
+from companion.engine.text import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question before a match: the field's name, the question, and its answers, each with its value; the first is usual."""
+
+    name: str
+    words: str
+    answers: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True)
+class ShelfItem:
+    """One of the games on a shelf: its ``slug`` in addresses, its ``title``, the ``group`` in which it is listed.
+
+    ``note`` tells who plays it, ``about`` its scoring in words; ``also`` are further names under which people look for it.
+    ``fields`` are what the form of a new match sends along. ``text`` holds all of an item that somebody made.
+    """
+
+    slug: str
+    title: str
+    group: str
+    note: str
+    about: Sequence[str]
+    players: tuple[int, int]
+    also: Sequence[str] = ()
+    questions: Sequence[Question] = ()
+    fields: Mapping[str, str] = field(default_factory=dict)
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """A shelf: its ``title``, the ``groups`` in their order with a few words each, and its items.
+
+    ``item`` returns the one of a slug, or None; ``played`` what was played by these stored options. ``received`` reads an item
+    that somebody made, from the text of a link or from a file, and ``made`` makes one of what was typed on the page ``maker``;
+    both raise RuleError with a sentence. ``document`` is such an item as a file.
+    """
+
+    title: Sentence
+    groups: Mapping[str, tuple[Sentence, Sentence]]
+    items: Callable[[], Sequence[ShelfItem]]
+    item: Callable[[str], ShelfItem | None]
+    played: Callable[[Mapping[str, object]], ShelfItem | None]
+    received: Callable[[str | bytes], ShelfItem]
+    made: Callable[[MultiDict[str, str]], ShelfItem]
+    document: Callable[[str], bytes]
+    maker: str

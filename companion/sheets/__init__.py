@@ -1,0 +1,44 @@
+"""What do phones show of score sheets? One more game, built through the face that packages use (:mod:`companion.plugin`)."""
+
+from __future__ import annotations
+
+from companion.engine.sheet import GAME
+from companion.plugin import GamePlugin, Screens, Theme, View
+from companion.sheets.board import (
+    board,
+    called,
+    change_label,
+    describe_entry,
+    how_it_ended,
+    next_first,
+    numbers,
+    valued,
+)
+from companion.sheets.row import RowPage
+from companion.sheets.settling import settle
+from companion.sheets.shelf import SHELF, SheetForm
+from companion.sheets.words import scoring
+
+SCREENS = Screens(
+    slug="sheet",
+    pages={"row": RowPage},
+    correction_page=RowPage,
+    main="row",
+    board=board,
+    describe_entry=describe_entry,
+    called=called,
+    change_label=change_label,
+    numbers=numbers,
+    valued=valued,
+    views={
+        "scoring": View("games/sheet/scoring.html", scoring),
+        "settle": View("games/sheet/settle.html", settle),
+    },
+    sample_players=("Ana", "Bo", "Cy"),
+    seats_alike=True,
+    turn="left",
+    next_first=next_first,
+    came_out=how_it_ended,
+)
+
+PLUGIN = GamePlugin(game=GAME, screens=SCREENS, options_form=SheetForm, shelf=SHELF, theme=Theme(style="css/games/sheet.css"))

@@ -1,0 +1,217 @@
+"""What does the page of a match by a sheet show beside its form? Totals, rows with how each number came about, the chart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from companion.engine.sheet.document import family_of
+from companion.engine.sheet.expressions import plain, written
+from companion.engine.sheet.match import Bids, Box, End, Finish, Row, SheetState, limit_of
+from companion.engine.sheet.reading import Sheet
+from companion.engine.sheet.scoring import explained, sheet_word
+from companion.plugin import (
+    THE_END,
+    Board,
+    DraftBody,
+    Event,
+    Fact,
+    Finale,
+    InForce,
+    Log,
+    Name,
+    Sentence,
+    Standing,
+    Value,
+    finale,
+    listing,
+    say,
+    with_capital,
+)
+from companion.sheets.row import signed
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryRow:
+    """An entry as a line of the history: its name, what it brought each side, and how each number came about."""
+
+    entry: InForce
+    title: Sentence
+    scores: tuple[Any, ...]
+    lines: tuple[Sentence, ...]
+    stop: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SheetBoard(Board):
+    """The match as match.html shows it: whose turn it is to deal, what ends it, who is ahead, and its history.
+
+    ``best`` says which scores of a row stand out, "highest" or "lowest". ``ledger``: its rows come to 0.
+    """
+
+    rows: Sequence[HistoryRow]
+    number: int
+    of: str
+    dealer: str
+    best: str
+    series: Sequence[Mapping[str, Any]]
+    target: int | None
+    by_hand: bool
+    ledger: bool
+    family: str
+    ahead: Sentence | str
+    preset: str
+
+
+def board(log: Log, _draft: DraftBody | None, _viewer: int | None) -> SheetBoard:
+    """Return what match.html shows of this log."""
+    state: SheetState = log.position.state
+    sheet = state.sheet
+    document = sheet.document
+    totals = [log.start.state.scores, *(entry.after.state.scores for entry in log.entries if not entry.after.stopped)]
+    names = list(enumerate(state.sides))
+    rounds, at = limit_of(state, "rounds"), limit_of(state, "at") or limit_of(state, "out")
+    options: Any = log.start.options
+    return SheetBoard(
+        rows=[_row(entry) for entry in reversed(log.entries)],
+        number=len(state.rows) + 1,
+        of="" if rounds is None else written(rounds),
+        dealer="" if state.dealer is None else state.players[state.dealer],
+        best=document.wins,
+        series=[{"side": side, "name": name, "points": [plain(scores[side]) for scores in totals]} for side, name in names],
+        target=int(at) if at is not None and at > 0 else None,
+        by_hand=document.ends.hand or document.shape != "rounds",
+        ledger=document.sum == 0,
+        family=family_of(document),
+        ahead=_ahead(state),
+        preset=options.preset or "",
+    )
+
+
+def _ahead(state: SheetState) -> Sentence | str:
+    """Return who is ahead, and by how much: "Cy has the fewest, 17 ahead"."""
+    lowest = state.sheet.document.wins == "lowest"
+    scores = [state.scores[side] for side in state.playing]
+    first, *others = sorted(scores, reverse=not lowest)
+    if not others or first == others[0]:
+        return ""
+    leader = Name(state.sides[state.scores.index(first)])
+    by = Name(written(others[0] - first if lowest else first - others[0]))
+    if lowest:
+        return say("{player} has the fewest, {n} ahead.", player=leader, n=by)
+    return say("{player} leads, {n} ahead.", player=leader, n=by)
+
+
+def _row(entry: InForce) -> HistoryRow:
+    event = entry.events[0]
+    before: SheetState = entry.before.state
+    after: SheetState = entry.after.state
+    if entry.after.stopped and not entry.before.stopped and not isinstance(event, Row | Bids | Box | End | Finish):
+        return HistoryRow(entry, say("The match was stopped"), (), (), stop=True)
+    sheet = after.sheet
+    if isinstance(event, Row):
+        played = list(after.rows)[-1] if len(after.rows) else None
+        if played is None:
+            return HistoryRow(entry, title_of(entry), (), ())
+        lines = tuple(
+            say("{player}: {sum}", player=Name(name), sum=explained(sheet, played.score, side))
+            for side, name in enumerate(after.sides)
+            if side in played.around.playing
+        )
+        return HistoryRow(entry, title_of(entry), tuple(map(plain, played.score.scores)), lines)
+    if isinstance(event, Bids):
+        column = next(column for column in sheet.own if column.column.when == "before")
+        return HistoryRow(entry, title_of(entry), tuple(cells.get(column.id) for cells in event.cells), ())
+    if isinstance(event, Finish):
+        return HistoryRow(entry, title_of(entry), (), ())
+    changed = [plain(new - old) for new, old in zip(after.scores, before.scores, strict=True)]
+    return HistoryRow(entry, title_of(entry), tuple(changed), tuple(_cells(sheet, entry, after.sides)))
+
+
+def _cells(sheet: Sheet, entry: InForce, sides: Sequence[str]) -> list[Sentence]:
+    """Return what was written down where: "Ana: Full house 25"."""
+    said: list[Sentence] = []
+    for event in entry.events:
+        if not isinstance(event, Box | End):
+            continue
+        cells: Mapping[str, Any] = {event.box: event.value} if isinstance(event, Box) else event.cells
+        for slug, cell in cells.items():
+            column = sheet.column(slug)
+            if column is not None:
+                words = sheet_word(sheet, column.column.name)
+                said.append(say("{player}: {column} {n}", player=Name(sides[event.player]), column=words, n=_said(cell)))
+    return said
+
+
+def _said(cell: Any) -> Name:
+    return Name("+".join(map(str, cell)) if isinstance(cell, tuple) else cell)
+
+
+def title_of(entry: InForce) -> Sentence:
+    """Return an entry's name for a line of its own: "Round 7", "Bids of round 7", "Ana: Full house"."""
+    return with_capital(called(entry, entry.before.state.sides))
+
+
+def called(entry: InForce, sides: Sequence[str]) -> Sentence:
+    """Return an entry's name within a sentence: "round 7"."""
+    event: Event = entry.events[0]
+    state: SheetState = entry.before.state
+    match event:
+        case Row():
+            return say("round {n}", n=len(state.rows) + 1)
+        case Bids():
+            return say("the bids of round {n}", n=len(state.rows) + 1)
+        case Box() | End():
+            players = dict.fromkeys(Name(sides[each.player]) for each in entry.events if isinstance(each, Box | End))
+            if len(entry.events) == 1 and isinstance(event, Box):
+                column = state.sheet.column(event.box)
+                words = sheet_word(state.sheet, column.column.name) if column is not None else Name(event.box)
+                return say("{player}, {column}", player=Name(sides[event.player]), column=words)
+            return say("what {players} wrote down", players=listing(players))
+    return THE_END
+
+
+def describe_entry(entry: InForce, sides: Sequence[str]) -> Sentence:
+    """Return one line about an entry: "round 7, Ana +40, Bo −20"."""
+    row = _row(entry)
+    if row.stop or not row.scores or isinstance(entry.events[0], Bids):
+        return called(entry, sides)
+    brought = [
+        say("{player} {n}", player=Name(name), n=Name(signed(score) if score is not None else "–"))
+        for name, score in zip(entry.after.state.sides, row.scores, strict=False)
+    ]
+    return listing([called(entry, sides), *brought], "comma")
+
+
+def valued(entry: InForce, sides: Sequence[str]) -> Value:
+    """Return what an entry says, for the page that compares two phones' entries."""
+    row = _row(entry)
+    facts = tuple(
+        Fact(Name(name), Name("–" if score is None else written(score) if isinstance(score, int) else score))
+        for name, score in zip(sides, row.scores, strict=False)
+    )
+    return Value(with_capital(describe_entry(entry, sides)), facts=facts)
+
+
+def numbers(_log: Log, entry: InForce) -> Sequence[int | None]:
+    """Return the numbers of an entry's row."""
+    return _row(entry).scores
+
+
+def change_label(entry: InForce, number: int) -> int | None:
+    """Return after which round a changed total is told; None for bids, which change none."""
+    if isinstance(entry.events[0], Bids):
+        return None
+    return len(entry.after.state.rows) or number
+
+
+def how_it_ended(log: Log) -> Finale:
+    """Return how a match came out."""
+    return finale(log.standing, lowest_wins=log.position.state.sheet.document.wins == "lowest")
+
+
+def next_first(standing: Standing) -> int:
+    """Return who is first in the rematch: the next dealer, else the next player."""
+    dealer: int = standing.details.get("dealer", 0)
+    return dealer

@@ -1,0 +1,438 @@
+"""How is a sheet filled? One form of cells: the round's own, and a column of them for each side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+from companion.engine.sheet.expressions import Number, Scored, plain, written
+from companion.engine.sheet.match import Bids, Box, End, Finish, Row, SheetState, with_bids
+from companion.engine.sheet.reading import ReadColumn
+from companion.engine.sheet.scoring import RowScore, bounds, explained, score_row, sheet_word
+from companion.plugin import (
+    Event,
+    FormData,
+    Name,
+    Outcome,
+    PageContext,
+    PageView,
+    Rerender,
+    RuleError,
+    ScreenPage,
+    Sentence,
+    Submit,
+    UpdateDraft,
+    listing,
+    say,
+    say_n,
+)
+from companion.sheets import draft as drafts
+from companion.sheets.typed import LONGEST, read, text_of
+
+Cells = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class CellView:
+    """A cell: its ``place`` in the form, its text, and what may be typed into it. ``fixed``: it is filled and only shown."""
+
+    place: str
+    text: str
+    fixed: bool
+    least: str
+    most: str
+    digits: int
+    worth: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class LineView:
+    """A column of the sheet, shown as a line with a cell a side (or one of the round): its name, its kind, its choices."""
+
+    slug: str
+    name: Sentence | Name
+    kind: str
+    optional: bool
+    shared: bool
+    negative: bool
+    choices: tuple[tuple[str, Sentence | Name], ...]
+    cells: tuple[CellView | None, ...]
+    total: str = ""
+    wanted: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SideView:
+    """A side at the head of the form: its total before, what the cells bring it so far, and the total that makes."""
+
+    side: int
+    name: str
+    before: str
+    brings: str
+    after: str
+    good: bool
+    leads: bool
+    how: str
+    out: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowView(PageView):
+    """The form: which ``part`` of a round it asks for ("bids", "row", "boxes", "end"), its lines, and the sides.
+
+    ``verdict`` is what the cells come to so far, in words; ``save`` what the key says. ``missing`` counts empty cells.
+    """
+
+    part: str
+    number: int
+    lines: tuple[LineView, ...]
+    sides: tuple[SideView, ...]
+    verdict: str
+    save: str
+    missing: int
+    large: tuple[str, str, str] | None
+    seen: str
+    open: bool
+
+
+class RowPage(ScreenPage[SheetState]):
+    """The cells of a round, of boxes or of the table at the end; also those of an entry that is corrected."""
+
+    template: ClassVar[str] = "games/sheet/row.html"
+
+    def __init__(self, context: PageContext) -> None:
+        super().__init__(context)
+        self.sheet = self.state.sheet
+        self.part = self._part()
+        self.sides = range(len(self.state.sides))
+        self.cells: tuple[Cells, ...] = ({},) * len(self.state.sides)
+        self.shared: Cells = {}
+        self._read_cells()
+
+    def _part(self) -> str:
+        shape = self.sheet.document.shape
+        if shape != "rounds":
+            return shape
+        replaced = next(iter(self.context.replacing), None)
+        if replaced is not None:
+            return "bids" if isinstance(replaced, Bids) else "row"
+        return "bids" if self.sheet.bids_first and self.state.bids is None else "row"
+
+    @property
+    def number(self) -> int:
+        """The round that is entered, from 1."""
+        return len(self.state.rows) + 1
+
+    @property
+    def outbox_label(self) -> str:
+        """Return "Round 7" or "The bids of round 7"; of boxes and of the end what they are."""
+        match self.part:
+            case "bids":
+                return say("The bids of round {n}", n=self.number)
+            case "row":
+                return say("Round {n}", n=self.number)
+        return say("What was written down")
+
+    def asked_now(self, column: ReadColumn) -> bool:
+        """Return whether this form asks for a column."""
+        before = column.column.when == "before"
+        if self.part == "bids":
+            return before
+        return not (before and self.state.bids is not None)
+
+    def columns(self) -> Iterator[tuple[ReadColumn, str, int]]:
+        """Iterate over the open cells: the column, the place in the form, and the side."""
+        for column in self.sheet.shared:
+            if self.asked_now(column):
+                yield column, f"r-{column.id}", 0
+        for column in self.sheet.own:
+            if self.asked_now(column):
+                for side in self.state.playing:
+                    if column.id not in self._filled(side):
+                        yield column, f"c{side}-{column.id}", side
+
+    def _filled(self, side: int) -> Mapping[str, Any]:
+        """Return what a side has filled before, in boxes and at the end."""
+        return self.state.filled[side] if self.state.filled else {}
+
+    def prefill(self) -> FormData:
+        """Return what phones share of the cells, or what was entered and is corrected."""
+        data = FormData()
+        context = self.context
+        if context.shared and not context.replacing:
+            for place, text in drafts.read(context.draft).items():
+                data[place] = text
+        sheet: Any = context.position.state.sheet
+        for event in context.replacing:
+            for place, slug, cell in _cells_of(event):
+                column = sheet.column(slug)
+                if column is not None:
+                    data[place] = text_of(column, cell)
+        return data
+
+    def _read_cells(self) -> None:
+        """Read the text of each cell. What is no number is refused at its place."""
+        self.cells = tuple({} for _ in self.sides)
+        for column, place, side in self.columns():
+            try:
+                cell = read(column, self.form_data.get(place, ""))
+            except RuleError as refused:
+                self.errors.setdefault(place, refused.message)
+                continue
+            if cell is not None:
+                (self.shared if place.startswith("r-") else self.cells[side])[column.id] = cell
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The places of cells that must still be filled before the row can be saved."""
+        if self.part in {"boxes", "end"}:
+            return ()
+        return tuple(
+            place
+            for column, place, side in self.columns()
+            if not column.may_lack and column.id not in (self.shared if place.startswith("r-") else self.cells[side])
+        )
+
+    def events(self) -> tuple[Event, ...] | None:
+        """Return what saving enters, or None while something is missing or no number."""
+        if self.errors or self.missing:
+            return None
+        match self.part:
+            case "bids":
+                return (Bids(self.cells, self.shared),)
+            case "row":
+                return (Row(self.cells, self.shared),)
+            case "boxes":
+                boxes = [Box(side, box, cell) for side in self.sides for box, cell in self.cells[side].items()]
+                return tuple(boxes) or None
+        return tuple(End(side, cells) for side, cells in enumerate(self.cells) if cells) or None
+
+    def outcome(self) -> Outcome:
+        """Share a cell with the other phones, end the match, or enter the row."""
+        if self.form_data.get("finish"):
+            return Submit((Finish(),), say("The match is over"))
+        if self.form_data.get("share") and self.context.shared:
+            places = self.form_data.get("share", "").split()[:100]
+            known = {place for _, place, _ in self.columns()}
+            cells = {place: self.form_data.get(place, "")[:LONGEST] for place in places if place in known}
+            return UpdateDraft(lambda stored: drafts.with_cells(stored, cells), stay=True)
+        if self.form_data.get("ask"):
+            return Rerender()
+        events = self.events()
+        if events is None:
+            self._say_what_is_missing()
+            return Rerender(wrong=True)
+        position = self.position
+        for event in events:
+            self._event = event
+            position = position.apply(event)
+        return Submit(events, self._message(position.state))
+
+    _event: Event | None = None
+
+    def _say_what_is_missing(self) -> None:
+        if self.errors:
+            return
+        if not self.missing:
+            self.errors[""] = say("Nothing is filled in yet. Tap a cell, and type.")
+            return
+        for column, place, _ in self.columns():
+            if place in self.missing:
+                self.errors.setdefault(place, say("{column} is missing.", column=sheet_word(self.sheet, column.column.name)))
+
+    def _message(self, after: SheetState) -> Sentence:
+        match self.part:
+            case "bids":
+                return say("The bids of round {n} are in", n=self.number)
+            case "row":
+                return say("Round {n} saved", n=self.number)
+        return say("Written down")
+
+    def place_of(self, field: str) -> str:
+        """Return the cell that a field of the engine is about: "cells.1.tricks" is "c1-tricks"."""
+        first, _, rest = field.partition(".")
+        if first == "round" and rest:
+            return f"r-{rest}"
+        if first == "cells" and rest:
+            side, _, slug = rest.partition(".")
+            if side.isdecimal():
+                return f"c{side}-{slug}" if slug else f"s{side}"
+            return f"c{self._event.player}-{rest}" if isinstance(self._event, End) else ""
+        if first in {"value", "box"} and isinstance(self._event, Box):
+            return f"c{self._event.player}-{self._event.box}"
+        return ""
+
+    def _scored(self) -> RowScore | None:
+        """Return what the cells come to so far, as far as they are filled."""
+        state = self.state
+        if self.part in {"boxes", "end"}:
+            filled = tuple({**self._filled(side), **self.cells[side]} for side in self.sides)
+            return self.asked(lambda: score_row(self.sheet, replace(state.around, number=1), filled, partly=True))
+        row = with_bids(state, Row(self.cells, self.shared))
+        return self.asked(lambda: score_row(self.sheet, state.around, row.cells, row.round, partly=True))
+
+    def view(self) -> RowView:
+        """Ask the engine what the cells come to, and return the form."""
+        scored = self._scored()
+        complete = not self.missing and not self.errors
+        if complete and self.part in {"bids", "row"} and (events := self.events()):
+            self.asked(lambda: self.position.apply(events[0]))
+        sides = tuple(self._sides(scored))
+        return RowView(
+            errors=self.errors,
+            outbox_label=self.outbox_label,
+            part=self.part,
+            number=self.number,
+            lines=tuple(self._lines(scored)),
+            sides=sides,
+            verdict=self._verdict(sides, complete=complete),
+            save=self._save(),
+            missing=len(self.missing),
+            large=self._large(scored),
+            seen="",
+            open=any(True for _ in self.columns()),
+        )
+
+    def _save(self) -> Sentence:
+        match self.part:
+            case "bids":
+                return say("Save the bids")
+            case "row":
+                return say("Save round {n}", n=self.number)
+        return say("Write it down")
+
+    def _sides(self, scored: RowScore | None) -> Iterator[SideView]:
+        state = self.state
+        before = state.scores
+        lowest = self.sheet.document.wins == "lowest"
+        brings: list[Number | None] = []
+        for side in self.sides:
+            ready = side in state.playing and self.part != "bids" and not any(
+                place.startswith(f"c{side}-") for place in self.missing
+            )  # fmt: skip
+            filled = bool(self.cells[side]) or not self.missing
+            number = None if scored is None or not ready or not filled else scored.scores[side]
+            brings.append(number)
+        ready_all = None not in [number for side, number in enumerate(brings) if side in state.playing]
+        whole = state.filled != ()
+        after = [
+            old if new is None else new + state.bonuses[side] if whole else old + new
+            for side, (old, new) in enumerate(zip(before, brings, strict=True))
+        ]
+        best = min(after) if lowest else max(after)
+        alone = len(set(after)) > 1
+        for side in self.sides:
+            new = brings[side]
+            change = None if new is None else after[side] - before[side]
+            yield SideView(
+                side,
+                state.sides[side],
+                written(before[side]),
+                "" if change is None else signed(change),
+                written(after[side]) if change is not None else "",
+                change is not None and (change < 0 if lowest else change > 0),
+                alone and after[side] == best and (ready_all or self.part == "bids" or not any(self.cells)),
+                "" if scored is None or change is None else explained(self.sheet, scored, side),
+                side in state.out,
+            )
+
+    def _verdict(self, sides: tuple[SideView, ...], *, complete: bool) -> Sentence | str:
+        if self.errors.get(""):
+            return ""
+        if self.missing:
+            return say_n("{n} cell is still empty.", "{n} cells are still empty.", len(self.missing))
+        if self.part == "bids":
+            return say("All have bid.")
+        if self.part == "row" and complete:
+            brought = [say("{player} {n}", player=Name(side.name), n=Name(side.brings)) for side in sides if side.brings]
+            return listing(brought, "comma")
+        return ""
+
+    def _large(self, scored: RowScore | None) -> tuple[str, str, str] | None:
+        """Return what stands large while it comes in: the sum of a column, its name, and what the sum is about."""
+        if self.part not in {"bids", "row"} or not self.sheet.bids_first:
+            return None
+        wanted_column = next((each for each in self.sheet.own if each.column.when == "before"), None)
+        column = wanted_column if self.part == "bids" else next((c for c in self.sheet.own if self.asked_now(c)), None)
+        if column is None or wanted_column is None or scored is None or isinstance(column.most, int):
+            return None
+        most = bounds(column, scored.scored, 0)[1]
+        total = sum(scored.scored.values[column.name])
+        return written(total), str(sheet_word(self.sheet, column.column.name)), written(most)
+
+    def _lines(self, scored: RowScore | None) -> Iterator[LineView]:
+        sheet = self.sheet
+        at = scored.scored if scored is not None else Scored({}, ())
+        for column in (*sheet.shared, *sheet.own):
+            own = column.column.of == "side"
+            before = column.column.when == "before" and self.state.bids is not None and self.part == "row"
+            if self.part == "bids" and not self.asked_now(column):
+                continue
+            cells: list[CellView | None] = []
+            for side in self.sides if own else range(1):
+                if own and side in self.state.out:
+                    cells.append(None)
+                    continue
+                place = f"c{side}-{column.id}" if own else f"r-{column.id}"
+                fixed: Mapping[str, Any] = self._filled(side) if own else {}
+                if before and self.state.bids is not None:
+                    fixed = self.state.bids.cells[side] if own else self.state.bids.round
+                cells.append(self._cell(column, place, fixed, at, side))
+            choices = tuple((choice.id, sheet_word(sheet, choice.name)) for choice in column.column.choices)
+            yield LineView(
+                column.id,
+                sheet_word(sheet, column.column.name),
+                column.column.kind,
+                column.may_lack,
+                not own,
+                column.negative,
+                choices,
+                tuple(cells),
+            )
+
+    def _cell(self, column: ReadColumn, place: str, fixed: Mapping[str, Any], at: Scored, side: int) -> CellView:
+        least, most = self._bounds(column, at, side)
+        text = text_of(column, fixed[column.id]) if column.id in fixed else self.form_data.get(place, "")
+        worth = ""
+        if column.column.kind in {"addends", "times", "table", "product"} and text and column.name in at.values:
+            worth = written(at.values[column.name][side])
+        return CellView(
+            place,
+            text[:LONGEST],
+            column.id in fixed,
+            written(least),
+            written(most),
+            len(str(plain(most))),
+            worth if worth != text else "",
+            self.errors.get(place, ""),
+        )
+
+    @staticmethod
+    def _bounds(column: ReadColumn, at: Scored, side: int) -> tuple[Number, Number]:
+        try:
+            return bounds(column, at, side)
+        except KeyError:  # nothing could be scored: what a bound depends on is not known
+            return 0, 999
+
+
+def _cells_of(event: Event) -> Iterator[tuple[str, str, Any]]:
+    """Iterate over the cells of an event: the place in the form, the column and what stands there."""
+    match event:
+        case Row() | Bids():
+            for side, cells in enumerate(event.cells):
+                for slug, cell in cells.items():
+                    yield f"c{side}-{slug}", slug, cell
+            for slug, cell in event.round.items():
+                yield f"r-{slug}", slug, cell
+        case Box():
+            yield f"c{event.player}-{event.box}", event.box, event.value
+        case End():
+            for slug, cell in event.cells.items():
+                yield f"c{event.player}-{slug}", slug, cell
+
+
+def signed(number: Number) -> str:
+    """Return a number with its sign: "+40", "−20", "0"."""
+    return f"+{written(number)}" if number > 0 else written(number)

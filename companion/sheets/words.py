@@ -1,0 +1,106 @@
+"""What does a sheet say in words? Who plays, what ends it, what each column is worth: its rules page, and before it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from companion.engine.sheet.document import Teams
+from companion.engine.sheet.expressions import Expression, written
+from companion.engine.sheet.reading import ReadColumn, Sheet
+from companion.engine.sheet.scoring import sheet_word
+from companion.plugin import Log, Name, Reading, Sentence, listing, say, say_n, term
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringView(Reading):
+    """What scoring.html shows: the sheet's name, and its scoring, sentence after sentence."""
+
+    name: Sentence | Name
+    sentences: tuple[Sentence | Name, ...]
+
+
+def scoring(log: Log, _viewer: int | None, _query: Mapping[str, str]) -> ScoringView:
+    """Return the scoring of the sheet that a match is played by."""
+    sheet = log.position.state.sheet
+    return ScoringView(sheet_word(sheet, sheet.document.name), tuple(in_words(sheet)))
+
+
+def in_words(sheet: Sheet) -> Iterator[Sentence | Name]:
+    """Iterate over the sentences that say how a sheet scores."""
+    document = sheet.document
+    if document.about is not None:
+        yield sheet_word(sheet, document.about)
+    yield who_plays(sheet)
+    yield say("The highest total wins.") if document.wins == "highest" else say("The lowest total wins.")
+    yield from _ends(sheet)
+    for column in (*sheet.shared, *sheet.own):
+        yield _column(sheet, column)
+    if document.score is not None:
+        yield say("A row is worth: {sum}.", sum=Name(document.score))
+    if document.bonus is not None:
+        yield say("Once for the whole sheet: {sum}.", sum=Name(document.bonus))
+    if document.sum is not None:
+        yield say("All scores of a row come to {n}.", n=Name(document.sum))
+    for ask in document.asks:
+        chosen = next((answer.name for answer in ask.answers if answer.value == sheet.house[ask.id]), "")
+        yield say("{question} {answer}.", question=sheet_word(sheet, ask.question), answer=sheet_word(sheet, chosen))
+
+
+def who_plays(sheet: Sheet) -> Sentence:
+    """Return how many play: "2 to 8 players"."""
+    fewest, most = sheet.document.players
+    if isinstance(sheet.document.sides, Teams):
+        return say("{teams} teams of {n}.", teams=sheet.document.sides.teams, n=sheet.document.sides.of)
+    return (
+        say_n("{n} player.", "{n} players.", most)
+        if fewest == most
+        else say("{fewest} to {most} players.", fewest=fewest, most=most)
+    )
+
+
+def _ends(sheet: Sheet) -> Iterator[Sentence]:
+    def text(name: str) -> Name:
+        bound = sheet.ends[name]
+        return Name(bound.text if isinstance(bound, Expression) else written(bound))
+
+    if "rounds" in sheet.ends:
+        yield say("It ends after {n} rounds.", n=text("rounds"))
+    if "at" in sheet.ends:
+        yield say("It ends at {n} points.", n=text("at"))
+    if "out" in sheet.ends:
+        yield say("At {n} points a player is out.", n=text("out"))
+    if sheet.document.ends.hand:
+        yield say("You end it yourselves.")
+
+
+def _column(sheet: Sheet, column: ReadColumn) -> Sentence:
+    name, given = sheet_word(sheet, column.column.name), column.column
+    match given.kind:
+        case "times":
+            return say("{column}: each counts {n}.", column=name, n=Name(written(column.by)))
+        case "table" | "rank":
+            return say(
+                "{column}: {points}.", column=name, points=listing([Name(written(each)) for each in column.points], "comma")
+            )
+        case "choice":
+            choices = [
+                say("{choice} {n}", choice=sheet_word(sheet, choice.name), n=Name(written(column.choices[choice.id])))
+                for choice in given.choices
+            ]
+            return say("{column}: {choices}.", column=name, choices=listing(choices, "comma"))
+        case "tick":
+            return say("{column}: yes or no.", column=name)
+        case "product":
+            return say("{column}: one number times another.", column=name)
+    return say("{column}: a number.", column=name)
+
+
+GROUPS = {
+    # NOTE: kinds of score sheets, as headings of a list, with a few words each
+    "rounds": (term("Rounds", "score sheets"), say("A number every round")),
+    "bids": (term("Bids", "score sheets"), say("Say it, count the tricks")),
+    "ledger": (term("Ledger", "score sheets"), say("One wins, others lose")),
+    "boxes": (term("Boxes", "score sheets"), say("Each box is filled once")),
+    "end": (term("End table", "score sheets"), say("Columns, once at the end")),
+}

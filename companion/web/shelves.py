@@ -1,0 +1,224 @@
+"""What is on a shelf of games? It is searched by name in any language, and begun at a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from unicodedata import combining, normalize
+
+from flask import Blueprint, Response, abort, current_app, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from sqlalchemy import select
+
+from companion.engine.core import RuleError
+from companion.engine.text import Sentence
+from companion.games import PLUGINS
+from companion.languages import languages
+from companion.screens.shelf import Shelf, ShelfItem
+from companion.storage.models import Match, db
+from companion.tables import seating
+from companion.web.guard.access import players_only, resolve_link
+from companion.web.lobby import known, turn_of
+from companion.web.table.around import around
+from companion.web.table.qr import qr_code
+
+bp = Blueprint("shelves", __name__)
+
+LARGEST_FILE = 2**16  # bytes
+LONGEST_LINK = 2_000  # characters of an item's text that still make a link
+LONGEST_CODE = 2_300  # characters of a link that a QR code still holds
+MOST_SHOWN = 4  # of what was played last
+ALIKE = 0.75  # how much of a name must be the same, so that one wrong letter still finds it
+
+
+@dataclass(frozen=True, slots=True)
+class OnShelf:
+    """An item with the game whose shelf it is on."""
+
+    game: str
+    item: ShelfItem
+
+
+def shelves() -> Mapping[str, Shelf]:
+    """Return the shelves that there are, by the game's slug."""
+    return {slug: plugin.shelf for slug, plugin in PLUGINS.items() if plugin.shelf is not None}
+
+
+def everything() -> Iterator[OnShelf]:
+    """Iterate over all items, by title."""
+    every = [OnShelf(slug, item) for slug, shelf in shelves().items() for item in shelf.items()]
+    return iter(sorted(every, key=lambda each: plain(each.item.title)))
+
+
+def find(query: str) -> list[OnShelf]:
+    """Return what a query finds: by its names in every language, by its group, and with one wrong letter.
+
+    What begins with the query comes first.
+    """
+    wanted = plain(query)
+    hits = [(rank, each) for each in everything() if (rank := min([_rank(wanted, name) for name in names(each.item)])) < 3]
+    return [each for _, each in sorted(hits, key=lambda hit: hit[0])]
+
+
+def names(item: ShelfItem) -> list[str]:
+    """Return all names under which people look for an item, without accents."""
+    sayings = [item.title, *item.also, *(words for shelf in shelves().values() for words in shelf.groups.get(item.group, ()))]
+    said = [language.say(each) if isinstance(each, Sentence) else each for each in sayings for language in languages().values()]
+    return list(dict.fromkeys(plain(each) for each in [item.slug, *said]))
+
+
+def _rank(wanted: str, name: str) -> int:
+    """Return how well a name fits: 0 it begins so, 1 a word of it does, 2 it is almost that; 3 not at all."""
+    if name.startswith(wanted):
+        return 0
+    if any(word.startswith(wanted) for word in name.split()) or wanted in name:
+        return 1
+    begun = name[: len(wanted)]
+    return 2 if len(wanted) > 3 and SequenceMatcher(None, wanted, begun).ratio() >= ALIKE else 3
+
+
+def plain(text: str) -> str:
+    """Return a text as names are compared: small letters without accents."""
+    return "".join(each for each in normalize("NFD", str(text).casefold()) if not combining(each)).strip()
+
+
+def played_last(table_ids: Sequence[int]) -> list[OnShelf]:
+    """Return what these tables played last from a shelf, the newest first."""
+    query = (
+        select(Match.game, Match.options)
+        .where(Match.table_id.in_(table_ids), Match.game.in_(list(shelves())))
+        .order_by(Match.created.desc())
+        .limit(40)
+    )
+    found: dict[str, OnShelf] = {}
+    for game, options in db.session.execute(query):
+        shelf = shelves()[game]
+        item = shelf.played(options)
+        if item is not None:
+            found.setdefault(item.text or item.slug, OnShelf(game, item))
+    return list(found.values())[:MOST_SHOWN]
+
+
+def _listed(last: Sequence[OnShelf]) -> Mapping[str, object]:
+    query = request.args.get("q", "")[:60]
+    group = request.args.get("group", "")
+    found = find(query) if query.strip() else [each for each in everything() if not group or each.item.group == group]
+    ((_, shelf), *_) = shelves().items()
+    return {"shelf": shelf, "found": found, "query": query, "group": group, "last": last}
+
+
+@bp.app_template_global()
+def on_shelf(shelf: Shelf) -> list[OnShelf]:
+    """Return what is on a shelf, for pages that count its kinds."""
+    return [OnShelf("", item) for item in shelf.items()]
+
+
+def _item(slug: str) -> OnShelf:
+    found = next((each for each in everything() if each.item.slug == slug), None)
+    if found is None:
+        abort(404)
+    return found
+
+
+@bp.get("/more")
+def show() -> ResponseReturnValue:
+    """Show what is on the shelf; with a query what it finds."""
+    return render_template("shelf/list.html", **_listed(played_last([each.table.id for each in known()])), token=None)
+
+
+@bp.get("/more/<slug>")
+def show_item(slug: str) -> ResponseReturnValue:
+    """Show one of them: its scoring in words, and where it can be played."""
+    found = _item(slug)
+    tables = [each for each in known() if each.token == each.table.play_token]
+    return render_template("shelf/item.html", game=found.game, item=found.item, known=tables)
+
+
+def _own(game: str, shelf: Shelf) -> OnShelf:
+    """Return the item that somebody made, by the text of the address or of the form, or by a file. Raises RuleError."""
+    file = request.files.get("file")
+    if file is not None and file.filename:
+        return OnShelf(game, shelf.received(file.stream.read(LARGEST_FILE + 1)))
+    return OnShelf(game, shelf.received(request.values.get("s", "")))
+
+
+def _only_shelf() -> tuple[str, Shelf]:
+    return next(iter(shelves().items()))
+
+
+@bp.route("/more/own", methods=["GET", "POST"])
+def show_own() -> ResponseReturnValue:
+    """Tell in words what is in a sheet that somebody passed on, with its link, QR code and file, before it is played."""
+    game, shelf = _only_shelf()
+    try:
+        found = _own(game, shelf)
+    except RuleError as refused:
+        return render_template("shelf/own.html", game=game, shelf=shelf, item=None, refusal=refused.message), 422
+    tables = [each for each in known() if each.token == each.table.play_token]
+    link = url_for("shelves.show_own", s=found.item.text, _external=True)
+    short = len(found.item.text) <= LONGEST_LINK
+    # Companion inside a phone has nothing to scan
+    code = qr_code(link) if len(link) <= LONGEST_CODE and not current_app.config["POCKET"] else None
+    page = {"item": found.item, "link": link if short else None, "qr": code, "known": tables, "refusal": ""}
+    return render_template("shelf/own.html", game=game, shelf=shelf, **page)
+
+
+@bp.post("/more/own/file")
+def save_own() -> ResponseReturnValue:
+    """Send a sheet that somebody made as a file."""
+    _, shelf = _only_shelf()
+    try:
+        body = shelf.document(request.form.get("s", ""))
+    except RuleError as refused:
+        abort(422, refused.message)
+    return Response(body, mimetype="application/json", headers={"Content-Disposition": "attachment; filename=sheet.json"})
+
+
+@bp.route("/more/make", methods=["GET", "POST"])
+def make() -> ResponseReturnValue:
+    """Ask what a sheet of one's own is like, and show it as it is so far."""
+    game, shelf = _only_shelf()
+    errors: dict[str, str] = {}
+    item = None
+    if request.method == "POST":
+        try:
+            item = shelf.made(request.form)
+        except RuleError as refused:
+            errors[refused.field] = refused.message
+        if item is not None and not request.form.get("ask"):
+            return redirect(url_for("shelves.show_own", s=item.text), 303)
+    typed = request.form if request.method == "POST" else request.args
+    status = 422 if errors and not request.form.get("ask") else 200
+    return render_template(shelf.maker, game=game, shelf=shelf, item=item, typed=typed, errors=errors), status
+
+
+@bp.route("/t/<token>/more/own", methods=["GET", "POST"])
+@players_only
+def show_own_at(token: str) -> ResponseReturnValue:
+    """Ask a table what is to be agreed on before a match by a sheet that somebody made, and who plays."""
+    access = resolve_link(token)
+    try:
+        found = _own(*_only_shelf())
+    except RuleError as refused:
+        abort(422, refused.message)
+    people = seating.turn_order(access.table, turn_of(found.game))
+    return render_template("shelf/start.html", **around(access), game=found.game, item=found.item, people=people)
+
+
+@bp.get("/t/<token>/more")
+@players_only
+def show_at(token: str) -> ResponseReturnValue:
+    """Show a table what is on the shelf, what it played last first."""
+    access = resolve_link(token)
+    return render_template("shelf/list.html", **{**around(access), **_listed(played_last([access.table.id]))})
+
+
+@bp.get("/t/<token>/more/<slug>")
+@players_only
+def show_item_at(token: str, slug: str) -> ResponseReturnValue:
+    """Ask a table what is to be agreed on before one of them, and who plays."""
+    access = resolve_link(token)
+    found = _item(slug)
+    people = seating.turn_order(access.table, turn_of(found.game))
+    return render_template("shelf/start.html", **around(access), game=found.game, item=found.item, people=people)

@@ -1,0 +1,103 @@
+// How is a sheet filled with one thumb? Keys type into the cell that is open, the next one opens by itself, and each cell that is
+// done is shared with the other phones of the table.
+
+import { PARTS, bodyOf, reach } from "./connection.js";
+import { merge } from "./parts.js";
+import { afterTap } from "./taps.js";
+
+const form = () => /** @type {PageElement | null} */ (document.querySelector("form[data-share], #entry"));
+const cells = () => /** @type {PageElement[]} */ ([...(form()?.querySelectorAll("input.sheet-cell") ?? [])]);
+
+let open = "";
+
+function cell() {
+  const all = cells();
+  return all.find((each) => each.id === open) ?? all.find((each) => !each.value) ?? all[0];
+}
+
+function choose(next) {
+  if (!next) return;
+  open = next.id;
+  next.focus({ preventScroll: false });
+}
+
+function goOn(from) {
+  const all = cells();
+  const at = all.indexOf(from);
+  choose([...all.slice(at + 1), ...all.slice(0, at)].find((each) => !each.value) ?? from);
+}
+
+// A number to which no further digit can be added is done: "7" of at most 10 is not, "8" is
+function isDone({ dataset, value }) {
+  if (dataset.kind === "addends" || dataset.kind === "product" || dataset.kind === "half") return false;
+  return value !== "-" && (value === "0" || Number(value) * 10 > Number(dataset.most));
+}
+
+// What is chosen gives way to the first digit, as on any calculator
+function typed(at, key) {
+  const before = "chosen" in at.dataset ? "" : at.value;
+  const sign = key === "+" && at.dataset.kind === "product" ? "x" : key;
+  if (key === "back") return at.value.slice(0, -1);
+  if (key === "-" && at.dataset.kind !== "addends") return before.startsWith("-") ? before.slice(1) : `-${before}`;
+  return before === "0" && key >= "0" && key <= "9" ? key : before + sign;
+}
+
+function type(key) {
+  const at = cell();
+  if (!at) return;
+  open = at.id;
+  if (key === "next") {
+    goOn(at);
+    return;
+  }
+  at.value = typed(at, key);
+  delete at.dataset.chosen;
+  at.dispatchEvent(new Event("input", { bubbles: true }));
+  at.toggleAttribute("data-typed", true);
+  if (key !== "back" && isDone(at)) goOn(at);
+  else choose(at);
+}
+
+document.addEventListener("mousedown", (event) => {
+  if (event.target.closest("[data-digit]")) event.preventDefault(); // the cell keeps the focus
+});
+document.addEventListener("click", ({ target }) => {
+  const key = target.closest("[data-digit]");
+  if (key) type(key.dataset.digit);
+});
+
+document.addEventListener("focusin", ({ target }) => {
+  if (!target.matches("input.sheet-cell")) return;
+  open = target.id;
+  if (target.value && !target.hasAttribute("data-typed")) target.dataset.chosen = "";
+});
+
+// What keys of this page have typed is no change to the browser
+document.addEventListener("focusout", ({ target }) => {
+  if (!target.hasAttribute("data-typed")) return;
+  target.removeAttribute("data-typed");
+  share(target.name);
+});
+
+async function share(place) {
+  const sheet = form();
+  if (!sheet || !("share" in sheet.dataset)) return;
+  const body = bodyOf(sheet);
+  body.set("share", place);
+  const reached = await reach(sheet.action, { method: "POST", body, headers: PARTS });
+  await afterTap();
+  if (reached?.answer.ok && sheet.isConnected) merge(reached.html, "data-preview-target");
+}
+
+document.addEventListener("change", ({ target }) => {
+  if (target.matches("[data-cell]")) share(target.name);
+});
+
+// The phone's own keyboard stays away
+function arrive() {
+  for (const each of cells()) if (document.querySelector("[data-sheet-pad]")) each.inputMode = "none";
+}
+
+document.addEventListener("companion:load", arrive);
+document.addEventListener("companion:update", arrive);
+arrive();

@@ -1,0 +1,254 @@
+"""Is any other game chosen, begun, filled, corrected and ended on phones? By score sheets at a table of three."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from base64 import urlsafe_b64encode
+from html import unescape
+from io import BytesIO
+
+import pytest
+
+from companion.engine.core import start
+from companion.engine.records import decode_event
+from companion.engine.sheet.match import GAME, SheetOptions
+from companion.sheets.settling import payments
+from companion.web.table.qr import qr_code
+from tests.web.people import Phone, says, words
+
+
+@pytest.fixture
+def ana(app):
+    """Return Ana's phone, at a table with Bo and Cy."""
+    return Phone(app).make_table("Ana", "Bo", "Cy", game="sheet")
+
+
+def begin(phone, preset, **fields):
+    """Begin a match by a preset, as its page asks, and return its address."""
+    page = phone.open(f"/more/{preset}").text
+    players = re.findall(r'name="player" value="(\d+)"', page)
+    answer = phone.send("/matches", game="sheet", preset=preset, player=players, **fields)
+    assert answer.status_code == 303, words(answer)
+    return answer.location
+
+
+def hidden(page):
+    """Return what a form of the match sends along."""
+    return dict(re.findall(r'name="(expected_seq|idempotency_key)" value="([^"]*)"', page))
+
+
+def fill(phone, match, **fields):
+    """Send the cells of a row: c0_tricks is the first side's cell of tricks."""
+    cells = {re.sub(r"^([cr]\d*)_", r"\1-", name).replace("_", "-"): value for name, value in fields.items()}
+    return phone.client.post(f"{match}/row", data={**hidden(phone.get(match).text), **cells})
+
+
+def totals(phone, match):
+    return [unescape(total) for total in re.findall(r'class="sheet-total">([^<]*)', phone.get(match).text)]
+
+
+class TestChoosing:
+    def test_home_lists_the_kinds_below_the_boxes(self, app):
+        page = Phone(app).get("/")
+        assert page.text.index("Any other game") > page.text.index("What the Fish!")
+        assert says(page, "Ledger")
+
+    @pytest.mark.parametrize(
+        ("query", "first"),
+        [
+            ("skul", "Skull King"),
+            ("Kniffel", "Yahtzee"),
+            ("rami", "Rummy"),
+            ("tysiac", "1000"),
+            ("Yams", "Yahtzee"),
+            ("wizzard", "Wizard"),
+        ],
+    )
+    def test_a_game_is_found_by_its_name_in_any_language_and_with_a_wrong_letter(self, app, query, first):
+        assert re.findall(r"shelf-row.*?<b>(.*?)</b>", Phone(app).get("/more", q=query).text)[0] == first
+
+    def test_nothing_found_leads_to_the_plain_sheet(self, app):
+        assert says(Phone(app).get("/more", q="zzzzzz"), "No sheet is called so")
+
+    def test_what_was_played_last_comes_first(self, ana):
+        match = begin(ana, "wizard")
+        ana.client.post(f"{match}/stop", data=hidden(ana.get(match).text))
+        assert re.findall(r"shelf-row.*?<b>(.*?)</b>", ana.open("/more").text)[0] == "Wizard"
+
+    def test_the_rules_are_the_scoring_in_words(self, app):
+        page = Phone(app).get("/more/hearts")
+        assert says(page, "Each heart counts 1, the queen of spades 13.")
+        assert says(page, "The lowest total wins.")
+        assert Phone(app).get("/more/chess").status_code == 404
+
+    def test_a_new_table_goes_on_to_the_sheet_that_was_chosen(self, app):
+        answer = Phone(app).client.post("/tables", data={"table": "T", "game": "sheet", "item": "uno", "person_0": "Ana"})
+        assert answer.location.endswith("/more/uno")
+
+    def test_a_sheet_for_other_numbers_is_refused_with_the_sentence(self, ana):
+        answer = ana.send("/matches", game="sheet", preset="spades")
+        assert answer.status_code == 422
+        assert says(answer, "Spades is for 4 to 4 players. You are 3.")
+
+    def test_a_house_rule_that_is_none_is_refused(self, ana):
+        assert ana.send("/matches", **{"game": "sheet", "preset": "hearts", "house-moon": "7"}).status_code == 422
+
+
+class TestFilling:
+    def test_bids_come_first_and_the_tricks_are_checked(self, ana):
+        match = begin(ana, "skull-king")
+        assert "Skull King" in re.findall(r"<title>(.*?)</title>", ana.get(match).text)[0]
+        assert says(ana.get(match), "3 cells are still empty.")
+        assert fill(ana, match, c0_bid="1", c1_bid="0", c2_bid="0").status_code == 303
+        wrong = fill(ana, match, c0_tricks="1", c1_tricks="0", c2_tricks="1")
+        assert wrong.status_code == 422
+        assert says(wrong, "1 tricks were taken, and these are 2.")
+        assert 'name="c2-tricks" value="1"' in wrong.text  # what was typed stays
+        assert fill(ana, match, c0_tricks="1", c1_tricks="0", c2_tricks="0").status_code == 303
+        assert totals(ana, match) == ["20", "10", "10"]
+        assert says(ana.get(match), "Ana: Bid 1, Tricks 1, Bonus 0: 20 × 1 = 20")
+
+    def test_a_refusal_stands_beside_its_cell(self, ana):
+        match = begin(ana, "plain")
+        answer = fill(ana, match, c0_points="5", c1_points="x", c2_points="7")
+        assert answer.status_code == 422
+        assert re.search(r'id="note-c1-points"[^>]*><span class="sheet-bad"[^>]*>A number belongs here\.', answer.text)
+
+    def test_several_phones_fill_one_row(self, app, ana):
+        match = begin(ana, "plain")
+        bo = Phone(app).come_to(ana)
+        assert fill(ana, match, c0_points="10+15+8", share="c0-points").status_code == 200
+        assert fill(bo, match, c1_points="4", share="c1-points").status_code == 200
+        assert 'name="c0-points" value="10+15+8"' in bo.get(match).text
+        assert 'name="c1-points" value="4"' in ana.get(match).text
+        assert fill(ana, match, c0_points="10+15+8", c1_points="4", c2_points="0").status_code == 303
+        assert totals(ana, match) == ["33", "4", "0"]
+        assert 'name="c0-points" value=""' in bo.get(match).text
+
+    def test_a_ledger_shows_plus_and_minus_before_it_is_saved(self, app):
+        ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
+        match = begin(ana, "doppelkopf")
+        cells = {"c0_side": "won", "c1_side": "lost", "c2_side": "won", "c3_side": "lost", "r_points": "4"}
+        page = fill(ana, match, **cells, ask="preview").text
+        assert re.findall(r'class="(?:good|bad)">([^<]*)<', page) == ["+4", "−4", "+4", "−4"]
+        assert fill(ana, match, **cells).status_code == 303
+        assert says(ana.get(f"{match}/see/settle"), "2 payments, and all is even")
+
+    def test_boxes_and_columns_at_the_end(self, ana):
+        match = begin(ana, "yahtzee")
+        assert fill(ana, match, c0_full_house="25", c1_ones="3").status_code == 303
+        assert totals(ana, match) == ["25", "3", "0"]
+        assert says(fill(ana, match, c0_small_straight="31"), "31 is too many: 30 is the most.")
+        assert says(fill(ana, match), "Nothing is filled in yet.")
+
+    def test_correct_undo_and_the_end_by_hand(self, ana):
+        match = begin(ana, "plain")
+        fill(ana, match, c0_points="5", c1_points="-2", c2_points="10+1")
+        page = ana.get(f"{match}/entries/1")
+        assert 'value="10+1"' in page.text
+        sent = {**hidden(page.text), "c0-points": "50", "c1-points": "-2", "c2-points": "10+1"}
+        assert ana.client.post(f"{match}/entries/1", data=sent).status_code == 303
+        assert totals(ana, match) == ["50", "−2", "11"]
+        answer = ana.client.post(f"{match}/row", data={**hidden(ana.get(match).text), "finish": "yes"})
+        assert answer.status_code == 303
+        assert says(ana.get(match), "Ana wins")
+
+    def test_the_record_holds_the_whole_sheet(self, ana):
+        match = begin(ana, "hearts", **{"house-moon": "1"})
+        fill(ana, match, c0_points="26", c1_points="0", c2_points="0")
+        record = ana.get(f"{match}/record.json").json
+        assert record["options"]["sheet"]["name"] == "Hearts"
+        assert record["options"]["house"] == {"moon": 1, "target": 100}
+        position = start(GAME, record["players"], SheetOptions("hearts", None, {"moon": 1}))
+        assert position.apply(decode_event(GAME, record["events"][0])).standing().scores == (-26, 0, 0)
+
+    @pytest.mark.parametrize("code", ["fr", "de"])
+    def test_the_words_of_presets_are_said_in_the_phone_s_language(self, ana, code):
+        match = begin(ana, "skull-king")
+        ana.client.post("/language", data={"language": code, "back": "/"})
+        assert {"fr": "Annonce", "de": "Ansage"}[code] in ana.get(match).text
+
+
+@pytest.mark.parametrize(
+    ("totals", "paid"),
+    [
+        ((31, -22, 12, -31, 10), [(3, 0, 31), (1, 2, 12), (1, 4, 10)]),
+        ((4, -4, 6, -6), [(3, 2, 6), (1, 0, 4)]),
+        ((0, 0), []),
+        ((5, 3), []),  # no ledger
+        ((10, -4, -6), [(2, 0, 6), (1, 0, 4)]),
+    ],
+)
+def test_a_ledger_is_even_after_the_fewest_payments(totals, paid):
+    assert [(each.giver, each.receiver, each.amount) for each in payments(totals)] == paid
+
+
+SEVENS = {"name": "<b>Sevens", "wins": "lowest", "ends": "at", "limit": "200", "column": ["Points", "Bonus"], "minus": "yes"}
+
+
+def packed(data: bytes) -> str:
+    """Return bytes as the text of a link holds a sheet."""
+    return urlsafe_b64encode(zlib.compress(data, 9)).decode().rstrip("=")
+
+
+class TestOwn:
+    def test_it_is_made_by_five_questions_and_told_in_words(self, app):
+        phone = Phone(app)
+        assert says(phone.client.post("/more/make", data={**SEVENS, "ask": "preview"}), "It ends at 200 points.")
+        made = phone.client.post("/more/make", data=SEVENS)
+        assert made.status_code == 303
+        page = phone.get(made.location)
+        assert says(page, "The lowest total wins.")
+        assert "<b>Sevens" not in page.text
+        assert len(made.location) < 300
+
+    @pytest.mark.parametrize(
+        ("wrong", "sentence"),
+        [
+            ({"name": " "}, "Give the sheet a name."),
+            ({"limit": "x"}, "Write a number from 1 to 99999."),
+            ({"name": "\u202eevil"}, "Write letters, digits and signs here, nothing invisible."),
+        ],
+    )
+    def test_a_wrong_answer_is_refused_with_a_sentence(self, app, wrong, sentence):
+        answer = Phone(app).client.post("/more/make", data={**SEVENS, **wrong})
+        assert answer.status_code == 422
+        assert says(answer, sentence)
+
+    def test_it_is_passed_on_by_link_code_and_file_and_played(self, app, ana):
+        link = Phone(app).client.post("/more/make", data=SEVENS).location
+        bo = Phone(app).come_to(ana)
+        page = bo.get(link)
+        text = re.search(r'name="s"\s+value="([^"]*)"', page.text)[1]
+        assert qr_code(f"http://localhost{link}") in page.text
+        file = bo.client.post("/more/own/file", data={"s": text}).data
+        again = bo.client.post("/more/own", data={"file": (BytesIO(file), "sheet.json")})
+        assert text in again.text
+        begun = bo.send("/matches", game="sheet", sheet=text)
+        assert begun.status_code == 303
+        match = begun.location
+        cells = {"c0_column_1": "5", "c1_column_1": "-3", "c2_column_1": "1"}
+        fill(bo, match, **cells, c0_column_2="0", c1_column_2="0", c2_column_2="2")
+        assert totals(bo, match) == ["5", "−3", "3"]
+        bo.client.post(f"{match}/stop", data=hidden(bo.get(match).text))
+        assert says(ana.open("/more"), "<b>Sevens")  # the table knows it from now on
+
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "",
+            "zzz",
+            "é",
+            packed(b"x" * 10_000_000),
+            packed(b"[" * 60_000),
+            packed(b'{"most":' + b"9" * 10_000 + b"}"),
+            packed(b"null"),
+        ],
+        ids=["nothing", "no sheet", "no letters", "ten million letters", "deep", "10,000 digits", "null"],
+    )
+    def test_a_stranger_s_sheet_is_refused_with_a_sentence(self, app, ana, text):
+        answer = Phone(app).get("/more/own", s=text)
+        assert answer.status_code == 422
+        assert says(answer, "This sheet can't be played by")
+        assert ana.send("/matches", game="sheet", sheet=text or "x").status_code == 422
