@@ -5,17 +5,16 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from collections.abc import Callable, Mapping
-from datetime import datetime, timedelta
-from functools import cached_property, lru_cache, partial
+from collections.abc import Mapping
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, Response, has_request_context, redirect, request
+from flask import Flask, Request, Response, redirect, request
 from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
 from flask.typing import ResponseReturnValue
-from itsdangerous import BadSignature, URLSafeTimedSerializer
+from itsdangerous import BadSignature
 from jinja2 import StrictUndefined
 from sqlalchemy.exc import DBAPIError
 from werkzeug.exceptions import HTTPException
@@ -23,7 +22,6 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.routing import MapAdapter, RequestRedirect
 
 from companion import games, languages
-from companion.screens.form_fields import RequestFields
 from companion.settings import Settings, StartupError
 from companion.storage import database, instance, notifications
 from companion.web import errors, language, problems
@@ -45,10 +43,6 @@ COMPRESSED = [  # everything that is text, but for the event stream: that must n
 ]
 
 
-MOST_ADDRESSES = 5_000  # that are kept, some 300 bytes each
-MOST_COOKIES = 5_000  # of phones, some 1,000 bytes each
-
-
 ASIDE = "-before"  # ends the name of the cookie that keeps what this server can't read
 
 
@@ -66,20 +60,12 @@ class Session(SecureCookieSession):
 class Sessions(SecureCookieSessionInterface):
     """Cookies signed with HMAC-SHA-256. Programs (:mod:`companion.web.api`) and new phones have none.
 
-    A phone sends the same cookie all evening, so each is read once: to check it anew takes 150 of an entry's 3,400 calls. All
-    requests with the cookie share the values, so a view replaces one and never changes a list or a dict in place.
-
     A cookie from the future is as good as another: the server's clock was set back meanwhile, or another process has its own.
     In a phone none is ever too old, since its own clock alone would tell.
     """
 
     session_class = Session
     digest_method = staticmethod(hashlib.sha256)
-
-    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
-        """Return what signs and reads the cookies: one for all requests."""
-        signing: URLSafeTimedSerializer | None = self._kept(app)[0]
-        return signing
 
     def open_session(self, app: Flask, request: Request) -> Session:
         """Return what the phone's cookie holds."""
@@ -113,52 +99,22 @@ class Sessions(SecureCookieSessionInterface):
         """Return what a cookie holds; None if it can't be read."""
         if not cookie:
             return None
+        signing = self.get_signing_serializer(app)
+        if signing is None:
+            return None
         try:
-            held, signed = self._kept(app)[1](cookie)
+            held, signed = signing.loads(cookie, return_timestamp=True)
         except BadSignature:
             return None
         too_old = time.time() - signed.timestamp() > app.permanent_session_lifetime.total_seconds()
         return None if too_old and not app.config["POCKET"] else held
 
-    def _kept(self, app: Flask) -> tuple[Any, Callable[[str], tuple[dict[str, Any], datetime]]]:
-        """Return what signs the application's cookies, and what reads one that was read before, as long as the key stays."""
-        key = app.secret_key
-        cached = app.extensions.get("companion-cookies")
-        if cached is None or cached[0] != key:
-            signing: Any = super().get_signing_serializer(app)
-            read = lru_cache(MOST_COOKIES)(partial(signing.loads, return_timestamp=True))
-            cached = app.extensions["companion-cookies"] = key, (signing, read)
-        signing_and_reading: tuple[Any, Any] = cached[1]
-        return signing_and_reading
-
-
-class CompanionRequest(Request):
-    """What a phone asks for; a field that is not there is told soon."""
-
-    parameter_storage_class = RequestFields
-
 
 class Companion(Flask):
     """Flask, but what goes wrong is logged by the name of the view: the page's address holds a table's link."""
 
-    request_class = CompanionRequest
     session_interface = Sessions()
     jinja_environment = templates.Templates
-
-    def url_for(self, /, endpoint: str, **values: Any) -> str:
-        """Return an address. A page has twenty of them, most as on the page before: once a tenth of its rendering."""
-        depends_on_more = endpoint.startswith(".") or values.get("_external") or values.get("_scheme")
-        if depends_on_more or not has_request_context():
-            return super().url_for(endpoint, **values)
-        try:
-            return self._addresses(request.root_path, endpoint, tuple(values.items()))
-        except TypeError:  # a list is among the values
-            return super().url_for(endpoint, **values)
-
-    @cached_property
-    def _addresses(self) -> Callable[[str, str, tuple[tuple[str, Any], ...]], str]:
-        build = super().url_for
-        return lru_cache(MOST_ADDRESSES, typed=True)(lambda _below, endpoint, values: build(endpoint, **dict(values)))
 
     def create_url_adapter(self, request: Request | None) -> MapAdapter | None:
         """Return what finds the views, also for the page that says that a request names a host that there can't be."""
@@ -176,10 +132,6 @@ class Companion(Flask):
         if isinstance(e, RequestRedirect):
             return redirect(urlsplit(e.new_url)._replace(scheme="", netloc="").geturl(), e.code)
         return super().handle_http_exception(e)
-
-    def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the view as it is: none of ours is a coroutine, so there is nothing to find out at each call."""
-        return func
 
     def send_static_file(self, filename: str) -> Response:
         """Send a file, whichever version of all files its address names."""

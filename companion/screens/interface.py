@@ -25,7 +25,6 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.core import Event, Position, RuleError, Standing
 from companion.engine.text import Name, Sentence, capital, listing, say, term
 from companion.matches.log import InForce, Log
-from companion.screens.form_fields import FormFields
 
 DraftBody = dict[str, Any]  # what phones share of an entry, as the database holds it
 FormData = MultiDict[str, str]
@@ -193,7 +192,7 @@ class ScreenPage(ABC, Generic[S]):
         self.state: S = context.position.state
         self.players = context.position.players
         self.errors: dict[str, str] = {}
-        self.form_data = self.prefill() if context.form_data is None else FormFields(context.form_data)
+        self.form_data = self.prefill() if context.form_data is None else MultiDict(context.form_data)
 
     @property
     def outbox_label(self) -> str:

@@ -20,7 +20,6 @@ from werkzeug.datastructures import MultiDict
 from companion.engine.text import Name, say
 from companion.games import PLUGINS
 from companion.languages import Language
-from companion.screens.form_fields import FormFields
 from companion.screens.look_up import LookUp, MatchState
 from companion.web.delivery import shared_pages
 from companion.web.guard.access import players_only
@@ -97,10 +96,10 @@ def sent() -> MultiDict[str, str]:
     Forms are read at once here, not in pieces as large ones must be: an answer is waited for.
     """
     if not request.environ.get("CONTENT_TYPE", "").startswith(FORM):
-        return FormFields(request.form)
+        return MultiDict(request.form)
     try:
         text = request.get_data(cache=False).decode("utf-8", "replace")
-        return FormFields(parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS))
+        return MultiDict(parse_qsl(text, keep_blank_values=True, max_num_fields=MOST_FIELDS))
     except ValueError:
         abort(413)
 
