@@ -25,7 +25,17 @@ from companion import games, languages
 from companion.settings import Settings, StartupError
 from companion.storage import database, instance, notifications
 from companion.web import errors, language, problems
-from companion.web.delivery import game_files, offline, parts, pocket, shared_pages, static_files, style_sheets, templates
+from companion.web.delivery import (
+    cache,
+    game_files,
+    offline,
+    parts,
+    pocket,
+    shared_pages,
+    static_files,
+    style_sheets,
+    templates,
+)
 from companion.web.guard import headers
 from companion.web.guard.addresses import in_turn
 from companion.web.guard.csrf import csrf
@@ -235,6 +245,7 @@ def add_middleware(app: Flask, settings: Settings) -> None:
 def add_extensions(app: Flask) -> None:
     """Tie database, limits, compression, streams and error pages to the application."""
     database.init_app(app)
+    cache.init_app(app, app.config["SETTINGS"].cache)
     if not app.config["POCKET"]:
         from companion.web.guard.counters import Counters  # the library takes a sixth of a phone's start
 

@@ -210,6 +210,15 @@ class Settings:
             default=default_limits,
         ),
     ]
+    cache: Annotated[
+        bool,
+        Variable(
+            "COMPANION_CACHE",
+            yes_or_no,
+            takes="0, false, no or off to make every page anew, else 1, true, yes or on",
+            default="yes",
+        ),
+    ]
     metrics: Annotated[
         tuple[str, int] | None,
         Variable(

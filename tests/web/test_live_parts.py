@@ -15,7 +15,7 @@ from companion.tables import seating
 from companion.web.delivery import live_parts, packed_stream
 from tests.web.people import words
 from tests.web.streams import without_phones
-from tests.web.test_shared_pages import FORM_FIELDS, GAMES, around, the_table
+from tests.web.test_shared_pages import FORM_FIELDS, GAMES, around, the_table, without_cache
 
 pytestmark = pytest.mark.both_databases
 
@@ -223,6 +223,13 @@ class TestOnlyTheNumberIsTold:
         assert stream.hears()[1] is None
         ana.enters("/undo", seq=1, of=1, sure=1)
         assert stream.hears()[1] is None
+
+    def test_where_nothing_is_kept(self, app, match):
+        ana, bo, *_ = match
+        with without_cache(app):
+            stream = Listener(bo)
+            ana.enters("/who", tap="passed-deal")
+            assert stream.hears()[1] is None
 
     def test_to_a_page_that_shows_no_match(self, match):
         ana, bo, *_ = match

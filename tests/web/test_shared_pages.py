@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 
 import pytest
@@ -18,7 +19,8 @@ from companion.matches import entries
 from companion.storage.models import MatchId, Table, db
 from companion.storage.statements import Statement
 from companion.tables import seating
-from companion.web.delivery import shared_pages
+from companion.web.delivery import cache, shared_pages
+from companion.web.delivery.cache import Recent
 from companion.web.match import context as match_context
 from tests.web.forms_on_a_page import PageReader
 from tests.web.people import Phone, says, words
@@ -98,6 +100,15 @@ def around(app, game):
     return phones
 
 
+@contextmanager
+def without_cache(app):
+    """Inside, the application runs as with COMPANION_CACHE=no."""
+    kept = app.extensions["companion-cache"]
+    cache.init_app(app, on=False)
+    yield
+    app.extensions["companion-cache"] = kept
+
+
 def neutral(page):
     """Return a page without what differs on each of two visits."""
     text = re.sub(r'<section class="panel news"[^>]* hidden>.*?</section>', "", page.text, flags=re.DOTALL)
@@ -130,30 +141,27 @@ def test_every_phone_sees_what_it_would_see_alone(match, monkeypatch):
 
 
 @pytest.mark.parametrize(("match", "played"), [(game.slug, game) for game in ENTERED], indirect=["match"])
-def test_what_is_kept_from_the_page_before_is_never_old(match, played, monkeypatch):
+def test_a_match_looks_the_same_with_the_cache_and_without(app, match, played):
     """Entered, entered again, undone and entered once more: each page is the one that is drawn whole."""
     ana, *others = match
-    honest = match_context.load_match
     entered = [(played.path, fields) for fields, _ in played.entries[:3]]
     steps = [*played.begin, *entered[:2], ("/undo", {"of": len(played.begin) + 2, "sure": 1}), *entered[1:]]
     for seq, (path, fields) in enumerate(steps):
-        ana.enters(path, seq=seq, **fields)
+        with without_cache(app) if seq % 2 else nullcontext():
+            ana.enters(path, seq=seq, **fields)
         pages = [phone.sees() for phone in others]
-        with monkeypatch.context() as alone:
-            alone.setattr("companion.web.match.page.load_match", lambda *where: replace(honest(*where), found=False))
+        with without_cache(app):
             assert [neutral(page) for page in pages] == [neutral(phone.sees()) for phone in others]
 
 
 @pytest.mark.parametrize("match", ["bisque"], indirect=True)
-def test_a_hand_that_is_over_is_drawn_anew_once_a_trick_of_it_is_corrected(app, match, monkeypatch):
+def test_a_hand_that_is_over_is_drawn_anew_once_a_trick_of_it_is_corrected(app, match):
     match_id = MatchId(the_table(app)[0], 1)
-    honest = match_context.load_match
     hand = [*(Pot(card, number % 3) for number, card in enumerate(POT)), Reveal(GOALS_UP), Pot("ace-suns")]
 
     def check():
         pages = [phone.sees() for phone in match]
-        with monkeypatch.context() as alone:
-            alone.setattr("companion.web.match.page.load_match", lambda *where: replace(honest(*where), found=False))
+        with without_cache(app):
             assert [neutral(page) for page in pages] == [neutral(phone.sees()) for phone in match]
         return pages[0]
 
@@ -167,6 +175,14 @@ def test_a_hand_that_is_over_is_drawn_anew_once_a_trick_of_it_is_corrected(app, 
     page = check()  # 7 less for suns and knots
     assert says(page, "After it: 19, 17, 11.")
     assert re.findall(r'aria-label="([^"]*), trick 4,', page.text) == ["Ace of wyrms"]
+
+
+def test_without_the_cache_each_phone_is_answered_from_a_rendering_of_its_own(app, match, rendered):
+    with without_cache(app):
+        for phone in match:
+            for _ in range(2):
+                assert phone.sees().status_code == 200
+    assert len(rendered) == 2 * len(match)
 
 
 def test_phones_that_see_the_same_are_answered_from_one_rendering(match, rendered):
@@ -198,6 +214,7 @@ class TestNothingPersonalReachesAnother:
                 assert not [mark for other, mark in marks.items() if other != number and mark in whole]
                 assert "companion.invalid" not in whole
                 assert shared_pages.slot("x")[:16] not in whole
+                assert not re.search(r"[0-9a-f]{16}/[a-z-]+;", whole)  # the mark of a part
                 for name, value in FORM_FIELDS.findall(page.text):
                     if name == "csrf_token":
                         tokens.setdefault(number, set()).add(value)
@@ -351,12 +368,13 @@ class TestItIsRenderedAnewWhenSomethingHasChanged:
         assert len(rendered) == 1
 
 
-def test_what_was_asked_for_longest_is_let_go(app):
-    pages = shared_pages.SharedPages(most=2)
-    one, two, three = (pages.of(shared_pages.PageKey("", path, "en", None)) for path in "abc")
-    assert pages.of(shared_pages.PageKey("", "c", "en", None)) is three
-    assert pages.of(shared_pages.PageKey("", "b", "en", None)) is two
-    assert pages.of(shared_pages.PageKey("", "a", "en", None)) is not one
+def test_what_was_asked_for_longest_is_let_go():
+    pages = Recent(most=2)
+    one, two, three = (pages.of(path, object) for path in "abc")
+    assert pages.of("c", object) is three
+    assert pages.of("b", object) is two
+    assert pages.of("a", object) is not one
+    assert pages.of("b", object) is two
 
 
 def test_a_page_that_is_known_asks_the_database_once(match, monkeypatch):

@@ -8,25 +8,19 @@ sends 10 KB to four phones, where whole pages would be 23.3 KB. A phone that mis
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from typing import Any, Final, Generic, NamedTuple, TypeVar
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
 import msgspec
-from flask import current_app
 
 from companion.web.delivery import server_sent_events
+from companion.web.delivery.cache import Newest, cache
 from companion.web.delivery.packed_stream import Shared
 from companion.web.delivery.parts import children, inside
 from companion.web.delivery.shared_pages import Page, with_blanks
 
-MOST_KEPT: Final = 500  # pages with their newest change, some 10 KB each
-
 SCRIPTS: Final = "numbers"  # the part that a page's script renews by the numbers of the message
 _PHONES: Final = "phones"  # the slot that is alike for all phones
-
-T = TypeVar("T")
 
 
 def difference(old: Page, new: Page) -> tuple[list[str], dict[str, Any]]:
@@ -85,28 +79,6 @@ def change(page: Page, before: Page, *, numbers: tuple[int, int], entries: int, 
     return Change(seq, Shared(b"event: parts\ndata: %b\n\n%b" % (msgspec.json.encode(body), server_sent_events.message(seq))))
 
 
-class Newest(Generic[T]):
-    """What was found out at the newest number of each table, so that the streams that are about to ask need not."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._known: OrderedDict[Hashable, tuple[int, T]] = OrderedDict()
-
-    def at(self, key: Hashable, number: int) -> T | None:
-        """Return what was found out at this number, or at a newer one."""
-        entry = self._known.get(key)
-        return entry[1] if entry is not None and entry[0] >= number else None
-
-    def keep(self, key: Hashable, number: int, value: T) -> None:
-        """Keep what was found out at this number."""
-        with self._lock:
-            self._known[key] = number, value
-            self._known.move_to_end(key)
-            if len(self._known) > MOST_KEPT:
-                self._known.popitem(last=False)
-
-
 def changes() -> Newest[Change]:
     """Return what the present application told last of each page that is alike for all phones with a link."""
-    newest: Newest[Change] = current_app.extensions.setdefault("companion-changes", Newest())
-    return newest
+    return cache().changes

@@ -82,7 +82,8 @@ def children(name: str, parts: Parts) -> tuple[str, list[str]] | None:
 class Rendering:
     """What a page's tags note while it is rendered: its parts, and what can be taken over to the next page."""
 
-    def __init__(self, older: Fragments) -> None:
+    def __init__(self, older: Fragments | None) -> None:
+        """Take over what ``older`` has; None renders every part."""
         self.parts: dict[str, Part] = {}
         self.fragments: Fragments = {}
         self._older = older
@@ -92,7 +93,7 @@ class Rendering:
     def begin(self, place: str, name: str | None, of: tuple[Any, ...] | None) -> Markup | None:
         """Return what stands in a tag's place if it shows what it showed before; else None, and it begins to be rendered."""
         key: Hashable = None
-        if of is not None:
+        if of is not None and self._older is not None:
             if self._common is None:
                 self._common = g.get("people"), g.get("shown_sides")
             key = place, name, key_of(of), self._common
@@ -128,6 +129,8 @@ def key_of(value: Any) -> Hashable:
     kind = value.__class__
     if kind is str or value is None:
         return value  # type: ignore[no-any-return]
+    if kind is int or kind is bool:
+        return kind, value
     if isinstance(value, tuple | list):
         return tuple(map(key_of, value))
     if isinstance(value, dict):
@@ -143,8 +146,8 @@ _rendering: ContextVar[Rendering | None] = ContextVar("rendering", default=None)
 
 
 @contextmanager
-def noting(older: Fragments) -> Iterator[Rendering]:
-    """Inside, tags note what they render, and take over what ``older`` has of it."""
+def noting(older: Fragments | None) -> Iterator[Rendering]:
+    """Inside, tags note what they render, and take over what ``older`` has of it: nothing at all if that is None."""
     rendering = Rendering(older)
     before = _rendering.set(rendering)
     try:

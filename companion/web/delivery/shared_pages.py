@@ -12,10 +12,9 @@ import re
 import secrets
 import sys
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from typing import Any, Final, NamedTuple
 
 from flask import current_app, g, request, session
@@ -26,10 +25,8 @@ from markupsafe import Markup
 from companion.languages import languages
 from companion.storage.models import db
 from companion.web import language, theme
+from companion.web.delivery.cache import cache
 from companion.web.delivery.parts import Fragments, Parts, noting, with_parts
-from companion.web.guard.csrf import MOST_TOKENS
-
-MOST: Final = 500  # pages that are kept, some 30 KB each
 
 SESSION: Final = "companion.session"  # in a request's environment: the session that it has without a cookie
 
@@ -37,7 +34,7 @@ _EDGE: Final = secrets.token_hex(8)  # nobody can type what a slot looks like
 _SLOT: Final = re.compile(f"{_EDGE}-([a-z_]+);")
 
 
-@cache
+@lru_cache
 def slot(name: str) -> Markup:
     """Return what stands on a shared page where a phone's own belongs."""
     return Markup("{}-{};").format(_EDGE, name)
@@ -49,17 +46,10 @@ def csrf_token() -> str:
 
 
 def own_csrf_token() -> str:
-    """Return the token of this phone's forms: the one that it has just sent, if that was right, for it stays right."""
-    sent = request.form.get("csrf_token") if g.get("csrf_valid") else None
-    if sent or "csrf_token" not in session:
-        return sent or str(generate_csrf())
-    return _signed(current_app.secret_key, session["csrf_token"])
-
-
-@lru_cache(MOST_TOKENS)
-def _signed(_key: str | bytes | None, _secret: str) -> str:
-    """Return the token for what this phone's session holds: it stays right, and to sign it takes as long as a look-up."""
-    return str(generate_csrf())
+    """Return the token of this phone's forms."""
+    if "csrf_token" not in session:
+        return str(generate_csrf())
+    return cache().token((current_app.secret_key, session["csrf_token"]), generate_csrf)
 
 
 class Page:
@@ -104,7 +94,7 @@ class PageKey(NamedTuple):
     by: Hashable
 
 
-class Kept:
+class View:
     """The newest page of a view, and what its tags rendered for it and for the one before. One thread renders at a time.
 
     Whose turn it is goes to and fro, and what was undone is often entered again.
@@ -119,24 +109,6 @@ class Kept:
         self.older: Fragments = {}
 
 
-class SharedPages:
-    """The pages that were asked for last, by view."""
-
-    def __init__(self, most: int = MOST) -> None:
-        self._most = most
-        self._lock = threading.Lock()
-        self._kept: OrderedDict[PageKey, Kept] = OrderedDict()
-
-    def of(self, view: PageKey) -> Kept:
-        """Return the place of a view."""
-        with self._lock:
-            page_state = self._kept.setdefault(view, Kept())
-            self._kept.move_to_end(view)
-            if len(self._kept) > self._most:
-                self._kept.popitem(last=False)
-        return page_state
-
-
 def shared(made_of: Hashable, render: Callable[[], str], *, path: str = "", by: Hashable = None) -> Page:
     """Return the page of an address, rendered now unless it was before.
 
@@ -146,30 +118,30 @@ def shared(made_of: Hashable, render: Callable[[], str], *, path: str = "", by: 
         path: the address; the present request's if it is left out.
         by: for whom it differs, besides the language: a seat, for example.
     """
-    pages: SharedPages = current_app.extensions.setdefault("companion-pages", SharedPages())
-    view = PageKey(request.root_path, path or request.path, language.chosen().code, by)
-    page_state = pages.of(view)
-    page = page_state.page
+    key = PageKey(request.root_path, path or request.path, language.chosen().code, by)
+    view = cache().page(key, View)
+    page = view.page
     if page is not None and page.made_of == made_of:
         return page
     if db.session.registry.has():
         db.session.rollback()  # no connection is held while waiting: the request that renders may need it
-    with page_state.lock:
-        page = page_state.page
+    with view.lock:
+        page = view.page
         if page is None or page.made_of != made_of:
-            with a_request_of_nobody(view), noting({**page_state.older, **page_state.fragments}) as rendering:
+            older = {**view.older, **view.fragments} if cache().on else None
+            with a_request_of_nobody(key), noting(older) as rendering:
                 text = render()
-            page_state.older, page_state.fragments = page_state.fragments, rendering.fragments
+            view.older, view.fragments = view.fragments, rendering.fragments
             before = page and (page.before or page)  # where entries come faster than they are told, phones skip some
             if page is not None:
                 page.before = None  # one is enough
-            page = page_state.page = Page(text, rendering.parts, made_of, before)
+            page = view.page = Page(text, rendering.parts, made_of, before)
     return page
 
 
-def a_request_of_nobody(view: PageKey) -> AbstractContextManager[None]:
+def a_request_of_nobody(key: PageKey) -> AbstractContextManager[None]:
     """Return a request without a phone for a page. If the present request is one already, it goes on."""
-    where = view.root, view.path, view.language
+    where = key.root, key.path, key.language
     return nullcontext() if g.get("nobodys") == where else nobodys_request(*where)
 
 

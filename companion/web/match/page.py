@@ -16,6 +16,7 @@ from companion.screens.interface import PageView, as_sentence
 from companion.storage import notifications
 from companion.web import language
 from companion.web.delivery import live_parts
+from companion.web.delivery.cache import Newest, cache
 from companion.web.delivery.toasts import WHOLE, toast_waits
 from companion.web.guard.access import secrets_name
 from companion.web.match import sides
@@ -113,10 +114,9 @@ def change_of(context: MatchContext) -> live_parts.Change | None:
     return change
 
 
-def newest_matches() -> live_parts.Newest[MatchContext]:
+def newest_matches() -> Newest[MatchContext]:
     """Return the matches as they were just shown to whoever entered something: their streams need not look them up."""
-    newest: live_parts.Newest[MatchContext] = current_app.extensions.setdefault("companion-newest-matches", live_parts.Newest())
-    return newest
+    return cache().matches
 
 
 def match_template(context: MatchContext) -> str:
