@@ -15,7 +15,6 @@ import msgspec
 
 from companion.web.delivery import server_sent_events
 from companion.web.delivery.cache import Newest, cache
-from companion.web.delivery.packed_stream import Shared
 from companion.web.delivery.parts import children, inside
 from companion.web.delivery.shared_pages import Page, with_blanks
 
@@ -52,7 +51,7 @@ class Change(NamedTuple):
     """What a phone hears that has the page before: the table's new number, and the message with it."""
 
     seq: int
-    message: Shared
+    message: bytes
 
 
 def change(page: Page, before: Page, *, numbers: tuple[int, int], entries: int, phones: Callable[[], str]) -> Change | None:
@@ -76,7 +75,7 @@ def change(page: Page, before: Page, *, numbers: tuple[int, int], entries: int, 
     lists = {name: {**each, "fresh": html_of(each["fresh"])} for name, each in lists.items()}
     since, seq = numbers
     body = {"from": since, "to": seq, "entries": entries, "parts": changed_parts, "lists": lists}
-    return Change(seq, Shared(b"event: parts\ndata: %b\n\n%b" % (msgspec.json.encode(body), server_sent_events.message(seq))))
+    return Change(seq, b"event: parts\ndata: %b\n\n%b" % (msgspec.json.encode(body), server_sent_events.message(seq)))
 
 
 def changes() -> Newest[Change]:

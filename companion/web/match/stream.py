@@ -17,7 +17,6 @@ from companion.storage.hub import Hub
 from companion.storage.models import MatchId
 from companion.web.delivery import server_sent_events
 from companion.web.delivery.live_parts import Change, changes
-from companion.web.delivery.packed_stream import gzipped
 from companion.web.delivery.server_sent_events import Messages
 from companion.web.delivery.shared_pages import nobodys_request
 from companion.web.guard.access import TableAccess, resolve_link
@@ -55,7 +54,7 @@ def follow(token: str) -> ResponseReturnValue:
 
     def told(messages: Messages) -> Messages:
         all_of_them = counted(streams, address, while_it_leads(messages, hub, table_id, token, page))
-        return gzipped(all_of_them) if packs else all_of_them
+        return server_sent_events.gzipped(all_of_them) if packs else all_of_them
 
     response = server_sent_events.stream(
         table_id,
