@@ -75,8 +75,10 @@ def children(name: str, parts: Parts) -> tuple[str, list[str]] | None:
     names, (first, *gaps, last) = pieces[1::2], (*pieces[::2], "")
     if gaps:
         last = gaps.pop()
+    begin, end = first.strip(), last.strip()
+    is_tag = begin.count("<") == end.count("<") == 1 and begin.endswith(">") and end.startswith("</")
     is_list = names and all(parts[child].parent == name for child in names) and not any(map(str.strip, gaps))
-    return (first.strip() + last.strip(), names) if is_list and first.count("<") == last.count("<") == 1 else None
+    return (begin + end, names) if is_tag and is_list else None
 
 
 class Rendering:
