@@ -19,7 +19,7 @@ _STATEMENT: Final = re.compile(r"([^{};]+)([{;]|(?=\}))")
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """What one or more style sheets are made of: how many lines and rules, and which values and conditions."""
+    """The lines and rules of one style sheet or several, and their values and conditions."""
 
     lines: int = 0
     rules: int = 0
@@ -58,7 +58,7 @@ def sheets() -> dict[str, Sheet]:
 
 
 def together(*, games: bool = True) -> Sheet:
-    """Return all of them as one; without ``games`` those that all games share."""
+    """Count several sheets as one: all of them, or without ``games`` the sheets that all games share."""
     return reduce(Sheet.__add__, (each for name, each in sheets().items() if games or not name.startswith("games/")), Sheet())
 
 
