@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from companion.engine.sheet.document import family_of
-from companion.engine.sheet.expressions import plain, written
+from companion.engine.sheet.expressions import exact, plain, written
 from companion.engine.sheet.match import Bids, Box, End, Finish, Row, SheetState, limit_of
 from companion.engine.sheet.reading import Sheet
 from companion.engine.sheet.scoring import explained, sheet_word
@@ -122,7 +122,8 @@ def _row(entry: InForce) -> HistoryRow:
         return HistoryRow(entry, title_of(entry), tuple(map(plain, played.score.scores)), lines)
     if isinstance(event, Bids):
         column = next(column for column in sheet.own if column.column.when == "before")
-        return HistoryRow(entry, title_of(entry), tuple(cells.get(column.id) for cells in event.cells), ())
+        asked = [cells.get(column.id) for cells in event.cells]
+        return HistoryRow(entry, title_of(entry), tuple(cell if cell.__class__ is int else None for cell in asked), ())
     if isinstance(event, Finish):
         return HistoryRow(entry, title_of(entry), (), ())
     changed = [plain(new - old) for new, old in zip(after.scores, before.scores, strict=True)]
@@ -178,7 +179,7 @@ def describe_entry(entry: InForce, sides: Sequence[str]) -> Sentence:
     if row.stop or not row.scores or isinstance(entry.events[0], Bids):
         return called(entry, sides)
     brought = [
-        say("{player} {n}", player=Name(name), n=Name(signed(score) if score is not None else "–"))
+        say("{player} {n}", player=Name(name), n=Name("–" if score is None else signed(exact(score))))
         for name, score in zip(entry.after.state.sides, row.scores, strict=False)
     ]
     return listing([called(entry, sides), *brought], "comma")
@@ -188,7 +189,7 @@ def valued(entry: InForce, sides: Sequence[str]) -> Value:
     """Return what an entry says, for the page that compares two phones' entries."""
     row = _row(entry)
     facts = tuple(
-        Fact(Name(name), Name("–" if score is None else written(score) if isinstance(score, int) else score))
+        Fact(Name(name), Name("–" if score is None else written(exact(score))))
         for name, score in zip(sides, row.scores, strict=False)
     )
     return Value(with_capital(describe_entry(entry, sides)), facts=facts)

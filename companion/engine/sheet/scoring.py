@@ -71,6 +71,8 @@ def score_row(
     for side, score in enumerate(scores):
         if too_large(score):
             raise RuleError(say("This comes to more than 12 digits."), field=f"cells.{side}")
+        if half(score):
+            raise RuleError(say("This comes to {n}. A score is a whole number.", n=_n(score)), field=f"cells.{side}")
     values["score"] = scores
     if not partly:
         _check(sheet, sheet.rules, scored, around)

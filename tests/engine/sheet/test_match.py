@@ -51,7 +51,7 @@ class TestColumns:
         ("column", "cell", "worth"),
         [
             ({"kind": "whole", "least": -5}, -5, -5),
-            ({"kind": "half"}, 2.5, 2.5),
+            ({"kind": "half"}, 2.0, 2),
             ({"kind": "addends"}, [10, 15, 8], 33),
             ({"kind": "addends"}, 33, 33),
             ({"kind": "times", "by": -2}, 4, -8),
@@ -71,6 +71,11 @@ class TestColumns:
     def test_each_kind_is_worth_what_it_says(self, column: dict[str, Any], cell: Any, worth: float) -> None:
         match = play(begin(columns=[{**POINTS, **column}]), row(cell, cell))
         assert scores(match) == [worth, worth]
+
+    def test_halves_are_reckoned_exactly_and_a_score_is_whole(self) -> None:
+        columns = [{**POINTS, "kind": "half"}]
+        assert scores(play(begin(columns=columns, score="2 * points"), row(2.5, 0.5))) == [5, 1]
+        assert refused(begin(columns=columns), row(0, 2.5)) == ("cells.1", "This comes to 2½. A score is a whole number.")
 
     @pytest.mark.parametrize(("ties", "points"), [("each", [5, 5, 1, 0]), ("split", [4, 4, 1, 0])])
     def test_rank_gives_points_by_place(self, ties: str, points: list[int]) -> None:
