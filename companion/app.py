@@ -26,7 +26,6 @@ from companion.settings import Settings, StartupError
 from companion.storage import database, instance, notifications
 from companion.web import errors, language, problems
 from companion.web.delivery import (
-    cache,
     game_files,
     offline,
     parts,
@@ -245,7 +244,6 @@ def add_middleware(app: Flask, settings: Settings) -> None:
 def add_extensions(app: Flask) -> None:
     """Tie database, limits, compression, streams and error pages to the application."""
     database.init_app(app)
-    cache.init_app(app, app.config["SETTINGS"].cache)
     if not app.config["POCKET"]:
         from companion.web.guard.counters import Counters  # the library takes a sixth of a phone's start
 

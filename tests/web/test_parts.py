@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from companion.engine.text import term
 from companion.web.delivery import live_parts
-from companion.web.delivery.cache import Cache
+from companion.web.delivery.cache import NAME, Cache
 from companion.web.delivery.parts import noting
 from companion.web.delivery.shared_pages import Page
 from tests.web.test_shared_pages import GAMES, around
@@ -163,13 +163,13 @@ class TestTheChange:
 def test_every_live_element_on_the_page_of_a_match_is_a_part(app, game):
     """One that is none would make every phone fetch its page, whenever that element changes."""
     ana, *_ = phones = around(app, game)
-    app.extensions["companion-cache"] = Cache()
+    app.extensions[NAME] = Cache()
     for step in (None, "/stop"):
         if step:
             ana.enters(step)
         for phone in phones:
             phone.sees()
-        for page in (view.page for view in app.extensions["companion-cache"].pages()):
+        for page in (view.page for view in app.extensions[NAME].pages()):
             assert not re.search(r"<[^>]*\sdata-live[\s>]", page.frame)
             assert len(page.parts) > 6
             for name, part in page.parts.items():

@@ -19,8 +19,8 @@ from companion.matches import entries
 from companion.storage.models import MatchId, Table, db
 from companion.storage.statements import Statement
 from companion.tables import seating
-from companion.web.delivery import cache, shared_pages
-from companion.web.delivery.cache import Recent
+from companion.web.delivery import shared_pages
+from companion.web.delivery.cache import NAME, Cache, Recent
 from companion.web.match import context as match_context
 from tests.web.forms_on_a_page import PageReader
 from tests.web.people import Phone, says, words
@@ -103,10 +103,10 @@ def around(app, game):
 @contextmanager
 def without_cache(app):
     """Inside, the application runs as with COMPANION_CACHE=no."""
-    kept = app.extensions["companion-cache"]
-    cache.init_app(app, on=False)
+    kept = app.extensions.get(NAME) or Cache()
+    app.extensions[NAME] = Cache(on=False)
     yield
-    app.extensions["companion-cache"] = kept
+    app.extensions[NAME] = kept
 
 
 def neutral(page):

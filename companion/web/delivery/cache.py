@@ -11,8 +11,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Any, Final, Generic, TypeVar
 
-from flask import Flask, current_app
+from flask import current_app
 
+NAME: Final = "companion-pages"  # among the extensions, where it is dropped with the logs when the database is another
 MOST_PAGES: Final = 500  # some 60 KB each, with their parts
 MOST_TOKENS: Final = 5_000  # of phones' forms, some 300 bytes each
 
@@ -93,12 +94,9 @@ class Cache:
         return self._tokens.of(of, sign) if self.on else sign()
 
 
-def init_app(app: Flask, on: bool) -> None:
-    """Give the application its cache."""
-    app.extensions["companion-cache"] = Cache(on)
-
-
 def cache() -> Cache:
-    """Return the present application's cache."""
-    present: Cache = current_app.extensions["companion-cache"]
+    """Return the present application's cache: a new one where nothing was kept yet, or all of it was forgotten."""
+    present: Cache | None = current_app.extensions.get(NAME)
+    if present is None:
+        present = current_app.extensions[NAME] = Cache(current_app.config["SETTINGS"].cache)
     return present
