@@ -280,7 +280,7 @@ def add_blueprints(app: Flask) -> None:
     from companion.web.delivery import offline, pocket
     from companion.web.match import bringing_back, correcting, entering, fairness, rematch, stopping, stream, undoing
     from companion.web.match import page as match
-    from companion.web.table import almanac, joining, knocking, links, people
+    from companion.web.table import almanac, almanac_files, evening_card, joining, knocking, links, people
     from companion.web.table import file as table_file
     from companion.web.table import page as table
 
@@ -296,6 +296,8 @@ def add_blueprints(app: Flask) -> None:
         *of_a_table,
         table_file,
         almanac,
+        almanac_files,
+        evening_card,
         bringing_back,
         *of_a_match,
         fairness,

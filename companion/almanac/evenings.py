@@ -40,8 +40,8 @@ class Evening:
 
     @property
     def number(self) -> int:
-        """The number of its first match. Addresses have it."""
-        return self.matches[0].number
+        """The number of its first match that was played here, 0 if none was. Addresses have it."""
+        return next((match.number for match in self.matches if match.number), 0)
 
 
 def evenings(matches: Sequence[Played]) -> list[Evening]:

@@ -11,7 +11,7 @@ from companion.almanac.facts import PLAIN, Facts, Reader, Round
 
 @dataclass(frozen=True)
 class Played:
-    """A match of a table. ``number`` is its number there. ``low_wins``: the fewest points win.
+    """A match of a table. ``number`` is its number there, 0 if it was played elsewhere. ``low_wins``: the fewest points win.
 
     Player ``i`` plays for side ``i % sides``, as players take turns.
     """

@@ -207,6 +207,23 @@ class MatchFacts(Base):
     body: Mapped[str] = mapped_column(Text)
 
 
+class AlmanacNote(Base):
+    """Something that people told their table's almanac, until they take it back.
+
+    ``kind``: "ratings" are switched on, two names are the "same" person, or earlier matches came from a file ("past").
+    ``body`` is JSON that only :mod:`companion.tables.notes` reads.
+    """
+
+    __tablename__ = "almanac_notes"
+    __table_args__ = (CheckConstraint("kind IN ('ratings', 'same', 'past')", name="kind"),)
+
+    table_id: Mapped[int] = mapped_column(ForeignKey("tables.id", ondelete="CASCADE"), primary_key=True)
+    number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    kind: Mapped[str] = mapped_column(String(8))
+    body: Mapped[str] = mapped_column(Text)
+    at: Mapped[datetime] = mapped_column(default=now)
+
+
 class Alias(Base):
     """One more key of a line of a match's log: a second phone entered the same, or its person chose the stored one.
 

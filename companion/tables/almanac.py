@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import timedelta
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import msgspec
 from sqlalchemy import and_, bindparam, delete, insert, select
@@ -18,7 +19,9 @@ from companion.storage import database, faults
 from companion.storage.models import Entry, Match, MatchFacts, MatchId, db, now
 from companion.storage.statements import Statement
 from companion.storage.yielding import breathe
-from companion.tables import results
+from companion.tables import notes, results
+from companion.tables.notes import Note
+from companion.tables.past import PastMatch
 from companion.tables.results import Result
 
 MOST: Final = 5_000  # matches that an almanac reads, the newest
@@ -54,6 +57,39 @@ def in_the_way(table_id: int) -> Result | None:
         if row := _LAST_AT.one(connection, table=table_id, number=running.number, seq=running.entries):
             last = row[0]
     return running if now() - last <= timedelta(seconds=PAUSE) else None
+
+
+class History(NamedTuple):
+    """What a table has played, oldest first, and what its people told the almanac.
+
+    ``matches`` hold earlier ones from files too, and people by the names under which they count; ``as_entered`` are those
+    that were played here, as they were entered.
+    """
+
+    matches: list[Played]
+    as_entered: list[Played]
+    notes: list[Note]
+
+    @property
+    def rates(self) -> bool:
+        """True if somebody switched ratings on."""
+        return any(note.kind == "ratings" for note in self.notes)
+
+
+def history(table_id: int) -> History:
+    """Return all that a table's almanac knows."""
+    as_entered, told = played(table_id), notes.notes(table_id)
+    matches = [*as_entered, *(of_past(past) for note in told for past in note.past)]
+    names = notes.called(matches, [note.same for note in told if note.same is not None])
+    if names:
+        matches = [replace(match, players=tuple(names.get(name, name) for name in match.players)) for match in matches]
+    return History(sorted(matches, key=lambda match: match.at), as_entered, told)
+
+
+def of_past(past: PastMatch) -> Played:
+    """Return an earlier match as an almanac reads it. It has no page, and so no number."""
+    game = past.slug
+    return Played(0, game, past.game, past.players, past.facts, games.reader_of(game), games.lowest_wins(game))
 
 
 def played(table_id: int) -> list[Played]:

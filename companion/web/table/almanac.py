@@ -12,7 +12,7 @@ from typing import Any, Concatenate, Final, ParamSpec
 from flask import Blueprint, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from companion.almanac import evenings, people, rounds, story
+from companion.almanac import evenings, people, ratings, rounds, story
 from companion.almanac.evenings import Evening
 from companion.almanac.people import Person, Share
 from companion.almanac.played import Played, counted
@@ -65,9 +65,14 @@ class Seen:
     """The matches of a table that are looked at, oldest first, besides all that it has played."""
 
     access: TableAccess
-    every: Sequence[Played]
+    history: almanac.History
     matches: Sequence[Played]
     choice: Choice
+
+    @property
+    def every(self) -> Sequence[Played]:
+        """All that the table has played."""
+        return self.history.matches
 
     @property
     def games(self) -> dict[str, str]:
@@ -79,6 +84,10 @@ class Seen:
         seated = [player.name for player in self.access.table.players]
         others = sorted({name for match in self.every for name in match.players} - set(seated), key=str.casefold)
         return [*seated, *others].index(name) % PAWNS
+
+    def story_of(self, match: Played) -> str:
+        """Return the address of a match's story; nothing for one that was played elsewhere."""
+        return self.url("match", number=match.number) if match.number else ""
 
     def url(self, view: str, **values: Any) -> str:
         """Return the address of another page of this almanac, about the same choice."""
@@ -94,9 +103,9 @@ def after_matches(view: Callable[Concatenate[Seen, P], ResponseReturnValue]) -> 
         running = almanac.in_the_way(access.row.id)
         if running is not None:
             return render_template("almanac/later.html", **around(access), running=running)
-        every = almanac.played(access.row.id)
-        choice = choice_of(every)
-        return view(Seen(access, every, selected(every, choice), choice), *args, **kwargs)
+        history = almanac.history(access.row.id)
+        choice = choice_of(history.matches)
+        return view(Seen(access, history, selected(history.matches, choice), choice), *args, **kwargs)
 
     return guarded
 
@@ -253,7 +262,7 @@ def findings(seen: Seen) -> list[Finding]:
             amount = back.reader.amount(back.deficit[0])
             large = say("{amount} behind", amount=amount)
             small = listing([story.side_name(back, side), when(back)], "comma")
-            listed.append(Finding(say("Comeback"), large, small, seen.url("match", number=back.number)))
+            listed.append(Finding(say("Comeback"), large, small, seen.story_of(back)))
         minutes = people.minutes_a_round(played)
         if minutes is not None:
             large = say_n("{n} minute", "{n} minutes", minutes)
@@ -274,7 +283,7 @@ def of_one_game(seen: Seen) -> list[Played]:
 
 def of_match(seen: Seen, title: Sentence, match: Played | None) -> Finding | None:
     """Return what a finding says of a match."""
-    return None if match is None else Finding(title, line_of(match), when(match), seen.url("match", number=match.number))
+    return None if match is None else Finding(title, line_of(match), when(match), seen.story_of(match))
 
 
 def of_round(seen: Seen, title: Sentence, one: OneRound | None) -> Finding | None:
@@ -310,6 +319,7 @@ def index(seen: Seen) -> ResponseReturnValue:
         averages=averages_of(seen, everybody),
         tallies=tallies_of(seen, everybody),
         labels=played[-1].reader.labels if played and seen.choice.game else {},
+        ratings=ratings.ratings(seen.matches) if seen.history.rates and seen.choice.game else [],
         options=options(seen, "index"),
     )
 
@@ -442,15 +452,13 @@ def specialness(seen: Seen, one: OneRound) -> Special:
     return rounds.special(rounds.highest_figures(seen.every, one.match.game), one.figure)
 
 
-@bp.get("/evening/<int:number>")
-@after_matches
-def evening(seen: Seen, number: int) -> ResponseReturnValue:
-    """Show the evening to which a match belongs."""
+def evening_of(seen: Seen, number: int) -> Evening:
+    """Return the evening to which a match belongs; 404 if there is none."""
     nights = [night for night in evenings.evenings(seen.every) if night.played]
-    night = next((night for night in nights if any(match.number == number for match in night.matches)), None)
+    night = next((night for night in nights if number and any(match.number == number for match in night.matches)), None)
     if night is None:
         abort(404, say("There is no such evening at this table."))
-    return page("almanac/evening.html", seen, night=night, moment=moment_of(seen, night), headline=headline(night))
+    return night
 
 
 def headline(night: Evening) -> Sentence:

@@ -1,0 +1,213 @@
+// How does an evening become one picture for the group? The page brings what it says, and a canvas draws it here. Nothing is
+// reckoned: names, numbers and sentences are those of the page.
+
+import { showToast } from "./toast.js";
+import { say } from "./words.js";
+
+/**
+ * @typedef {{ title: string, names: string, scores: string, box: string, edge: string, on: string, land: string, back: string,
+ *   figure: string }} Strip
+ * @typedef {{ name: string, won: number, pawn: number }} Win
+ * @typedef {{ top: string, headline: string, wins: Win[], strips: Strip[], more: string, momentTitle: string, moment: string,
+ *   file: string, text: string, sprite: string }} Card
+ */
+
+const WIDTH = 1080;
+const HEIGHT = 1350;
+const EDGE = 60;
+const GROUND = "#efe9df";
+const INK = "#221c15";
+const MUTED = "#5f5445";
+const ACCENT = "#9a3e12";
+const SOFT = "#e3dacb";
+const SANS = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
+
+/** @param {CanvasRenderingContext2D} pen @param {number} size @param {number} [weight] */
+function write(pen, size, weight = 800) {
+  pen.font = `${weight} ${size}px ${SANS}`;
+}
+
+/** Write words as large as there is room, and no larger than `size`.
+ * @param {CanvasRenderingContext2D} pen @param {string} words @param {number} x @param {number} y @param {number} room
+ * @param {number} size @param {number} [weight] */
+function fitted(pen, words, x, y, room, size, weight = 800) {
+  let fits = size;
+  write(pen, fits, weight);
+  while (fits > 20 && pen.measureText(words).width > room) write(pen, --fits, weight);
+  let shorter = words;
+  while (pen.measureText(shorter).width > room && shorter.length > 2) shorter = `${[...shorter].slice(0, -2).join("")}…`;
+  pen.fillText(shorter, x, y);
+}
+
+/** Lines of words that are no wider than the room, two at most.
+ * @param {CanvasRenderingContext2D} pen @param {string} words @param {number} room */
+function lines(pen, words, room) {
+  const out = [""];
+  for (const word of words.split(" ")) {
+    const longer = `${out[out.length - 1]} ${word}`.trim();
+    if (pen.measureText(longer).width <= room || !out[out.length - 1] || out.length === 2) out[out.length - 1] = longer;
+    else out.push(word);
+  }
+  return out;
+}
+
+/** A piece of the sprite as a picture, in one colour.
+ * @param {Document} sprite @param {string} id @param {string} colour @param {number} width @param {number} height
+ * @returns {Promise<HTMLImageElement | null>} */
+async function piece(sprite, id, colour, width, height) {
+  const symbol = id && sprite.getElementById(id);
+  if (!symbol) return null;
+  const drawn = sprite.implementation.createDocument("http://www.w3.org/2000/svg", "svg", null);
+  const root = drawn.documentElement;
+  for (const [name, value] of Object.entries({ width, height, fill: colour, color: colour }))
+    root.setAttribute(name, String(value));
+  root.setAttribute("viewBox", symbol.getAttribute("viewBox") ?? "0 0 24 24");
+  const stretch = symbol.getAttribute("preserveAspectRatio");
+  if (stretch) root.setAttribute("preserveAspectRatio", stretch);
+  root.append(...[...symbol.children].map((child) => drawn.importNode(child, true)));
+  for (const use of root.querySelectorAll("use")) {
+    const other = sprite.getElementById((use.getAttribute("href") ?? "").slice(1));
+    if (other && !drawn.getElementById(other.id)) root.prepend(drawn.importNode(other, true));
+  }
+  const url = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(drawn)], { type: "image/svg+xml" }));
+  const picture = new Image(width, height);
+  picture.src = url;
+  await picture.decode().catch(() => null);
+  URL.revokeObjectURL(url);
+  return picture.naturalWidth ? picture : null;
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {HTMLImageElement | null} picture @param {number[]} place */
+function put(pen, picture, [x, y, width, height]) {
+  if (picture) pen.drawImage(picture, x, y, width, height);
+}
+
+/** One match: its game's box, who won, and the scores.
+ * @param {CanvasRenderingContext2D} pen @param {Document} sprite @param {Strip} strip @param {number} y @param {number} high */
+async function drawStrip(pen, sprite, strip, y, high) {
+  const wide = WIDTH - 2 * EDGE;
+  const body = high - 7;
+  pen.fillStyle = strip.edge;
+  pen.beginPath();
+  pen.roundRect(EDGE, y, wide, high, 26);
+  pen.fill();
+  pen.save();
+  pen.beginPath();
+  pen.roundRect(EDGE, y, wide, body, 26);
+  pen.clip();
+  pen.fillStyle = strip.box;
+  pen.fillRect(EDGE, y, wide, body);
+  const [land, back, figure] = await Promise.all([
+    piece(sprite, strip.land, strip.on, wide, body),
+    piece(sprite, strip.back, strip.on, 168, 140),
+    piece(sprite, strip.figure, strip.on, 168, 140),
+  ]);
+  const across = body * 1.2;
+  put(pen, back, [EDGE + wide * 0.42, y, across, body]);
+  put(pen, land, [EDGE, y, wide, body]);
+  put(pen, figure, [EDGE + wide * 0.42, y, across, body]);
+  pen.restore();
+  pen.fillStyle = strip.on;
+  pen.textAlign = "left";
+  fitted(pen, strip.title, EDGE + 34, y + body * 0.36, wide * 0.38, 28, 600);
+  fitted(pen, strip.names, EDGE + 34, y + body * 0.78, wide * 0.38, Math.min(58, body * 0.43));
+  pen.textAlign = "right";
+  fitted(pen, strip.scores, WIDTH - EDGE - 34, y + body * 0.66, wide * 0.36, Math.min(66, body * 0.5));
+  pen.textAlign = "left";
+}
+
+/** @param {CanvasRenderingContext2D} pen @param {Card} card @param {Document} sprite */
+async function draw(pen, card, sprite) {
+  pen.fillStyle = GROUND;
+  pen.fillRect(0, 0, WIDTH, HEIGHT);
+  pen.fillStyle = MUTED;
+  fitted(pen, card.top, EDGE, 96, 740, 30, 500);
+  pen.fillStyle = INK;
+  fitted(pen, card.headline, EDGE, 182, 760, 84);
+  let x = EDGE;
+  for (const { name, won, pawn } of card.wins) {
+    write(pen, 36, 700);
+    const words = `${name} ${won}`;
+    const wide = pen.measureText(words).width;
+    if (x + 44 + wide > 840) break;
+    put(pen, await piece(sprite, `pawn-${pawn}`, pawn ? INK : ACCENT, 32, 32), [x, 229, 32, 32]);
+    pen.fillStyle = INK;
+    pen.fillText(words, x + 44, 258);
+    x += 44 + wide + 26;
+  }
+  const [best] = card.wins;
+  pen.fillStyle = SOFT;
+  pen.beginPath();
+  pen.arc(932, 132, 74, 0, 2 * Math.PI);
+  pen.fill();
+  put(pen, await piece(sprite, `pawn-${best.pawn}`, best.pawn ? INK : ACCENT, 84, 84), [890, 84, 84, 84]);
+  const stars = Math.min(best.won, 5);
+  for (let star = 0; star < stars; star++) {
+    put(pen, await piece(sprite, "star", ACCENT, 38, 38), [932 - stars * 22 + star * 44 + 3, 184, 38, 38]);
+  }
+  const many = card.strips.length;
+  const high = Math.min(150, (1085 - 305) / many - 12);
+  let y = 305;
+  for (const strip of card.strips) {
+    await drawStrip(pen, sprite, strip, y, high);
+    y += high + 12;
+  }
+  pen.fillStyle = MUTED;
+  write(pen, 30, 500);
+  if (card.more) pen.fillText(card.more, EDGE, y + 26);
+  if (!card.moment) return;
+  pen.fillText(card.momentTitle, EDGE, 1168);
+  pen.fillStyle = INK;
+  write(pen, 42, 800);
+  const told = lines(pen, card.moment, WIDTH - 2 * EDGE);
+  told.forEach((line, at) => fitted(pen, line, EDGE, 1224 + at * 54, WIDTH - 2 * EDGE, 42));
+}
+
+const place = document.querySelector("[data-card-place]");
+const brought = document.querySelector("template[data-card]");
+
+async function show() {
+  if (!place || !brought) return;
+  /** @type {Card} */
+  const card = JSON.parse(brought.content.textContent ?? "");
+  const canvas = document.createElement("canvas");
+  canvas.width = WIDTH;
+  canvas.height = HEIGHT;
+  const pen = canvas.getContext("2d");
+  if (!pen || !pen.roundRect) return;
+  const answer = await fetch(card.sprite);
+  const sprite = new DOMParser().parseFromString(await answer.text(), "image/svg+xml");
+  await draw(pen, card, sprite);
+  /** @type {Blob | null} */
+  const blob = await new Promise((made) => canvas.toBlob(made, "image/png"));
+  if (!blob) return;
+  const picture = new Image(WIDTH, HEIGHT);
+  picture.src = URL.createObjectURL(blob);
+  picture.alt = card.text;
+  picture.className = "card-picture";
+  place.replaceChildren(picture);
+  place.closest("section")?.removeAttribute("hidden");
+  const file = new File([blob], card.file, { type: "image/png" });
+  const button = document.querySelector("[data-card-share]");
+  if (!button || !navigator.canShare?.({ files: [file] })) return;
+  button.hidden = false;
+  button.addEventListener("click", () => {
+    navigator.share({ files: [file], text: card.text }).catch((error) => {
+      if (error.name !== "AbortError") showToast(say("cannotShare"));
+    });
+  });
+}
+
+const text = /** @type {HTMLTextAreaElement | null} */ (/** @type {unknown} */ (document.querySelector("[data-card-text]")));
+const copy = document.querySelector("[data-card-copy]");
+text?.addEventListener("focus", () => text.select());
+if (copy && text && navigator.clipboard) {
+  copy.hidden = false;
+  copy.addEventListener("click", () =>
+    navigator.clipboard.writeText(text.value).then(
+      () => showToast(say("textCopied")),
+      () => text.select(),
+    ),
+  );
+}
+show();
