@@ -211,7 +211,7 @@ def asking(access: TableAccess, refusal: str = "", status: int = 200) -> Respons
 @bp.post("/keep")
 @players_only
 def keep(token: str) -> ResponseReturnValue:
-    """Keep the matches that were shown. They are looked at once more: what comes back need not be what was shown."""
+    """Keep the matches of a file. Each is checked once more: anybody can send a form."""
     access = resolve_link(token)
     try:
         matches = past.checked(_matches.decode(request.form.get("content", "")), datetime.now(UTC).date())
