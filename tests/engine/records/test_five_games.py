@@ -13,7 +13,7 @@ from companion import engine
 from companion.engine import records
 from companion.engine.records import RecordError
 from tests.engine.records.five_games import LOOK_UPS, MATCHES
-from tests.engine.records.tally import TALLY
+from tests.five import FIVE
 
 GOOD_MATCHES = [(document, answer) for document, answer in MATCHES if "error" not in answer]
 BAD_MATCHES = [(document, answer["error"]["event"]) for document, answer in MATCHES if "error" in answer]
@@ -58,8 +58,8 @@ def test_look_ups_are_refused(question: dict[str, Any]) -> None:
 
 
 def test_every_kind_of_event_and_look_up_is_among_them() -> None:
-    for game in engine.GAMES.values():
-        if game is not TALLY:
+    for game in map(engine.GAMES.get, FIVE):
+        if game is not None:
             tags = {event["type"] for slug, event in EVENTS if slug == game.slug} | {"stop"}
             assert tags == {kind.__struct_config__.tag for kind in game.event_types()}
             assert any(question["game"] == game.slug for question, _ in GOOD_LOOK_UPS)
