@@ -44,6 +44,11 @@ def fill(phone, match, **fields):
     return phone.client.post(f"{match}/row", data={**hidden(phone.get(match).text), **cells})
 
 
+def first_row(page):
+    """Return the title of the first game that a list shows."""
+    return words(re.search(r"shelf-row.*?<b>(.*?)</b>", page, re.DOTALL)[1])
+
+
 def totals(phone, match):
     return [unescape(total) for total in re.findall(r'class="sheet-total">([^<]*)', phone.get(match).text)]
 
@@ -66,7 +71,7 @@ class TestChoosing:
         ],
     )
     def test_a_game_is_found_by_its_name_in_any_language_and_with_a_wrong_letter(self, app, query, first):
-        assert re.findall(r"shelf-row.*?<b>(.*?)</b>", Phone(app).get("/more", q=query).text)[0] == first
+        assert first_row(Phone(app).get("/more", q=query).text) == first
 
     def test_nothing_found_leads_to_the_plain_sheet(self, app):
         assert says(Phone(app).get("/more", q="zzzzzz"), "No sheet is called so")
@@ -74,7 +79,7 @@ class TestChoosing:
     def test_what_was_played_last_comes_first(self, ana):
         match = begin(ana, "wizard")
         ana.client.post(f"{match}/stop", data=hidden(ana.get(match).text))
-        assert re.findall(r"shelf-row.*?<b>(.*?)</b>", ana.open("/more").text)[0] == "Wizard"
+        assert first_row(ana.open("/more").text) == "Wizard"
 
     def test_the_rules_are_the_scoring_in_words(self, app):
         page = Phone(app).get("/more/hearts")
