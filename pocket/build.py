@@ -36,7 +36,7 @@ OF_NO_USE = {".so", ".pyc", ".pyi", ".pyx", ".pxd", ".c", ".h", ".typed"}
 LANGUAGES = {folder.name for folder in (ROOT / "companion" / "languages").iterdir()}
 BRITISH = {"en_001", "en_GB"}  # as English dates are
 LOCALES = {"global", "root", *BRITISH, *LANGUAGES, *(locale.partition("_")[0] for locale in LANGUAGES)}
-LEFT_OUT = {"brotli", "flask-compress", "gevent", "limits"}  # they serve networks
+LEFT_OUT = {"brotli", "flask-compress", "gevent", "limits", "mnemonic"}  # they serve networks, or other phones
 
 BUILD = ROOT / "build" / "pocket"
 NODE_MODULES = BUILD / "node_modules"

@@ -14,13 +14,14 @@ import sys
 from contextlib import suppress
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, NoReturn
+from typing import TYPE_CHECKING, Any, BinaryIO, NoReturn
 
 import click
 
 from companion import GAMES_GROUP, __version__
 from companion.cli.documents import Answering, answers
-from companion.engine import records
+from companion.engine import chain, records
+from companion.engine.records.chained import answer_chains, is_table
 
 if TYPE_CHECKING:
     from flask import Flask
@@ -79,8 +80,22 @@ def legal(file: BinaryIO) -> None:
 @main.command()
 @FILE
 def verify(file: BinaryIO) -> None:
-    """Derive every draw that the app made in each record of FILE once more (- is standard input)."""
-    _print_answers(file, records.answer_verify)
+    """Derive every draw that the app made in each record of FILE once more (- is standard input).
+
+    Of a table's file: work out the head of each match from its entries, and the words that phones show for it.
+    """
+    _print_answers(file, lambda data: _answer_chains(data) if is_table(data) else records.answer_verify(data))
+
+
+def _answer_chains(data: bytes) -> dict[str, Any]:
+    """Return what the matches of a table's file prove, each head with its words in each language that has a list."""
+    from companion.languages.aloud import LISTS, word_list
+
+    answer: dict[str, Any] = answer_chains(data)
+    for match in answer["chains"]:
+        if match["head"] is not None:
+            match["words"] = {code: " ".join(chain.words(match["head"], word_list(code))) for code in LISTS}
+    return answer
 
 
 @main.command()

@@ -413,6 +413,7 @@ def _write(
             if by_app:
                 events = draws.draw(connection, log, events)
             line = _line(log, kind, of, events, key=idempotency_key, player=number)
+            line = replace(line, chain=repository.link(repository.chain_before(connection, log), log, line))
             longer = lengthened(connection, log, line, by_app=by_app)
         except EntryRejected as refused:
             if out_of_date:

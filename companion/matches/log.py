@@ -60,7 +60,7 @@ class Written:
     """A line of the log as it was written, and as it stays: its ``events``, and ``of`` which line it is an undo or correction.
 
     ``player`` is the number of whoever entered it (:attr:`Log.people`), or None if the phone had not said to whom it belongs;
-    ``at`` is in UTC.
+    ``at`` is in UTC. ``chain`` is the hash after it (:mod:`companion.engine.chain`), empty until it is stored.
     """
 
     seq: int
@@ -70,6 +70,7 @@ class Written:
     kind: Kind
     of: int | None = None
     events: tuple[Event, ...] = ()
+    chain: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class Log:
     """A match's log as it stands: ``written`` are all its lines, ``entries`` those that count, ``position`` what they lead to.
 
     ``seq`` is the number of the last line, 0 while there is none. ``others`` are people of the table who do not play the match
-    and entered something in it.
+    and entered something in it. ``names`` are the chain's names of the first of its people, where somebody was renamed since.
     """
 
     match_id: MatchId
@@ -120,6 +121,7 @@ class Log:
     written: tuple[Written, ...] = ()
     entries: tuple[InForce, ...] = ()
     others: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
 
     @property
     def people(self) -> tuple[str, ...]:
@@ -130,6 +132,15 @@ class Log:
         """Return the name of whoever has this number; None for nobody, and for somebody who came after this log was read."""
         people = self.people
         return None if number is None or number >= len(people) else people[number]
+
+    def name_at_first(self, number: int | None) -> str | None:
+        """Return how whoever has this number was called when the match came to know them."""
+        return self.who(number) if number is None or number >= len(self.names) else self.names[number]
+
+    @property
+    def players_at_first(self) -> tuple[str, ...]:
+        """How its players were called when the match began, as the chain has them."""
+        return (*self.names, *self.start.players[len(self.names) :])[: len(self.start.players)]
 
     @property
     def seq(self) -> int:
@@ -190,7 +201,7 @@ class Log:
         """Return the log with one more line. Raises EntryRejected when the rules forbid what follows from it."""
         if line.kind == "events":
             settled = replay_entry(self.position, line, None)
-            return Log(self.match_id, self.start, (*self.written, line), (*self.entries, settled), self.others)
+            return replace(self, written=(*self.written, line), entries=(*self.entries, settled))
         return self.with_lines((*self.written, line), replaced=line.of if line.kind == "correct" else None)
 
     def with_lines(self, written: tuple[Written, ...], replaced: int | None = None) -> Log:
@@ -204,7 +215,7 @@ class Log:
             return None
         *others, newest = self.written
         if newest.kind == "events":
-            return Log(self.match_id, self.start, tuple(others), self.entries[:-1], self.others)
+            return replace(self, written=tuple(others), entries=self.entries[:-1])
         return self.with_lines(tuple(others))
 
     def as_of(self, seq: int) -> Log:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from datetime import datetime
 from functools import cache
 from threading import Lock
 from typing import Any, Final, Generic, NamedTuple, TypeVar
@@ -17,14 +18,14 @@ import msgspec
 from flask import current_app
 from sqlalchemy import ColumnElement, Connection, Insert, and_, bindparam, insert, select, update
 
-from companion.engine import GAMES
+from companion.engine import GAMES, chain
 from companion.engine.core import JSON, Event, Game, Options, RuleError, start
 from companion.engine.records import RecordError, any_of, decode_event, decode_options, encode_event
 from companion.engine.text import Name, said, say
 from companion.matches.log import Author, EntryRejected, Log, NotFound, Written
 from companion.matches.signals import LOG_READ
 from companion.storage import database
-from companion.storage.models import Alias, Bag, Draft, Entry, Match, MatchId
+from companion.storage.models import Alias, Bag, Draft, Entry, Match, MatchId, Witness
 from companion.storage.statements import Statement
 
 E = TypeVar("E")
@@ -38,7 +39,7 @@ MOST_LINES_AT_HAND: Final = (
 MOST_OTHERS: Final = 30  # people besides its players that a match names; it calls any further person "somebody"
 
 
-def of_match(relation: type[Entry | Alias | Draft | Bag]) -> ColumnElement[bool]:
+def of_match(relation: type[Entry | Alias | Witness | Draft | Bag]) -> ColumnElement[bool]:
     """Return the rows of one match, which is given as :attr:`MatchId.named`."""
     return and_(relation.table_id == bindparam("its_table"), relation.match_number == bindparam("its_number"))
 
@@ -65,13 +66,16 @@ LAST_KEY: Final = (
 )
 _STANDS = Statement(select(Match.seq, Match.players, Match.others, LAST_KEY).where(IT))
 _KEY = Statement(select(Entry.key).where(of_match(Entry), Entry.seq == bindparam("last")))
-_BEGINNING = Statement(select(Match.game, Match.edition, Match.players, Match.options).where(IT))
+_BEGINNING = Statement(select(Match.game, Match.edition, Match.players, Match.options, Match.names).where(IT))
+_CHAINED_FROM = Statement(
+    select(Match.game, Match.edition, Match.players, Match.options, Match.names, Match.created, Match.chained).where(IT)
+)
 _LINES = Statement(
-    select(Entry.seq, Entry.key, Entry.player, Entry.at, Entry.kind, Entry.body)
+    select(Entry.seq, Entry.key, Entry.player, Entry.at, Entry.kind, Entry.body, Entry.chain)
     .where(of_match(Entry), Entry.seq > bindparam("after"), Entry.seq <= bindparam("last"))
     .order_by(Entry.seq)
 )
-_ADD_LINE = Statement(insertion(Entry, "seq", "key", "player", "at", "kind", "body"))
+_ADD_LINE = Statement(insertion(Entry, "seq", "key", "player", "at", "kind", "body", "chain"))
 _ALIASES = Statement(select(Alias.key, Alias.seq).where(of_match(Alias)).order_by(Alias.seq, Alias.key))
 _ADD_ALIAS = Statement(insertion(Alias, "key", "seq"))
 _SET_OTHERS = Statement(update(Match).where(IT).values(others=bindparam("known")))
@@ -208,9 +212,9 @@ def up_to(connection: Connection, match_id: MatchId, stands: Stands) -> Log:
     lines: list[Written] = []
     try:
         written = _LINES.all(connection, **match_id.named, after=log.seq, last=seq) if log.seq < seq else ()
-        for number, line_key, player, at, kind, text in written:
+        for number, line_key, player, at, kind, text, head in written:
             body = decoder.decode(text)
-            lines.append(Written(number, line_key, player, at, kind, body.of, body.events))
+            lines.append(Written(number, line_key, player, at, kind, body.of, body.events, head))
         log = log.with_lines((*log.written, *lines))
     except EntryRejected as refused:
         raise Unreadable(say("This match can't be read any more. {refused}", refused=said(refused))) from refused
@@ -227,7 +231,7 @@ def up_to(connection: Connection, match_id: MatchId, stands: Stands) -> Log:
 
 
 def _beginning(connection: Connection, match_id: MatchId) -> Log:
-    ((slug, edition, players, options),) = _BEGINNING.all(connection, **match_id.named)
+    ((slug, edition, players, options, first_names),) = _BEGINNING.all(connection, **match_id.named)
     if slug not in GAMES:
         raise NotFound(say("This match is a game of “{game}”, which this Companion does not know.", game=slug))
     game = GAMES[slug].by_version(edition)
@@ -242,7 +246,7 @@ def _beginning(connection: Connection, match_id: MatchId) -> Log:
             )
         )
     try:
-        return Log(match_id, start(game, players, options_of(game, options)))
+        return Log(match_id, start(game, players, options_of(game, options)), names=tuple(first_names or ()))
     except RuleError as refused:
         raise Unreadable(say("This match can't be read any more. {message}", message=refused.message)) from refused
 
@@ -265,6 +269,50 @@ def add_all(connection: Connection, match_id: MatchId, rows: Sequence[Mapping[st
     _SET_SEQ.all(connection, **match_id.named, line=rows[-1]["seq"], newest=head)
 
 
+def chain_before(connection: Connection, log: Log) -> str:
+    """Return the hash that the log's next line builds on."""
+    if log.written and log.written[-1].chain:
+        return log.written[-1].chain
+    head = chain_beginning(connection, log.match_id)
+    for line in log.written:
+        head = link(head, log, line)
+    return head
+
+
+def chain_beginning(connection: Connection, match_id: MatchId) -> str:
+    """Return the hash that a match's first line builds on."""
+    ((slug, edition, players, options, first_names, created, chained),) = _CHAINED_FROM.all(connection, **match_id.named)
+    return chain.beginning(
+        game=slug,
+        edition=edition,
+        players=[*(first_names or ()), *players[len(first_names or ()) :]][: len(players)],
+        options=options,
+        created=created,
+        chained=chained,
+    )
+
+
+def chained_since(connection: Connection, match_id: MatchId) -> datetime | None:
+    """Return when the match's older lines were chained; None if each was chained as it was entered."""
+    ((*_, chained),) = _CHAINED_FROM.all(connection, **match_id.named)
+    since: datetime | None = chained
+    return since
+
+
+def link(before: str, log: Log, line: Written) -> str:
+    """Return the hash after one more line of a log."""
+    return chain.link(
+        before,
+        key=line.key,
+        at=line.at,
+        kind=line.kind,
+        player=line.player,
+        name=log.name_at_first(line.player),
+        of=line.of,
+        events=line.events,
+    )
+
+
 def aliases(connection: Connection, match_id: MatchId) -> dict[str, int]:
     """Return the other keys of the match's lines, each with the number of its line."""
     return {str(key): seq for key, seq in _ALIASES.all(connection, **match_id.named)}
@@ -282,6 +330,18 @@ def add_aliases(connection: Connection, log: Log, more: Mapping[str, int]) -> No
             room -= 1
 
 
+def chained_rows(before: str, log: Log, lines: Iterable[Written]) -> Iterator[dict[str, Any]]:
+    """Yield lines as their rows have them, each with the hash after it; ``before`` is the hash before the first.
+
+    ``log`` tells how the people of the match were called at first. Raises EntryRejected for what JSON can't hold.
+    """
+    head = before
+    for line in lines:
+        values = row(line)
+        head = link(head, log, line)
+        yield {**values, "chain": head}
+
+
 def row(line: Written) -> dict[str, Any]:
     """Return a line as its row has it, but for the match. Raises EntryRejected for what JSON can't hold."""
     return {
@@ -291,6 +351,7 @@ def row(line: Written) -> dict[str, Any]:
         "at": line.at,
         "kind": line.kind,
         "body": _encode(line.events, line.of),
+        "chain": line.chain,
     }
 
 
@@ -308,7 +369,10 @@ def _known(match_id: MatchId, players: Sequence[str], others: Sequence[str]) -> 
     if log is not None and log.start.players != tuple(players):
         _logs().forget(match_id)
         return None
-    if log is not None and log.others != tuple(others):
+    if log is not None and log.others != tuple(others[: len(log.others)]):  # renamed, and the chain has the name of then
+        _logs().forget(match_id)
+        return None
+    if log is not None and len(log.others) < len(others):
         log = replace(log, others=tuple(others))
         keep(log)
     return log

@@ -26,6 +26,7 @@ from companion.storage.snapshot import (
     copy_rows,
     has_tables,
     held,
+    note_moment,
     one_file,
     remove_partial,
     sqlite_file,
@@ -51,6 +52,7 @@ def backup(url: URL, file: Path, *, replace: bool = False) -> SnapshotCounts:
             _copy_sqlite(database_file, partial)
         else:
             _copy_rows_out(url, partial)
+        note_moment(partial)
         return check(partial)
 
 

@@ -135,7 +135,8 @@ class Match(Base):
     is that of the newest entry that counts, 0 if none does. ``edition`` is the edition of the rules that this match began with.
     ``others`` are people of the table who do not play it and entered something in it: a match knows its people by numbers, its
     players first. ``begun_by`` is the number of who began it, if the phone said so. ``brought``: it came here in a table's
-    file, so nobody here saw how it was played.
+    file, so nobody here saw how it was played. ``names``: where somebody was renamed, how its people were called when the match
+    came to know them, as its chain has them. ``chained`` is when lines that had no chain were chained, None if all had.
     """
 
     __tablename__ = "matches"
@@ -154,6 +155,8 @@ class Match(Base):
     begun_by: Mapped[int | None]
     created: Mapped[datetime] = mapped_column(default=now)
     brought: Mapped[bool] = mapped_column(default=False, server_default=false())
+    names: Mapped[list[str] | None] = mapped_column(JSON(none_as_null=True))
+    chained: Mapped[datetime | None]
 
     table: Mapped[Table] = relationship(back_populates="matches")
 
@@ -168,7 +171,8 @@ class Entry(Base):
 
     ``key`` is the phone's own name for this entry, so that one sent twice counts once. ``player`` is the number, among the
     match's people, of who entered it, if the phone said so. ``body`` is JSON: for ``events`` {"events": [...]}, for ``undo``
-    {"of": seq}, for ``correct`` {"of": seq, "events": [...]}.
+    {"of": seq}, for ``correct`` {"of": seq, "events": [...]}. ``chain`` is the hash of this line and the one before it
+    (:mod:`companion.engine.chain`).
     """
 
     __tablename__ = "entries"
@@ -186,6 +190,7 @@ class Entry(Base):
     at: Mapped[datetime] = mapped_column(default=now)
     kind: Mapped[str] = mapped_column(String(8))
     body: Mapped[str] = mapped_column(Text)
+    chain: Mapped[str] = mapped_column(String(64), server_default="")
 
 
 class MatchFacts(Base):
@@ -239,6 +244,20 @@ class Alias(Base):
     seq: Mapped[int]
 
 
+class Witness(Base):
+    """Which lines of a match somebody's phone had seen, and the ``head`` that it kept: as it said itself, after the end."""
+
+    __tablename__ = "witnesses"
+    __table_args__ = (_of_match(),)
+
+    table_id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    match_number: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    person: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    entries: Mapped[int]
+    head: Mapped[str] = mapped_column(String(64))
+    at: Mapped[datetime]
+
+
 class Draft(Base):
     """The next entry before it is complete (who took the contract, which plain is flooded).
 
@@ -282,6 +301,16 @@ class Knock(Base):
     number: Mapped[int]
     until: Mapped[datetime]
     link: Mapped[str | None] = mapped_column(String(32))
+
+
+class Restore(Base):
+    """A backup that was put back: it was ``made`` then, and put back ``at``. A backup holds its own row, without ``at``."""
+
+    __tablename__ = "restores"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    made: Mapped[datetime]
+    at: Mapped[datetime | None]
 
 
 class Bag(Base):

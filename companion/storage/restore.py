@@ -22,6 +22,7 @@ from companion.storage.snapshot import (
     checking_folder,
     copy_rows,
     has_tables,
+    note_restore,
     sqlite_file,
 )
 
@@ -34,6 +35,7 @@ def restore(url: URL, file: Path, *, replace: bool = False, partitions: int = 0)
     An empty PostgreSQL gets its entries in so many ``partitions``. Tables that are there are only given up with ``replace``,
     and are written to a file first, whose path is returned. Nothing is changed unless everything went well, and nothing at all
     while somebody uses the database. Companion draws no more from a sealed bag that comes back: somebody may know its seed.
+    That the backup was put back is noted for good, and when it was made: phones that saw later entries name that moment.
     """
     database_file = sqlite_file(url)
     folder = database_file.parent if database_file is not None else None
@@ -45,6 +47,7 @@ def restore(url: URL, file: Path, *, replace: bool = False, partitions: int = 0)
         checked = beside / "checked.sqlite"
         holds = checked_copy(file, checked)
         _open_bags(checked)
+        note_restore(checked)
         if database_file is not None:
             return holds, _into_sqlite(database_file, checked, replace=replace)
         return holds, _into_postgresql(url, checked, replace=replace, partitions=partitions)

@@ -10,6 +10,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +18,7 @@ from sqlalchemy import URL, Connection, Engine, insert, inspect, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from companion.storage import database, migrations
-from companion.storage.models import Base, Match, Table
+from companion.storage.models import Base, Match, Restore, Table, now
 
 AT_ONCE: Final = 1000  # rows that are read and written together
 SQLITE: Final = b"SQLite format 3\x00"  # how such a file begins
@@ -125,6 +126,30 @@ def copy_rows(reading: Connection, writing: Connection) -> None:
         found = reading.execution_options(yield_per=AT_ONCE).execute(select(table).order_by(*table.primary_key))
         for rows in found.mappings().partitions():
             writing.execute(insert(table), [dict(row) for row in rows])
+
+
+def note_moment(file: Path) -> None:
+    """Write into a backup when it was made, if its version has a place for that."""
+    with closing(sqlite3.connect(file)) as writing:
+        names = {name for (name,) in writing.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if Restore.__tablename__ in names:
+            writing.execute("INSERT INTO restores (made) VALUES (?)", (in_sqlite(now()),))
+            writing.commit()
+
+
+def note_restore(file: Path) -> None:
+    """Write into the copy of a backup that it is put back now. Where it does not say when it was made, its newest line does."""
+    with closing(sqlite3.connect(file)) as writing:
+        at = in_sqlite(now())
+        noted = writing.execute("UPDATE restores SET at = ? WHERE at IS NULL", (at,))
+        if not noted.rowcount:
+            writing.execute("INSERT INTO restores (made, at) SELECT coalesce(max(at), ?), ? FROM entries", (at, at))
+        writing.commit()
+
+
+def in_sqlite(moment: datetime) -> str:
+    """Return a moment as SQLite keeps it."""
+    return moment.isoformat(" ", "microseconds")
 
 
 def one_file(engine: Engine) -> None:

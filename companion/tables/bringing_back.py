@@ -100,15 +100,14 @@ def bring_back(
 
 def _add(table_id: int, played: MatchFromFile, by: str | None, turns: Turns) -> Brought:
     """Add a match that began in the phone."""
-    match, log, aliases = played
+    match, log, aliases, read = played
     with database.reading() as connection:
         anybody = connection.execute(_ANYBODY, {"its_table": table_id}).first()
-    rows = [repository.row(line) for line in log.written]
-    turns.turn()
     if anybody:  # else it is a table that was just put online: nobody here has said yet who they are
         author, others = _number(log, by)
-        rows = [{**row, "player": author} for row in rows]
-        played = MatchFromFile(msgspec.structs.replace(match, others=list(others)), log, aliases)
+        log = replace(log, written=tuple(replace(line, player=author) for line in log.written), others=others)
+        played = MatchFromFile(msgspec.structs.replace(match, others=list(others)), log, aliases, read)
+    rows = table_file.rows_of(played, turns)
     with database.writing(("table", table_id)) as connection:
         connection.execute(_HOLD_TABLE, {"its_table": table_id})
         stored = connection.execute(_MATCHES, {"its_table": table_id}).all()
@@ -231,7 +230,6 @@ def _lengthened(log: Log, line: Written) -> Log:
 def _store(our_log: Log, longer: Log, by: str | None, player: int | None, aliases: Mapping[str, int]) -> bool:
     """Store the new lines of a log, and these aliases of its lines; return False if another phone was faster."""
     lines = longer.written[our_log.seq :]
-    rows = [repository.row(line) for line in lines]
     match_id, game = our_log.match_id, our_log.start.game.slug
     with database.writing(("match", match_id)) as connection:
         held = repository.hold(connection, match_id, by)
@@ -239,7 +237,9 @@ def _store(our_log: Log, longer: Log, by: str | None, player: int | None, aliase
         if (held.seq, held.key, held.number(by)) != (our_log.seq, last, player):
             return False
         repository.add_aliases(connection, longer, aliases)
-        if rows:
+        if lines:
+            named = replace(longer, others=tuple(held.others))
+            rows = list(repository.chained_rows(repository.chain_before(connection, our_log), named, lines))
             repository.add_all(connection, match_id, rows, longer.head)
             notifications.changed(match_id.table_id, links_stay=True)
         for line in lines:

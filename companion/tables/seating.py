@@ -203,6 +203,9 @@ def _rename_in(match: Match, name: str, called: str) -> None:
                 ),
                 field="name",
             )
+    people = [*match.players, *match.others]
+    first = match.names or []
+    match.names = [*first, *people[len(first) :]]  # the chain has them as they were
     match.players = [called if player == name else player for player in match.players]
     match.others = [called if other == name else other for other in match.others]
 

@@ -22,22 +22,23 @@ from msgspec import Meta
 from sqlalchemy import ColumnElement, Connection, ScalarSelect, and_, bindparam, func, insert, select
 
 from companion import games
-from companion.engine import GAMES
+from companion.engine import GAMES, chain
 from companion.engine.core import MOST_PEOPLE, Event, Game, RuleError, start
 from companion.engine.fair_draw import DrawError
 from companion.engine.records import RecordError, decode_event
+from companion.engine.records.chained import TABLE_FORMAT
 from companion.engine.text import Name, Sentence, listing, said, say, say_n
 from companion.matches import draws, entries, repository
 from companion.matches.log import MOST_AT_ONCE, EntryRejected, InForce, Kind, Log, NotFound, Written, check_room
 from companion.storage import database, notifications
-from companion.storage.models import Alias, Entry, Match, MatchId, Player, Table, db
+from companion.storage.models import Alias, Entry, Match, MatchId, Player, Table, db, now
 from companion.storage.yielding import breathe
 from companion.tables import names
 from companion.tables.seating import new_link
 
 T = TypeVar("T")
 
-FORMAT: Final = "companion-table/1"
+FORMAT: Final = TABLE_FORMAT
 
 LARGEST: Final = 4 * 2**20  # bytes of a file
 MOST_MATCHES: Final = 2_000
@@ -49,13 +50,16 @@ AT_ONCE: Final = 500  # lines that are stored together
 ROOM_ASIDE: Final = LARGEST // 8  # bytes of a file for what is not counted: its people, and letters of more than a byte
 MATCH_ASIDE: Final = 2_000  # bytes of a match besides its lines
 LINE_ASIDE: Final = 110  # bytes of a line besides its events and keys
+MOST_NAMES: Final = MOST_PEOPLE + repository.MOST_OTHERS
 YEARS: Final = range(1970, 2200)
 
 _TABLE = select(Table.name, Table.created, Table.game, Table.dealer).where(Table.id == bindparam("its_table"))
 _PEOPLE = select(Player.name, Player.seat).where(Player.table_id == bindparam("its_table")).order_by(Player.seat)
-_OF_MATCH = select(Match.game, Match.edition, Match.players, Match.options, Match.created, Match.others).where(repository.IT)
+_OF_MATCH = select(
+    *(Match.game, Match.edition, Match.players, Match.options, Match.created, Match.others, Match.names, Match.chained)
+).where(repository.IT)
 _LINES = (
-    select(Entry.seq, Entry.key, Entry.at, Entry.kind, Entry.player, Entry.body)
+    select(Entry.seq, Entry.key, Entry.at, Entry.kind, Entry.player, Entry.body, Entry.chain)
     .where(repository.of_match(Entry))
     .order_by(Entry.seq)
 )
@@ -156,7 +160,9 @@ class _LineOut(msgspec.Struct, frozen=True, omit_defaults=True):
 class MatchData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A match. Matches are numbered from 1, in the order of the file. Each :class:`EntryData` waits to be read.
 
-    ``others`` entered something and do not play; older files have none. A line's ``player`` is a number among both.
+    ``others`` entered something and do not play; older files have none. A line's ``player`` is a number among both. ``names``
+    are the chain's names of the first of them, where somebody was renamed. ``head`` is the hash after the last line, which
+    older files don't have, and ``chained`` is when lines that had no hash were chained (:mod:`companion.engine.chain`).
 
     A file of a few megabytes is a hundred thousand things when all of it is read at once, and others would wait for it.
     """
@@ -169,6 +175,9 @@ class MatchData(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_de
     log: list[msgspec.Raw]
     others: Annotated[list[Annotated[str, Meta(max_length=names.LONGEST)]], Meta(max_length=repository.MOST_OTHERS)] = []
     seed: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")] | None = None
+    names: Annotated[list[Annotated[str, Meta(max_length=names.LONGEST)]], Meta(max_length=MOST_NAMES)] = []
+    chained: datetime | None = None
+    head: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")] | None = None
 
 
 class _Format(msgspec.Struct, frozen=True):
@@ -300,11 +309,22 @@ def _out(match_id: MatchId) -> bytes:
             also.setdefault(seq, []).append(key)
         seed = _seed_out(connection, match.game, match_id)
     breathe()
-    log = [_line_out(key, at, kind, player, body, also.get(seq, [])) for seq, key, at, kind, player, body in lines]
+    log = [_line_out(key, at, kind, player, body, also.get(seq, [])) for seq, key, at, kind, player, body, _ in lines]
     breathe()
-    created = _in_utc(match.created)
     document = msgspec.json.encode(
-        MatchData(match.game, match.edition, match.players, match.options, created, log, match.others, seed)
+        MatchData(
+            game=match.game,
+            edition=match.edition,
+            players=match.players,
+            options=match.options,
+            created=_in_utc(match.created),
+            log=log,
+            others=match.others,
+            seed=seed,
+            names=match.names or [],
+            chained=None if match.chained is None else _in_utc(match.chained),
+            head=(lines[-1].chain if lines else "") or None,
+        )
     )
     breathe()
     return document
@@ -356,10 +376,8 @@ def import_table(data: bytes, left_out: Counter[str] | None = None) -> Table:
     if left_out is not None:
         left_out.update(match.game for match in matches if match.game not in GAMES)
     played = _play(matches, turns, without=left_out or ())
-    rows: list[list[dict[str, Any]]] = []
-    for match in played:  # written out before the transaction begins, in which everybody else who enters something waits
-        rows.append([repository.row(line) for line in match.log.written])
-        turns.turn()
+    # written out before the transaction begins, in which everybody else who enters something waits
+    rows = [rows_of(match, turns) for match in played]
     with database.writing() as connection:
         table = Table(name=_name(file.name), play_token=new_link(), watch_token=new_link(), created=created, players=people)
         table.game, table.dealer = game if game in GAMES else None, file.dealer
@@ -376,11 +394,37 @@ class MatchFromFile(NamedTuple):
     match: MatchData
     log: Log
     aliases: Mapping[str, int]
+    read: datetime
 
     @property
     def created(self) -> datetime:
         """When it began, as the database keeps it: of two matches of a table it is never the same."""
         return _moment(self.match.created)
+
+    @property
+    def chained(self) -> datetime | None:
+        """When lines that had no chain were chained: now, for those of a file without a head."""
+        if self.match.chained is not None:
+            return _moment(self.match.chained)
+        return None if self.match.head or not self.match.log else self.read
+
+
+def rows_of(played: MatchFromFile, turns: Turns) -> list[dict[str, Any]]:
+    """Return the rows of a match's lines, chained."""
+    match, log = played.match, played.log
+    before = chain.beginning(
+        game=match.game,
+        edition=match.edition,
+        players=log.players_at_first,
+        options=msgspec.to_builtins(log.start.options),
+        created=played.created,
+        chained=played.chained,
+    )
+    rows = []
+    for row in repository.chained_rows(before, log, log.written):
+        rows.append(row)
+        turns.turn()
+    return rows
 
 
 def read_matches(data: bytes, turns: Turns) -> list[MatchFromFile]:
@@ -411,7 +455,7 @@ def add_match(connection: Connection, match_id: MatchId, played: MatchFromFile, 
 
 
 def _store(connection: Connection, match_id: MatchId, played: MatchFromFile, lines: list[dict[str, Any]], turns: Turns) -> None:
-    match, log, aliases = played
+    match, log, aliases, _ = played
     connection.execute(
         insert(Match),
         {
@@ -426,6 +470,8 @@ def _store(connection: Connection, match_id: MatchId, played: MatchFromFile, lin
             "seq": log.seq,
             "head": log.head,
             "brought": True,
+            "names": match.names or None,
+            "chained": played.chained,
         },
     )
     its = {"table_id": match_id.table_id, "match_number": match_id.number}
@@ -521,13 +567,24 @@ def _played(match: MatchData, place: str, turns: Turns, replayed: list[int]) -> 
     try:
         nowhere = MatchId(0, 0)
         beginning = start(game, [_name(name) for name in match.players], repository.options_of(game, match.options))
-        log = Log(nowhere, beginning, others=tuple(_name(name) for name in match.others))
+        others, first_names = (tuple(_name(name) for name in given) for given in (match.others, match.names))
+        log = Log(nowhere, beginning, others=others, names=first_names)
     except RuleError as refused:
         raise TableFileError(say("{place}: {message}", place=Name(place), message=refused.message)) from None
     if any(names.equal(person, other) for at, person in enumerate(log.people) for other in log.people[:at]):
         raise TableFileError(say("{place}: two people have the same name.", place=Name(place)))
+    if len(log.names) > len(log.people):
+        raise TableFileError(say("{place}: it has more earlier names than people.", place=Name(place)))
     keys: set[str] = set()
     aliases: dict[str, int] = {}
+    head = chain.beginning(
+        game=match.game,
+        edition=match.edition,
+        players=log.players_at_first,
+        options=match.options,
+        created=_moment(match.created),
+        chained=None if match.chained is None else _moment(match.chained),
+    )
     for number, entry in enumerate(match.log, start=1):
         at_entry = f"{place}, entry {number}"
         line = _decoded(entry, EntryData)
@@ -543,13 +600,25 @@ def _played(match: MatchData, place: str, turns: Turns, replayed: list[int]) -> 
             raise TableFileError(say("{here}: {refused}", here=Name(at_entry), refused=said(refused))) from None
         except (RecordError, NotFound) as wrong:
             raise TableFileError(say("{here}: {wrong}", here=Name(at_entry), wrong=said(wrong))) from None
+        head = chain.link(
+            head,
+            key=line.key,
+            at=_moment(line.at),
+            kind=line.kind,
+            player=line.player,
+            name=log.name_at_first(line.player),
+            of=line.of,
+            events=line.events,
+        )
         if line.kind != "events":
             replayed[0] += _played_again(before, log)
             if replayed[0] > MOST_REPLAYED:
                 raise TableFileError(say("This table has more corrections than one file can bring."))
     turns.turn()
     _check_bag(match, game, log, place)
-    return MatchFromFile(match, log, aliases)
+    if match.head not in {None, head}:
+        raise TableFileError(say("{place} was changed after this file was written.", place=Name(place)))
+    return MatchFromFile(match, log, aliases, now())
 
 
 def _played_again(before: Log, after: Log) -> int:

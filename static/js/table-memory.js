@@ -1,7 +1,8 @@
-// What does this phone alone keep of a table, its goals and the seals that it has seen? Each under the name that no other table has.
+// What does this phone alone keep of a table: its goals, the seals and heads that it has seen, copies of what it entered? Each under
+// the name that no other table has.
 // It goes when the table leaves this phone.
 
-const KINDS = ["companion:goal:", "companion:seal:"];
+const KINDS = ["companion:goal:", "companion:seal:", "companion:head:", "companion:copies:"];
 const IN_PHONE = "pocket-"; // how the names of tables begin that only this phone has
 
 const inMemory = new Map(); // where the browser keeps nothing

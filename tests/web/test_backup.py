@@ -24,7 +24,7 @@ from companion.engine.beluga_cup import Fill
 from companion.matches import entries
 from companion.settings import Settings
 from companion.storage import backup, database, migrations, notifications, restore, snapshot
-from companion.storage.models import Base, Match, Table, db
+from companion.storage.models import Base, Match, Restore, Table, db, now
 from tests.web.conftest import seat
 from tests.web.older import bring_to, keep_matches
 from tests.web.people import Phone
@@ -35,11 +35,13 @@ CHECKOUT = Path(__file__).resolve().parent.parent.parent
 
 
 def rows(url):
-    """Return everything that is stored, by table."""
+    """Return everything that is stored, by table; besides which backups were put back."""
     engine = create_engine(database.address(url))
     with engine.connect() as connection:
         found = {
-            table.name: sorted(map(repr, connection.execute(select(table)).all())) for table in Base.metadata.sorted_tables
+            table.name: sorted(map(repr, connection.execute(select(table)).all()))
+            for table in Base.metadata.sorted_tables
+            if table.name != Restore.__tablename__
         }
     engine.dispose()
     return found
@@ -63,6 +65,15 @@ def played(app, database_url, storage, request):
     if storage == "postgresql":
         request.getfixturevalue("postgresql_server").leave()
     return database_url
+
+
+def restores(url):
+    """Return when each backup was made that was put back, and when it was put back."""
+    engine = create_engine(database.address(url))
+    with engine.connect() as connection:
+        noted = connection.execute(select(Restore.made, Restore.at).order_by(Restore.id)).all()
+    engine.dispose()
+    return noted
 
 
 def address(url):
@@ -105,6 +116,28 @@ class TestRoundTrip:
         assert rows(played) == with_open_bags(before)
         assert rows(f"sqlite:///{aside}") == later
         assert stat.S_IMODE(aside.stat().st_mode) == 0o600
+
+    def test_it_is_noted_when_the_backup_was_made_and_put_back(self, played, empty_database_url, tmp_path):
+        assert restores(played) == []
+        begun = now()
+        backup.backup(address(played), tmp_path / "kept.sqlite")
+        backed_up = now()
+        restore.restore(address(empty_database_url), tmp_path / "kept.sqlite")
+        ((made, at),) = restores(empty_database_url)
+        assert begun <= made <= backed_up <= at <= now()
+
+    def test_a_backup_that_does_not_say_when_it_was_made_is_as_old_as_its_newest_entry(
+        self, played, empty_database_url, tmp_path
+    ):
+        backup.backup(address(played), tmp_path / "kept.sqlite")
+        with closing(sqlite3.connect(tmp_path / "kept.sqlite")) as file:
+            file.execute("DELETE FROM restores")
+            file.execute("UPDATE entries SET at = '2026-01-02 03:04:05.000000' WHERE seq = 2")
+            file.execute("UPDATE entries SET at = '2026-01-02 03:04:00.000000' WHERE seq = 1")
+            file.commit()
+        restore.restore(address(empty_database_url), tmp_path / "kept.sqlite")
+        ((made, _),) = restores(empty_database_url)
+        assert made == datetime(2026, 1, 2, 3, 4, 5)
 
     def test_it_goes_on_afterwards(self, played, empty_database_url, tmp_path):
         """Numbers of new rows begin after those that came back."""

@@ -92,7 +92,7 @@ def test_what_the_phone_entered_counts_here_under_its_own_keys(here):
     (brought,) = here.back(phone, by=None)
     assert (brought.number, brought.entries, brought.fork) == (1, 3, None)
     assert here.log().written[2:] == tuple(
-        line.__class__(line.seq, line.key, None, ours.at, line.kind, line.of, line.events)
+        line.__class__(line.seq, line.key, None, ours.at, line.kind, line.of, line.events, ours.chain)
         for line, ours in zip(phone.log().written[2:], here.log().written[2:], strict=True)
     )
     assert here.points() == phone.points() == 4

@@ -84,6 +84,18 @@ def test_words_to_share_say_the_reason_where_the_figures_do_not(slug, winner, sh
     assert words_to_share(game.title, title, PLUGINS[slug].screens.finale(recorded(slug)), side_by_side=True) == shared
 
 
+@pytest.mark.parametrize("agreed", [{"target": 1000}])
+def test_before_it_is_saved_a_correction_says_who_leads_with_it_and_since_when(phone):
+    """Ana & Cy win every round by 108 to 55. A broken one gives Bo & Di all 162, which takes four such rounds to make up."""
+    for _ in range(3):
+        phone.play_round(98)
+    broken = {"round": '{"bidder":0,"flooded":"south"}', "team": "0", "last": "0", "points": "40", "ask": "preview"}
+    assert says(phone.send("/entries/2", **broken), "Bo & Di lead with it, since round 2")
+    for _ in range(2):
+        phone.play_round(98)
+    assert says(phone.send("/entries/1", **broken), "Ana & Cy lead since round 5 with it, not since round 1")
+
+
 @pytest.mark.parametrize("agreed", [{"target": 100}])
 class TestTheEndOfAMatch:
     def test_a_correction_that_changes_the_winner_says_so_before_and_tells_the_others(self, phone, other_phone):

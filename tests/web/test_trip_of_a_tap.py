@@ -23,7 +23,7 @@ NAMED = re.findall(r"`([\w/.-]+\.(?:py|js|html))`", TRIP[0])
 AROUND = {
     *("app.py", "web/guard/headers.py", "web/guard/addresses.py", "web/guard/counters.py", "storage/locks.py"),
     *("engine/text.py", "games.py", "storage/models.py", "storage/statements.py", "storage/faults.py"),
-    *("screens/drafts.py", "engine/beloz/seats.py", "matches/draws.py"),
+    *("screens/drafts.py", "engine/beloz/seats.py", "matches/draws.py", "engine/chain.py"),
 }
 
 

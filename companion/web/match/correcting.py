@@ -9,17 +9,17 @@ import msgspec
 from flask import abort, request
 from flask.typing import ResponseReturnValue
 
-from companion.engine.core import Event, RuleError, Standing
+from companion.engine.core import Event, RuleError
 from companion.engine.records import RecordError, decode_event
-from companion.engine.text import said, say, say_n
+from companion.engine.text import Sentence, said, say
 from companion.matches import entries
 from companion.screens.interface import PageContext, Rerender, Submit, named
 from companion.web.delivery.toasts import leave_toast, with_totals
 from companion.web.guard.access import players_only
 from companion.web.match.conflicts import as_entry, conflict_page
+from companion.web.match.consequences import consequence, ends_with
 from companion.web.match.context import MatchContext, load_match, sent_expected_seq, sent_key
 from companion.web.match.entering import as_it_stands, place_of_sender, save
-from companion.web.match.news import winners
 from companion.web.match.page import back_to_match, bp, describe_newest, entry_of, not_undone, refusal, refused_page
 from companion.web.match.rendering import render
 
@@ -49,9 +49,9 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
             try:
                 log_after = entries.preview_correction(context.match.id, seq, ready)
                 changed = changes(context, log_after)
-                turned = who_wins_then(context, log_after.standing)
+                turned = consequence(context, log_after)
             except entries.EntryRejected as refused:
-                form.refuse(refusal(context, refused), refused.error.field if refused.of is None else "")
+                form.refuse(*why_not(context, entry, ready, refused))
         page = render(
             context,
             form.template,
@@ -68,13 +68,15 @@ def correct(token: str, number: int, seq: int) -> ResponseReturnValue:
 
     if request.method == "GET":
         return again(200)
+    events: tuple[Event, ...] = ()
     try:
         outcome = form.outcome()
         if not isinstance(outcome, Submit):
             return again(422 if isinstance(outcome, Rerender) and outcome.wrong else 200)
-        return put_right(context, entry, outcome.events)
+        events = outcome.events
+        return put_right(context, entry, events)
     except entries.EntryRejected as refused:
-        form.refuse(refusal(context, refused), refused.error.field if refused.of is None else "")
+        form.refuse(*why_not(context, entry, events, refused))
         return again(422)
     except RuleError as refused:
         form.refuse(refused.message, refused.field)
@@ -121,14 +123,13 @@ def touched_since(context: MatchContext, entry: entries.InForce) -> entries.Writ
     return line if line is not None and line.seq > sent_expected_seq(context) and line.key != sent_key() else None
 
 
-def who_wins_then(context: MatchContext, standing_after: Standing) -> str:
-    """Return who wins if a correction is saved, where that is somebody else than now; empty where it changes no winner."""
-    if context.log.standing.winners == standing_after.winners:
-        return ""
-    if not standing_after.winners:
-        return say("Nobody has won then")
-    names, people = winners(standing_after, len(context.match.players))
-    return say_n("{names} wins with it", "{names} win with it", people, names=names)
+def why_not(
+    context: MatchContext, entry: entries.InForce, events: tuple[Event, ...], refused: entries.EntryRejected
+) -> tuple[Sentence, str]:
+    """Return why a correction can't be, and the field that it is about: a match that ends earlier has no later entries."""
+    if refused.of is None:
+        return refusal(context, refused), refused.error.field
+    return ends_with(context, entry, events) or refusal(context, refused), ""
 
 
 @dataclass(frozen=True, slots=True)

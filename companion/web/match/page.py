@@ -29,6 +29,7 @@ from companion.web.match.context import (
 )
 from companion.web.match.ending import ending
 from companion.web.match.news import describe_line
+from companion.web.match.proven import proof_of
 from companion.web.match.rendering import for_all, phones_shown, render, shared_page
 from companion.web.short_names import short_name
 from companion.web.table.file import to_keep
@@ -134,6 +135,7 @@ def match_values(context: MatchContext, form: PageView | None = None) -> dict[st
         "board": context.board,
         "draft": context.draft,
         "ending": ending(context),
+        "proof": proof_of(context),
         "not_done": say("Not done"),
     }
 

@@ -1,0 +1,91 @@
+"""What does a correction move elsewhere? Who wins with it, who leads since when, and whether the match ends earlier."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from companion.engine.core import Event, Position, RuleError, Standing
+from companion.engine.text import Name, Sentence, say, say_n
+from companion.matches.log import InForce, Log
+from companion.web.match.context import MatchContext
+from companion.web.match.news import winners
+
+Best = Callable[[Sequence[int]], int]
+
+
+def consequence(context: MatchContext, after: Log) -> str:
+    """Return what a correction moves besides the totals, before it is saved; empty if it moves nothing."""
+    return _who_wins(context, after.standing) or _who_leads(context, after)
+
+
+def _who_wins(context: MatchContext, standing_after: Standing) -> str:
+    """Return who wins if a correction is saved, where that is somebody else than now; empty where it changes no winner."""
+    if context.log.standing.winners == standing_after.winners:
+        return ""
+    if not standing_after.winners:
+        return say("Nobody has won then")
+    names, people = winners(standing_after, len(context.match.players))
+    return say_n("{names} wins with it", "{names} win with it", people, names=names)
+
+
+def _who_leads(context: MatchContext, after: Log) -> str:
+    """Return who leads with it since when, where that is not as it is now."""
+    best = min if context.screens.lowest_wins else max
+    side, since = leads_since(after.entries, best)
+    side_now, since_now = leads_since(context.log.entries, best)
+    if (side, since and since.seq) == (side_now, since_now and since_now.seq):
+        return ""
+    if side is None or since is None:
+        return say("Nobody leads with it")
+    people = len(context.match.players) // len(context.log.standing.sides)
+    name, entry = Name(context.log.standing.sides[side]), context.name_of(since)
+    if side == side_now and since_now is not None:
+        return say_n(
+            "{name} leads since {entry} with it, not since {before}",
+            "{name} lead since {entry} with it, not since {before}",
+            people,
+            name=name,
+            entry=entry,
+            before=context.name_of(since_now),
+        )
+    return say_n("{name} leads with it, since {entry}", "{name} lead with it, since {entry}", people, name=name, entry=entry)
+
+
+def leads_since(entries: Sequence[InForce], best: Best) -> tuple[int | None, InForce | None]:
+    """Return the side that leads after these entries, and the entry since which it does; None while nobody does."""
+    side, since = None, None
+    for entry in reversed(entries):
+        leader = _leader(entry.after.standing(), best)
+        if since is None:
+            side = leader
+        elif leader != side:
+            break
+        since = entry
+    return (None, None) if side is None else (side, since)
+
+
+def _leader(standing: Standing, best: Best) -> int | None:
+    """Return the side with the best score, None where several have it or some are not known yet."""
+    scores = [score for score in standing.scores if score is not None]
+    if len(scores) < len(standing.scores) or scores.count(best(scores)) > 1:
+        return None
+    return scores.index(best(scores))
+
+
+def ends_with(context: MatchContext, corrected: InForce, events: Sequence[Event]) -> Sentence | None:
+    """Return which entry would end the match if one is corrected to these events, where others come after it."""
+    position: Position[object] = corrected.before
+    later = [entry for entry in context.log.entries if entry.seq > corrected.seq]
+    for entry, next_entry in zip((corrected, *later), later, strict=False):
+        try:
+            for event in events if entry is corrected else entry.events:
+                position = position.apply(event)
+        except RuleError:
+            return None
+        if position.finished:
+            return say(
+                "The match ends with {entry} then. Undo {next} and what came after it first.",
+                entry=context.name_of(entry),
+                next=context.name_of(next_entry),
+            )
+    return None

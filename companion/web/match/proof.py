@@ -1,0 +1,84 @@
+"""Does a phone still have the log that the server has? Hashes to compare, and the page of the proof."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Final
+
+from flask import Response, abort, current_app, jsonify, request
+from flask.typing import ResponseReturnValue
+
+from companion.engine.text import say
+from companion.matches import repository, witnesses
+from companion.storage import database
+from companion.web.guard.access import players_only
+from companion.web.match.context import NOT_WHOLE, load_match
+from companion.web.match.page import bp
+from companion.web.match.proven import proof_of
+from companion.web.match.rendering import render
+
+LONGEST: Final = 9  # digits of a line's number
+HEX: Final = frozenset("0123456789abcdef")
+
+
+@bp.app_template_global("restored")
+def restored() -> str:
+    """Return when the newest backup that was put back was made, then when it was put back; empty if none was.
+
+    Nobody puts one back while Companion runs, so it is looked up once.
+    """
+    known: str | None = current_app.extensions.get("companion-restored")
+    if known is None:
+        newest = witnesses.newest_restore()
+        known = "" if newest is None else " ".join(_in_utc(moment) for moment in newest if moment is not None)
+        current_app.extensions["companion-restored"] = known
+    return known
+
+
+def _in_utc(moment: datetime) -> str:
+    return f"{moment.isoformat(timespec='seconds')}Z"
+
+
+bp.add_app_template_global(witnesses.heads, "chain_heads")
+
+
+@bp.get("/t/<token>/m/<int:number>/heads")
+def heads(token: str, number: int) -> ResponseReturnValue:
+    """Send the hashes up to the line ``at``, or to the last one if there are fewer: a phone compares them with its own."""
+    log = load_match(token, number).log
+    asked = request.args.get("at", "")
+    at = min(int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= LONGEST else log.seq, log.seq)
+    answer: Response = jsonify(entries=log.seq, at=at, heads=witnesses.heads(log, at), restored=restored())
+    answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+@bp.post("/t/<token>/m/<int:number>/heads")
+@players_only
+def tell_head(token: str, number: int) -> ResponseReturnValue:
+    """Store which head a phone kept of a match that is over: the phones of the match's players are told."""
+    context = load_match(token, number)
+    entries, head = request.form.get("entries", ""), request.form.get("head", "")
+    if not (entries.isascii() and entries.isdigit() and len(entries) <= LONGEST and int(entries)):
+        abort(422, NOT_WHOLE)
+    if len(head) != witnesses.SHORT or not HEX.issuperset(head):
+        abort(422, NOT_WHOLE)
+    if context.viewer is not None and context.log.position.finished:
+        witnesses.tell(context.match.id, context.viewer, int(entries), head)
+    return "", 204
+
+
+@bp.get("/t/<token>/m/<int:number>/proof")
+def show_proof(token: str, number: int) -> ResponseReturnValue:
+    """Show what the chain of a match proves, since when, and how to check it without Companion."""
+    context = load_match(token, number)
+    if not context.log.written:
+        abort(404, say("Nothing was entered in this match."))
+    with database.reading() as connection:
+        since = repository.chained_since(connection, context.match.id)
+    renamed = [
+        (first, context.match.players[index])
+        for index, first in enumerate(context.log.players_at_first)
+        if first != context.match.players[index]
+    ]
+    return render(context, "match/proof_page.html", proof=proof_of(context), since=since, renamed=renamed)
