@@ -31,10 +31,16 @@ def check(page: Page) -> None:
     expect(page.locator("#verdict")).to_be_visible()
 
 
-def at(page: Page, moment: datetime, zone: str) -> None:
-    """Let the phone have this moment and this time zone."""
-    page.clock.set_fixed_time(moment)
-    page.context.new_cdp_session(page).send("Emulation.setTimezoneOverride", {"timezoneId": zone})
+class Travels:
+    """Let a phone have another moment and time zone. One session with the browser holds the zone until the page closes."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self._session = page.context.new_cdp_session(page)
+
+    def to(self, moment: datetime, zone: str) -> None:
+        self.page.clock.set_fixed_time(moment)
+        self._session.send("Emulation.setTimezoneOverride", {"timezoneId": zone})
 
 
 def answer_today(page: Page, day: int, *, right: bool) -> None:
@@ -48,7 +54,8 @@ def answer_today(page: Page, day: int, *, right: bool) -> None:
 
 def test_a_day(phones: Phones) -> None:
     page = phones(width=360, height=640)
-    at(page, datetime(2026, 8, 1, 12, tzinfo=UTC), "Europe/Paris")  # the 213th day of the year
+    travels = Travels(page)
+    travels.to(datetime(2026, 8, 1, 12, tzinfo=UTC), "Europe/Paris")  # the 213th day of the year
     page.goto("/")
     page.get_by_role("link", name="A question a day").click()
     page.wait_for_url("**/daily/213")
@@ -74,7 +81,7 @@ def test_a_day(phones: Phones) -> None:
     # what was missed comes back after three days
     page.goto("/practice")
     expect(page.locator("[data-missed]")).to_be_hidden()
-    at(page, datetime(2026, 8, 4, 12, tzinfo=UTC), "Europe/Paris")
+    travels.to(datetime(2026, 8, 4, 12, tzinfo=UTC), "Europe/Paris")
     page.reload()
     game, number = of_day(213)
     page.locator("[data-due] a").click()
@@ -87,19 +94,22 @@ def test_a_day(phones: Phones) -> None:
 
 def test_a_streak_over_three_days_and_a_journey(phones: Phones) -> None:
     page = phones()
-    at(page, datetime(2026, 3, 2, 3, 30, tzinfo=UTC), "Europe/London")  # half past three in the night: still the first of March
+    travels = Travels(page)
+    travels.to(
+        datetime(2026, 3, 2, 3, 30, tzinfo=UTC), "Europe/London"
+    )  # half past three in the night: still the first of March
     answer_today(page, 60, right=True)
-    at(page, datetime(2026, 3, 2, 20, 0, tzinfo=UTC), "Europe/London")
+    travels.to(datetime(2026, 3, 2, 20, 0, tzinfo=UTC), "Europe/London")
     answer_today(page, 61, right=False)
     expect(page.locator("[data-streak]")).to_have_text("2")
-    at(page, datetime(2026, 3, 3, 19, 0, tzinfo=UTC), "Pacific/Auckland")  # there it is the fourth of March already
+    travels.to(datetime(2026, 3, 3, 19, 0, tzinfo=UTC), "Pacific/Auckland")  # there it is the fourth of March already
     answer_today(page, 63, right=True)
     expect(page.locator("[data-streak]")).to_have_text("3")  # the third was skipped by the journey, not by the player
-    at(page, datetime(2026, 3, 1, 12, 0, tzinfo=UTC), "Pacific/Auckland")  # the clock is set back
+    travels.to(datetime(2026, 3, 1, 12, 0, tzinfo=UTC), "Pacific/Auckland")  # the clock is set back
     page.goto("/daily/61")
     expect(page.locator("#verdict")).to_be_visible()
     expect(page.locator("[data-streak]")).to_have_text("3")
-    at(page, datetime(2026, 3, 8, 12, 0, tzinfo=UTC), "Pacific/Auckland")  # three days without an answer
+    travels.to(datetime(2026, 3, 8, 12, 0, tzinfo=UTC), "Pacific/Auckland")  # three days without an answer
     answer_today(page, 68, right=True)
     expect(page.locator("[data-streak]")).to_have_text("1")
 
