@@ -36,7 +36,7 @@ def in_words(sheet: Sheet) -> Iterator[Sentence | Name]:
     yield from _ends(sheet)
     for column in (*sheet.shared, *sheet.own):
         yield _column(sheet, column)
-    if document.score is not None:
+    if document.score is not None and document.about is None:  # else that says it as a host would
         yield say("A row is worth: {sum}.", sum=Name(document.score))
     if document.bonus is not None:
         yield say("Once for the whole sheet: {sum}.", sum=Name(document.bonus))

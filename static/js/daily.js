@@ -9,7 +9,10 @@ const AGAIN_AFTER = 3; // days until a missed question comes back
 const A_DAY = 86_400_000;
 const DAY_BEFORE_THE_FIRST = Date.UTC(2025, 11, 31);
 
-/** The number of this phone's own day. */
+/**
+ * The number of this phone's own day.
+ * @param {Date} [now]
+ */
 export function dayOfPhone(now = new Date()) {
   const day = new Date(now);
   day.setHours(day.getHours() - TURNS_AT);

@@ -1,5 +1,5 @@
-// For televisions whose browser knows no modules: the page is loaded anew every ten seconds, if the server is there. Without that
-// question an error of the browser's own would stay in sight, and nothing would load the page again.
+// How does a picture stay new on a television whose browser knows no modules? It is loaded every ten seconds, if the server is
+// there. Without that question an error of the browser's own would stay in sight, and nothing would load the page again.
 
 setInterval(function () {
   var asking = new XMLHttpRequest();
