@@ -7,17 +7,17 @@ from pathlib import Path
 
 from companion.engine import GAMES
 from companion.engine.records import decode_event
-from companion.games import PLUGINS
 from companion.matches import entries
 from companion.storage import database
 from companion.storage.models import Match, Player, Table, db
+from tests.five import FIVE
 
 ENGINE = Path(__file__).parent / "engine"
 
 
 def sit_down() -> None:
     """Play them, in the present application. The play links are ``play-beloz`` and so on."""
-    for slug in PLUGINS:
+    for slug in FIVE:
         record = json.loads((ENGINE / slug.replace("-", "_") / "match.json").read_text("utf-8"))
         record = record.get("record", record)
         with database.writing():

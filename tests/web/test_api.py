@@ -14,9 +14,9 @@ from click.testing import CliRunner
 from sqlalchemy import update
 
 from companion.cli import main
-from companion.engine import GAMES
 from companion.engine.beloz.cards import CARDS as ANIMALS
 from companion.engine.decktet import EXTENDED
+from companion.games import PLUGINS
 from companion.matches import entries
 from companion.storage import database
 from companion.storage.models import Match
@@ -70,12 +70,14 @@ def problem(response, status):
 
 def test_it_lists_the_games(client):
     games = client.get("/api/v1/games").json["games"]
-    assert [game["slug"] for game in games] == list(GAMES)
+    assert [game["slug"] for game in games] == list(PLUGINS)
     assert games[4]["players"] == {"fewest": 2, "most": 6}
-    assert [game["verifies"] for game in games] == [False, True, False, False, False]
+    assert [game["verifies"] for game in games] == [False, True, False, False, False, False]
     for game in games:
         assert client.get(game["data"]).json["title"] == game["title"]
+    for game in games[:5]:  # the rules of a score sheet are its own
         assert client.get(game["rules"]).json["title"] == game["title"]
+    assert games[5]["rules"] is None
 
 
 def test_it_tells_the_cards_and_what_they_are_worth(client):

@@ -530,7 +530,7 @@ class TestProof:
         assert (ran.returncode, json.loads(ran.stdout)) == (0, {"verified": 42, "seal": record["options"]["seal"]})
 
     def test_by_the_program_in_the_readme(self, record, tmp_path):
-        (program,) = re.findall(r"```python\n(.*?)```", FAIR_DRAWS.read_text("utf-8"), re.DOTALL)
+        program = re.findall(r"```python\n(.*?)```", FAIR_DRAWS.read_text("utf-8"), re.DOTALL)[0]
         (tmp_path / "check.py").write_text(program, "utf-8")
         assert runpy.run_path(str(tmp_path / "check.py"))["check"](record) == 42
 

@@ -228,7 +228,7 @@ def test_every_page_of_the_match_tells_phones_its_seal(app, phone, watcher):
     """They compare it with the first that they saw. Which match it is, they know by a name that is no link."""
     seed, _ = secrets_of(app)
     seal = hashlib.sha256(seed).hexdigest()
-    told = re.compile(r'<div id="seal-now" hidden data-live data-seal="(\w+)" data-seal-place="(\w+:1)"( data-seal-begun)?>')
+    told = re.compile(r'<div id="seal-now" hidden data-live data-seal="(\w+)"\s+data-seal-place="(\w+:1)"( data-seal-begun)?>')
     before = {told.search(each.open(path).text).groups() for each in (phone, watcher) for path in ("", "/seal", "/see/history")}
     [(told_seal, place, begun)] = before
     assert (told_seal, begun) == (seal, None)

@@ -212,7 +212,7 @@ class TestOwn:
         ("wrong", "sentence"),
         [
             ({"name": " "}, "Give the sheet a name."),
-            ({"limit": "x"}, "Write a number from 1 to 99999."),
+            ({"limit": "x"}, "Write a number from 1 to 99,999."),
             ({"name": "\u202eevil"}, "Write letters, digits and signs here, nothing invisible."),
         ],
     )

@@ -17,7 +17,7 @@ from companion.tables import results, seating
 from companion.web.forms import NameForm
 from companion.web.guard.access import forget_table, players_only, resolve_link
 from companion.web.language import table_name
-from companion.web.lobby import offered, turn_of
+from companion.web.lobby import offered, shelf_of, turn_of
 from companion.web.table import carrying
 from companion.web.table.around import CannotStart, around, chosen_game, table_page
 from companion.web.table.qr import qr_code, table_url
@@ -133,7 +133,7 @@ def start_match(token: str) -> ResponseReturnValue:
 
     def again(sentence: str, status: int) -> ResponseReturnValue:
         refusal = CannotStart(sentence)
-        asked = options if game is chosen_game(access.table) else None  # the page asks what the table's own game asks
+        asked = None if shelf_of(game.slug) else options  # a sheet asks on a page of its own
         return table_page(access, refusal=refusal, options=asked, playing=playing, status=status)
 
     try:
