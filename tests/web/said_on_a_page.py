@@ -77,9 +77,7 @@ def of_another_language(page: str, code: str, *names: str) -> list[str]:
     """Return the pieces of a page with words that this language does not have and another has."""
     others = {word for other in ("en", "fr", "de") if other != code for word in vocabulary(other)}
     foreign = others - vocabulary(code) - set(words_of(" ".join((SAME, *names))))
-    page = re.sub(
-        r'<(\w+)\b[^>]*translate="no"[^>]*>.*?</\1>', "", page, flags=re.DOTALL
-    )  # says of which it is
+    page = re.sub(r'<(\w+)\b[^>]*translate="no"[^>]*>.*?</\1>', "", page, flags=re.DOTALL)  # says of which it is
     return [" ".join(piece.split()) for piece in Words(page).said if foreign & set(words_of(PART.sub(" ", piece)))]
 
 
