@@ -56,6 +56,6 @@ def heads(log: Log, at: int | None = None) -> str:
 
 
 def newest_restore() -> tuple[datetime, datetime | None] | None:
-    """Return when the backup was made that was put back last, and when it was put back; None if none was."""
+    """Return two times of the newest restored backup, of its making and of its restoring; None without a restore."""
     row = db.session.execute(_NEWEST_RESTORE).first()
     return None if row is None else (row.made, row.at)

@@ -45,7 +45,7 @@ class HistoryRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SheetBoard(Board):
-    """The match as match.html shows it: whose turn it is to deal, what ends it, who is ahead, and its history.
+    """The match as match.html shows it: its dealer, its end, the leading sides and the history.
 
     ``best`` says which scores of a row stand out, "highest" or "lowest". ``ledger``: its rows come to 0.
     """

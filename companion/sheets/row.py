@@ -49,7 +49,7 @@ class CellView:
 
 @dataclass(frozen=True, slots=True)
 class LineView:
-    """A column of the sheet, shown as a line with a cell a side (or one of the round): its name, its kind, its choices."""
+    """A column of the sheet as a line: a cell for each side, or a single cell for the round."""
 
     slug: str
     name: Sentence | Name
@@ -265,7 +265,7 @@ class RowPage(ScreenPage[SheetState]):
         return ""
 
     def _scored(self) -> RowScore | None:
-        """Return what the cells come to so far, as far as they are filled."""
+        """Return the score of the cells that are filled."""
         state = self.state
         if self.part in {"boxes", "end"}:
             filled = tuple({**self._filled(side), **self.cells[side]} for side in self.sides)

@@ -110,7 +110,7 @@ def own(document: SheetDocument) -> ShelfItem:
 
 
 def played(options: Mapping[str, object]) -> ShelfItem | None:
-    """Return by which sheet a stored match was played: one of Companion's, or one that somebody made."""
+    """Return the sheet of a stored match, a preset or a player's own."""
     if preset := options.get("preset"):
         return item(str(preset))
     try:

@@ -138,7 +138,7 @@ def note_moment(file: Path) -> None:
 
 
 def note_restore(file: Path) -> None:
-    """Write into the copy of a backup that it is put back now. Where it does not say when it was made, its newest line does."""
+    """Write into the copy of a backup that it is put back now. Without a time of its own it has that of its newest line."""
     with closing(sqlite3.connect(file)) as writing:
         at = in_sqlite(now())
         noted = writing.execute("UPDATE restores SET at = ? WHERE at IS NULL", (at,))

@@ -57,7 +57,7 @@ def score_row(
 ) -> RowScore:
     """Return what a row is worth. Raises RuleError, whose field is the cell's place: "cells.1.tricks", "round.points".
 
-    With ``partly`` empty cells are allowed and count nothing, and no check is made: so a row is shown while it is filled.
+    With ``partly`` an empty cell counts 0 and sums are not checked, so that an unfinished row has a score too.
     """
     scored = _values(sheet, around, cells, shared, partly=partly)
     values = scored.values

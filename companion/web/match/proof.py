@@ -23,9 +23,9 @@ HEX: Final = frozenset("0123456789abcdef")
 
 @bp.app_template_global("restored")
 def restored() -> str:
-    """Return when the newest backup that was put back was made, then when it was put back; empty if none was.
+    """Return two times of the newest restored backup, of its making and of its restoring; empty without a restore.
 
-    Nobody puts one back while Companion runs, so it is looked up once.
+    A restore needs a stopped Companion, so it is looked up once.
     """
     known: str | None = current_app.extensions.get("companion-restored")
     if known is None:
