@@ -7,7 +7,7 @@ from datetime import timedelta
 from typing import Any, Final, NamedTuple
 
 import msgspec
-from sqlalchemy import and_, bindparam, delete, insert, select
+from sqlalchemy import and_, bindparam, delete, func, insert, select
 from sqlalchemy.exc import DBAPIError
 
 from companion import games
@@ -37,9 +37,7 @@ _ALL = Statement(
     .limit(MOST)
 )
 _LAST_AT = Statement(
-    select(Entry.at).where(
-        Entry.table_id == bindparam("table"), Entry.match_number == bindparam("number"), Entry.seq == bindparam("seq")
-    )
+    select(func.max(Entry.at)).where(Entry.table_id == bindparam("table"), Entry.match_number == bindparam("number"))
 )
 _facts = msgspec.json.Decoder(Facts)
 
@@ -54,7 +52,7 @@ def in_the_way(table_id: int) -> Result | None:
         return None
     last = running.begun
     with database.reading() as connection:
-        if row := _LAST_AT.one(connection, table=table_id, number=running.number, seq=running.entries):
+        if (row := _LAST_AT.one(connection, table=table_id, number=running.number)) and row[0] is not None:
             last = row[0]
     return running if now() - last <= timedelta(seconds=PAUSE) else None
 

@@ -17,11 +17,12 @@ from jinja2 import Template
 from sqlalchemy import select
 from werkzeug.exceptions import TooManyRequests
 
+from companion.almanac.evenings import evenings
+from companion.almanac.facts import PAUSE
 from companion.engine.core import Standing
 from companion.screens.interface import with_capital
 from companion.storage.models import Table, db, now
-from companion.tables import results, seating
-from companion.tables.results import Result
+from companion.tables import almanac, results, seating
 from companion.web import lobby
 from companion.web.guard.access import TableAccess, resolve_link
 from companion.web.match import sides
@@ -34,7 +35,6 @@ bp = Blueprint("screen", __name__)
 
 AFTERWARDS: Final = timedelta(minutes=2)  # how long a result stays before the evening's results take its place
 INVITED: Final = timedelta(seconds=30)  # how long the screen shows the link to play, after a tap on Invite
-EVENING: Final = timedelta(hours=6)  # without a match for so long, the next one belongs to another evening
 MOST_RESULTS: Final = 6  # matches that have room on the screen
 STEPS: Final = 9  # places over which the picture wanders, one a minute, so that nothing burns in
 
@@ -142,12 +142,10 @@ def match_values(context: MatchContext) -> dict[str, Any]:
 
 
 def evening(table_id: int) -> dict[str, Any]:
-    """Return the matches of this evening, newest first, who has won how many of them, and when the last one began."""
-    tonight: list[Result] = []
-    for match in results.newest(table_id, results.MOST_TONIGHT):
-        if (tonight[-1].begun if tonight else now()) - match.begun > EVENING:
-            break
-        tonight.append(match)
+    """Return the matches of this evening, newest first, and who has won how many of them."""
+    newest = evenings(almanac.played(table_id))[-1:]
+    numbers = {match.number for each in newest if now().timestamp() - each.ended <= PAUSE for match in each.matches}
+    tonight = [match for match in results.newest(table_id, results.MOST_TONIGHT) if match.number in numbers]
     people = results.wins(tonight)
     return {
         "tonight": tonight,

@@ -11,7 +11,7 @@ from companion.engine import GAMES
 from companion.engine.records import decode_event
 from companion.matches import entries
 from companion.storage import database
-from companion.storage.models import Match, Player, Table, db, now
+from companion.storage.models import Entry, Match, Player, Table, db, now
 from companion.web import screen
 from companion.web.screen import course
 from tests.web.people import BelozPhone, Phone, says, words
@@ -158,17 +158,18 @@ def test_a_finished_match_stays_two_minutes_then_the_evening_takes_its_place(app
     assert re.search(r"<li><span>Bo</span>.*?<b>1</b>", page.text, re.DOTALL)
 
 
-def test_an_evening_ends_after_six_hours_without_a_match_and_not_at_midnight(app, table, television, monkeypatch):
-    for _ in range(3):
-        play(app, table, "rivals", None, 1)
-    with app.app_context(), database.writing():
-        begun = (now() + timedelta(days=1)).replace(hour=0, minute=10)
-        first, second, third = db.session.query(Match).order_by(Match.number)
-        first.created, second.created, third.created = (begun - timedelta(hours=hours) for hours in (8, 1.5, 0))
-    monkeypatch.setattr(screen, "now", lambda: begun + timedelta(hours=2))
-    page = television.open("/screen")
-    assert says(page, "2 matches tonight")
-    monkeypatch.setattr(screen, "now", lambda: begun + timedelta(hours=7))
+def test_an_evening_ends_after_six_hours_without_an_entry_and_not_at_midnight(app, table, television, monkeypatch):
+    past_midnight = (now() + timedelta(days=1)).replace(hour=0, minute=10)
+    for hours in (8, 1.5, 0):
+        number = play(app, table, "rivals", None, 1)
+        with app.app_context():
+            entered = db.update(Entry).where(Entry.table_id == table.id, Entry.match_number == number)
+            db.session.execute(entered.values(at=past_midnight - timedelta(hours=hours)))
+            db.session.commit()
+    app.extensions.pop("companion-logs", None)  # no log is at hand that was entered just now
+    monkeypatch.setattr(screen, "now", lambda: past_midnight + timedelta(hours=2))
+    assert says(television.open("/screen"), "2 matches tonight")
+    monkeypatch.setattr(screen, "now", lambda: past_midnight + timedelta(hours=7))
     assert says(television.open("/screen"), "Nothing has been played tonight.")
 
 
