@@ -25,7 +25,7 @@ STANDARD = Path(f"/lib/python{sys.version_info.major}{sys.version_info.minor}.zi
 
 # Modules that no page needs
 NOT_OF_USE = (
-    *("alembic/templates", "alembic/testing", "babel/messages/", "companion/cli/", "companion/plugin.py"),
+    *("alembic/templates", "alembic/testing", "babel/messages/", "companion/cli/"),
     *("companion/server.py", "companion/testing.py", "mako/ext", "mako/testing"),
     *("sqlalchemy/dialects/mssql", "sqlalchemy/dialects/mysql", "sqlalchemy/dialects/oracle"),
     *("sqlalchemy/ext/mypy", "sqlalchemy/testing", "wtforms/locale"),
