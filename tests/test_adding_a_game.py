@@ -1,66 +1,99 @@
-"""Does docs/adding-a-game.md work as it is written: every file of it, then every command, in a folder with nothing else?"""
+"""Does docs/adding-a-game.md work as it is written: every file of it, then every command, in a checkout made for it?"""
 
 from __future__ import annotations
 
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
+import sysconfig
+import time
+from collections.abc import Mapping
 from pathlib import Path
+from urllib.request import urlopen
+
+import pytest
 
 from tests import new_game
-from tests.server import CHECKOUT, PATIENCE
+from tests.server import CHECKOUT, GREETED, PATIENCE
 
 COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-
-# The page's own words are run; only what they would fetch is there already. pip installs from the folder alone, into a place of
-# its own; pytest is the one that runs this; and make run, which goes on until somebody ends it, only reads every game.
-PYTHON = """#!/bin/sh
-export PYTHONPATH="{site}:{checkout}"
-case "$*" in "-m pip install pytest "*)
-    shift 4
-    exec "{python}" -m pip install --quiet --no-deps --no-build-isolation --no-index --target "{site}" "$@"
-esac
-exec "{python}" "$@"
-"""
-COMPANION = """#!/bin/sh
-exec "{here}/.venv/bin/python" -m companion "$@"
-"""
-MAKE = """#!/bin/sh
-test "$*" = run && exec "{here}/.venv/bin/companion" schema
-"""
+# What a checkout has beside Companion's own files, and a new one has not.
+NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "instance", "build", "dist", "node_modules", "__pycache__", ".*_cache", "tests")
+# What pip would fetch is at hand already: it reads no registry, and builds with what is installed.
+# pip takes this variable the wrong way round: 0 is "without isolation".
+OFFLINE = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
 
 
-def put(file: Path, text: str, **names: object) -> None:
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(text.format(**names), "utf-8")
-    file.chmod(0o755)
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a new checkout with an environment of its own, as ``make run`` leaves it, and with the page's files."""
+    folder = tmp_path_factory.mktemp("page") / "companion"
+    shutil.copytree(CHECKOUT, folder, ignore=NOT_COPIED)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", ".venv"], cwd=folder, check=True)
+    (site,) = folder.glob(".venv/lib/python*/site-packages")
+    (site / "at-hand.pth").write_text(sysconfig.get_path("purelib"), "utf-8")
+    installing = [".venv/bin/python", "-m", "pip", "install", "--quiet", "--no-deps", "--ignore-installed", "-e", "."]
+    subprocess.run(installing, cwd=folder, env=environment(), check=True)
+    (folder / ".venv/installed").touch()
+    new_game.build(folder)
+    return folder
 
 
-def test_whoever_follows_the_page_has_a_game(tmp_path: Path) -> None:
-    new_game.build(tmp_path)
-    shutil.copy(CHECKOUT / "pyproject.toml", tmp_path)  # whose settings pytest finds above the package
-    put(tmp_path / ".venv/bin/python", PYTHON, site=tmp_path / "site", checkout=CHECKOUT, python=sys.executable)
-    put(tmp_path / ".venv/bin/companion", COMPANION, here=tmp_path)
-    put(tmp_path / "bin/make", MAKE, here=tmp_path)
-    blocks = COMMANDS.findall(new_game.PAGE)
-    assert len(blocks) == 2
-    path = f"{tmp_path / 'bin'}:{os.environ['PATH']}"
-    own = {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PIP_"))}
-    told = ""
-    for block in blocks:
-        done = subprocess.run(
-            ["sh", "-e", "-c", block],
-            cwd=tmp_path,
-            env={**own, "PATH": path},
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
+def environment() -> Mapping[str, str]:
+    """Return what the commands see: nothing of the environment in which this test runs."""
+    outer = ("PYTEST_", "PIP_", "MAKE", "MFLAGS", "VIRTUAL_ENV", "COMPANION_")
+    return {**{name: value for name, value in os.environ.items() if not name.startswith(outer)}, **OFFLINE}
+
+
+def run(command: str, folder: Path) -> str:
+    """Run a line of the page to its end; return what it printed."""
+    done = subprocess.run(
+        ["sh", "-c", command],
+        cwd=folder,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def home_while(command: str, folder: Path) -> str:
+    """Run a line that serves until somebody ends it; return the home page that it served."""
+    log = folder / "served"
+    with log.open("wb") as output:
+        serving = subprocess.Popen(
+            ["sh", "-c", f"exec {command}"],
+            cwd=folder,
+            env={**environment(), "PORT": "0", "PYTHONUNBUFFERED": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
         )
-        assert done.returncode == 0, done.stdout + done.stderr
-        told += done.stdout
-    assert "17 passed" in told
-    assert "magpie.Record" in told
-    assert '"legal":["silver-9"]' in told
+    try:
+        until = time.monotonic() + PATIENCE
+        while not (greeted := GREETED.search(log.read_text("utf-8"))):
+            assert serving.poll() is None and time.monotonic() < until, log.read_text("utf-8")
+            time.sleep(0.05)
+        with urlopen(greeted.group(1)) as answer:
+            return str(answer.read().decode())
+    finally:
+        os.killpg(serving.pid, signal.SIGTERM)
+        serving.wait(PATIENCE)
+
+
+def test_whoever_follows_the_page_has_a_game(checkout: Path) -> None:
+    lines = [line for block in COMMANDS.findall(new_game.PAGE) for line in block.splitlines()]
+    assert len(lines) == 4
+    install, tests, serve, legal = lines
+    run(install, checkout)
+    assert "17 passed" in run(tests, checkout)
+    assert "Magpie" in home_while(serve, checkout)
+    assert '"legal":["silver-9"]' in run(legal, checkout)
+    assert "magpie.Record" in run(".venv/bin/companion schema", checkout)
