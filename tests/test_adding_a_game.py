@@ -21,7 +21,9 @@ from tests.server import CHECKOUT, GREETED, PATIENCE
 
 COMMANDS = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 # What a checkout has beside Companion's own files, and a new one has not.
-NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "instance", "build", "dist", "node_modules", "__pycache__", ".*_cache", "tests")
+NOT_COPIED = shutil.ignore_patterns(
+    ".git", ".venv", "instance", "build", "dist", "node_modules", "__pycache__", ".*_cache", "tests"
+)
 # What pip would fetch is at hand already: it reads no registry, and builds with what is installed.
 # pip takes this variable the wrong way round: 0 is "without isolation".
 OFFLINE = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "0", "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
@@ -79,7 +81,8 @@ def home_while(command: str, folder: Path) -> str:
     try:
         until = time.monotonic() + PATIENCE
         while not (greeted := GREETED.search(log.read_text("utf-8"))):
-            assert serving.poll() is None and time.monotonic() < until, log.read_text("utf-8")
+            assert serving.poll() is None, log.read_text("utf-8")
+            assert time.monotonic() < until, log.read_text("utf-8")
             time.sleep(0.05)
         with urlopen(greeted.group(1)) as answer:
             return str(answer.read().decode())

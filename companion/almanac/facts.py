@@ -62,10 +62,10 @@ def scored_rounds(log: Log) -> Iterable[Round]:
     before = log.start.standing()
     for entry in log.entries:
         after = entry.after.standing()
-        known, scores = [score or 0 for score in before.scores], tuple(score or 0 for score in after.scores)
-        more = len(after.rounds) > len(before.rounds or ()) if after.rounds is not None else scores != tuple(known)
+        earlier, scores = [score or 0 for score in before.scores], tuple(score or 0 for score in after.scores)
+        more = len(after.rounds) > len(before.rounds or ()) if after.rounds is not None else scores != tuple(earlier)
         if more:
-            gained = tuple(now - then for then, now in zip(known, scores, strict=True))
+            gained = tuple(score - score_before for score_before, score in zip(earlier, scores, strict=True))
             yield Round(entry.seq, seconds(entry.at), gained, scores)
         before = after
 

@@ -69,37 +69,37 @@ class Person:
 def _highest(shares: dict[str, Share]) -> tuple[str, Share] | None:
     """Return who has the highest share; of equal ones who has more matches, then who came first."""
     enough = [(name, share) for name, share in shares.items() if share.of >= ENOUGH and share.won]
-    return max(enough, key=lambda known: (known[1].share, known[1].of), default=None)
+    return max(enough, key=lambda rival: (rival[1].share, rival[1].of), default=None)
 
 
 def people(matches: Iterable[Played]) -> list[Person]:
     """Return everybody in matches that count (given oldest first), most wins first, then by fewer matches."""
-    known: dict[str, Person] = {}
+    by_name: dict[str, Person] = {}
     for match in counted(matches):
         for name in match.players:
-            person = known.setdefault(name, Person(name))
+            person = by_name.setdefault(name, Person(name))
             won = name in match.winners
             person.matches.add(won)
             person.streak = person.streak + 1 if won else 0
             person.longest = max(person.longest, person.streak)
         for (seat, name), (other_seat, other) in combinations(enumerate(match.players), 2):
             if match.side(seat) == match.side(other_seat):
-                known[name].partners.setdefault(other, Share()).add(name in match.winners)
-                known[other].partners.setdefault(name, Share()).add(name in match.winners)
+                by_name[name].partners.setdefault(other, Share()).add(name in match.winners)
+                by_name[other].partners.setdefault(name, Share()).add(name in match.winners)
             else:
-                known[name].opponents.setdefault(other, Share()).add(other in match.winners)
-                known[other].opponents.setdefault(name, Share()).add(name in match.winners)
-    return sorted(known.values(), key=lambda person: (-person.matches.won, person.matches.of))
+                by_name[name].opponents.setdefault(other, Share()).add(other in match.winners)
+                by_name[other].opponents.setdefault(name, Share()).add(name in match.winners)
+    return sorted(by_name.values(), key=lambda person: (-person.matches.won, person.matches.of))
 
 
 def teams(matches: Iterable[Played]) -> dict[tuple[str, ...], Share]:
     """Return each team of two or more with its matches, most wins first, then by fewer matches."""
-    known: dict[tuple[str, ...], Share] = {}
+    by_team: dict[tuple[str, ...], Share] = {}
     for match in counted(matches):
         if match.teams:
             for side in range(match.facts.sides):
-                known.setdefault(match.people_of(side), Share()).add(side in match.facts.winners)
-    return dict(sorted(known.items(), key=lambda team: (-team[1].won, team[1].of)))
+                by_team.setdefault(match.people_of(side), Share()).add(side in match.facts.winners)
+    return dict(sorted(by_team.items(), key=lambda team: (-team[1].won, team[1].of)))
 
 
 def averages(matches: Iterable[Played], person: str) -> Fraction | None:
@@ -118,8 +118,8 @@ def tallies(matches: Iterable[Played], person: str | None = None, *, but: str | 
     sums: dict[str, int] = {}
     for match in counted(matches):
         for name, numbers in match.facts.tallies.items():
-            own = zip(match.players, numbers, strict=True)
-            of_them = sum(number for who, number in own if who != but and person in {None, who})
+            of_players = zip(match.players, numbers, strict=True)
+            of_them = sum(number for who, number in of_players if who != but and person in {None, who})
             sums[name] = sums.get(name, 0) + of_them
     return sums
 

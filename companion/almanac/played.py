@@ -84,7 +84,7 @@ class Played:
         """How far the winner was behind at the most, and after which round (from 0). None if never, and for shared wins."""
         if len(self.facts.winners) != 1 or not self.reader.decisive:
             return None
-        behind = [-self.lead(each.totals, self.facts.winners[0]) for each in self.rounds]
+        behind = [-self.lead(round_.totals, self.facts.winners[0]) for round_ in self.rounds]
         most = max(behind, default=0)
         return (most, behind.index(most)) if most > 0 else None
 

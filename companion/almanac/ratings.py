@@ -51,18 +51,21 @@ def ratings(matches: Iterable[Played]) -> list[Rating]:
     from openskill.models import BradleyTerryFull  # it takes a quarter of a second, and most tables never ask
 
     model = BradleyTerryFull()
-    known: dict[tuple[str, ...], tuple[float, float]] = {}
+    values: dict[tuple[str, ...], tuple[float, float]] = {}
     often: dict[tuple[str, ...], int] = {}
     for match in counted(matches):
         sides = [match.people_of(side) for side in range(match.facts.sides)]
-        given = [[model.rating(*known[side]) if side in known else model.rating()] for side in sides]
+        given = [[model.rating(*values[side]) if side in values else model.rating()] for side in sides]
         for side, (rated,) in zip(sides, model.rate(given, ranks=[float(place) for place in places(match)]), strict=True):
-            known[side] = rated.mu, rated.sigma
+            values[side] = rated.mu, rated.sigma
             often[side] = often.get(side, 0) + 1
-    ranked = sorted(known, key=lambda side: -known[side][0])
+    ranked = sorted(values, key=lambda side: -values[side][0])
     return [
         Rating(
-            side, round(known[side][0] - WIDTH * known[side][1]), round(known[side][0] + WIDTH * known[side][1]), often[side]
+            side,
+            round(values[side][0] - WIDTH * values[side][1]),
+            round(values[side][0] + WIDTH * values[side][1]),
+            often[side],
         )
         for side in ranked
         if often[side] >= ENOUGH

@@ -48,20 +48,20 @@ def every(matches: Iterable[Played]) -> Iterable[OneRound]:
 
 def best_round(matches: Iterable[Played], person: str | None = None) -> OneRound | None:
     """Return the round with the highest figure, of equal ones the first; of a ``person`` only those of their side."""
-    own = (each for each in every(matches) if person is None or person in each.match.people_of(each.side))
-    best = max(own, key=lambda each: each.figure, default=None)
+    candidates = (played for played in every(matches) if person is None or person in played.match.people_of(played.side))
+    best = max(candidates, key=lambda played: played.figure, default=None)
     return best if best is not None and best.figure > 0 else None
 
 
 def worst_round(matches: Iterable[Played]) -> OneRound | None:
     """Return the round with the lowest figure, of equal ones the first, in games where that is worth telling."""
-    return min((each for each in every(matches) if each.match.reader.low), key=lambda each: each.figure, default=None)
+    return min((played for played in every(matches) if played.match.reader.low), key=lambda played: played.figure, default=None)
 
 
 def highest_figures(matches: Iterable[Played], game: str) -> list[int]:
     """Return the highest figure of each round of a game, sorted."""
-    own = (match for match in counted(matches) if match.game == game)
-    return sorted(max(played.gained) for match in own for played in match.rounds)
+    same_game = (match for match in counted(matches) if match.game == game)
+    return sorted(max(played.gained) for match in same_game for played in match.rounds)
 
 
 @dataclass(frozen=True, slots=True)

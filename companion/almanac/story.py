@@ -27,7 +27,7 @@ def side_name(match: Played, side: int) -> Sentence:
 
 def leaders(match: Played) -> list[int | None]:
     """Return who led after each round: the side alone ahead; while several are, nobody."""
-    return [match.ahead(each.totals) for each in match.rounds]
+    return [match.ahead(played.totals) for played in match.rounds]
 
 
 def lead_changes(match: Played) -> list[int]:

@@ -122,8 +122,8 @@ def _row(entry: InForce) -> HistoryRow:
         return HistoryRow(entry, title_of(entry), tuple(map(plain, played.score.scores)), lines)
     if isinstance(event, Bids):
         column = next(column for column in sheet.own if column.column.when == "before")
-        asked = [cells.get(column.id) for cells in event.cells]
-        return HistoryRow(entry, title_of(entry), tuple(cell if cell.__class__ is int else None for cell in asked), ())
+        given = [cells.get(column.id) for cells in event.cells]
+        return HistoryRow(entry, title_of(entry), tuple(cell if cell.__class__ is int else None for cell in given), ())
     if isinstance(event, Finish):
         return HistoryRow(entry, title_of(entry), (), ())
     changed = [plain(new - old) for new, old in zip(after.scores, before.scores, strict=True)]
@@ -132,7 +132,7 @@ def _row(entry: InForce) -> HistoryRow:
 
 def _cells(sheet: Sheet, entry: InForce, sides: Sequence[str]) -> list[Sentence]:
     """Return what was written down where: "Ana: Full house 25"."""
-    said: list[Sentence] = []
+    filled: list[Sentence] = []
     for event in entry.events:
         if not isinstance(event, Box | End):
             continue
@@ -141,8 +141,8 @@ def _cells(sheet: Sheet, entry: InForce, sides: Sequence[str]) -> list[Sentence]
             column = sheet.column(slug)
             if column is not None:
                 words = sheet_word(sheet, column.column.name)
-                said.append(say("{player}: {column} {n}", player=Name(sides[event.player]), column=words, n=_said(cell)))
-    return said
+                filled.append(say("{player}: {column} {n}", player=Name(sides[event.player]), column=words, n=_said(cell)))
+    return filled
 
 
 def _said(cell: Any) -> Name:
@@ -164,7 +164,7 @@ def called(entry: InForce, sides: Sequence[str]) -> Sentence:
         case Bids():
             return say("the bids of round {n}", n=len(state.rows) + 1)
         case Box() | End():
-            players = dict.fromkeys(Name(sides[each.player]) for each in entry.events if isinstance(each, Box | End))
+            players = dict.fromkeys(Name(sides[event.player]) for event in entry.events if isinstance(event, Box | End))
             if len(entry.events) == 1 and isinstance(event, Box):
                 column = state.sheet.column(event.box)
                 words = sheet_word(state.sheet, column.column.name) if column is not None else Name(event.box)

@@ -19,7 +19,7 @@ def made(typed: FormData) -> SheetDocument:
     name = typed.get("name", "").strip()
     if not name:
         raise RuleError(say("Give the sheet a name."), field="name")
-    names = [each.strip() for each in typed.getlist("column")[:MOST_NAMED] if each.strip()] or [str(say("Points"))]
+    names = [column.strip() for column in typed.getlist("column")[:MOST_NAMED] if column.strip()] or [str(say("Points"))]
     least = -LARGEST if typed.get("minus") else 0
     document: dict[str, Any] = {
         "format": "companion-sheet/1",
@@ -28,8 +28,8 @@ def made(typed: FormData) -> SheetDocument:
         "wins": "lowest" if typed.get("wins") == "lowest" else "highest",
         "shape": typed.get("shape", "rounds") if typed.get("shape") in {"rounds", "boxes", "end"} else "rounds",
         "columns": [
-            {"id": f"column-{n}", "name": each[:60], "kind": "addends", "least": least, "most": LARGEST}
-            for n, each in enumerate(names, 1)
+            {"id": f"column-{n}", "name": column[:60], "kind": "addends", "least": least, "most": LARGEST}
+            for n, column in enumerate(names, 1)
         ],
     }
     if document["shape"] == "rounds":

@@ -215,8 +215,8 @@ class RowPage(ScreenPage[SheetState]):
             return Submit((Finish(),), say("The match is over"))
         if self.form_data.get("share") and self.context.shared:
             places = self.form_data.get("share", "").split()[:100]
-            known = {place for _, place, _ in self.columns()}
-            cells = {place: self.form_data.get(place, "")[:LONGEST] for place in places if place in known}
+            on_sheet = {place for _, place, _ in self.columns()}
+            cells = {place: self.form_data.get(place, "")[:LONGEST] for place in places if place in on_sheet}
             return UpdateDraft(lambda stored: drafts.with_cells(stored, cells), stay=True)
         if self.form_data.get("ask"):
             return Rerender()
@@ -316,9 +316,9 @@ class RowPage(ScreenPage[SheetState]):
             number = None if scored is None or not ready or not filled else scored.scores[side]
             brings.append(number)
         ready_all = None not in [number for side, number in enumerate(brings) if side in state.playing]
-        whole = state.filled != ()
+        at_the_end = state.filled != ()
         after = [
-            old if new is None else new + state.bonuses[side] if whole else old + new
+            old if new is None else new + state.bonuses[side] if at_the_end else old + new
             for side, (old, new) in enumerate(zip(before, brings, strict=True))
         ]
         best = min(after) if lowest else max(after)
@@ -354,7 +354,7 @@ class RowPage(ScreenPage[SheetState]):
         """Return what stands large while it comes in: the sum of a column, its name, and what the sum is about."""
         if self.part not in {"bids", "row"} or not self.sheet.bids_first:
             return None
-        wanted_column = next((each for each in self.sheet.own if each.column.when == "before"), None)
+        wanted_column = next((column for column in self.sheet.own if column.column.when == "before"), None)
         column = wanted_column if self.part == "bids" else next((c for c in self.sheet.own if self.asked_now(c)), None)
         if column is None or wanted_column is None or scored is None or isinstance(column.most, int):
             return None
@@ -366,19 +366,19 @@ class RowPage(ScreenPage[SheetState]):
         sheet = self.sheet
         at = scored.scored if scored is not None else Scored({}, ())
         for column in (*sheet.shared, *sheet.own):
-            own = column.column.of == "side"
+            of_side = column.column.of == "side"
             before = column.column.when == "before" and self.state.bids is not None and self.part == "row"
             if self.part == "bids" and not self.asked_now(column):
                 continue
             cells: list[CellView | None] = []
-            for side in self.sides if own else range(1):
-                if own and side in self.state.out:
+            for side in self.sides if of_side else range(1):
+                if of_side and side in self.state.out:
                     cells.append(None)
                     continue
-                place = f"c{side}-{column.id}" if own else f"r-{column.id}"
-                fixed: Mapping[str, Any] = self._filled(side) if own else {}
+                place = f"c{side}-{column.id}" if of_side else f"r-{column.id}"
+                fixed: Mapping[str, Any] = self._filled(side) if of_side else {}
                 if before and self.state.bids is not None:
-                    fixed = self.state.bids.cells[side] if own else self.state.bids.round
+                    fixed = self.state.bids.cells[side] if of_side else self.state.bids.round
                 cells.append(self._cell(column, place, fixed, at, side))
             choices = tuple((choice.id, sheet_word(sheet, choice.name)) for choice in column.column.choices)
             yield LineView(
@@ -386,7 +386,7 @@ class RowPage(ScreenPage[SheetState]):
                 sheet_word(sheet, column.column.name),
                 column.column.kind,
                 column.may_lack,
-                not own,
+                not of_side,
                 column.negative,
                 choices,
                 tuple(cells),

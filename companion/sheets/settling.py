@@ -90,8 +90,8 @@ def settle(log: Log, _viewer: int | None, _query: Mapping[str, str]) -> Settling
     return SettlingView(
         tuple((side, names[side], signed(total)) for side, total in enumerate(state.scores)),
         tuple(
-            (each.giver, names[each.giver], written(each.amount), each.receiver, names[each.receiver])
-            for each in payments(state.scores)
+            (payment.giver, names[payment.giver], written(payment.amount), payment.receiver, names[payment.receiver])
+            for payment in payments(state.scores)
         ),
         options.preset or "",
     )

@@ -83,7 +83,7 @@ def _item(slug: str, document: SheetDocument) -> ShelfItem:
 
 def item(slug: str) -> ShelfItem | None:
     """Return the preset of this slug, or None."""
-    return next((each for each in items() if each.slug == slug), None)
+    return next((item for item in items() if item.slug == slug), None)
 
 
 def own(document: SheetDocument) -> ShelfItem:

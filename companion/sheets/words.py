@@ -81,7 +81,7 @@ def _column(sheet: Sheet, column: ReadColumn) -> Sentence:
             return say("{column}: each counts {n}.", column=name, n=Name(written(column.by)))
         case "table" | "rank":
             return say(
-                "{column}: {points}.", column=name, points=listing([Name(written(each)) for each in column.points], "comma")
+                "{column}: {points}.", column=name, points=listing([Name(written(points)) for points in column.points], "comma")
             )
         case "choice":
             choices = [

@@ -123,8 +123,8 @@ def has_tables(connection: Connection) -> bool:
 def copy_rows(reading: Connection, writing: Connection) -> None:
     """Copy all rows into a database that has none."""
     for table in Base.metadata.sorted_tables:
-        found = reading.execution_options(yield_per=AT_ONCE).execute(select(table).order_by(*table.primary_key))
-        for rows in found.mappings().partitions():
+        result = reading.execution_options(yield_per=AT_ONCE).execute(select(table).order_by(*table.primary_key))
+        for rows in result.mappings().partitions():
             writing.execute(insert(table), [dict(row) for row in rows])
 
 

@@ -76,12 +76,12 @@ class History(NamedTuple):
 
 def history(table_id: int) -> History:
     """Return all that a table's almanac knows."""
-    as_entered, told = played(table_id), notes.notes(table_id)
-    matches = [*as_entered, *(of_past(past) for note in told for past in note.past)]
-    names = notes.called(matches, [note.same for note in told if note.same is not None])
+    as_entered, noted = played(table_id), notes.notes(table_id)
+    matches = [*as_entered, *(of_past(past) for note in noted for past in note.past)]
+    names = notes.called(matches, [note.same for note in noted if note.same is not None])
     if names:
         matches = [replace(match, players=tuple(names.get(name, name) for name in match.players)) for match in matches]
-    return History(sorted(matches, key=lambda match: match.at), as_entered, told)
+    return History(sorted(matches, key=lambda match: match.at), as_entered, noted)
 
 
 def of_past(past: PastMatch) -> Played:

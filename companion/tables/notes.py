@@ -62,9 +62,9 @@ def add(table_id: int, kind: Kind, body: msgspec.Struct | Sequence[PastMatch] | 
     text = msgspec.json.encode(body).decode()
     with database.writing(of=("almanac", table_id)):
         its = AlmanacNote.table_id == table_id
-        known = db.session.scalar(select(AlmanacNote.number).where(its, AlmanacNote.kind == kind, AlmanacNote.body == text))
-        if known is not None:
-            return known
+        number = db.session.scalar(select(AlmanacNote.number).where(its, AlmanacNote.kind == kind, AlmanacNote.body == text))
+        if number is not None:
+            return number
         count, newest = db.session.execute(select(func.count(), func.max(AlmanacNote.number)).where(its)).one()
         if count >= MOST:
             raise NoteError(say("An almanac holds {most} notes. Take one back first.", most=MOST))
@@ -109,8 +109,8 @@ def called(matches: Iterable[Played], same: Iterable[Same]) -> Mapping[str, str]
     together = [set(match.players) for match in matches]
     for pair in same:
         name, other = names.get(pair.name, pair.name), names.get(pair.other, pair.other)
-        own = {each for each in (*names, pair.name) if names.get(each, each) == name}
-        others = {each for each in (*names, pair.other) if names.get(each, each) == other} | {other}
-        if name != other and not any(people & own and people & others for people in together):
-            names.update(dict.fromkeys((*own, name), other))
+        ours = {alias for alias in (*names, pair.name) if names.get(alias, alias) == name}
+        others = {alias for alias in (*names, pair.other) if names.get(alias, alias) == other} | {other}
+        if name != other and not any(people & ours and people & others for people in together):
+            names.update(dict.fromkeys((*ours, name), other))
     return names

@@ -146,8 +146,8 @@ def _line(row: int, cells: dict[str, str], between: str) -> PastMatch:
     points = points or [None] * len(people)
     if len(points) != len(people):
         raise _at(row, say("{n} sides, but {points} points.", n=len(people), points=len(points)))
-    known = [score for score in points if score is not None]
-    best = max(known, default=None)
+    scores = [score for score in points if score is not None]
+    best = max(scores, default=None)
     winners = tuple(side for side, score in enumerate(points) if score == best and best is not None)
     return _match(row, day, cells["game"], people, points, winners)
 
@@ -180,7 +180,7 @@ def _match(
     players = tuple(side[place] for place in range(len(sides[0])) for side in sides)
     if len(set(players)) < len(players):
         raise _at(row, say("Two players have the same name."))
-    title = next((known.title for known in GAMES.values() if known.title.casefold() == title.casefold()), title)
+    title = next((game.title for game in GAMES.values() if game.title.casefold() == title.casefold()), title)
     return PastMatch(day, title, players, len(sides), tuple(points), tuple(winners))
 
 

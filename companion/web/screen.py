@@ -144,7 +144,7 @@ def match_values(context: MatchContext) -> dict[str, Any]:
 def evening(table_id: int) -> dict[str, Any]:
     """Return the matches of this evening, newest first, and who has won how many of them."""
     newest = evenings(almanac.played(table_id))[-1:]
-    numbers = {match.number for each in newest if now().timestamp() - each.ended <= PAUSE for match in each.matches}
+    numbers = {match.number for night in newest if now().timestamp() - night.ended <= PAUSE for match in night.matches}
     tonight = [match for match in results.newest(table_id, results.MOST_TONIGHT) if match.number in numbers]
     people = results.wins(tonight)
     return {

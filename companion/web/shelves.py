@@ -48,7 +48,7 @@ def shelves() -> Mapping[str, Shelf]:
 def everything() -> Iterator[OnShelf]:
     """Iterate over all items, by title."""
     every = [OnShelf(slug, item) for slug, shelf in shelves().items() for item in shelf.items()]
-    return iter(sorted(every, key=lambda each: plain(each.item.title)))
+    return iter(sorted(every, key=lambda entry: plain(entry.item.title)))
 
 
 def find(query: str) -> list[OnShelf]:
@@ -57,15 +57,17 @@ def find(query: str) -> list[OnShelf]:
     What begins with the query comes first.
     """
     wanted = plain(query)
-    hits = [(rank, each) for each in everything() if (rank := min([_rank(wanted, name) for name in names(each.item)])) < 3]
-    return [each for _, each in sorted(hits, key=lambda hit: hit[0])]
+    hits = [(rank, entry) for entry in everything() if (rank := min([_rank(wanted, name) for name in names(entry.item)])) < 3]
+    return [entry for _, entry in sorted(hits, key=lambda hit: hit[0])]
 
 
 def names(item: ShelfItem) -> list[str]:
     """Return all names under which people look for an item, without accents."""
     sayings = [item.title, *item.also, *(words for shelf in shelves().values() for words in shelf.groups.get(item.group, ()))]
-    said = [language.say(each) if isinstance(each, Sentence) else each for each in sayings for language in languages().values()]
-    return list(dict.fromkeys(plain(each) for each in [item.slug, *said]))
+    spoken = [
+        language.say(words) if isinstance(words, Sentence) else words for words in sayings for language in languages().values()
+    ]
+    return list(dict.fromkeys(plain(words) for words in [item.slug, *spoken]))
 
 
 def _rank(wanted: str, name: str) -> int:
@@ -80,7 +82,7 @@ def _rank(wanted: str, name: str) -> int:
 
 def plain(text: str) -> str:
     """Return a text as names are compared: small letters without accents."""
-    return "".join(each for each in normalize("NFD", str(text).casefold()) if not combining(each)).strip()
+    return "".join(letter for letter in normalize("NFD", str(text).casefold()) if not combining(letter)).strip()
 
 
 def played_last(table_ids: Sequence[int]) -> list[OnShelf]:
@@ -91,21 +93,21 @@ def played_last(table_ids: Sequence[int]) -> list[OnShelf]:
         .order_by(Match.created.desc())
         .limit(40)
     )
-    found: dict[str, OnShelf] = {}
+    last: dict[str, OnShelf] = {}
     for game, options in db.session.execute(query):
         shelf = shelves()[game]
         item = shelf.played(options)
         if item is not None:
-            found.setdefault(item.text or item.slug, OnShelf(game, item))
-    return list(found.values())[:MOST_SHOWN]
+            last.setdefault(item.text or item.slug, OnShelf(game, item))
+    return list(last.values())[:MOST_SHOWN]
 
 
 def _listed(last: Sequence[OnShelf]) -> Mapping[str, object]:
     query = request.args.get("q", "")[:60]
     group = request.args.get("group", "")
-    found = find(query) if query.strip() else [each for each in everything() if not group or each.item.group == group]
+    items = find(query) if query.strip() else [entry for entry in everything() if not group or entry.item.group == group]
     ((_, shelf), *_) = shelves().items()
-    return {"shelf": shelf, "found": found, "query": query, "group": group, "last": last}
+    return {"shelf": shelf, "found": items, "query": query, "group": group, "last": last}
 
 
 @bp.app_template_global()
@@ -115,24 +117,24 @@ def on_shelf(shelf: Shelf) -> list[OnShelf]:
 
 
 def _item(slug: str) -> OnShelf:
-    found = next((each for each in everything() if each.item.slug == slug), None)
-    if found is None:
+    entry = next((candidate for candidate in everything() if candidate.item.slug == slug), None)
+    if entry is None:
         abort(404)
-    return found
+    return entry
 
 
 @bp.get("/more")
 def show() -> ResponseReturnValue:
     """Show what is on the shelf; with a query what it finds."""
-    return render_template("shelf/list.html", **_listed(played_last([each.table.id for each in known()])), token=None)
+    return render_template("shelf/list.html", **_listed(played_last([joined.table.id for joined in known()])), token=None)
 
 
 @bp.get("/more/<slug>")
 def show_item(slug: str) -> ResponseReturnValue:
     """Show one of them: its scoring in words, and where it can be played."""
-    found = _item(slug)
-    tables = [each for each in known() if each.token == each.table.play_token]
-    return render_template("shelf/item.html", game=found.game, item=found.item, known=tables)
+    entry = _item(slug)
+    tables = [joined for joined in known() if joined.token == joined.table.play_token]
+    return render_template("shelf/item.html", game=entry.game, item=entry.item, known=tables)
 
 
 def _own(game: str, shelf: Shelf) -> OnShelf:
@@ -152,15 +154,15 @@ def show_own() -> ResponseReturnValue:
     """Tell in words what is in a sheet that somebody passed on, with its link, QR code and file, before it is played."""
     game, shelf = _only_shelf()
     try:
-        found = _own(game, shelf)
+        entry = _own(game, shelf)
     except RuleError as refused:
         return render_template("shelf/own.html", game=game, shelf=shelf, item=None, refusal=refused.message), 422
-    tables = [each for each in known() if each.token == each.table.play_token]
-    link = url_for("shelves.show_own", s=found.item.text, _external=True)
-    short = len(found.item.text) <= LONGEST_LINK
+    tables = [joined for joined in known() if joined.token == joined.table.play_token]
+    link = url_for("shelves.show_own", s=entry.item.text, _external=True)
+    short = len(entry.item.text) <= LONGEST_LINK
     # Companion inside a phone has nothing to scan
     code = qr_code(link) if len(link) <= LONGEST_CODE and not current_app.config["POCKET"] else None
-    page = {"item": found.item, "link": link if short else None, "qr": code, "known": tables, "refusal": ""}
+    page = {"item": entry.item, "link": link if short else None, "qr": code, "known": tables, "refusal": ""}
     return render_template("shelf/own.html", game=game, shelf=shelf, **page)
 
 
@@ -199,11 +201,11 @@ def show_own_at(token: str) -> ResponseReturnValue:
     """Ask a table what is to be agreed on before a match by a sheet that somebody made, and who plays."""
     access = resolve_link(token)
     try:
-        found = _own(*_only_shelf())
+        entry = _own(*_only_shelf())
     except RuleError as refused:
         abort(422, refused.message)
-    people = seating.turn_order(access.table, turn_of(found.game))
-    return render_template("shelf/start.html", **around(access), game=found.game, item=found.item, people=people)
+    people = seating.turn_order(access.table, turn_of(entry.game))
+    return render_template("shelf/start.html", **around(access), game=entry.game, item=entry.item, people=people)
 
 
 @bp.get("/t/<token>/more")
@@ -219,6 +221,6 @@ def show_at(token: str) -> ResponseReturnValue:
 def show_item_at(token: str, slug: str) -> ResponseReturnValue:
     """Ask a table what is to be agreed on before one of them, and who plays."""
     access = resolve_link(token)
-    found = _item(slug)
-    people = seating.turn_order(access.table, turn_of(found.game))
-    return render_template("shelf/start.html", **around(access), game=found.game, item=found.item, people=people)
+    entry = _item(slug)
+    people = seating.turn_order(access.table, turn_of(entry.game))
+    return render_template("shelf/start.html", **around(access), game=entry.game, item=entry.item, people=people)

@@ -39,6 +39,6 @@ def short_name(name: str, among: Sequence[str] | None = None) -> Markup:
     return Markup('<span class="alike" title="{0}"><span class="visually-hidden">{0}</span>{1}</span>').format(name, drawn)
 
 
-def _shared(one: str, other: str) -> int:
+def _shared(name: str, other: str) -> int:
     """Return how many letters the two begin with alike."""
-    return next((place for place, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    return next((place for place, (a, b) in enumerate(zip(name, other, strict=False)) if a != b), min(len(name), len(other)))

@@ -266,7 +266,7 @@ def _play(chance: Chance) -> Exercise:
             made.append(_exercise(chance, chance.choice(turns), reading))
             if made[-1].cost > 0 or len(made) == DEALS:
                 break
-    return max(made, key=lambda one: one.cost)
+    return max(made, key=lambda exercise: exercise.cost)
 
 
 def _tells(turn: _Turn, reading: _Reading) -> bool:
@@ -447,9 +447,9 @@ def _both_declare(result: RoundResult) -> Scores:
     contracting = result.contracting
     if held[contracting] > held[1 - contracting]:
         return held
-    kept = result.scores[contracting] if result.contract == "broken" else 0
+    contracted = result.scores[contracting] if result.contract == "broken" else 0
     total = sum(held)
-    return (kept, total - kept) if contracting == 0 else (total - kept, kept)
+    return (contracted, total - contracted) if contracting == 0 else (total - contracted, contracted)
 
 
 def _no_ten(result: RoundResult) -> Scores:
@@ -458,8 +458,8 @@ def _no_ten(result: RoundResult) -> Scores:
     held = (result.held[0] - 10 * (last == 0), result.held[1] - 10 * (last == 1))
     if result.contract == "won":
         return held
-    total, kept = sum(held), result.scores[result.contracting]
-    return (kept, total - kept) if result.contracting == 0 else (total - kept, kept)
+    total, contracted = sum(held), result.scores[result.contracting]
+    return (contracted, total - contracted) if result.contracting == 0 else (total - contracted, contracted)
 
 
 _MISCOUNTS: tuple[tuple[Callable[[RoundResult], Scores], Lesson], ...] = (
@@ -548,10 +548,10 @@ def _event(chance: Chance, played: _Played) -> Round:
     beloz = None
     for player, hand in enumerate(played.dealt):
         declarations += [
-            Quads(player, shown.animal)
-            if isinstance(shown, HandQuads)
-            else StraightFlush(player, shown.plain, shown.lowest, shown.highest)
-            for shown in best_declarations(hand, flooded)[1]
+            Quads(player, declaration.animal)
+            if isinstance(declaration, HandQuads)
+            else StraightFlush(player, declaration.plain, declaration.lowest, declaration.highest)
+            for declaration in best_declarations(hand, flooded)[1]
         ]
         if not pachyderms(played.flooded) & ~hand:
             beloz = player

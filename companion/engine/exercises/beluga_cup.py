@@ -109,9 +109,9 @@ def _play(chance: Chance) -> Exercise:
             if right and misread and right != misread and len(right) < len(turn.hand):
                 made.append(_exercise(chance, seen, frozenset(right), frozenset(misread), lesson))
                 if made[-1].cost > 0 or len(made) == FITTING:
-                    return max(made, key=lambda one: one.cost)
+                    return max(made, key=lambda exercise: exercise.cost)
                 break
-    return max(made, key=lambda one: one.cost)
+    return max(made, key=lambda exercise: exercise.cost)
 
 
 def _exercise(chance: Chance, seen: _Seen, right: frozenset[str], misread: frozenset[str], lesson: Lesson) -> Exercise:

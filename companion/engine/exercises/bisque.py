@@ -108,7 +108,7 @@ def _trick(chance: Chance) -> Exercise:
             made.append(_exercise(chance, cards, misread, own=own, lesson=lesson))
             if made[-1].cost > 0 or len(made) == DEALS:
                 break
-    return max(made, key=lambda one: one.cost)
+    return max(made, key=lambda exercise: exercise.cost)
 
 
 def _exercise(chance: Chance, cards: Sequence[Card], misread: int, *, own: bool, lesson: Lesson) -> Exercise:

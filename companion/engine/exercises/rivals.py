@@ -101,13 +101,13 @@ def _view(turn: Turn) -> LegalPlays:
     return LegalPlays("rivals", turn.hand, 1, (views[0], views[1], views[2]))
 
 
-def _right(turn: Turn, asked: Asked) -> frozenset[str]:
+def _right(turn: Turn, question: Asked) -> frozenset[str]:
     """Return the cards that may be played on the pack, and whether the round may be ended, from the engine."""
     answer = answer_plays(_view(turn))
-    here = [play for play in answer.plays if play.pack == turn.pack]
-    if asked == "open":
-        return frozenset(str(play.card) for play in here if play.face_up is True)
-    return frozenset([*(str(play.card) for play in here), *(["end"] if answer.may_end_round else [])])
+    on_pack = [play for play in answer.plays if play.pack == turn.pack]
+    if question == "open":
+        return frozenset(str(play.card) for play in on_pack if play.face_up is True)
+    return frozenset([*(str(play.card) for play in on_pack), *(["end"] if answer.may_end_round else [])])
 
 
 def _any_turtle(turn: Turn) -> frozenset[str]:
@@ -145,36 +145,36 @@ _READINGS: tuple[tuple[Asked, Callable[[Turn], frozenset[str]], Lesson], ...] = 
 
 
 def _play(chance: Chance) -> Exercise:
-    asked, reads, lesson = chance.choice(_READINGS)
+    question, reads, lesson = chance.choice(_READINGS)
     made: list[Exercise] = []
     for _ in range(SEARCHED):
         for turn in _turns(chance):
-            right, misread = _right(turn, asked), reads(turn)
+            right, misread = _right(turn, question), reads(turn)
             if right and right != misread and len(set(turn.hand)) > 2:
-                made.append(_exercise(chance, turn, asked, misread, lesson))
+                made.append(_exercise(chance, turn, question, misread, lesson))
                 break
         if made and (made[-1].cost > 0 or len(made) == FITTING):
             break
-    return max(made, key=lambda one: one.cost)
+    return max(made, key=lambda exercise: exercise.cost)
 
 
-def _exercise(chance: Chance, turn: Turn, asked: Asked, misread: frozenset[str], lesson: Lesson) -> Exercise:
-    right = _right(turn, asked)
+def _exercise(chance: Chance, turn: Turn, question: Asked, misread: frozenset[str], lesson: Lesson) -> Exercise:
+    right = _right(turn, question)
     cards = sorted(set(turn.hand), key=lambda card: (card == "turtle", card if card != "turtle" else 0))
-    if asked == "open":
+    if question == "open":
         cards = [card for card in cards if card != "turtle"]
     options = [Option(str(card), _named(card), str(card)) for card in cards]
-    if asked == "play":
+    if question == "play":
         options.append(Option("end", say("End the round")))
     wrong = sorted(misread - right) or sorted(misread)
     deals = [_hidden(chance, turn) for _ in range(DEALS)]
-    played = [{option.key: _played_on(turn, option.key, asked, right, deal) for option in options} for deal in deals]
+    played = [{option.key: _played_on(turn, option.key, question, right, deal) for option in options} for deal in deals]
     telling = max(played, key=lambda ends: max(ends[key] for key in right) - min(ends[key] for key in wrong))
     return Exercise(
         kind="play",
         ask=(
             say("Which cards may you play on pack {pack}?", pack=turn.pack)
-            if asked == "play"
+            if question == "play"
             else say("Which whales may you play face up on pack {pack}?", pack=turn.pack)
         ),
         position=turn,
@@ -202,7 +202,7 @@ def _hidden(chance: Chance, turn: Turn) -> list[list[int]]:
     return [[int(whale.value if whale.open else values.pop()) for whale in pack.sides[BO]] for pack in turn.packs]
 
 
-def _played_on(turn: Turn, key: str, asked: Asked, right: frozenset[str], theirs: Sequence[Sequence[int]]) -> int:
+def _played_on(turn: Turn, key: str, question: Asked, right: frozenset[str], theirs: Sequence[Sequence[int]]) -> int:
     """Return the grey whales that you would take if the round ended after this play.
 
     A whale that may not lie face up is turned over, and Bo's turtle takes the best one that lies face down there.
@@ -216,7 +216,7 @@ def _played_on(turn: Turn, key: str, asked: Asked, right: frozenset[str], theirs
             down = [value for value, whale in zip(values, pack.sides[BO], strict=True) if not whale.open] or other
             if down:
                 other.remove(max(down))
-        if number == turn.pack and asked == "open":
+        if number == turn.pack and question == "open":
             down = [int(whale.value) for whale in pack.sides[YOU] if not whale.open]
             down += [] if key in right else [int(key)]
             if down:
@@ -242,8 +242,8 @@ class _Round:
 
     def turn(self, pack: int) -> Turn:
         """Return what the player to move sees, as player 0."""
-        one, two, three = self.packs if self.player == YOU else [_turned(each) for each in self.packs]
-        return Turn((one, two, three), tuple(self.hands[self.player]), pack)
+        first, two, three = self.packs if self.player == YOU else [_turned(pack) for pack in self.packs]
+        return Turn((first, two, three), tuple(self.hands[self.player]), pack)
 
     def move(self) -> None:
         """Make one action at random: a play, or the end of the round if it may be called."""
@@ -390,8 +390,8 @@ def _ended(chance: Chance) -> Ended:
     for _ in range(TURNS):
         if not played.over:
             played.move()
-    one, two, three = (Pack(pack.grey, pack.top, (_open(pack.sides[0]), _open(pack.sides[1]))) for pack in played.packs)
-    return Ended((one, two, three))
+    first, two, three = (Pack(pack.grey, pack.top, (_open(pack.sides[0]), _open(pack.sides[1]))) for pack in played.packs)
+    return Ended((first, two, three))
 
 
 def _open(side: tuple[Laid, ...]) -> tuple[Laid, ...]:

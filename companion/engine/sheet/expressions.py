@@ -191,9 +191,9 @@ class _Parser:
         part = self._any_of()
         if self._take("if"):
             self._node()
-            asked = self._any_of()
+            condition = self._any_of()
             self._need("else")
-            part = _chosen(part, asked, self._choice())
+            part = _chosen(part, condition, self._choice())
         self.depth -= 1
         return part
 
@@ -212,12 +212,12 @@ class _Parser:
         return part
 
     def _negated(self) -> _Part:
-        turned, asked = False, False
+        turned, written_not = False, False
         while self._take("not"):
             self._node()
-            turned, asked = not turned, True
+            turned, written_not = not turned, True
         part = self._compared()
-        if not asked:
+        if not written_not:
             return part
         value = part.value
         negated = (lambda row, side: int(not value(row, side))) if turned else (lambda row, side: int(bool(value(row, side))))
@@ -287,10 +287,10 @@ class _Parser:
         return _constant(number)
 
     def _named(self, name: str) -> _Part:
-        known = self.known.get(name)
-        if known is None:
+        bounds = self.known.get(name)
+        if bounds is None:
             self.at -= 1
-            names = listing([Name(each) for each in list(self.known)[:MOST_DEPTH]], "comma")
+            names = listing([Name(word) for word in list(self.known)[:MOST_DEPTH]], "comma")
             unknown = say("There is no “{name}” here. There are {names}.", name=Name(name[:40]), names=names)
             raise self._here(unknown)
         self.names.add(name)
@@ -298,12 +298,12 @@ class _Parser:
         def value(row: Scored, side: int) -> Number:
             return row.values[name][side]
 
-        return _number(value, known.least, known.most)
+        return _number(value, bounds.least, bounds.most)
 
     def _function(self, name: str) -> _Part:
         if name not in FUNCTIONS:
             self.at -= 1
-            names = listing([Name(each) for each in sorted(FUNCTIONS)], "comma")
+            names = listing([Name(function) for function in sorted(FUNCTIONS)], "comma")
             raise self._here(say("There is no “{name}” here. There are {names}.", name=Name(name[:40]), names=names))
         self._need("(")
         parts = [self._choice()]
@@ -322,7 +322,7 @@ class _Parser:
         """Return the least or the most of several numbers of a side."""
         values = tuple(part.value for part in parts)
         least, most = [part.least for part in parts], [part.most for part in parts]
-        lows, highs = [each for each in least if each is not None], [each for each in most if each is not None]
+        lows, highs = [end for end in least if end is not None], [end for end in most if end is not None]
         if name == "max":
             low = max(lows, default=None)
             high = max(highs) if len(highs) == len(parts) else None
@@ -352,8 +352,8 @@ _COMPARED: Final[dict[str, Callable[[Value, Value], Value]]] = {
 }
 
 
-def _truth(one: _Part, other: _Part, joined: Callable[[Value, Value], Value]) -> _Part:
-    return _number(joined(one.value, other.value), 0, 1)
+def _truth(left: _Part, right: _Part, joined: Callable[[Value, Value], Value]) -> _Part:
+    return _number(joined(left.value, right.value), 0, 1)
 
 
 def _bracketed(part: _Part, binds: int, row: Scored, side: int) -> str:
@@ -361,65 +361,65 @@ def _bracketed(part: _Part, binds: int, row: Scored, side: int) -> str:
     return f"({text})" if part.binds < binds or text.startswith("−") else text
 
 
-def _added(one: _Part, other: _Part) -> _Part:
-    a, b = one.value, other.value
+def _added(left: _Part, right: _Part) -> _Part:
+    a, b = left.value, right.value
 
     def explained(row: Scored, side: int) -> str:
         if not b(row, side):
-            return one.explained(row, side)
+            return left.explained(row, side)
         if not a(row, side):
-            return other.explained(row, side)
-        return f"{one.explained(row, side)} + {_bracketed(other, _SUM, row, side)}"
+            return right.explained(row, side)
+        return f"{left.explained(row, side)} + {_bracketed(right, _SUM, row, side)}"
 
     return _Part(
         lambda row, side: a(row, side) + b(row, side),
         explained,
-        _both(one.least, other.least),
-        _both(one.most, other.most),
+        _both(left.least, right.least),
+        _both(left.most, right.most),
         _SUM,
     )
 
 
-def _taken_off(one: _Part, other: _Part) -> _Part:
-    a, b = one.value, other.value
+def _taken_off(left: _Part, right: _Part) -> _Part:
+    a, b = left.value, right.value
 
     def explained(row: Scored, side: int) -> str:
         if not b(row, side):
-            return one.explained(row, side)
-        return f"{one.explained(row, side)} − {_bracketed(other, _PRODUCT, row, side)}"
+            return left.explained(row, side)
+        return f"{left.explained(row, side)} − {_bracketed(right, _PRODUCT, row, side)}"
 
-    least = None if one.least is None or other.most is None else one.least - other.most
-    most = None if one.most is None or other.least is None else one.most - other.least
+    least = None if left.least is None or right.most is None else left.least - right.most
+    most = None if left.most is None or right.least is None else left.most - right.least
     return _Part(lambda row, side: a(row, side) - b(row, side), explained, least, most, _SUM)
 
 
-def _both(one: Number | None, other: Number | None) -> Number | None:
-    return None if one is None or other is None else one + other
+def _both(left: Number | None, right: Number | None) -> Number | None:
+    return None if left is None or right is None else left + right
 
 
-def _multiplied(one: _Part, other: _Part) -> _Part:
-    a, b = one.value, other.value
-    ends = [x * y for x in (one.least, one.most) for y in (other.least, other.most) if x is not None and y is not None]
+def _multiplied(left: _Part, right: _Part) -> _Part:
+    a, b = left.value, right.value
+    ends = [x * y for x in (left.least, left.most) for y in (right.least, right.most) if x is not None and y is not None]
     least, most = (min(ends), max(ends)) if len(ends) == 4 else (None, None)
-    if least is None and (one.least or 0) > 0 and (other.least or 0) > 0:
+    if least is None and (left.least or 0) > 0 and (right.least or 0) > 0:
         least = 1
 
     def explained(row: Scored, side: int) -> str:
-        return f"{_bracketed(one, _PRODUCT, row, side)} × {_bracketed(other, _PRODUCT, row, side)}"
+        return f"{_bracketed(left, _PRODUCT, row, side)} × {_bracketed(right, _PRODUCT, row, side)}"
 
     return _Part(lambda row, side: a(row, side) * b(row, side), explained, least, most, _PRODUCT)
 
 
-def _divided(one: _Part, other: _Part) -> _Part:
-    a, b = one.value, other.value
+def _divided(left: _Part, right: _Part) -> _Part:
+    a, b = left.value, right.value
     return _number(
-        lambda row, side: a(row, side) // b(row, side), 0 if (one.least or -1) >= 0 and (other.least or 0) > 0 else None
+        lambda row, side: a(row, side) // b(row, side), 0 if (left.least or -1) >= 0 and (right.least or 0) > 0 else None
     )
 
 
-def _rest(one: _Part, other: _Part) -> _Part:
-    a, b = one.value, other.value
-    return _number(lambda row, side: a(row, side) % b(row, side), 0 if (other.least or 0) > 0 else None)
+def _rest(left: _Part, right: _Part) -> _Part:
+    a, b = left.value, right.value
+    return _number(lambda row, side: a(row, side) % b(row, side), 0 if (right.least or 0) > 0 else None)
 
 
 def _minus(part: _Part) -> _Part:
@@ -435,8 +435,8 @@ def _minus(part: _Part) -> _Part:
     return _Part(lambda row, side: -value(row, side), explained, least, most)
 
 
-def _chosen(yes: _Part, asked: _Part, no: _Part) -> _Part:
-    a, test, b = yes.value, asked.value, no.value
+def _chosen(yes: _Part, condition: _Part, no: _Part) -> _Part:
+    a, test, b = yes.value, condition.value, no.value
 
     def explained(row: Scored, side: int) -> str:
         return yes.explained(row, side) if test(row, side) else no.explained(row, side)
@@ -470,10 +470,10 @@ def _of_all(name: str, part: _Part) -> _Part:
     key = object()
 
     def value(row: Scored, side: int) -> Number:
-        kept = row.of_all.get(key)
-        if kept is None:
-            kept = row.of_all[key] = reckoned(row)
-        return kept.get(side, 0)
+        results = row.of_all.get(key)
+        if results is None:
+            results = row.of_all[key] = reckoned(row)
+        return results.get(side, 0)
 
     least: Number | None = None
     most: Number | None = None

@@ -160,9 +160,9 @@ def sheet_of(options: SheetOptions) -> Sheet:
         try:
             document = presets.preset(options.preset or presets.PLAIN)
         except KeyError:
-            known = listing([Name(each) for each in presets.names()], "comma")
+            sheets = listing([Name(preset) for preset in presets.names()], "comma")
             raise RuleError(
-                say("There is no sheet “{name}”. There are {names}.", name=Name(options.preset or ""), names=known),
+                say("There is no sheet “{name}”. There are {names}.", name=Name(options.preset or ""), names=sheets),
                 field="options.preset",
             ) from None
     try:
@@ -231,7 +231,7 @@ def with_bids(state: SheetState, event: Row) -> Row:
     """Return the row with the bids of the round, where it does not bring them itself."""
     if state.bids is None or len(event.cells) != len(state.bids.cells):
         return event
-    cells = tuple({**bids, **own} for bids, own in zip(state.bids.cells, event.cells, strict=True))
+    cells = tuple({**bids, **results} for bids, results in zip(state.bids.cells, event.cells, strict=True))
     return Row(cells, {**state.bids.round, **event.round})
 
 
@@ -300,7 +300,7 @@ def _box(state: SheetState, event: Box) -> SheetState:
     if not event.player < len(state.sides):
         raise RuleError(say("There are {n} players.", n=len(state.sides)), field="player")
     if column is None:
-        boxes = listing([Name(each.id) for each in state.sheet.own], "comma")
+        boxes = listing([Name(column.id) for column in state.sheet.own], "comma")
         raise RuleError(say("There is no box “{name}”. There are {names}.", name=Name(event.box), names=boxes), field="box")
     if event.value is None:
         raise RuleError(say("A number belongs here."), field="value")
@@ -330,10 +330,10 @@ def _end(state: SheetState, event: End) -> SheetState:
         raise RuleError(
             say("{player} is counted already. Correct that entry.", player=Name(state.sides[event.player])), field="player"
         )
-    known = {column.id for column in state.sheet.own}
+    columns = {column.id for column in state.sheet.own}
     for slug in event.cells:
-        if slug not in known:
-            names = listing([Name(each) for each in sorted(known)], "or")
+        if slug not in columns:
+            names = listing([Name(column) for column in sorted(columns)], "or")
             raise RuleError(
                 say("There is no column “{name}”. There are {names}.", name=Name(slug), names=names), field=f"cells.{slug}"
             )
@@ -418,20 +418,20 @@ def _lines(state: SheetState) -> list[Line]:
 
     for number, row in enumerate(state.rows, 1):
         for side in row.around.playing:
-            what = say(
+            words = say(
                 "Round {n}, {player}: {sum}", n=number, player=name(state.sides[side]), sum=explained(sheet, row.score, side)
             )
-            lines.append(Line(what, of(side, row.score.scores[side])))
+            lines.append(Line(words, of(side, row.score.scores[side])))
     if state.whole is not None:
         for side in range(n):
             if state.filled[side]:
-                what = say("{player}: {sum}", player=name(state.sides[side]), sum=explained(sheet, state.whole, side))
-                lines.append(Line(what, of(side, state.whole.scores[side])))
+                words = say("{player}: {sum}", player=name(state.sides[side]), sum=explained(sheet, state.whole, side))
+                lines.append(Line(words, of(side, state.whole.scores[side])))
     for side, bonus in enumerate(state.bonuses):
         if bonus and sheet.bonus is not None:
             reckoned = Name(sheet.bonus.explained(Scored(state.sums, range(n)), side))
-            what = say("{player}, bonus: {sum}", player=name(state.sides[side]), sum=reckoned)
-            lines.append(Line(what, of(side, bonus)))
+            words = say("{player}, bonus: {sum}", player=name(state.sides[side]), sum=reckoned)
+            lines.append(Line(words, of(side, bonus)))
     return lines
 
 

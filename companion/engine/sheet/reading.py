@@ -115,28 +115,32 @@ class _Reader:
             raise self._wrong("players", say("With these teams, {n} play: write [{n}, {n}].", n=n))
         # the round's own columns first, so that the sides' may be bounded by them
         shared = self._columns("round")
-        own = self._columns("side")
-        if not own:
+        columns = self._columns("side")
+        if not columns:
             raise self._wrong("columns", say("At least one column must be filled by each side."))
         if document.shape != "rounds":
             for at, column in enumerate(document.columns):
                 if column.of == "round" or column.when == "before" or column.once:
                     raise self._wrong(f"columns.{at}", say("Only a sheet of rounds has columns of this kind."))
-        known = dict(self.known)
-        score = None if document.score is None else parse(document.score, known, "sheet.score")
+        values = dict(self.known)
+        score = None if document.score is None else parse(document.score, values, "sheet.score")
         groups = self._groups()
-        of_match = {name: known[name] for name in (*(column.name for column in own), "total", "players")}
-        of_match |= {name: known[name] for name in map(as_name, self.house)} | {as_name(group): Known() for group in groups}
+        of_match = {name: values[name] for name in (*(column.name for column in columns), "total", "players")}
+        of_match |= {name: values[name] for name in map(as_name, self.house)} | {as_name(group): Known() for group in groups}
         bonus = None if document.bonus is None else parse(document.bonus, of_match, "sheet.bonus")
-        rules = tuple(self._rule(check, at, {**known, "score": Known()}) for at, check in enumerate(document.checks))
-        before = {column.name for column in (*own, *shared) if column.column.when == "before"} | {"round", "players", "dealer"}
+        rules = tuple(self._rule(check, at, {**values, "score": Known()}) for at, check in enumerate(document.checks))
+        before = {column.name for column in (*columns, *shared) if column.column.when == "before"} | {
+            "round",
+            "players",
+            "dealer",
+        }
         before |= set(map(as_name, self.house))
         early = tuple(rule for rule in rules if rule.that.names <= before)
         return Sheet(
             document,
             preset,
             self.house,
-            own,
+            columns,
             shared,
             score,
             bonus,
@@ -154,7 +158,7 @@ class _Reader:
         """Refuse control characters, which a page could not show."""
         document = self.document
         words = [("name", document.name), ("about", (document.about or "").replace("\n", ""))]
-        words += [(f"also.{at}", each) for at, each in enumerate(document.also)]
+        words += [(f"also.{at}", item) for at, item in enumerate(document.also)]
         words += [(f"checks.{at}.say", check.say) for at, check in enumerate(document.checks)]
         for at, ask in enumerate(document.asks):
             words.append((f"asks.{at}.question", ask.question))
@@ -190,12 +194,12 @@ class _Reader:
         except ValueError:
             raise self._wrong(place, say("Only whole numbers and halves can be reckoned with.")) from None
 
-    def _add(self, name: str, known: Known, place: str) -> None:
+    def _add(self, name: str, value: Known, place: str) -> None:
         if name in self.known or name in _WORDS or name in {"score", "player"}:
             raise self._wrong(
                 place, say("“{name}” is there already, or means something else. Take another id.", name=Name(name))
             )
-        self.known[name] = known
+        self.known[name] = value
 
     def _columns(self, of: str) -> tuple[ReadColumn, ...]:
         columns: list[ReadColumn] = []
@@ -274,28 +278,28 @@ class _Reader:
                 groups[column.group] = (*groups.get(column.group, ()), as_name(column.id))
         return groups
 
-    def _rule(self, check: Check, at: int, known: Mapping[str, Known]) -> Rule:
+    def _rule(self, check: Check, at: int, values: Mapping[str, Known]) -> Rule:
         place = f"checks.{at}"
         parts: list[tuple[str, Expression | None]] = []
         for piece in check.say.split("{")[1:]:
             inner, closed, _ = piece.partition("}")
             if not closed:
                 raise self._wrong(f"{place}.say", say("“{sign}” is missing.", sign=Name("}")))
-            parts.append((inner, None if inner == "player" else parse(inner, known, f"sheet.{place}.say")))
-        return Rule(parse(check.that, known, f"sheet.{place}.that"), check.say, tuple(parts))
+            parts.append((inner, None if inner == "player" else parse(inner, values, f"sheet.{place}.say")))
+        return Rule(parse(check.that, values, f"sheet.{place}.that"), check.say, tuple(parts))
 
     def _ends(self) -> dict[str, Number | Expression]:
         ends = self.document.ends
-        known = {name: self.known[name] for name in ("players", *map(as_name, self.house))}
-        found: dict[str, Number | Expression] = {}
+        values = {name: self.known[name] for name in ("players", *map(as_name, self.house))}
+        bounds: dict[str, Number | Expression] = {}
         for name, bound in (("rounds", ends.rounds), ("at", ends.at), ("out", ends.out)):
             if isinstance(bound, str):
-                found[name] = parse(bound, known, f"sheet.ends.{name}")
+                bounds[name] = parse(bound, values, f"sheet.ends.{name}")
             elif bound is not None:
-                found[name] = self._exact(bound, f"ends.{name}")
-        if self.document.shape == "rounds" and not found and not ends.hand:
+                bounds[name] = self._exact(bound, f"ends.{name}")
+        if self.document.shape == "rounds" and not bounds and not ends.hand:
             raise self._wrong("ends", say("Nothing ends this match. Write {example}.", example=Name('"hand": true')))
-        return found
+        return bounds
 
     def _tie(self) -> Iterable[tuple[str, int]]:
         ids = {column.id for column in self.document.columns if column.of == "side"}

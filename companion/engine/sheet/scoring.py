@@ -133,7 +133,7 @@ def _values(
 def _surplus(sheet: Sheet, cells: Sequence[Cells], shared: Cells, *, early: bool) -> None:
     """Refuse cells of columns that are not there, or not asked now."""
     for place, given, columns in (
-        *((f"cells.{n}", own, sheet.own) for n, own in enumerate(cells)),
+        *((f"cells.{n}", cell, sheet.own) for n, cell in enumerate(cells)),
         ("round", shared, sheet.shared),
     ):
         if not given:
@@ -141,7 +141,7 @@ def _surplus(sheet: Sheet, cells: Sequence[Cells], shared: Cells, *, early: bool
         wanted = {column.id for column in columns if not early or column.column.when == "before"}
         for slug in given:
             if slug not in wanted:
-                names = listing([Name(each) for each in sorted(wanted)], "or") if wanted else Name("–")
+                names = listing([Name(column) for column in sorted(wanted)], "or") if wanted else Name("–")
                 raise RuleError(
                     say("There is no column “{name}”. There are {names}.", name=Name(slug[:40]), names=names),
                     field=f"{place}.{slug[:40]}",
@@ -167,7 +167,7 @@ def _worth(sheet: Sheet, column: ReadColumn, cell: Cell, scored: Scored, side: i
     if isinstance(cell, tuple):
         if kind not in {"addends", "product"}:
             raise RuleError(say("One number belongs here."), field=field)
-        numbers = [_number(each, field, halves=False) for each in cell]
+        numbers = [_number(amount, field, halves=False) for amount in cell]
         if kind == "product":
             if len(numbers) != 2:
                 raise RuleError(say("Two numbers belong here: 4 × 3."), field=field)
@@ -290,7 +290,7 @@ def explained(sheet: Sheet, row: RowScore, side: int) -> Sentence:
         return parts[0]
     else:
         amounts = [written(values[column.name][side]) for column in sheet.own]
-        reckoned = " + ".join([f"({each})" if each[0] == "−" else each for each in amounts if each != "0"]) or "0"
+        reckoned = " + ".join([f"({amount})" if amount[0] == "−" else amount for amount in amounts if amount != "0"]) or "0"
     if reckoned == score:
         return say("{parts}: {score}", parts=listing(parts, "comma"), score=Name(score))
     return say("{parts}: {sum} = {score}", parts=listing(parts, "comma"), sum=Name(reckoned), score=Name(score))

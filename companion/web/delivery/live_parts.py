@@ -28,18 +28,18 @@ def difference(old: Page, new: Page) -> tuple[list[str], dict[str, Any]]:
     lists: dict[str, Any] = {}
 
     def compare(name: str) -> None:
-        before, now = old.parts.get(name), new.parts[name]
+        before, after = old.parts.get(name), new.parts[name]
         listed_before, listed_now = before and children(name, old.parts), children(name, new.parts)
         if listed_before and listed_now and listed_before[0] == listed_now[0]:
             order = listed_now[1]
             renewed = [child for child in order if child not in listed_before[1] or old.part(child) != new.part(child)]
             if renewed or order != listed_before[1]:
                 lists[name] = {"order": order, "fresh": renewed}
-        elif before != now:
+        elif before != after:
             fresh.append(name)
         else:
-            for each in inside(now.html):
-                compare(each)
+            for child in inside(after.html):
+                compare(child)
 
     for name in inside(new.frame):
         if name != SCRIPTS:
@@ -72,7 +72,7 @@ def change(page: Page, before: Page, *, numbers: tuple[int, int], entries: int, 
         return {name: with_blanks(page.part(name), phones=phones).strip() for name in names}
 
     changed_parts = html_of(fresh)
-    lists = {name: {**each, "fresh": html_of(each["fresh"])} for name, each in lists.items()}
+    lists = {name: {**changes, "fresh": html_of(changes["fresh"])} for name, changes in lists.items()}
     since, seq = numbers
     body = {"from": since, "to": seq, "entries": entries, "parts": changed_parts, "lists": lists}
     return Change(seq, b"event: parts\ndata: %b\n\n%b" % (msgspec.json.encode(body), server_sent_events.message(seq)))

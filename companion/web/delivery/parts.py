@@ -136,7 +136,7 @@ def key_of(value: Any) -> Hashable:
     if isinstance(value, tuple | list):
         return tuple(map(key_of, value))
     if isinstance(value, dict):
-        return tuple((name, key_of(each)) for name, each in value.items())
+        return tuple((name, key_of(entry)) for name, entry in value.items())
     if isinstance(value, Sentence):
         return words(value)
     if isinstance(value, InForce | Position):

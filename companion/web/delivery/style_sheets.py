@@ -54,11 +54,11 @@ def sheet(name: str, folder: Path) -> str:
     text = _COMMENT.sub("", (folder / name).read_text("utf-8"))
     beside, layer = posixpath.split(name)
     imported = "".join(sheet(posixpath.normpath(f"{beside}/{file}"), folder) for file in _IMPORT.findall(text))
-    own = _NEEDLESS.sub(r"\1", re.sub(r"\s+", " ", _IMPORT.sub("", text))).strip()
+    text = _NEEDLESS.sub(r"\1", re.sub(r"\s+", " ", _IMPORT.sub("", text))).strip()
     if name == SHARED:
-        return own + imported
+        return text + imported
     colours = game_files.colours() if name in (TOKENS, SCREEN) else ""
     if name == SCREEN:
-        return colours + own
+        return colours + text
     layer = layer.removesuffix(".css") if beside == FOLDER else posixpath.basename(beside)
-    return f"{imported}@layer {layer}{{{colours}{own}}}"
+    return f"{imported}@layer {layer}{{{colours}{text}}}"

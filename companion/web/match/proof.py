@@ -46,8 +46,8 @@ bp.add_app_template_global(witnesses.heads, "chain_heads")
 def heads(token: str, number: int) -> ResponseReturnValue:
     """Send the hashes up to the line ``at``, or to the last one if there are fewer: a phone compares them with its own."""
     log = load_match(token, number).log
-    asked = request.args.get("at", "")
-    at = min(int(asked) if asked.isascii() and asked.isdigit() and len(asked) <= LONGEST else log.seq, log.seq)
+    place = request.args.get("at", "")
+    at = min(int(place) if place.isascii() and place.isdigit() and len(place) <= LONGEST else log.seq, log.seq)
     answer: Response = jsonify(entries=log.seq, at=at, heads=witnesses.heads(log, at), restored=restored())
     answer.headers["Cache-Control"] = "no-store"
     return answer

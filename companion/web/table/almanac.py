@@ -286,14 +286,14 @@ def of_match(seen: Seen, title: Sentence, match: Played | None) -> Finding | Non
     return None if match is None else Finding(title, line_of(match), when(match), seen.story_of(match))
 
 
-def of_round(seen: Seen, title: Sentence, one: OneRound | None) -> Finding | None:
+def of_round(seen: Seen, title: Sentence, played: OneRound | None) -> Finding | None:
     """Return what a finding says of a round, which leads to it."""
-    if one is None:
+    if played is None:
         return None
     # NOTE: whose round, and how many points it brought: "Bo, 252"
-    large = say("{side}, {figure}", side=story.side_name(one.match, one.side), figure=one.figure)
-    href = seen.url("match", number=one.match.number, round=one.place + 1, _anchor="round")
-    return Finding(title, large, listing([capital(one.called), when(one.match)], "comma"), href)
+    large = say("{side}, {figure}", side=story.side_name(played.match, played.side), figure=played.figure)
+    href = seen.url("match", number=played.match.number, round=played.place + 1, _anchor="round")
+    return Finding(title, large, listing([capital(played.called), when(played.match)], "comma"), href)
 
 
 @bp.get("")
@@ -343,9 +343,9 @@ def tenths(mean: Fraction) -> Sentence:
     >>> tenths(Fraction(-1, 4))
     '−0.3'
     """
-    whole, tenth = divmod((abs(mean) * 20 + 1) // 2, 10)
+    units, tenth = divmod((abs(mean) * 20 + 1) // 2, 10)
     # NOTE: an average, with what this language writes before tenths: "54.1"
-    return term("{whole}.{tenth}", "average", whole=Name(f"{MINUS if mean < 0 else ''}{whole}"), tenth=tenth)
+    return term("{whole}.{tenth}", "average", whole=Name(f"{MINUS if mean < 0 else ''}{units}"), tenth=tenth)
 
 
 def tallies_of(seen: Seen, everybody: Sequence[Person]) -> dict[str, dict[str, int]]:
@@ -386,8 +386,8 @@ def options(seen: Seen, view: str, **values: Any) -> list[tuple[Sentence, list[O
 def person(seen: Seen) -> ResponseReturnValue:
     """Show one person's matches: wins, streak, partner and opponent, what each game counts, and the best round."""
     name = request.args.get("who", "")
-    own = next((person for person in people.people(seen.matches) if person.name == name), None)
-    if own is None:
+    of_name = next((person for person in people.people(seen.matches) if person.name == name), None)
+    if of_name is None:
         abort(404, say("Nobody of this name has played a match to its end here."))
     matches = [match for match in counted(seen.matches) if name in match.players]
     best = rarest(seen, name)
@@ -395,7 +395,7 @@ def person(seen: Seen) -> ResponseReturnValue:
     return page(
         "almanac/person.html",
         seen,
-        person=own,
+        person=of_name,
         best=best,
         special=None if best is None else specialness(seen, best),
         games=games_of(seen, name),
@@ -421,8 +421,8 @@ def games_of(seen: Seen, name: str) -> list[GameOfPerson]:
     listed = []
     for game, title in seen.games.items():
         matches = [match for match in counted(seen.matches) if match.game == game]
-        own = next((person for person in people.people(matches) if person.name == name), None)
-        if own is None:
+        of_name = next((person for person in people.people(matches) if person.name == name), None)
+        if of_name is None:
             continue
         reader, sums = matches[-1].reader, people.tallies(matches, name)
         shares = others = None
@@ -433,23 +433,23 @@ def games_of(seen: Seen, name: str) -> list[GameOfPerson]:
         left = [tally for tally in reader.labels if tally not in (reader.shares or ())]
         counts = {reader.labels[tally]: sums[tally] for tally in left if tally in sums}
         mean = people.averages(matches, name)
-        listed.append(GameOfPerson(title, own.matches, None if mean is None else tenths(mean), counts, shares, others))
+        listed.append(GameOfPerson(title, of_name.matches, None if mean is None else tenths(mean), counts, shares, others))
     return listed
 
 
 def rarest(seen: Seen, name: str) -> OneRound | None:
     """Return a person's best round: of each game's best that which fewest rounds reached."""
     best = [
-        one
+        played
         for game in seen.games
-        if (one := rounds.best_round((match for match in seen.matches if match.game == game), name)) is not None
+        if (played := rounds.best_round((match for match in seen.matches if match.game == game), name)) is not None
     ]
-    return min(best, key=lambda one: specialness(seen, one).share, default=None)
+    return min(best, key=lambda played: specialness(seen, played).share, default=None)
 
 
-def specialness(seen: Seen, one: OneRound) -> Special:
+def specialness(seen: Seen, played: OneRound) -> Special:
     """Return how special a round was among all of the table's, whenever they were played."""
-    return rounds.special(rounds.highest_figures(seen.every, one.match.game), one.figure)
+    return rounds.special(rounds.highest_figures(seen.every, played.match.game), played.figure)
 
 
 def evening_of(seen: Seen, number: int) -> Evening:
@@ -483,15 +483,20 @@ def moment_of(seen: Seen, night: Evening) -> tuple[Sentence, str] | None:
         return sentence, seen.url("match", number=back.number)
     by_game = {match.game for match in night.played}
     best = [
-        one for game in by_game if (one := rounds.best_round(match for match in night.played if match.game == game)) is not None
+        candidate
+        for game in by_game
+        if (candidate := rounds.best_round(match for match in night.played if match.game == game)) is not None
     ]
-    one = min(best, key=lambda one: (specialness(seen, one).share, one.match.number), default=None)
-    if one is None:
+    candidate = min(best, key=lambda candidate: (specialness(seen, candidate).share, candidate.match.number), default=None)
+    if candidate is None:
         return None
     sentence = say(
-        "{side}: {amount} in {round}.", side=story.side_name(one.match, one.side), amount=one.amount, round=one.called
+        "{side}: {amount} in {round}.",
+        side=story.side_name(candidate.match, candidate.side),
+        amount=candidate.amount,
+        round=candidate.called,
     )
-    return sentence, seen.url("match", number=one.match.number, round=one.place + 1, _anchor="round")
+    return sentence, seen.url("match", number=candidate.match.number, round=candidate.place + 1, _anchor="round")
 
 
 @bp.get("/match/<int:number>")
@@ -502,19 +507,19 @@ def match(seen: Seen, number: int) -> ResponseReturnValue:
     if played is None:
         abort(404, say("There is no finished match with this number at this table."))
     lines = story.story(played)
-    asked = request.args.get("round", "")
-    one = None
-    if asked.isdecimal() and 0 < int(asked[:4]) <= len(played.rounds) and played.counts:
-        place = int(asked[:4]) - 1
+    place_text = request.args.get("round", "")
+    chosen = None
+    if place_text.isdecimal() and 0 < int(place_text[:4]) <= len(played.rounds) and played.counts:
+        place = int(place_text[:4]) - 1
         figures = played.rounds[place].gained
-        one = OneRound(played, place, max(range(len(figures)), key=lambda side: figures[side]))
+        chosen = OneRound(played, place, max(range(len(figures)), key=lambda side: figures[side]))
     return page(
         "almanac/match.html",
         seen,
         match=played,
         story=lines,
-        one=one,
-        special=None if one is None else specialness(seen, one),
+        one=chosen,
+        special=None if chosen is None else specialness(seen, chosen),
         sides=[story.side_name(played, side) for side in range(played.facts.sides)],
         ending=ending_of(played),
     )

@@ -83,7 +83,9 @@ def as_data(match: Played) -> dict[str, object]:
         "winners": sorted(match.winners) if match.counts else [],
         "finished": facts.finished,
         "stopped": facts.stopped,
-        "rounds": [{"gained": list(each.gained), "totals": list(each.totals), "at": moment(each.at)} for each in facts.rounds],
+        "rounds": [
+            {"gained": list(played.gained), "totals": list(played.totals), "at": moment(played.at)} for played in facts.rounds
+        ],
         "counts": {name: dict(zip(match.players, numbers, strict=True)) for name, numbers in facts.tallies.items()},
     }
 
@@ -97,17 +99,17 @@ def moment(seconds: int) -> str:
 @after_matches
 def as_calendar(seen: Seen) -> ResponseReturnValue:
     """Send the evenings as a calendar."""
-    table, own = table_name(seen.access.row.name), secrets_name(seen.access.row)
+    table, unique = table_name(seen.access.row.name), secrets_name(seen.access.row)
     lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//Companion//Almanac//EN"]
     for night in evenings.evenings(seen.every):
         if not night.played:
             continue
-        begun, ended = (f"{datetime.fromtimestamp(each, UTC):%Y%m%dT%H%M%SZ}" for each in (night.begun, night.ended))
+        begun, ended = (f"{datetime.fromtimestamp(moment_, UTC):%Y%m%dT%H%M%SZ}" for moment_ in (night.begun, night.ended))
         wins = words(listing([say("{name} {won}", name=Name(name), won=won) for name, won in night.wins], "comma"))
         games = ", ".join(dict.fromkeys(match.title for match in night.played))
         lines += [
             "BEGIN:VEVENT",
-            f"UID:{own}-{night.begun}@companion",
+            f"UID:{unique}-{night.begun}@companion",
             f"DTSTAMP:{ended}",
             f"DTSTART:{begun}",
             f"DTEND:{ended}",
@@ -141,10 +143,10 @@ def folded(line: str) -> str:
 
 def bg_stats_link(access: TableAccess, match: Played) -> str:
     """Return the address that hands a match to BG Stats. Nothing is sent before somebody taps it."""
-    sides, own = match.facts.sides, secrets_name(access.row)
+    sides, unique = match.facts.sides, secrets_name(access.row)
     play = {
         "sourceName": "Companion",
-        "sourcePlayId": f"{own}-{match.number}",
+        "sourcePlayId": f"{unique}-{match.number}",
         "playDate": f"{datetime.fromtimestamp(match.at, UTC):%Y-%m-%d %H:%M:%S}",
         "game": {
             "name": match.title,

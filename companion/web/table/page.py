@@ -133,8 +133,8 @@ def start_match(token: str) -> ResponseReturnValue:
 
     def again(sentence: str, status: int) -> ResponseReturnValue:
         refusal = CannotStart(sentence)
-        asked = None if shelf_of(game.slug) else options  # a sheet asks on a page of its own
-        return table_page(access, refusal=refusal, options=asked, playing=playing, status=status)
+        preset = None if shelf_of(game.slug) else options  # a sheet asks on a page of its own
+        return table_page(access, refusal=refusal, options=preset, playing=playing, status=status)
 
     try:
         with seating.changing(access.table.id) as table:

@@ -97,14 +97,14 @@ def _chain_lines(connection: sa.Connection, chained: datetime) -> None:
 
 def _after(head: str, line: sa.Row[Any], people: list[str]) -> str:
     body = json.loads(line.body)
-    known = line.player is not None and line.player < len(people)
+    is_player = line.player is not None and line.player < len(people)
     return chain.link(
         head,
         key=line.key,
         at=line.at,
         kind=line.kind,
         player=line.player,
-        name=people[line.player] if known else None,
+        name=people[line.player] if is_player else None,
         of=body.get("of"),
         events=body.get("events", []),
     )
