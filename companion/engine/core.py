@@ -18,7 +18,7 @@ from companion.engine.text import Name, Sentence, listing, say, say_n
 
 T = TypeVar("T")
 State = TypeVar("State")
-MOST_PEOPLE = 6  # seats of a table: no game is for more players
+MOST_PEOPLE = 12  # seats of a table: no game is for more players
 JSON = Any  # what JSON can hold: None, bool, int, str, list, dict
 
 

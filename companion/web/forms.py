@@ -11,11 +11,12 @@ from wtforms.fields import Field
 from wtforms.form import BaseForm
 from wtforms.validators import InputRequired, ValidationError
 
+from companion.engine.core import MOST_PEOPLE
 from companion.engine.fair_draw import LONGEST_WORD
 from companion.engine.text import Name, Sentence, said, say
 from companion.tables.names import A_NAME, A_TABLES_NAME, LONGEST, YOUR_NAME, UnfitNameError, equal, normalize
 
-MOST_NAMES = 6
+FIRST_NAMES = 6  # asked for at once; the places of a larger table are opened by a tap
 NO_LONGER = {"maxlength": LONGEST}  # as a name is kept; the field takes more, and says so
 
 
@@ -49,11 +50,17 @@ class NewTableForm(FlaskForm):
     person_3 = StringField("", [perhaps_readable], render_kw=NO_LONGER)
     person_4 = StringField("", [perhaps_readable], render_kw=NO_LONGER)
     person_5 = StringField("", [perhaps_readable], render_kw=NO_LONGER)
+    person_6 = StringField("", [perhaps_readable], render_kw=NO_LONGER)
+    person_7 = StringField("", [perhaps_readable], render_kw=NO_LONGER)
+    person_8 = StringField("", [perhaps_readable], render_kw=NO_LONGER)
+    person_9 = StringField("", [perhaps_readable], render_kw=NO_LONGER)
+    person_10 = StringField("", [perhaps_readable], render_kw=NO_LONGER)
+    person_11 = StringField("", [perhaps_readable], render_kw=NO_LONGER)
 
     @property
     def people(self) -> list[Field]:
         """The fields of the people's names, in turn order."""
-        return [self[f"person_{seat}"] for seat in range(MOST_NAMES)]
+        return [self[f"person_{seat}"] for seat in range(MOST_PEOPLE)]
 
     def validate(self, extra_validators: Mapping[str, Sequence[Any]] | None = None) -> bool:
         """Check every name by itself, then that no two are alike."""

@@ -25,7 +25,7 @@ from companion.tables.names import DAYS, YOUR_NAME
 from companion.tables.results import Result
 from companion.web import install
 from companion.web.delivery.toasts import takes_parts
-from companion.web.forms import CodeForm, NewTableForm
+from companion.web.forms import FIRST_NAMES, CodeForm, NewTableForm
 from companion.web.guard.access import known_tables, phone_id, remember_table, resolve_link
 from companion.web.guard.limits import (
     EVERYBODY,
@@ -267,6 +267,7 @@ def new_page(form: NewTableForm, status: int = 200, refusal: str = "", wait: int
             game_title=game.title if game else "",
             around=around if len(around) in PLACES else [],
             people=list(zip((place.label for place in around), form.people, strict=False)),
+            first_names=FIRST_NAMES,
             known=[listed for listed in known() if listed.token == listed.table.play_token],
         ),
         status,

@@ -140,12 +140,26 @@ def test_a_name_that_does_not_do_is_explained_and_stays(lone, name, sentence):
     assert field(answer, "name") == (name, sentence)
 
 
-def test_a_seventh_finds_no_room(ana):
-    for name in ("Ed", "Flo"):
+def test_twelve_sit_around_a_long_table(app):
+    people = ("Ana", "Bo", "Cy", "Di", "Eve", "Finn", "Gus", "Hal", "Ida", "Jo", "Kim", "Lou")
+    ana = Phone(app).make_table(*people, game="sheet")
+    page = ana.open().text
+    assert [seat.split()[0] for seat in ana.around()] == ["Ana", *reversed(people[1:])]  # the turn runs to the left
+    rights, lefts = ([f"{side}-{n}" for n in range(1, 6)] for side in ("right", "left"))
+    assert re.findall(r'data-place="([a-z0-9-]+)"', page) == ["bottom", *rights, "top", *reversed(lefts)]
+
+
+def test_a_game_for_fewer_says_how_many_it_is_for(app):
+    ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", "Eve", "Finn", "Gus", game="rivals")
+    assert says(ana.open(), "Who plays? Rivals is for 2.")
+
+
+def test_a_thirteenth_finds_no_room(ana):
+    for name in ("Ed", "Flo", "Hal", "Ida", "Jo", "Kim", "Lou", "Max"):
         assert ana.send("/people/new", name=name, do="add").status_code == 303
     answer = ana.send("/people/new", name="Gus", do="add")
     assert answer.status_code == 422
-    assert field(answer, "name") == ("Gus", "A table has room for 6 people. Somebody has to leave first.")
+    assert field(answer, "name") == ("Gus", "A table has room for 12 people. Somebody has to leave first.")
 
 
 @pytest.mark.parametrize(
@@ -182,7 +196,7 @@ def test_somebody_moves_to_a_free_place(app):
     assert ana.around() == ["Ana you deal", "Empty seat tap to add", "Empty seat tap to add", "Bo no phone"]
 
 
-@pytest.mark.parametrize("seat", ["-1", "6", "99999999999999999999", "two", ""])
+@pytest.mark.parametrize("seat", ["-1", "12", "99999999999999999999", "two", ""])
 def test_there_is_no_such_seat(ana, seat):
     answer = ana.do("move", "Bo", seat=seat)
     assert answer.status_code == 422

@@ -257,7 +257,7 @@ HOSTILE = [
     (lambda told: told.update(created="0001-01-01T00:00:00+14:00"), "This file contains an invalid time"),
     (lambda told: told["players"].append({"name": "ANA", "seat": 5}), "Two people at this table have the same name."),
     (lambda told: told["players"].append({"name": "Ed", "seat": 3}), "Two people at this table have the same seat."),
-    (lambda told: told["players"].append({"name": "Ed", "seat": 6}), "This table file is damaged: "),
+    (lambda told: told["players"].append({"name": "Ed", "seat": 12}), "This table file is damaged: "),
     (
         lambda told: told["players"].extend({"name": f"P{n}", "seat": 0} for n in range(9)),
         "This table file is damaged: ",
