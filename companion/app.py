@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from werkzeug.routing import MapAdapter, RequestRedirect
 
 from companion import games, languages
 from companion.settings import Settings, StartupError
+from companion.settings import path as settings_path
 from companion.storage import database, instance, notifications
 from companion.web import errors, language, problems
 from companion.web.delivery import (
@@ -76,6 +77,15 @@ class Sessions(SecureCookieSessionInterface):
     session_class = Session
     digest_method = staticmethod(hashlib.sha256)
 
+    def get_cookie_path(self, app: Flask) -> str:
+        """Return the path of this Companion: another one may lie beside it on the same host."""
+        return language.home_path()
+
+    def get_cookie_name(self, app: Flask) -> str:
+        """Return the cookie's name. Browsers take ``__Host-`` for the root of a host alone."""
+        name = super().get_cookie_name(app)
+        return name.replace("__Host-", "__Secure-") if request.root_path else name
+
     def open_session(self, app: Flask, request: Request) -> Session:
         """Return what the phone's cookie holds."""
         if shared_pages.SESSION in request.environ:
@@ -98,6 +108,7 @@ class Sessions(SecureCookieSessionInterface):
             response.set_cookie(
                 self.get_cookie_name(app) + ASIDE,
                 session.unread,
+                path=self.get_cookie_path(app),
                 expires=self.get_expiration_time(app, session),
                 httponly=self.get_cookie_httponly(app),
                 secure=self.get_cookie_secure(app),
@@ -207,6 +218,7 @@ def flask_config(settings: Settings) -> dict[str, Any]:
     """Return what Flask and its extensions are told."""
     return {
         "SETTINGS": settings,
+        "SERVER_HOME": "/",  # in a phone, where the server's home page is
         "POCKET": False,  # whether this runs inside a phone (companion.pocket)
         "SQLALCHEMY_DATABASE_URI": settings.database_url,
         "BUS": settings.bus,
@@ -235,10 +247,32 @@ def flask_config(settings: Settings) -> dict[str, Any]:
 
 def add_middleware(app: Flask, settings: Settings) -> None:
     """Let each address's requests begin one after the other, by the address that proxies in between tell."""
-    wrapped, between = in_turn(app.wsgi_app), settings.proxies
+    wrapped, between = below(settings.prefix, in_turn(app.wsgi_app)), settings.proxies
     if between:
-        wrapped = ProxyFix(wrapped, x_for=between, x_proto=between, x_host=between)
-    app.wsgi_app = wrapped  # type: ignore[method-assign,assignment]  # Flask's way to wrap an application
+        wrapped = ProxyFix(wrapped, x_for=between, x_proto=between, x_host=between, x_prefix=between)
+    app.wsgi_app = wrapped  # type: ignore[method-assign]  # Flask's way to wrap an application
+
+
+def below(prefix: str, application: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the application below a path: the setting's, else the one that a trusted proxy tells in ``X-Forwarded-Prefix``.
+
+    Some proxies cut the path off before they ask, and some do not. A header that is not a path counts as none.
+    """
+
+    def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        root, asked = prefix, environ.get("PATH_INFO", "")
+        if not root:
+            try:
+                root = settings_path(environ.get("SCRIPT_NAME", ""))
+            except ValueError:
+                root = ""
+        environ["SCRIPT_NAME"] = root
+        if root and f"{asked}/".startswith(f"{root}/"):
+            environ["PATH_INFO"] = asked.removeprefix(root)
+        answered: Iterable[bytes] = application(environ, start_response)
+        return answered
+
+    return answer
 
 
 def add_extensions(app: Flask) -> None:

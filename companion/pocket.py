@@ -31,7 +31,7 @@ from companion.web.table import carrying
 if not hasattr(time, "thread_time"):
     time.thread_time = time.process_time  # Python as WebAssembly has one thread, and no clock for it
 
-PREFIX: Final = "/pocket"  # what the addresses begin with that the phone answers itself
+PREFIX: Final = "/pocket"  # what the addresses begin with that the phone answers itself, below the server's home page
 DATABASE: Final = "companion.sqlite"
 ROW: Final = re.compile(r'<section class="panel known".*?</section>', re.DOTALL)  # a table on the home page
 
@@ -42,7 +42,8 @@ class InPhone(Companion):
     def url_for(self, endpoint: str, **values: Any) -> str:
         """Return an address; static files have theirs on the server."""
         address = super().url_for(endpoint, **values)
-        return address.removeprefix(PREFIX) if endpoint == "static" else address
+        root: str = self.config["SERVER_HOME"].rstrip("/")
+        return root + address.removeprefix(root + PREFIX) if endpoint == "static" else address
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class Answer:
 
 
 class Reply(NamedTuple):
-    """What the application answers to which address below ``PREFIX``."""
+    """What the application answers to which address below the phone's own."""
 
     address: str
     status: int
@@ -103,6 +104,7 @@ class Phone:
         empty: bytes | None = None,
         templates: Path | None = None,
         version: str = "",
+        root: str = "",
     ) -> None:
         """Open it.
 
@@ -112,11 +114,18 @@ class Phone:
             empty: a database without any table, to begin with.
             templates: the folder of the compiled templates, or an archive.
             version: of the static files.
+            root: the path below which the server lies, without a slash at its end.
         """
         self._file = folder / DATABASE
         self._write(stored.database if stored else empty)
         settings = Settings.read({"COMPANION_INSTANCE": str(folder), "COMPANION_SERVICE_WORKER": "no"})
-        config = {"POCKET": True, "RATELIMIT_ENABLED": False, "SECRET_KEY": stored.key if stored else secrets.token_hex(32)}
+        self._prefix = root + PREFIX
+        config = {
+            "POCKET": True,
+            "SERVER_HOME": f"{root}/",
+            "RATELIMIT_ENABLED": False,
+            "SECRET_KEY": stored.key if stored else secrets.token_hex(32),
+        }
         self.app = create_app(settings, config | ({"STATIC_VERSION": version} if version else {}), InPhone)
         if templates is not None:
             self.app.jinja_env.loader = ModuleLoader(templates)
@@ -163,11 +172,11 @@ class Phone:
         """Answer a page's request for an address of this phone, and follow where it leads."""
         headers = headers or {}
         self._language = {name: words for name, words in headers.items() if name.lower() == "accept-language"}
-        reply = self._ask(method, url.removeprefix(PREFIX), headers, body)
+        reply = self._ask(method, url.removeprefix(self._prefix), headers, body)
         led = False
         while reply.status // 100 == 3 and (where := reply.told("Location")):
             led = True
-            reply = self._ask("GET", urldefrag(where).url.removeprefix(PREFIX), headers)
+            reply = self._ask("GET", urldefrag(where).url.removeprefix(self._prefix), headers)
         if self.app.extensions.pop(carrying.REMOVED, None):
             self._watch.execute("VACUUM")  # what was deleted would stay to be read, in pages that are free
         page = reply.told("Content-Location")  # the page to which a form leads may be its answer
@@ -177,7 +186,7 @@ class Phone:
             reply.status,
             reply.headers,
             reply.page,
-            page or PREFIX + reply.address,
+            page or self._prefix + reply.address,
             led or page is not None,
             self.kept() if changed else None,
         )
@@ -221,7 +230,7 @@ class Phone:
     def _asked(self, method: str, address: str, headers: Mapping[str, str], body: str = "") -> dict[str, Any]:
         path, _, query = address.partition("?")
         path = unquote_to_bytes(path or "/").decode("latin-1")  # as WSGI has it
-        environ = shared_pages.asked_for(PREFIX, path, host="localhost", method=method, query=query, body=body.encode())
+        environ = shared_pages.asked_for(self._prefix, path, host="localhost", method=method, query=query, body=body.encode())
         for name, value in headers.items():
             name = name.upper().replace("-", "_")
             environ[name if name == "CONTENT_TYPE" else f"HTTP_{name}"] = value
@@ -279,13 +288,13 @@ def revision(database: bytes) -> str:
     return number
 
 
-def start(folder: str, version: str) -> Phone:
+def start(folder: str, version: str, root: str = "") -> Phone:
     """Start Companion for the worker from the folder that ``pocket/build.py`` made. It loads this phone's tables.
 
     The worker has switched garbage collection off during the start, when there is next to no garbage.
     """
     built = Path(folder)
     empty = (built / "empty.sqlite").read_bytes()
-    phone = Phone(Path("/phone"), empty=empty, templates=built / "templates.zip", version=version)
-    phone.answer("GET", f"{PREFIX}/")  # it loads what most pages need
+    phone = Phone(Path("/phone"), empty=empty, templates=built / "templates.zip", version=version, root=root)
+    phone.answer("GET", f"{root}{PREFIX}/")  # it loads what most pages need
     return phone

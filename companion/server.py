@@ -30,6 +30,7 @@ from datetime import UTC, datetime
 from functools import partial
 from importlib.util import find_spec
 from typing import Any, TextIO
+from urllib.parse import urlsplit
 
 import gevent
 import qrcode
@@ -439,7 +440,10 @@ def serve(
         return startup_failed(
             f"{host}:{port} can't be used ({why}). Choose another: companion run --port {other}, or make run PORT={other}"
         )
+    prefix = application.config["SETTINGS"].prefix
     url = (public_url or phones_address(host, int(server.address[1]))).rstrip("/")
+    if not urlsplit(url).path:
+        url += prefix
     application.config["PUBLIC_URL"] = url
     comes_straight = not (public_url or application.config["SETTINGS"].proxies)
     unreachable = reachability.found(host, phones_host(host), int(server.address[1])) if comes_straight else []
@@ -456,11 +460,12 @@ def serve(
         gevent.signal_handler(number, leave)
     look_for_garbage_seldom()
     server.start()
-    help_page = f"{phones_address('127.0.0.1', int(server.address[1]))}/reach" if comes_straight else ""
+    here = phones_address("127.0.0.1", int(server.address[1])) + prefix
+    help_page = f"{here}/reach" if comes_straight else ""
     print(greeting(url, sys.stdout, unreachable=unreachable, help_page=help_page), flush=True)
     gevent.spawn(compile_templates, application)
     if key := application.config.get("SCREEN_KEY"):
-        webbrowser.open(f"{phones_address('127.0.0.1', int(server.address[1]))}/screen?key={key}")
+        webbrowser.open(f"{here}/screen?key={key}")
     server.serve_forever(stop_timeout=GRACE)
     with application.app_context():
         db.engine.dispose()  # SQLite then leaves one file that holds everything

@@ -25,6 +25,7 @@ _DATABASE = re.compile(r"(?:sqlite|postgres(?:ql)?)(?:\+\w+)?://.*", re.DOTALL)
 _LIMITS = re.compile(r"memory://|valkeys?://[^/\s]+(?:/\d+)?", re.ASCII)
 _BUS = re.compile(r"memory|postgresql|valkeys?://[^/\s]+(?:/\d+)?", re.ASCII)
 _LISTENS = re.compile(r"([^\s:/@]+|\[[0-9a-f:]+\]):(\d{1,5})", re.ASCII)
+_PATH = re.compile(r"(?:/(?!\.+(?:/|$))[\w.~-]+)*/?", re.ASCII)
 _LANGUAGE = re.compile(r"[a-z]{2,3}(?:_[A-Za-z]{2,4})?", re.ASCII)
 _CREDENTIALS = re.compile(r"(?<=://).*@")
 
@@ -82,6 +83,17 @@ def default_folder(_before: Mapping[str, Any]) -> Path:
 def default_database(before: Mapping[str, Any]) -> str:
     """Return the address of the SQLite file in the instance folder."""
     return f"sqlite:///{before['instance'] / 'companion.sqlite'}"
+
+
+def path(text: str) -> str:
+    """Return a path without a slash at its end; empty for the root.
+
+    >>> path("/club/")
+    '/club'
+    """
+    if not _PATH.fullmatch(text):
+        raise ValueError
+    return text.rstrip("/")
 
 
 def language_codes(text: str) -> tuple[str, ...]:
@@ -190,6 +202,15 @@ class Settings:
             up_to(MOST_PROXIES),
             takes=f"a number from 0 to {MOST_PROXIES}",
             default="0",
+        ),
+    ]
+    prefix: Annotated[
+        str,
+        Variable(
+            "COMPANION_PREFIX",
+            path,
+            takes="a path like /companion",
+            default="/",
         ),
     ]
     partitions: Annotated[

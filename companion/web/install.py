@@ -114,7 +114,7 @@ def described(name: str, start: str) -> Response:
         "dir": chosen().direction,
         "id": start,
         "start_url": start,
-        "scope": "/",
+        "scope": url_for("lobby.home"),
         "display": "standalone",
         "background_color": HOME.ground[0],
         "theme_color": HOME.ground[0],

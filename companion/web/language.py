@@ -112,10 +112,15 @@ def choose() -> ResponseReturnValue:
     answer = redirect(page_before(), 303)
     code = request.form.get("language", "")
     if code in languages.offered():
-        answer.set_cookie(COOKIE, code, max_age=KEPT, samesite="Lax", httponly=True, secure=request.is_secure)
+        answer.set_cookie(COOKIE, code, max_age=KEPT, path=home_path(), samesite="Lax", httponly=True, secure=request.is_secure)
     else:
-        answer.delete_cookie(COOKIE, samesite="Lax", httponly=True, secure=request.is_secure)
+        answer.delete_cookie(COOKIE, path=home_path(), samesite="Lax", httponly=True, secure=request.is_secure)
     return answer
+
+
+def home_path() -> str:
+    """Return the path of the home page, to which the cookies of this Companion belong."""
+    return f"{request.root_path}/"
 
 
 def page_before() -> str:

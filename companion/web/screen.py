@@ -29,7 +29,7 @@ from companion.web.match import sides
 from companion.web.match.context import MatchContext, load_match
 from companion.web.match.ending import ending
 from companion.web.match.news import MatchOnPage
-from companion.web.table.qr import qr_code, table_url
+from companion.web.table.qr import public, qr_code, table_url
 
 bp = Blueprint("screen", __name__)
 
@@ -166,8 +166,8 @@ def offer(token: str) -> ResponseReturnValue:
         table=access.table,
         token=token,
         may_enter=access.may_enter,
-        host=table_url(watch).partition("://")[2].partition("/")[0],
-        code=access.table.code if until else "",
+        typed=public(url_for("screen.show", token=watch)).partition("://")[2],
+        short=public(url_for("screen.by_code", code=access.table.code)).partition("://")[2] if until else "",
         watch=watch,
     )
 
@@ -194,5 +194,5 @@ def of_this_computer() -> ResponseReturnValue:
     newest = db.session.scalar(select(Table).order_by(Table.created.desc()).limit(1))
     if newest is not None:
         return redirect(url_for("screen.show", token=newest.watch_token))
-    base = str(current_app.config.get("PUBLIC_URL") or request.host_url)
+    base = public(url_for("lobby.home"))
     return render_template("screen/waiting.html", address=base, table=None, **around(base))

@@ -8,7 +8,7 @@ from flask import Blueprint, g, make_response, redirect, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from companion.web.language import page_before
+from companion.web.language import home_path, page_before
 
 bp = Blueprint("theme", __name__)
 
@@ -56,7 +56,9 @@ def choose_theme() -> ResponseReturnValue:
     answer = make_response(redirect(page_before(), 303))
     chosen = request.form.get("theme")
     if chosen in THEMES:
-        answer.set_cookie("theme", chosen, max_age=THEME_KEPT, samesite="Lax", httponly=True, secure=request.is_secure)
+        answer.set_cookie(
+            "theme", chosen, max_age=THEME_KEPT, path=home_path(), samesite="Lax", httponly=True, secure=request.is_secure
+        )
     else:
-        answer.delete_cookie("theme", samesite="Lax", httponly=True, secure=request.is_secure)
+        answer.delete_cookie("theme", path=home_path(), samesite="Lax", httponly=True, secure=request.is_secure)
     return answer

@@ -4,10 +4,10 @@ import { HTML, PARTS, isTaken, reach } from "./connection.js";
 import { copy as copyGoals } from "./goals.js";
 import { noConnection, notNow, tellStatus } from "./offline.js";
 import { parse, show } from "./pages.js";
+import { HOME, POCKET, named, tableAt } from "./places.js";
 import { forgetTable } from "./table-memory.js";
 import { say } from "./words.js";
 
-const tableAt = (url) => new URL(url, location.href).pathname.match(/^(\/pocket)?\/t\/[^/]+/)?.[0] ?? "";
 const isDone = (reached) => reached?.answer.ok;
 
 /** A token for forms, of the server or of this phone. */
@@ -23,7 +23,7 @@ async function tokenOf(url) {
  * @param {string} [file] a table's
  */
 async function post(url, fields, file) {
-  const page = url.startsWith("/pocket/") ? "/pocket/tables/import" : "/tables/import";
+  const page = `${url.startsWith(POCKET) ? POCKET : HOME}tables/import`;
   const body = new FormData();
   body.set("csrf_token", (await tokenOf(page)) ?? "");
   for (const [name, value] of Object.entries(fields)) body.set(name, value);
@@ -50,7 +50,7 @@ async function takeAlong(me) {
   if (copy) return open(copy);
   const { file, reached } = await fileOf(table);
   if (!file) return fail(reached);
-  const made = await post("/pocket/tables/import", { me }, file);
+  const made = await post(`${POCKET}tables/import`, { me }, file);
   if (!made?.answer.redirected) return (await isOlder()) ? askToRenew() : fail(made);
   const marked = await post(`${tableAt(made.answer.url)}/origin`, { link: table, taken: "1" });
   if (!isDone(marked)) return fail(marked);
@@ -81,7 +81,7 @@ function askToRenew() {
 
 /** A table that began in this phone gets its place on the server: its people, and no match yet. */
 async function place(copy, file, me) {
-  const made = await post("/tables/import", { me }, JSON.stringify({ ...JSON.parse(file), matches: [], left_out: [] }));
+  const made = await post(`${HOME}tables/import`, { me }, JSON.stringify({ ...JSON.parse(file), matches: [], left_out: [] }));
   if (!made?.answer.redirected) {
     await fail(made);
     return "";
@@ -101,7 +101,7 @@ async function bringBack(copy, choices = {}) {
     carryMe: me,
     carrySealed: sealed,
   } = parse(tablePage.html).querySelector("[data-carry-back]").dataset;
-  if (!(await tokenOf("/tables/import"))) return fail(null);
+  if (!(await tokenOf(`${HOME}tables/import`))) return fail(null);
   if (sealed && !isDone(await post(`${copy}/seeds`, {}))) return fail(null); // only where they go at once
   const { file, reached } = await fileOf(copy);
   if (!file) return fail(reached);
@@ -123,7 +123,7 @@ async function bringBack(copy, choices = {}) {
 
 let busy = false;
 
-const CARRYING = "companion-carrying"; // the lock of the page that carries: two would make two tables of one
+const CARRYING = named("companion-carrying"); // the lock of the page that carries: two would make two tables of one
 
 async function once(button, act) {
   if (busy) return;

@@ -3,6 +3,7 @@
 
 import "./announce.js";
 import { isLost } from "./connection.js";
+import "./places.js";
 import "./taps.js";
 import "./steps.js";
 import "./pages.js";

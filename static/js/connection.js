@@ -1,5 +1,7 @@
 // Can the server be reached? Every question to it goes through `reach`, which knows.
 
+import { HOME, POCKET, named } from "./places.js";
+
 const FETCH = "Companion-Fetch"; // a form that says "whole" is answered with the page to which it leads
 
 /** The headers for a whole page. */
@@ -44,9 +46,9 @@ function report(newTrouble) {
  * Return whether this phone itself answers for an address, by the Companion that was taken along.
  * @param {string} url
  */
-export const isInPhone = (url) => new URL(url, location.href).pathname.startsWith("/pocket/");
+export const isInPhone = (url) => new URL(url, location.href).pathname.startsWith(POCKET);
 
-const KNOWN = "companion:in-phone"; // pocket.js says so, for pages that have no time to look
+const KNOWN = named("companion:in-phone"); // pocket.js says so, for pages that have no time to look
 
 function remembers(flag) {
   try {
@@ -64,7 +66,7 @@ export const isLost = () => remembers("lost");
 
 // What the browser deleted since is offered no more: the list of its files came last
 async function lookForTaken() {
-  if (await caches.match("/pocket/files.json")) return;
+  if (await caches.match(`${POCKET}files.json`)) return;
   localStorage.setItem(KNOWN, "lost"); // its tables are still there
   document.documentElement.removeAttribute("data-taken");
 }
@@ -110,7 +112,8 @@ export async function reach(url, init) {
 }
 
 /** Ask the server whether it is there. Returns whether it is. */
-export const ask = async () => Boolean(await reach("/healthz", { cache: "no-store", signal: AbortSignal.timeout?.(SMALL) }));
+export const ask = async () =>
+  Boolean(await reach(`${HOME}healthz`, { cache: "no-store", signal: AbortSignal.timeout?.(SMALL) }));
 
 // While it is lost, a small question is asked from time to time
 function look() {

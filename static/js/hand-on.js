@@ -3,6 +3,7 @@
 // file: its size is bounded, and a person is asked before a line that undoes or corrects is sent.
 
 import * as store from "./outbox-store.js";
+import { HOME, placeOf } from "./places.js";
 import { showToast } from "./toast.js";
 import { say } from "./words.js";
 
@@ -14,7 +15,8 @@ const LONGEST = { what: 200, path: 200, body: 32 * 1024 }; // characters
 const PLACE = /^(\/t\/[\w-]+)\/m\/(\d{1,9})\/(?!seal$|may-i$)(?:([\w-]+)|entries\/\d{1,9}\/(instead|kept))$/;
 const ASKED = ["undo", "stop", "rematch", "instead"];
 
-const path = (entry) => new URL(entry.url, location.href).pathname;
+// without the path of this Companion: another phone may reach it by another
+const path = ({ url }) => `/${placeOf(url)}`;
 
 // As many entries as a file takes, file by file
 function filesOf(entries) {
@@ -103,7 +105,7 @@ const isAsked = ({ path: place }) =>
 async function ask(entries, you) {
   const valid = entries.filter(isAsked);
   if (!valid.length) return true;
-  const table = location.pathname.match(/^\/t\/[^/]+/)?.[0];
+  const [table] = `/${placeOf(location.href)}`.match(/^\/t\/[^/]+/) ?? [];
   const isOwn = you && valid.every(({ path: place }) => place.match(PLACE)[1] === table);
   const dialog = document.querySelector("#take-in");
   dialog.querySelector("[data-whose]").textContent = isOwn ? say("fileInName", { name: you }) : say("fileFromPhone");
@@ -126,7 +128,13 @@ async function takeIn(input) {
   if (refused || !(await ask(entries, you))) return;
   await store.ready;
   store.takeIn(
-    entries.map(({ key, at, what, path: place, body }) => ({ key, at, what, body, url: new URL(place, location.href).href })),
+    entries.map(({ key, at, what, path: place, body }) => ({
+      key,
+      at,
+      what,
+      body,
+      url: new URL(HOME + place.slice(1), location.href).href,
+    })),
   );
   document.dispatchEvent(new Event("companion:taken-in")); // the outbox sends them
 }

@@ -4,6 +4,7 @@ import { HTML, PARTS, lose, reach } from "./connection.js";
 import { draw } from "./offline.js";
 import { freshKey } from "./outbox-store.js";
 import { show } from "./pages.js";
+import { HOME, sharedTableAt } from "./places.js";
 
 const MOST = 12; // pages that an open page remembers
 
@@ -34,7 +35,7 @@ function put(url, html) {
 
 // A link that was replaced leads nowhere: all of its pages go
 document.addEventListener("companion:gone", ({ detail }) => {
-  const [table] = new URL(detail).pathname.match(/^\/t\/[^/]+/) ?? [];
+  const [table] = [sharedTableAt(detail)];
   if (!table) return;
   for (const url of seen.keys()) if (`${new URL(url).pathname}/`.startsWith(`${table}/`)) seen.delete(url);
   if (worker) caches.delete(table);
@@ -91,7 +92,7 @@ document.addEventListener("companion:update", ({ detail: newer }) => {
 document.addEventListener("companion:found", async () => {
   if (!root.dataset.asOf || document.querySelector("[data-stream]")) return; // which fetches what changed
   const pageUrl = location.href;
-  const reached = location.pathname === "/" ? await reach(pageUrl, { headers: HTML }) : null;
+  const reached = location.pathname === HOME ? await reach(pageUrl, { headers: HTML }) : null;
   if (reached?.answer.ok && pageUrl === location.href) await show(reached.html, pageUrl, { push: false });
   else isPresent(); // rules and look-ups are what they were
 });

@@ -4,6 +4,7 @@ import { HTML, isFine, isInPhone, isTaken, reach } from "./connection.js";
 import { recall, remember } from "./kept-pages.js";
 import { noConnection, notNow, tellStatus } from "./offline.js";
 import { goTo, moved, show } from "./pages.js";
+import { HOME, POCKET, tableAt } from "./places.js";
 import { stepTo } from "./steps.js";
 import { guard, isPlainClick } from "./taps.js";
 import { say } from "./words.js";
@@ -16,9 +17,9 @@ async function follow(url) {
   try {
     const reached = await reach(url, { headers: HTML });
     if (!reached) {
-      const { pathname, search } = new URL(url);
       if (await recall(url)) return;
-      if (isTaken() && !/^\/(pocket|t)\//.test(pathname)) await follow(`${location.origin}/pocket${pathname}${search}`);
+      const isElsewhere = !isInPhone(url) && !tableAt(url) && url.startsWith(location.origin + HOME);
+      if (isTaken() && isElsewhere) await follow(url.replace(HOME, POCKET));
       else if (isInPhone(url) && !isInPhone(location.href) && isFine())
         location.assign(url); // that page says why
       else if (isInPhone(url)) tellStatus(notNow(), say("cannotOpen"));

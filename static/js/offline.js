@@ -3,6 +3,7 @@
 import { announce } from "./announce.js";
 import { isFine, isTaken } from "./connection.js";
 import { counted, entries, matchOf, storageTrouble, tableOf } from "./outbox-store.js";
+import { HOME, POCKET, sharedTableAt } from "./places.js";
 import { say, speaks } from "./words.js";
 
 export const noConnection = () => say("noConnection");
@@ -60,7 +61,7 @@ function bar(head, note, canHandOn) {
 
 const copies = new Map();
 
-const tableHere = () => location.pathname.match(/^\/t\/[^/]+/)?.[0] ?? "";
+const tableHere = () => sharedTableAt(location.href);
 
 async function findCopy() {
   const table = tableHere();
@@ -172,7 +173,7 @@ export function draw() {
   const isMatch = document.querySelector("[data-announce]"); // its own page, with the totals
   const ofHere = (entry) => isMatch && location.pathname === matchOf(entry);
   const entriesHere = waiting.filter(ofHere);
-  const inList = (entry) => ["/", "/pocket/", `${tableOf(entry)}/table`].includes(location.pathname);
+  const inList = (entry) => [HOME, POCKET, `${tableOf(entry)}/table`].includes(location.pathname);
   const [head, note] = sentences(
     waiting,
     waiting.every((entry) => ofHere(entry) || inList(entry)),

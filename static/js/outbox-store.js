@@ -4,8 +4,10 @@
 // dealt with it, `again` while its form is in sight, `behind` one that was refused, and `counted`. The browser's database holds
 // the entries. Without a database the page keeps them until it closes, and says so.
 
-const NAME = "companion";
-const BOX = "companion:outbox"; // where versions before this kept them, in localStorage
+import { matchAt, named, tableAt } from "./places.js";
+
+const NAME = named("companion");
+const BOX = named("companion:outbox"); // where versions before this kept them, in localStorage
 const SLOW = 2000; // milliseconds: an entry is sent by then, kept or not
 
 /** @type {OutboxEntry[]} */
@@ -26,21 +28,19 @@ export const counted = () => finished;
 /** Why nothing can be kept: "full", "forbidden", or nothing. */
 export const storageTrouble = () => trouble;
 
-const part = (entry, pattern) => new URL(entry.url, location.href).pathname.match(pattern)?.[0] ?? entry.url;
-
 /**
  * The address of the table that an entry is for: what waits for one never holds up another.
  * @param {OutboxEntry} entry
  * @returns {string}
  */
-export const tableOf = (entry) => part(entry, /^(\/pocket)?\/t\/[^/]+/);
+export const tableOf = ({ url }) => tableAt(url) || url;
 
 /**
  * The address of its match.
  * @param {OutboxEntry} entry
  * @returns {string}
  */
-export const matchOf = (entry) => part(entry, /^(\/pocket)?\/t\/[^/]+\/m\/\d+/);
+export const matchOf = ({ url }) => matchAt(url) || url;
 
 /** Return a key for one more entry: sent again with it, the entry counts once. */
 export const freshKey = () =>

@@ -2,11 +2,13 @@
 // memory is then, is kept in a file of this phone, and each later start reads that right into its own, with the files that it may
 // still read. (A cache's answer would come in pieces that lie in memory besides, until somebody looks for garbage.)
 
+import { named } from "./places.js";
+
 const COMPILED = "/companion/msgspec/_core.cpython-314-wasm32-emscripten.so"; // the one module in C that is not Python's own
 const LIBRARY = "/library"; // the first start's modules, each a file; then the archive of the others
 const ARCHIVE = "/lib/python314.zip";
 const PAGE = 4096;
-const KEPT = "companion-memory"; // the file, and the lock of who has it open: only one can
+const KEPT = named("companion-memory").replaceAll("/", "-"); // the file, and the lock of who has it open: only one can
 
 /**
  * Read an answer part by part. It begins with a length and with JSON that describes the parts.

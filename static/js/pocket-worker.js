@@ -1,9 +1,10 @@
 // What answers for the addresses of this phone? Companion itself, on Python as WebAssembly. It opens what the phone's storage has
 // of it, and before a page hears that something was saved, the storage has it too.
 
+import { HOME, named } from "./places.js";
 import { begin, forget, keep, recall } from "./pocket-memory.js";
 
-const STORAGE = "companion-pocket";
+const STORAGE = named("companion-pocket");
 const SOON = 100; // milliseconds without a question, after which rows are drawn anew
 
 const others = new BroadcastChannel(STORAGE);
@@ -68,7 +69,7 @@ const first = (pages) => `
 import gc
 gc.disable()
 from companion.pocket import start
-phone = start("/companion", "${pages}")`;
+phone = start("/companion", "${pages}", "${HOME.slice(0, -1)}")`;
 
 const kept = (state) => {
   if (!state) return null;
@@ -90,7 +91,7 @@ async function open({ base: files, static: pages, version: build, by: page }) {
 /** After the first start, keep what later ones take: before this phone's tables, names and keys are in Python's memory. */
 async function settle(version, build) {
   phone.settle();
-  if (!(await caches.has(`pocket ${build}`))) return; // it was removed meanwhile
+  if (!(await caches.has(named("pocket ") + build))) return; // it was removed meanwhile
   await keep(version, python).then(
     () => postMessage({ isKept: true }),
     () => {}, // without room for it, the next start is one like this

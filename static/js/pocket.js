@@ -1,10 +1,12 @@
 // How does Companion answer that is in this phone? A worker runs it, from files that this phone keeps. It is started when it is
 // asked for the first time; every page of this phone has one of its own, and all of them the same tables.
 
-const CACHE = "pocket "; // and the version: its files
-const LIST = "/pocket/files.json"; // put there last: with it, the files are complete
-const STORAGE = "companion-pocket"; // the worker's database, its lock, and where pages tell each other of changes
-const KNOWN = "companion:in-phone"; // in localStorage, for pages that have no time to look (connection.js)
+import { POCKET, named } from "./places.js";
+
+const CACHE = named("pocket "); // and the version: its files
+const LIST = `${POCKET}files.json`; // put there last: with it, the files are complete
+const STORAGE = named("companion-pocket"); // the worker's database, its lock, and where pages tell each other of changes
+const KNOWN = named("companion:in-phone"); // in localStorage, for pages that have no time to look (connection.js)
 
 /**
  * @typedef {object} PocketFiles
@@ -107,7 +109,7 @@ export async function ask(request) {
     if (error.name !== NEWER) throw error;
     return send(question);
   });
-  if (/^\/pocket\/(language|theme)$/.test(pathname)) choose(body);
+  if ([`${POCKET}language`, `${POCKET}theme`].includes(pathname)) choose(body);
   const { status, url, redirected, page, headers: given } = reply;
   const text = new TextDecoder().decode(page); // once: an answer would keep it in its own way besides
   return Object.defineProperties(new Response(null, { status, headers: given }), {
@@ -122,7 +124,7 @@ function choose(body) {
   const fields = new URLSearchParams(body);
   try {
     for (const name of ["language", "theme"])
-      if (fields.has(name)) localStorage.setItem(`companion:${name}`, fields.get(name) ?? "");
+      if (fields.has(name)) localStorage.setItem(named(`companion:${name}`), fields.get(name) ?? "");
   } catch {
     // forbidden: each place has its own
   }
@@ -152,12 +154,12 @@ export async function takeAlong(tell, signal) {
   let isBroken = false;
   next.addEventListener("error", () => (isBroken = true));
   try {
-    const page = await fetch("/pocket/", { headers: { Accept: "text/html" }, cache: "no-store", signal });
+    const page = await fetch(POCKET, { headers: { Accept: "text/html" }, cache: "no-store", signal });
     const html = await page.text();
     if (!page.ok || !html.includes(`/static/${list.static}/`)) throw new Error("Companion was updated meanwhile.");
     await Promise.all(list.assets.map((url) => add(cache, url, signal)));
     signal.throwIfAborted();
-    await cache.put("/pocket/", new Response(html, { headers: page.headers }));
+    await cache.put(POCKET, new Response(html, { headers: page.headers }));
     await cache.put(LIST, Response.json(list));
   } catch (error) {
     next.terminate();

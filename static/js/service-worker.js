@@ -3,19 +3,25 @@
 
 const { version, assets, pages } = self.companion;
 
-const ASSETS = "assets "; // and the version: each has a cache of its own, as long as a page needs it
-const PUBLIC = "pages"; // what belongs to no table; a table's pages are in a cache named by its address
+// Several Companions may share a host, and with it the names of what is kept, below different paths
+const HOME = new URL("./", location.href).pathname;
+const named = (name) => (HOME === "/" ? name : `${HOME} ${name}`);
+const ASSETS = named("assets "); // and the version: each has a cache of its own, as long as a page needs it
+const PUBLIC = named("pages"); // what belongs to no table; a table's pages are in a cache named by its address
 const KEPT = "Companion-Keep";
 const GONE = "Companion-Gone"; // no table has this link any more
 const PARTS = { Accept: "text/html", "Companion-Fetch": "parts" };
-const POCKET = "pocket "; // and a version: Companion on this phone, which pocket.js put there
+const POCKET = named("pocket "); // and a version: Companion on this phone, which pocket.js put there
 const MOST = 24; // pages of one table
 const PATIENCE = 5000; // milliseconds that the network has before a page is shown as it was
 const AWAY = [502, 503, 504];
 
 const pathOf = (url) => new URL(url, location.href).pathname;
-const cacheOf = (path) => path.match(/^\/t\/[^/]+/)?.[0] ?? PUBLIC;
-const isTable = (name) => name.startsWith("/t/");
+const isTable = (name) => name.startsWith(`${HOME}t/`);
+const cacheOf = (path) => {
+  const table = isTable(path) && path.slice(HOME.length).match(/^t\/[^/]+/)?.[0];
+  return table ? HOME + table : PUBLIC;
+};
 const keptBy = (answer) => answer.headers.get(KEPT)?.split(" ") ?? [];
 
 // Keeping
@@ -37,12 +43,12 @@ async function keep(url, answer) {
   const [made, ...tables] = keptBy(answer);
   if (!made || answer.redirected || /no-store/.test(answer.headers.get("Cache-Control"))) return;
   const path = pathOf(url);
-  if ((await forget(tables)) && path !== "/") await keep("/", await fetch("/", { headers: PARTS }));
+  if ((await forget(tables)) && path !== HOME) await keep(HOME, await fetch(HOME, { headers: PARTS }));
   const name = cacheOf(path);
   if (isTable(name) && !tables.includes(name)) return;
   const headers = new Headers(answer.headers);
   for (const each of ["Vary", "ETag", "Content-Encoding", "Content-Length", "Content-Location"]) headers.delete(each);
-  headers.set(KEPT, path === "/" ? [made, ...tables].join(" ") : made);
+  headers.set(KEPT, path === HOME ? [made, ...tables].join(" ") : made);
   const cache = await caches.open(name);
   await cache.put(path, dated(await answer.text(), headers));
   const all = isTable(name) ? await cache.keys() : [];
@@ -69,9 +75,9 @@ async function renew(url, html) {
 /** Delete the pages of tables that this phone no longer has, with their links. Returns true if the home page is out of date. */
 async function forget(tables) {
   for (const name of await caches.keys()) if (isTable(name) && !tables.includes(name)) await caches.delete(name);
-  const home = await caches.match("/", { cacheName: PUBLIC });
+  const home = await caches.match(HOME, { cacheName: PUBLIC });
   if (home && keptBy(home).slice(1).join() === tables.join()) return false;
-  await (await caches.open(PUBLIC)).delete("/");
+  await (await caches.open(PUBLIC)).delete(HOME);
   return true;
 }
 
@@ -96,7 +102,7 @@ async function asset(request) {
 /** Whatever is at an address of the phone's own: a page that lets Companion on this phone answer. */
 async function inPhone(request) {
   for (const name of await caches.keys()) {
-    const page = name.startsWith(POCKET) && (await caches.match("/pocket/", { cacheName: name }));
+    const page = name.startsWith(POCKET) && (await caches.match(`${HOME}pocket/`, { cacheName: name }));
     if (page) return page; // of an update that has only half arrived there is none
   }
   return fetch(request).catch(() => noNetwork());
@@ -132,7 +138,7 @@ async function page(event) {
   return request.mode === "navigate" ? noNetwork() : Response.error();
 }
 
-const noNetwork = async () => (await caches.match("/offline", { cacheName: PUBLIC })) ?? Response.error();
+const noNetwork = async () => (await caches.match(`${HOME}offline`, { cacheName: PUBLIC })) ?? Response.error();
 
 addEventListener("install", (event) => event.waitUntil(install()));
 addEventListener("activate", (event) => event.waitUntil(tidy()));
@@ -146,7 +152,8 @@ addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin || request.headers.has("Range")) return;
-  if (/^\/(static|pocket\/files)\//.test(pathname)) event.respondWith(asset(request));
-  else if (pathname.startsWith("/pocket/") && request.mode === "navigate") event.respondWith(inPhone(request));
+  const place = pathname.slice(HOME.length);
+  if (/^(static|pocket\/files)\//.test(place)) event.respondWith(asset(request));
+  else if (place.startsWith("pocket/") && request.mode === "navigate") event.respondWith(inPhone(request));
   else if (request.headers.get("Accept")?.includes("text/html")) event.respondWith(page(event));
 });

@@ -3,6 +3,7 @@
 import { announce } from "./announce.js";
 import { isInPhone, isTaken, reach } from "./connection.js";
 import { entries, remove as forget } from "./outbox-store.js";
+import { HOME, named, tableAt } from "./places.js";
 import { speaks } from "./words.js";
 
 const ROOM = 100_000_000; // bytes that it takes at most, once it runs
@@ -40,11 +41,7 @@ function toGo(table) {
   row.querySelector("b").textContent = name;
   row.querySelector("[data-to-go-sealed]").hidden = table.dataset.sealed === undefined;
   const link = row.querySelector("a");
-  const [address] = table
-    .querySelector("a")
-    .getAttribute("href")
-    .match(/^\/pocket\/t\/[^/]+/);
-  link.href = `${address}/table.json`;
+  link.href = `${tableAt(table.querySelector("a").href)}/table.json`;
   link.setAttribute("aria-label", `${link.textContent}: ${name}`);
   return row;
 }
@@ -72,9 +69,9 @@ async function drawTables() {
 // How the phone's own pages read was chosen there: once the server can be reached, its pages read alike
 async function readAlike() {
   for (const name of ["language", "theme"]) {
-    const key = `companion:${name}`;
+    const key = named(`companion:${name}`);
     const chosen = isTaken() && localStorage.getItem(key);
-    if (typeof chosen !== "string" || !(await reach("/healthz", { cache: "no-store" }))?.answer.ok) continue;
+    if (typeof chosen !== "string" || !(await reach(`${HOME}healthz`, { cache: "no-store" }))?.answer.ok) continue;
     localStorage.removeItem(key);
     const button = document.querySelector(`button[name=${name}][value="${CSS.escape(chosen)}"][aria-pressed=false]`);
     if (button) return button.form.requestSubmit(button);

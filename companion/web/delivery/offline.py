@@ -88,7 +88,9 @@ def init_app(app: Flask) -> None:
             tables = [link for _, link in known_tables()[:MOST_KEPT]]
             seen = g.get("table_access")
             if request.endpoint in PUBLIC or (isinstance(seen, TableAccess) and seen.token in tables):
-                response.headers[KEEP] = " ".join([app.config["STATIC_VERSION"], *(f"/t/{link}" for link in tables)])
+                response.headers[KEEP] = " ".join(
+                    [app.config["STATIC_VERSION"], *(f"{request.root_path}/t/{link}" for link in tables)]
+                )
         return response
 
 

@@ -45,7 +45,7 @@ def note_origin(token: str) -> ResponseReturnValue:
     ``taken``: the other copy has the same entries, so the page can tell later how many are new.
     """
     table_id, link = resolve_link(token).row.id, request.form.get("link", "")
-    if not link.startswith("/t/"):
+    if not link.startswith(current_app.config["SERVER_HOME"] + "t/"):
         abort(400)
     entries_taken = how_many_entries(table_id) if request.form.get("taken") else 0
     session["origins"] = {**session.get("origins", {}), str(table_id): [link, entries_taken]}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from flask import current_app, make_response, request, url_for
+from flask import make_response, url_for
 from flask.typing import ResponseReturnValue
 
 from companion import games
@@ -19,6 +19,7 @@ from companion.web.delivery.game_files import sign
 from companion.web.guard.headers import CONTENT_SECURITY_POLICY
 from companion.web.language import chosen, table_name, words
 from companion.web.table.almanac import Seen, after_matches, bp, day, evening_of, headline, line_of, moment_of, page
+from companion.web.table.qr import public
 
 MOST: Final = 8  # matches on the picture
 POLICY: Final = CONTENT_SECURITY_POLICY.replace("img-src 'self'", "img-src 'self' blob:")  # the picture is made on the phone
@@ -37,9 +38,8 @@ def evening(seen: Seen, number: int) -> ResponseReturnValue:
 
 def link(seen: Seen, night: Evening) -> str:
     """Return the address that opens this evening for whoever looks on."""
-    base = current_app.config.get("PUBLIC_URL") or request.host_url
     watch = seen.access.table.watch_token
-    return str(base).rstrip("/") + url_for("almanac.evening", token=watch, number=night.number)
+    return public(url_for("almanac.evening", token=watch, number=night.number))
 
 
 def result_of(match: Played) -> Sentence:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from urllib.parse import urlsplit
 
 from flask import current_app, request, url_for
 from markupsafe import Markup
@@ -12,8 +13,18 @@ QUIET = 4  # modules of white around a QR code, as its standard asks
 
 def table_url(token: str) -> str:
     """Return a table's link as another phone can reach it: under PUBLIC_URL if that is set, else as this page was reached."""
-    base = current_app.config.get("PUBLIC_URL") or request.host_url
-    return str(base).rstrip("/") + url_for("table.enter", token=token)
+    return public(url_for("table.enter", token=token))
+
+
+def public(address: str) -> str:
+    """Return one of our addresses with the host by which other phones reach it.
+
+    The path of ``PUBLIC_URL``, if it has one, takes the place of the path that this page came by.
+    """
+    given = str(current_app.config.get("PUBLIC_URL") or "").rstrip("/")
+    if not given:
+        return request.host_url.rstrip("/") + address
+    return given + (address.removeprefix(request.root_path) if urlsplit(given).path else address)
 
 
 @lru_cache(maxsize=256)
