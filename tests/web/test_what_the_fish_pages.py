@@ -465,7 +465,7 @@ def play_example(phone):
 
 def number(page):
     """Return the huge number of a page."""
-    shown = re.search(r'<p class="duel-number"[^>]*>(?:<a[^>]*>)?([^<]*)', page.text)
+    shown = re.search(r'<p class="duel-number"[^>]*><(?:a|span)[^>]*>([^<]*)', page.text)
     return shown[1]
 
 
