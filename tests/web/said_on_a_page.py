@@ -15,6 +15,7 @@ SAID_IN = (
     *("data-everything", "data-label", "data-more", "data-one", "data-say", "data-share-text", "data-why"),
 )
 SILENT = ("script", "style", "svg")
+DRAWING = re.compile(r"(<svg\b[^>]*>).*?</svg>", re.DOTALL)  # whose lines say nothing, and are most of a page's elements
 PART = re.compile(r"\{[^}]*\}|%\(\w+\)[sd]|<[^>]*>|&\w+;")
 WORD = re.compile(r"\b[^\W\d_]{2,}\b")
 # names of games and of languages, what is printed on cards, and what browsers read
@@ -40,7 +41,7 @@ class Words(HTMLParser):
         self.said: list[str] = []
         self.silent = 0
         self.of_scripts = False
-        self.feed(page)
+        self.feed(DRAWING.sub(r"\1</svg>", page))
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.silent += tag in SILENT
@@ -73,10 +74,16 @@ def words_of(text: str) -> list[str]:
     return [word.casefold() for word in WORD.findall(text)]
 
 
+@cache
+def foreign_to(code: str, names: str) -> frozenset[str]:
+    """Return the words that this language does not have and another has."""
+    others = {word for other in ("en", "fr", "de") if other != code for word in vocabulary(other)}
+    return frozenset(others - vocabulary(code) - set(words_of(f"{SAME} {names}")))
+
+
 def of_another_language(page: str, code: str, *names: str) -> list[str]:
     """Return the pieces of a page with words that this language does not have and another has."""
-    others = {word for other in ("en", "fr", "de") if other != code for word in vocabulary(other)}
-    foreign = others - vocabulary(code) - set(words_of(" ".join((SAME, *names))))
+    foreign = foreign_to(code, " ".join(names))
     page = re.sub(r'<(\w+)\b[^>]*translate="no"[^>]*>.*?</\1>', "", page, flags=re.DOTALL)  # says of which it is
     return [" ".join(piece.split()) for piece in Words(page).said if foreign & set(words_of(PART.sub(" ", piece)))]
 
