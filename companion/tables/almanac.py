@@ -11,6 +11,7 @@ from sqlalchemy import and_, bindparam, delete, func, insert, select
 from sqlalchemy.exc import DBAPIError
 
 from companion import games
+from companion.almanac.evenings import evenings
 from companion.almanac.facts import PAUSE, VERSION, Facts, read
 from companion.almanac.played import Played
 from companion.engine import GAMES
@@ -25,6 +26,7 @@ from companion.tables.past import PastMatch
 from companion.tables.results import Result
 
 MOST: Final = 5_000  # matches that an almanac reads, the newest
+LAST: Final = 2**31 - 1  # the highest number of a match
 
 _ALL = Statement(
     select(
@@ -33,6 +35,7 @@ _ALL = Statement(
     )
     .outerjoin(MatchFacts, and_(MatchFacts.table_id == Match.table_id, MatchFacts.match_number == Match.number))
     .where(Match.table_id == bindparam("table"), Match.head > 0)
+    .where(Match.number.between(bindparam("first"), bindparam("last")))
     .order_by(Match.number.desc())
     .limit(MOST)
 )
@@ -90,10 +93,21 @@ def of_past(past: PastMatch) -> Played:
     return Played(0, game, past.game, past.players, past.facts, games.reader_of(game), games.lowest_wins(game))
 
 
-def played(table_id: int) -> list[Played]:
-    """Return the table's matches in which something was entered and that can be read, oldest first."""
+def tonight(match_id: MatchId, game: str) -> list[Result]:
+    """Return the matches of a game that were played to their end on the evening of this match, itself the last."""
+    table, number = match_id
+    near = played(table, first=number - results.MOST_TONIGHT + 1, last=number)
+    nights = [[match.number for match in night.matches if match.game == game] for night in evenings(near)]
+    numbers = next((night for night in nights if number in night), [number])
+    query = select(Match).where(Match.table_id == table, Match.number.in_(numbers)).order_by(Match.number)
+    ended = map(results.result, db.session.scalars(query))
+    return [match_result for match_result in ended if match_result.winners]
+
+
+def played(table_id: int, *, first: int = 1, last: int = LAST) -> list[Played]:
+    """Return the table's matches with these numbers in which something was entered and that can be read, oldest first."""
     with database.reading() as connection:
-        rows = _ALL.all(connection, table=table_id)
+        rows = _ALL.all(connection, table=table_id, first=first, last=last)
     fresh: list[dict[str, Any]] = []
     matches: list[Played] = []
     for number, game, players, seq, key, known_seq, known_key, version, body in reversed(rows):

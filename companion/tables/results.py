@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from sqlalchemy import func, select
 
@@ -17,7 +17,6 @@ from companion.screens.interface import as_sentence
 from companion.storage.models import Match, MatchId, db
 from companion.storage.yielding import breathe
 
-EVENING = timedelta(hours=12)  # a match that began so long before another still belongs to the same evening
 MOST_TONIGHT = 12  # matches of one evening that its series counts
 FEW = 3  # matches in which is looked for what a table usually does: one may have been stopped before it did anything
 MOST_LISTED = 500  # matches on the page of all matches, and counted in its statistics
@@ -133,18 +132,6 @@ def played_before(match_id: MatchId, game: str) -> list[MatchId]:
     its = Match.table_id == match_id.table_id, Match.number < match_id.number, Match.game == game, Match.head > 0
     numbers = db.session.scalars(select(Match.number).where(*its).order_by(Match.number.desc()).limit(FEW))
     return [MatchId(match_id.table_id, number) for number in numbers]
-
-
-def tonight(table_id: int, game: str, number: int, begun: datetime) -> list[Result]:
-    """Return the matches of a game that were played to their end on the evening of match ``number``, itself the last."""
-    query = (
-        select(Match)
-        .where(Match.table_id == table_id, Match.game == game, Match.number <= number, Match.created >= begun - EVENING)
-        .order_by(Match.number.desc())
-        .limit(MOST_TONIGHT)
-    )
-    played = [result(match) for match in db.session.scalars(query)]
-    return [match_result for match_result in reversed(played) if match_result.winners]
 
 
 def running(table_id: int) -> Result | None:

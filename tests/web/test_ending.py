@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
-from sqlalchemy import update
+from sqlalchemy import delete, update
 
 from companion.engine import GAMES
 from companion.engine.core import Standing, start
@@ -16,7 +16,7 @@ from companion.engine.text import Name, say
 from companion.games import PLUGINS
 from companion.matches.log import Log, Written
 from companion.screens.interface import finale
-from companion.storage.models import Match, db
+from companion.storage.models import Entry, MatchFacts, db
 from companion.web.match.ending import words_to_share
 from tests.web.people import BelozPhone, says, words
 
@@ -127,17 +127,20 @@ class TestTheEndOfAMatch:
         assert says(page, "Bo & Di win")
         assert says(page, "Level at 1 to 1")
 
-    def test_a_match_of_last_week_is_not_tonight(self, phone, app):
+    @pytest.mark.parametrize(("hours", "one_evening"), [(5, True), (7, False), (7 * 24, False)])
+    def test_an_evening_ends_six_hours_after_its_last_entry(self, phone, app, hours, one_evening):
         phone.play_round(98)
         phone.send("/rematch")
         with app.app_context():
-            long_ago = datetime.now(UTC).replace(tzinfo=None) - timedelta(days=7)
-            db.session.execute(update(Match).where(Match.number == 1).values(created=long_ago))
+            before = datetime.now(UTC).replace(tzinfo=None) - timedelta(hours=hours)
+            db.session.execute(update(Entry).where(Entry.match_number == 1).values(at=before))
+            db.session.execute(delete(MatchFacts))
             db.session.commit()
+        app.extensions.pop("companion-logs", None)  # nothing is at hand that was entered just now
         phone.link = phone.link.replace("/m/1", "/m/2")
         phone.open()
         phone.play_round(98)
-        assert not says(phone.open(), "Tonight")
+        assert says(phone.open(), "Tonight") == one_evening
 
     def test_it_leads_to_a_rematch_another_game_and_words_to_share(self, phone):
         page = phone.play_round(98)

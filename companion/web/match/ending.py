@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 
 from companion.engine.text import Name, Part, Sentence, listing, say, say_n
 from companion.screens.interface import Finale, Moment, as_sentence, named
-from companion.tables import results
+from companion.tables import almanac
 from companion.tables.results import Result
 from companion.web.match.context import MatchContext
 
@@ -70,9 +69,7 @@ def ending(context: MatchContext) -> MatchEnding | None:
     others = came_out.others
     if shared and len(standing.sides) == len(standing.winners):
         others = say("each")
-    series = series_of(
-        results.tonight(context.match.table_id, context.match.game, context.match.number, begun(context)), standing.sides, sides
-    )
+    series = series_of(almanac.tonight(context.match.id, context.match.game), standing.sides, sides)
     game = context.log.start.title
     side_by_side = len(sides) < 3 or others != came_out.others
     result_of_side = replace(came_out, others=others)
@@ -105,11 +102,6 @@ def words_to_share(game: str, title: Sentence, came_out: Finale, *, side_by_side
         return sentence
     why = as_sentence(came_out.why)
     return listing([sentence, why if why.endswith(".") else say("{why}.", why=why)], "text")
-
-
-def begun(context: MatchContext) -> datetime:
-    """Return when the match's first entry was made."""
-    return context.log.written[0].at
 
 
 def sides_of(players: Sequence[str], count: int) -> tuple[frozenset[str], ...]:
