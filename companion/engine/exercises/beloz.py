@@ -300,6 +300,7 @@ def _exercise(chance: Chance, turn: _Turn, reading: _Reading, order: Sequence[st
         wrong=CARDS[min(wrong, key=points.__getitem__)],
         results={CARDS[card]: _result(worth) for card, worth in points.items()},
         lesson=reading.lesson,
+        hidden=tuple(tuple(CARDS[card] for card in members(cards)) for cards in telling[1:]),
         why=why(situation, turn.flooded, turn.table),
     )
 

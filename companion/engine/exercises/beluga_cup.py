@@ -1,4 +1,4 @@
-"""Which cards may you play, and what is eaten worth? Exercises of Beluga Cup.
+"""Which may you play, and what is eaten worth? Exercises of Beluga Cup.
 
 Positions come from matches that are dealt, drawn and played at random, by the rules. Each of them catches a player who
 misreads one rule. You are player 0.
@@ -120,7 +120,7 @@ def _exercise(chance: Chance, seen: _Seen, right: frozenset[str], misread: froze
     unseen = [*seen.others, *seen.pile]
     hands = [seen.others, *(tuple(chance.shuffled(unseen)[: len(seen.others)]) for _ in range(DEALS - 1))]
     played = [{card.id: _played_on(turn, card, others) for card in turn.hand} for others in hands]
-    telling = max(played, key=lambda zones: _differs(zones, right, wrong))
+    others, telling = max(zip(hands, played, strict=True), key=lambda deal: _differs(deal[1], right, wrong))
     results = {card: _result(zone) for card, zone in telling.items()}
     return Exercise(
         kind="play",
@@ -137,6 +137,7 @@ def _exercise(chance: Chance, seen: _Seen, right: frozenset[str], misread: froze
         wrong=min(wrong, key=lambda key: results[key].worth),
         results=results,
         lesson=lesson,
+        hidden=others,
     )
 
 

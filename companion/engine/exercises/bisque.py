@@ -157,6 +157,7 @@ def _exercise(chance: Chance, cards: Sequence[Card], misread: int, *, own: bool,
         wrong=wrong,
         results={key: _result(_points(position, key, chosen)) for key in keys},
         lesson=lesson,
+        hidden=chosen[1:],
         why=answer.why,
     )
 

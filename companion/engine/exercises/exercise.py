@@ -79,8 +79,9 @@ class Exercise:
 
     ``right`` are the keys of the right options. ``misread`` are the keys that somebody chooses who reads the rule of ``lesson``
     wrongly, and ``wrong`` is the one of them that costs most. ``results`` tell where each option leads when the engine plays
-    on. ``position`` is what the table shows, of a type of its own for each game and kind. ``title`` and ``story`` belong to an
-    example of the rule text, and ``why`` is the reason in this very position, where the engine has one.
+    on. ``position`` is what the table shows, of a type of its own for each game and kind. ``hidden`` is what
+    others hold when the engine plays on, and no page shows: hands, values or goals, by game. ``title`` and ``story`` belong to
+    an example of the rule text, and ``why`` is the reason in this very position, where the engine has one.
     """
 
     kind: Kind
@@ -92,6 +93,7 @@ class Exercise:
     wrong: str
     results: Mapping[str, Result]
     lesson: Lesson
+    hidden: tuple[object, ...] = ()
     why: Sentence | None = None
     title: Sentence | None = None
     story: Sentence | None = None

@@ -1,4 +1,4 @@
-"""Which cards may you play on a pack, and who takes what? Exercises of Rivals.
+"""Which may you play on a pack, and who takes what? Exercises of Rivals.
 
 Rounds are dealt and played at random, by the rules, and each exercise is chosen so that somebody who misreads one rule answers
 it wrongly. You are player 0. How many whales of each value there are is unknown (ruling V1), so the cards here are assumed:
@@ -169,7 +169,10 @@ def _exercise(chance: Chance, turn: Turn, question: Asked, misread: frozenset[st
     wrong = sorted(misread - right) or sorted(misread)
     deals = [_hidden(chance, turn) for _ in range(DEALS)]
     played = [{option.key: _played_on(turn, option.key, question, right, deal) for option in options} for deal in deals]
-    telling = max(played, key=lambda ends: max(ends[key] for key in right) - min(ends[key] for key in wrong))
+    theirs, telling = max(
+        zip(deals, played, strict=True),
+        key=lambda deal: max(deal[1][key] for key in right) - min(deal[1][key] for key in wrong),
+    )
     return Exercise(
         kind="play",
         ask=(
@@ -184,6 +187,7 @@ def _exercise(chance: Chance, turn: Turn, question: Asked, misread: frozenset[st
         wrong=min(wrong, key=telling.__getitem__),
         results={key: Result(grey, say("grey whales for you, if the round ended"), grey) for key, grey in telling.items()},
         lesson=lesson,
+        hidden=tuple(map(tuple, theirs)),
     )
 
 

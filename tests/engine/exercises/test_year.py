@@ -112,6 +112,17 @@ def may_play(flooded, table, hand):
     return (of_flooded & stronger or of_flooded) if halves(best)[0] == flooded else of_flooded
 
 
+def outcome(flooded, table, hands, asker):
+    """Return an expedition's points for the asker's team, below 0 if the others win it: whoever plays on does their best."""
+    if len(table) == 4:
+        best = max(range(4), key=lambda place: strength(table[place], halves(table[0])[0], flooded))
+        points = sum((FLOODED if halves(card)[0] == flooded else DRY)[halves(card)[1]] for card in table)
+        return points if (best - asker) % 2 == 0 else -points
+    after = len(table) - asker  # 1 is the player after the asker, whose hand comes first
+    ends = [outcome(flooded, [*table, card], hands, asker) for card in may_play(flooded, table, set(hands[after - 1]))]
+    return max(ends) if after == 2 else min(ends)
+
+
 class TestBeloz:
     def test_the_legal_cards(self, year):
         for question in of_kind(year["beloz"], "play"):
@@ -132,10 +143,19 @@ class TestBeloz:
 
     def test_points_of_an_expedition_that_is_played_on(self, year):
         for question in of_kind(year["beloz"], "play"):
-            flooded, table = question.position.flooded, question.position.table
+            flooded, table, hands = question.position.flooded, question.position.table, question.hidden
             for card, result in question.results.items():
-                lie = sum((FLOODED if halves(one)[0] == flooded else DRY)[halves(one)[1]] for one in (*table, card))
-                assert lie <= result.number <= lie + 20 * (3 - len(table))
+                ours = 1 if result.text == "points for you two" else -1
+                assert ours * result.number == outcome(flooded, [*table, card], hands, asker=len(table))
+
+    def test_the_hands_that_it_is_played_on_with_fit_what_lies(self, year):
+        for question in of_kind(year["beloz"], "play"):
+            flooded, table = question.position.flooded, question.position.table
+            seen = {*table, *question.position.hand}
+            assert len(seen.union(*question.hidden)) == len(seen) + sum(map(len, question.hidden))
+            for place in range(1, len(table)):
+                held = question.hidden[3 - len(table) + place]
+                assert table[place] in may_play(flooded, table[:place], {*held, table[place]})
 
     def test_the_score_of_a_round(self, year):
         for question in of_kind(year["beloz"], "score"):
@@ -180,6 +200,46 @@ def suits_of(card):
     return [word for word in card.split("-")[1:] if not word.isdigit()]
 
 
+def zone_played_on(fish, laid, hands):
+    """Return who eats the zone (None: nobody yet), and both totals.
+
+    Six cards more are laid by turns. Each is the one that brings its player farthest ahead; to eat is as good as 100.
+    """
+    demanded = Counter(fish)
+
+    def totals(sides):
+        return [sum(rank(card) for card in cards) for cards in sides]
+
+    def eats(sides, last):
+        for cards in sides:
+            lie = Counter(suit for card in cards for suit in suits_of(card))
+            if any(lie[suit] < count for suit, count in demanded.items()):
+                return None
+        mine, theirs = totals(sides)
+        return last if mine == theirs else 0 if mine > theirs else 1
+
+    player = 0
+    for _ in range(6):
+        if eats(laid, player) is not None:
+            break
+        player = 1 - player
+        ways = []
+        for side in (0, 1):
+            lie = Counter(suit for card in laid[side] for suit in suits_of(card))
+            for card in hands[player]:
+                if any(demanded[suit] > lie[suit] for suit in suits_of(card)):
+                    after = [[*cards, card] if at == side else cards for at, cards in enumerate(laid)]
+                    mine, theirs = totals(after)[player], totals(after)[1 - player]
+                    winner = eats(after, player)
+                    ways.append((mine - theirs + {None: 0, player: 100}.get(winner, -100), after, card))
+        if not ways:
+            break
+        best = max(worth for worth, _, _ in ways)
+        _, laid, gone = next(way for way in ways if way[0] == best)
+        hands[player].remove(gone)
+    return eats(laid, player), totals(laid)
+
+
 class TestBelugaCup:
     def test_the_cards_that_fit(self, year):
         for question in of_kind(year["beluga-cup"], "play"):
@@ -204,6 +264,21 @@ class TestBelugaCup:
                 winner = "you" if mine >= theirs else "Bo"  # equal: whoever placed the last card
                 assert (result.number, result.text) == (len(zone.fish), f"fish for {winner}, {mine} to {theirs}")
         assert eaten
+
+    def test_where_a_card_leads_when_both_play_on(self, year):
+        for question in of_kind(year["beluga-cup"], "play"):
+            zone, side = question.position.zone, question.position.side
+            for option in question.position.hand:
+                hands = [[card.id for card in question.position.hand if card != option], [card.id for card in question.hidden]]
+                laid = [[card.id for card in cards] for cards in zone.sides]
+                laid[side].append(option.id)
+                winner, (mine, theirs) = zone_played_on(zone.fish, laid, hands)
+                words = {None: "fish eaten yet", 0: "fish for you", 1: "fish for Bo"}[winner]
+                result = question.results[option.id]
+                assert (result.number, result.text) == (
+                    0 if winner is None else len(zone.fish),
+                    f"{words}, {mine} to {theirs}",
+                )
 
     def test_what_fish_score(self, year):
         for question in of_kind(year["beluga-cup"], "score"):
@@ -233,15 +308,20 @@ class TestBisque:
             for card in seen.trick:
                 assert question.results[f"take:{card}"].number == goal_points(seen.goal, (*seen.pot, card))
             for place in range(3):
-                others = [goal_points(seen.goal, (*seen.pot, card)) for at, card in enumerate(seen.trick) if at != place]
-                result = question.results[f"win:{place}"].number
-                assert result in others
-                assert seen.seats[place] != 0 or result == max(others)  # one's own pick is the best for one's goal
+                goal = (seen.goal, *question.hidden)[seen.seats[place]]
+                others = [card for at, card in enumerate(seen.trick) if at != place]
+                taken = max(others, key=lambda card: (goal_points(goal, (*seen.pot, card)), both(goal, (*seen.pot, card))))
+                assert question.results[f"win:{place}"].number == goal_points(seen.goal, (*seen.pot, taken))
 
     def test_what_a_goal_scores(self, year):
         for question in of_kind(year["bisque"], "score"):
             assert len(question.position.pot) == 11
             assert question.right == {str(goal_points(question.position.goal, question.position.pot))}
+
+
+def both(goal, pot):
+    """Return what both suits of a goal hold together: of two picks that score the same, the fuller pot is better."""
+    return sum((5 if card.startswith("ace") else rank(card)) * len({*suits_of(card)} & {*suits_of(goal)}) for card in pot)
 
 
 def goal_points(goal, pot):
@@ -269,6 +349,34 @@ class TestRivals:
             assert 3 <= len(turn.hand) <= 5
             assert all(len(side) <= 3 for pack in turn.packs for side in pack.sides)
             assert {result.number for result in question.results.values()} <= set(range(7))
+
+    def test_the_grey_whales_if_the_round_ended_then(self, year):
+        for question in of_kind(year["rivals"], "play"):
+            turn, open_only = question.position, "face up" in question.ask
+            for key, result in question.results.items():
+                grey = 0
+                for number, (pack, theirs) in enumerate(zip(turn.packs, question.hidden, strict=True), 1):
+                    mine, bo = [whale.value for whale in pack.sides[0]], list(theirs)
+                    if number == turn.pack:
+                        mine += [] if key in {"end", "turtle"} else [int(key)]
+                        down = [value for value, whale in zip(theirs, pack.sides[1], strict=True) if not whale.open]
+                        if key == "turtle" and theirs:
+                            bo.remove(max(down or bo))  # where nothing lies face down, as whoever misreads it would
+                        mine_down = [whale.value for whale in pack.sides[0] if not whale.open]
+                        mine_down += [] if key in question.right or not open_only else [int(key)]
+                        if open_only and mine_down:
+                            mine.remove(max(mine_down))  # Bo's turtle
+                    grey += number if sum(mine) > sum(bo) else 0
+                assert result.number == grey
+
+    def test_the_hidden_whales_of_bo_can_be(self, year):
+        for question in of_kind(year["rivals"], "play"):
+            sides = [pack.sides[1] for pack in question.position.packs]
+            assert [len(side) for side in sides] == [len(values) for values in question.hidden]
+            for side, values in zip(sides, question.hidden, strict=True):
+                assert all(not whale.open or whale.value == value for whale, value in zip(side, values, strict=True))
+            dealt = Counter(chain(*question.hidden))
+            assert all(count <= {1: 4, 2: 4, 3: 3, 4: 3, 5: 2, 6: 1, 10: 1}[value] for value, count in dealt.items())
 
     def test_who_takes_what(self, year):
         for question in of_kind(year["rivals"], "score"):
