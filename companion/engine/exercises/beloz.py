@@ -292,7 +292,7 @@ def _exercise(chance: Chance, turn: _Turn, reading: _Reading, order: Sequence[st
     )
     return Exercise(
         kind="play",
-        ask=say("Which cards may you play?"),
+        ask=say("Which may you play?"),
         position=position,
         groups=(Group(say("Tap all that are legal"), tuple(Option(CARDS[card], TITLES[card], CARDS[card]) for card in hand)),),
         right=frozenset(CARDS[card] for card in hand if allowed >> card & 1),

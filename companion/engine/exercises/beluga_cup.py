@@ -124,7 +124,7 @@ def _exercise(chance: Chance, seen: _Seen, right: frozenset[str], misread: froze
     results = {card: _result(zone) for card, zone in telling.items()}
     return Exercise(
         kind="play",
-        ask=say("Which cards may you play there?"),
+        ask=say("Which may you play there?"),
         position=turn,
         groups=(
             Group(

@@ -176,9 +176,9 @@ def _exercise(chance: Chance, turn: Turn, question: Asked, misread: frozenset[st
     return Exercise(
         kind="play",
         ask=(
-            say("Which cards may you play on pack {pack}?", pack=turn.pack)
+            say("Which may you play on pack {pack}?", pack=turn.pack)
             if question == "play"
-            else say("Which whales may you play face up on pack {pack}?", pack=turn.pack)
+            else say("Which may you play face up on pack {pack}?", pack=turn.pack)
         ),
         position=turn,
         groups=(Group(say("Tap all that the rules allow"), tuple(options)),),
