@@ -214,9 +214,11 @@ class TestPlay:
         assert form.outcome() == Rerender(wrong=True)
         assert form.errors == {"": "Fill zone 1 first."}
 
-    def test_where_no_cards_are_entered_none_is_played(self):
-        form = page(PlayPage, table(cards="untracked"), zone="2", side="0", card="4-waves-leaves")
+    @pytest.mark.parametrize("more", [{}, {"shuffled": "1"}, {"mend": "4-waves-leaves"}])
+    def test_where_no_cards_are_entered_none_is_played(self, more):
+        form = page(PlayPage, table(cards="untracked"), zone="2", side="0", card="4-waves-leaves", **more)
         assert form.outcome() == Rerender(wrong=True)
+        assert form.notes
 
 
 class TestOthers:

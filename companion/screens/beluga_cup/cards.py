@@ -101,7 +101,7 @@ class PlayPage(CupPage):
     @property
     def shuffled(self) -> bool:
         """Return whether the page takes it that the deck was shuffled before this play (ruling U13)."""
-        return "mend" in self.form_data or self.form_data.get("shuffled") == "1"
+        return self.state.tracked and ("mend" in self.form_data or self.form_data.get("shuffled") == "1")
 
     @cached_property
     def dealt(self) -> Position[BelugaCup]:
