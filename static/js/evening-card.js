@@ -5,8 +5,8 @@ import { showToast } from "./toast.js";
 import { say } from "./words.js";
 
 /**
- * @typedef {{ title: string, names: string, scores: string, box: string, edge: string, on: string, land: string, back: string,
- *   figure: string }} Strip
+ * @typedef {{ title: string, names: string, score: string, others: string, box: string, edge: string, on: string, land: string,
+ *   back: string, figure: string }} Strip
  * @typedef {{ name: string, won: number, pawn: number }} Win
  * @typedef {{ top: string, headline: string, wins: Win[], strips: Strip[], more: string, momentTitle: string, moment: string,
  *   file: string, text: string, sprite: string }} Card
@@ -20,6 +20,7 @@ const INK = "#221c15";
 const MUTED = "#5f5445";
 const ACCENT = "#9a3e12";
 const SOFT = "#e3dacb";
+const OVER = 30; // how far a figure may reach over its frame of 120 by 100
 const SANS = 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif';
 
 /** @param {CanvasRenderingContext2D} pen @param {number} size @param {number} [weight] */
@@ -61,13 +62,19 @@ async function piece(sprite, id, colour, width, height) {
   const root = drawn.documentElement;
   for (const [name, value] of Object.entries({ width, height, fill: colour, color: colour }))
     root.setAttribute(name, String(value));
-  root.setAttribute("viewBox", symbol.getAttribute("viewBox") ?? "0 0 24 24");
+  const reaches = symbol.getAttribute("overflow") === "visible";
+  const frame = (symbol.getAttribute("viewBox") ?? "0 0 24 24").split(" ").map(Number);
+  root.setAttribute("viewBox", frame.map((at, n) => (reaches ? at + (n < 2 ? -OVER : 2 * OVER) : at)).join(" "));
   const stretch = symbol.getAttribute("preserveAspectRatio");
   if (stretch) root.setAttribute("preserveAspectRatio", stretch);
   root.append(...[...symbol.children].map((child) => drawn.importNode(child, true)));
-  for (const use of root.querySelectorAll("use")) {
+  const uses = [...root.querySelectorAll("use")];
+  for (const use of uses) {
     const other = sprite.getElementById((use.getAttribute("href") ?? "").slice(1));
-    if (other && !drawn.getElementById(other.id)) root.prepend(drawn.importNode(other, true));
+    if (!other || drawn.getElementById(other.id)) continue;
+    const copy = drawn.importNode(other, true);
+    root.prepend(copy);
+    uses.push(...copy.querySelectorAll("use")); // a piece of a piece
   }
   const url = URL.createObjectURL(new Blob([new XMLSerializer().serializeToString(drawn)], { type: "image/svg+xml" }));
   const picture = new Image(width, height);
@@ -97,23 +104,42 @@ async function drawStrip(pen, sprite, strip, y, high) {
   pen.clip();
   pen.fillStyle = strip.box;
   pen.fillRect(EDGE, y, wide, body);
+  const unit = body / 100;
+  /** @type {[number, number]} */
+  const size = [(120 + 2 * OVER) * unit, (100 + 2 * OVER) * unit];
   const [land, back, figure] = await Promise.all([
     piece(sprite, strip.land, strip.on, wide, body),
-    piece(sprite, strip.back, strip.on, 168, 140),
-    piece(sprite, strip.figure, strip.on, 168, 140),
+    piece(sprite, strip.back, strip.on, ...size),
+    piece(sprite, strip.figure, strip.on, ...size),
   ]);
-  const across = body * 1.2;
-  put(pen, back, [EDGE + wide * 0.42, y, across, body]);
+  const middle = [EDGE + wide * 0.42 - OVER * unit, y - OVER * unit, ...size];
+  put(pen, back, middle);
   put(pen, land, [EDGE, y, wide, body]);
-  put(pen, figure, [EDGE + wide * 0.42, y, across, body]);
+  put(pen, figure, middle);
   pen.restore();
   pen.fillStyle = strip.on;
   pen.textAlign = "left";
   fitted(pen, strip.title, EDGE + 34, y + body * 0.36, wide * 0.38, 28, 600);
   fitted(pen, strip.names, EDGE + 34, y + body * 0.78, wide * 0.38, Math.min(58, body * 0.43));
   pen.textAlign = "right";
-  fitted(pen, strip.scores, WIDTH - EDGE - 34, y + body * 0.66, wide * 0.36, Math.min(66, body * 0.5));
+  const large = Math.min(72, body * 0.54);
+  fitted(pen, strip.others, WIDTH - EDGE - 34, y + body * 0.66, wide * 0.24, large * 0.6, 700);
+  const rest = pen.measureText(strip.others).width;
+  fitted(pen, strip.score, WIDTH - EDGE - 34 - rest, y + body * 0.66, wide * 0.36 - rest, large);
   pen.textAlign = "left";
+}
+
+/** Whoever won most, with a star for each match, five at most.
+ * @param {CanvasRenderingContext2D} pen @param {Document} sprite @param {Win} best */
+async function drawBest(pen, sprite, { pawn, won }) {
+  pen.fillStyle = SOFT;
+  pen.beginPath();
+  pen.arc(932, 132, 74, 0, 2 * Math.PI);
+  pen.fill();
+  put(pen, await piece(sprite, `pawn-${pawn}`, pawn ? INK : ACCENT, 84, 84), [890, 84, 84, 84]);
+  const stars = Math.min(won, 5);
+  const star = await piece(sprite, "star", ACCENT, 38, 38);
+  for (let at = 0; at < stars; at++) put(pen, star, [932 - stars * 22 + at * 44 + 3, 184, 38, 38]);
 }
 
 /** @param {CanvasRenderingContext2D} pen @param {Card} card @param {Document} sprite */
@@ -136,15 +162,7 @@ async function draw(pen, card, sprite) {
     x += 44 + wide + 26;
   }
   const [best] = card.wins;
-  pen.fillStyle = SOFT;
-  pen.beginPath();
-  pen.arc(932, 132, 74, 0, 2 * Math.PI);
-  pen.fill();
-  put(pen, await piece(sprite, `pawn-${best.pawn}`, best.pawn ? INK : ACCENT, 84, 84), [890, 84, 84, 84]);
-  const stars = Math.min(best.won, 5);
-  for (let star = 0; star < stars; star++) {
-    put(pen, await piece(sprite, "star", ACCENT, 38, 38), [932 - stars * 22 + star * 44 + 3, 184, 38, 38]);
-  }
+  if (best) await drawBest(pen, sprite, best);
   const many = card.strips.length;
   const high = Math.min(150, (1085 - 305) / many - 12);
   let y = 305;

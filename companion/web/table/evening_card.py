@@ -97,10 +97,12 @@ def strip(match: Played) -> dict[str, str]:
     theme = games.theme_of(match.game)
     names = listing([story.side_name(match, side) for side in match.facts.winners])
     figure = sign(match.game, theme.figure or theme.icon)
+    score, colon, others = ("", "", "") if match.margin is None else words(line_of(match)).partition(" : ")
     return {
         "title": match.title,
         "names": words(names),
-        "scores": "" if match.margin is None else words(line_of(match)),
+        "score": score,
+        "others": colon + others,
         "box": theme.box,
         "edge": theme.box_edge,
         "on": theme.on_box,
