@@ -13,18 +13,21 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import unquote_to_bytes, urldefrag
 
 from flask import render_template
 from jinja2 import ModuleLoader
+from sqlalchemy import select
 
+from companion import guests
 from companion.app import Companion, create_app
 from companion.engine.text import say
+from companion.guests import Guest
 from companion.settings import Settings
-from companion.storage.models import db
+from companion.storage.models import Table, db
 from companion.web.delivery import shared_pages
 from companion.web.table import carrying
 
@@ -48,11 +51,25 @@ class InPhone(Companion):
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """What the phone's storage has: the database, the cookies that a browser would have, and the key that signs them."""
+    """What the phone's storage has: the database, the cookies that a browser would have, and the key that signs them.
+
+    ``guests`` are the other phones that this one has let in to its tables.
+    """
 
     database: bytes
     cookies: Mapping[str, str]
     key: str
+    guests: Mapping[str, Guest] = field(default_factory=dict)
+
+    @classmethod
+    def of_storage(cls, database: bytes, cookies: Mapping[str, str], key: str, of_guests: Mapping[str, Any]) -> Kept:
+        """Return what the worker has read, which keeps each guest as its link and its cookies."""
+        return cls(database, cookies, key, {name: Guest(link, dict(held)) for name, (link, held) in of_guests.items()})
+
+    @property
+    def of_guests(self) -> dict[str, list[Any]]:
+        """The guests as the worker keeps them."""
+        return {name: [guest.link, guest.cookies] for name, guest in self.guests.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +82,10 @@ class Tables:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a page gets: where it came from after redirects, and what has to be kept before, if anything has."""
+    """What a page gets: where it came from after redirects, and what has to be kept before, if anything has.
+
+    ``name`` is that of the guest who asked, once that phone has said whose it is.
+    """
 
     status: int
     headers: list[tuple[str, str]]
@@ -73,6 +93,7 @@ class Answer:
     url: str
     redirected: bool
     keep: Kept | None
+    name: str | None = None
 
     @property
     def text(self) -> str:
@@ -91,6 +112,14 @@ class Reply(NamedTuple):
     def told(self, name: str) -> str | None:
         """Return what a header says."""
         return next((value for header, value in self.headers if header == name), None)
+
+
+class Stamp(NamedTuple):
+    """Cookies, those of each guest, and how often the database has changed."""
+
+    cookies: dict[str, str]
+    of_guests: dict[str, dict[str, str]]
+    version: int
 
 
 class Phone:
@@ -130,12 +159,14 @@ class Phone:
         if templates is not None:
             self.app.jinja_env.loader = ModuleLoader(templates)
         self.app.jinja_env.auto_reload = False
-        self._known: tuple[dict[str, str], int]
+        guests.guard(self.app)
+        self._known: Stamp
+        self._guests: dict[str, Guest] = {}
         self._empty = empty
         self._bring_up_to_date(stored)
         self._empty = empty or self._file.read_bytes()
         self._language: dict[str, str] = {}
-        self._open(stored.cookies if stored else {})
+        self._open(stored)
 
     def load(self, stored: Kept | None) -> None:
         """Go on with what the storage has: another page of this phone changed it, or this one's change could not be kept.
@@ -149,7 +180,7 @@ class Phone:
         for extension in ("companion-logs", "companion-pages"):  # both describe the old database
             self.app.extensions.pop(extension, None)
         self._bring_up_to_date(stored)
-        self._open(stored.cookies if stored else {})
+        self._open(stored)
 
     def close(self) -> None:
         """Close the database and remove its file: the phone's stored copy is complete."""
@@ -172,12 +203,51 @@ class Phone:
         """Answer a page's request for an address of this phone, and follow where it leads."""
         headers = headers or {}
         self._language = {name: words for name, words in headers.items() if name.lower() == "accept-language"}
-        reply = self._ask(method, url.removeprefix(self._prefix), headers, body)
+        return self._answered(self._cookies, method, url, headers, body)
+
+    def admit(self, link: str, guest: str = "") -> str:
+        """Let another phone play at the table with this play link; return its secret name.
+
+        Args:
+            link: the table's play link.
+            guest: the name that the phone was given before. With another one, or at another table, it is a new guest.
+        """
+        if guest not in self._guests or self._guests[guest].link != link:
+            guest = secrets.token_urlsafe(16)
+            self._guests = dict([*self._guests.items(), (guest, Guest(link, {}))][-guests.MOST :])
+        return guest
+
+    def answer_guest(self, guest: str, method: str, url: str, headers: Mapping[str, str], body: str = "") -> Answer:
+        """Answer what another phone asks, with the cookies of its own that this phone keeps for it.
+
+        Raises:
+            KeyError: no phone was let in under this name.
+        """
+        admitted = self._guests[guest]
+        refused = guests.refuses(method, url, headers, body)
+        visit = guests.Visit(admitted.link, refused)
+        url = url if url.startswith(f"{self._prefix}/") else f"{self._prefix}/"
+        known = {name: words for name, words in headers.items() if name.lower() in guests.HEADERS}
+        method, body = (method, body) if method == "POST" else ("GET", "")
+        answer = self._answered(admitted.cookies, method, url[: guests.LONGEST_URL], known, body[: guests.LONGEST_BODY], visit)
+        return replace(answer, name=visit.name)
+
+    def _answered(
+        self,
+        cookies: dict[str, str],
+        method: str,
+        url: str,
+        headers: Mapping[str, str],
+        body: str,
+        visit: guests.Visit | None = None,
+    ) -> Answer:
+        reply = self._ask(cookies, method, url.removeprefix(self._prefix), headers, body, visit)
         led = False
         while reply.status // 100 == 3 and (where := reply.told("Location")):
             led = True
-            reply = self._ask("GET", urldefrag(where).url.removeprefix(self._prefix), headers)
+            reply = self._ask(cookies, "GET", urldefrag(where).url.removeprefix(self._prefix), headers, visit=visit)
         if self.app.extensions.pop(carrying.REMOVED, None):
+            self._forget_guests()
             self._watch.execute("VACUUM")  # what was deleted would stay to be read, in pages that are free
         page = reply.told("Content-Location")  # the page to which a form leads may be its answer
         stamp = self._stamp()
@@ -191,13 +261,20 @@ class Phone:
             self.kept() if changed else None,
         )
 
+    def _forget_guests(self) -> None:
+        """Forget the phones whose table is no longer here: their cookies have names of people."""
+        with self.app.app_context():
+            links = set(db.session.execute(select(Table.play_token)).scalars())
+        self._guests = {name: guest for name, guest in self._guests.items() if guest.link in links}
+
     def kept(self) -> Kept:
         """Return all that has to be kept."""
-        return Kept(in_one_file(self._watch.serialize()), dict(self._cookies), self.app.config["SECRET_KEY"])
+        key = self.app.config["SECRET_KEY"]
+        return Kept(in_one_file(self._watch.serialize()), dict(self._cookies), key, copied(self._guests))
 
     def tables(self) -> Tables:
         """Return the phone's tables, for its other pages."""
-        home = self._ask("GET", "/", self._language | {"Companion-Fetch": "parts"})
+        home = self._ask(self._cookies, "GET", "/", self._language | {"Companion-Fetch": "parts"})
         rows = ROW.findall(home.page.decode())
         return Tables("".join(rows), len(rows))
 
@@ -208,14 +285,25 @@ class Phone:
             if is_full
             else say("This browser couldn't save it. What was saved before is still there.")
         )
-        with self.app.request_context(self._asked("GET", "/", self._language)):
+        with self.app.request_context(self._asked(self._cookies, "GET", "/", self._language)):
             return render_template("error.html", status=507, title=say("Not saved"), sentence=why)
 
-    def _ask(self, method: str, address: str, headers: Mapping[str, str], body: str = "") -> Reply:
+    def _ask(
+        self,
+        cookies: dict[str, str],
+        method: str,
+        address: str,
+        headers: Mapping[str, str],
+        body: str = "",
+        visit: guests.Visit | None = None,
+    ) -> Reply:
         """Ask as a browser does, which has cookies."""
         begun: list[Any] = []
         application: Any = self.app
-        answered = application(self._asked(method, address, headers, body), lambda *given: begun.extend(given))
+        environ = self._asked(cookies, method, address, headers, body)
+        if visit is not None:
+            environ[guests.VISIT] = visit
+        answered = application(environ, lambda *given: begun.extend(given))
         try:
             page = b"".join(answered)
         finally:
@@ -224,27 +312,21 @@ class Phone:
         status, reply_headers, *_ = begun
         for name, value in reply_headers:
             if name == "Set-Cookie":
-                self._set_cookie(value)
+                set_cookie(cookies, value)
         return Reply(address or "/", int(status[:3]), reply_headers, page)
 
-    def _asked(self, method: str, address: str, headers: Mapping[str, str], body: str = "") -> dict[str, Any]:
+    def _asked(
+        self, cookies: Mapping[str, str], method: str, address: str, headers: Mapping[str, str], body: str = ""
+    ) -> dict[str, Any]:
         path, _, query = address.partition("?")
         path = unquote_to_bytes(path or "/").decode("latin-1")  # as WSGI has it
         environ = shared_pages.asked_for(self._prefix, path, host="localhost", method=method, query=query, body=body.encode())
         for name, value in headers.items():
             name = name.upper().replace("-", "_")
             environ[name if name == "CONTENT_TYPE" else f"HTTP_{name}"] = value
-        if self._cookies:
-            environ["HTTP_COOKIE"] = "; ".join(f"{name}={value}" for name, value in self._cookies.items())
+        if cookies:
+            environ["HTTP_COOKIE"] = "; ".join(f"{name}={value}" for name, value in cookies.items())
         return environ
-
-    def _set_cookie(self, header: str) -> None:
-        cookie, _, how = header.partition(";")
-        name, _, value = cookie.partition("=")
-        if "Max-Age=0" in how:
-            self._cookies.pop(name, None)
-        else:
-            self._cookies[name] = value
 
     def _write(self, database: bytes | None) -> None:
         self._file.parent.mkdir(parents=True, exist_ok=True)
@@ -259,17 +341,34 @@ class Phone:
 
             migrations.migrate(self.app)
 
-    def _open(self, cookies: Mapping[str, str]) -> None:
-        self._cookies = dict(cookies)
+    def _open(self, stored: Kept | None) -> None:
+        self._cookies = dict(stored.cookies) if stored else {}
+        self._guests = copied(stored.guests) if stored else {}
         random.seed()  # a memory that was kept gives the same numbers at each start
         with self.app.app_context(), db.engine.connect():
             pass  # the first connection changes the file's journal: of that no other page need hear
         self._watch = sqlite3.connect(self._file)  # a connection that changes nothing is told when others did
         self._known = self._stamp()
 
-    def _stamp(self) -> tuple[dict[str, str], int]:
+    def _stamp(self) -> Stamp:
         """Return what changes whenever something has to be kept anew."""
-        return dict(self._cookies), self._watch.execute("PRAGMA data_version").fetchone()[0]
+        of_guests = {name: dict(guest.cookies) for name, guest in self._guests.items()}
+        return Stamp(dict(self._cookies), of_guests, self._watch.execute("PRAGMA data_version").fetchone()[0])
+
+
+def copied(others: Mapping[str, Guest]) -> dict[str, Guest]:
+    """Return guests whose cookies change by themselves."""
+    return {name: Guest(guest.link, dict(guest.cookies)) for name, guest in others.items()}
+
+
+def set_cookie(cookies: dict[str, str], header: str) -> None:
+    """Take what an answer's header says into a browser's cookies."""
+    cookie, _, how = header.partition(";")
+    name, _, value = cookie.partition("=")
+    if "Max-Age=0" in how:
+        cookies.pop(name, None)
+    else:
+        cookies[name] = value
 
 
 def in_one_file(database: bytes) -> bytes:

@@ -1,8 +1,8 @@
 """Build Companion for phones that have no network: Python as WebAssembly, the packages and Companion, compiled and compressed.
 
-``make pocket`` runs this. It takes the npm package ``pyodide`` and the packages that are installed here, and leaves in
-``companion/pocket_files`` what :mod:`companion.web.delivery.pocket` offers. npm and its node are the only tools that it needs
-besides.
+``make pocket`` runs this. It takes the npm packages ``pyodide`` and ``qr`` and the packages that are installed here, and
+leaves in ``companion/pocket_files`` what :mod:`companion.web.delivery.pocket` offers. npm and its node are the only tools
+that it needs besides.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from companion.languages.catalogue import TEXT, compile_all  # noqa: E402  # as 
 from companion.web.delivery import pocket  # noqa: E402  # it is not installed here, so its folder comes first
 
 PYODIDE = "314.0.7"
+QR = "0.7.0"  # the npm package that draws and reads codes where phones meet without a server
 PLACE = {"python_version": "3.14", "python_full_version": "3.14.2", "sys_platform": "emscripten", "extra": ""}
 PLATFORM = "pyemscripten_2026_0_wasm32"
 COMPILED = "msgspec"  # the one package that is nothing without its C part; it has a wheel for this platform
@@ -43,6 +44,7 @@ NODE_MODULES = BUILD / "node_modules"
 SITE = BUILD / "site"
 WHOLE, OUT = BUILD / "whole", BUILD / "out"  # what phones need, and that in parts
 LOCK = "pyodide-lock.json"
+CODES = {"qr.mjs": "index.js", "qr-decode.mjs": "decode.js"}  # by their names here
 PYTHON = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm")
 
 
@@ -51,7 +53,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="larger files, but soon: for whoever works on it")
     quick = parser.parse_args().quick
-    run("npm", "install", "--silent", "--no-audit", "--no-fund", "--no-save", "--prefix", BUILD, f"pyodide@{PYODIDE}")
+    packages = f"pyodide@{PYODIDE}", f"qr@{QR}"
+    run("npm", "install", "--silent", "--no-audit", "--no-fund", "--no-save", "--prefix", BUILD, *packages)
     for folder in (SITE, BUILD / "templates"):
         shutil.rmtree(folder, ignore_errors=True)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -66,6 +69,9 @@ def main() -> None:
     divide()
     for file in PYTHON:
         shutil.copy(NODE_MODULES / "pyodide" / file, OUT / file)
+    for name, file in CODES.items():
+        script = (NODE_MODULES / "qr" / file).read_text("utf-8")
+        (OUT / name).write_text(script.replace("'./index.js'", "'./qr.mjs'"), "utf-8")
     write(quick)
 
 

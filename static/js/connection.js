@@ -71,8 +71,19 @@ async function lookForTaken() {
   document.documentElement.removeAttribute("data-taken");
 }
 
+/** @type {(request: Request) => Promise<Response> | null} */
+let elsewhere = () => null;
+
+/**
+ * Let another phone answer for some of this phone's own addresses: it is the table (together.js).
+ * @param {(request: Request) => Promise<Response> | null} answers null for what is not its own
+ */
+export const answerBy = (answers) => (elsewhere = answers);
+
 async function answerTo(request) {
   if (!isInPhone(request.url)) return arrived(await fetch(request));
+  const given = elsewhere(request);
+  if (given) return given;
   const { ask } = await import("./pocket.js");
   return ask(request);
 }

@@ -1,14 +1,24 @@
-// How does a page of the phone's own Companion open? This page asks for it as soon as Companion has started.
+// How does a page of the phone's own Companion open? This page asks for it as soon as Companion has started. If another phone is the
+// table, that one is asked; for that, this page meets it first.
 
 import { HTML, reach } from "./connection.js";
 import { goTo, show } from "./pages.js";
+import { POCKET } from "./places.js";
+
+const place = () => document.getElementById("starting");
 
 async function start() {
+  const { isElsewhere } = await import("./together.js");
+  if (location.pathname === `${POCKET}with` || isElsewhere(location.pathname)) {
+    place().replaceChildren(document.getElementById("come-in").content.cloneNode(true));
+    (await import("./together-in.js")).begin();
+    return;
+  }
   const pageUrl = location.href;
   const reached = await reach(pageUrl, { headers: HTML });
   if (pageUrl !== location.href) return;
   if (!reached) {
-    document.getElementById("starting")?.replaceChildren(document.getElementById("start-failed").content.cloneNode(true));
+    place()?.replaceChildren(document.getElementById("start-failed").content.cloneNode(true));
     return;
   }
   const { hash } = location;
@@ -18,4 +28,4 @@ async function start() {
   goTo(hash);
 }
 
-if (document.getElementById("starting")) start();
+if (place()) start();

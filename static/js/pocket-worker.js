@@ -73,8 +73,8 @@ phone = start("/companion", "${pages}", "${HOME.slice(0, -1)}")`;
 
 const kept = (state) => {
   if (!state) return null;
-  const make = python.pyimport("companion.pocket").Kept;
-  return make(python.toPy(state.database).tobytes(), python.toPy(state.cookies), state.key);
+  const make = python.pyimport("companion.pocket").Kept.of_storage;
+  return make(python.toPy(state.database).tobytes(), python.toPy(state.cookies), state.key, python.toPy(state.guests ?? {}));
 };
 
 async function open({ base: files, static: pages, version: build, by: page }) {
@@ -117,11 +117,13 @@ async function catchUp() {
   else await write(held, tables()); // it was cleared, and here is what it had
 }
 
-async function answer({ method, url, headers, body }) {
+async function answer({ method, url, headers, body, guest, admit }) {
   await catchUp();
-  const given = phone.answer(method, url, python.toPy(headers), body);
-  const { status, url: where, redirected } = given;
-  const reply = { status, page: bytes(given.page), url: where, redirected, headers: given.headers.toJs() };
+  if (admit) return { id: phone.admit(admit.link, admit.id), page: new Uint8Array() };
+  const question = [method, url, python.toPy(headers), body];
+  const given = guest ? phone.answer_guest(guest, ...question) : phone.answer(...question);
+  const { status, url: where, redirected, name } = given;
+  const reply = { status, page: bytes(given.page), url: where, redirected, headers: given.headers.toJs(), name };
   const news = given.keep && plain(given.keep);
   given.destroy();
   if (!news) return reply;
@@ -133,7 +135,7 @@ async function answer({ method, url, headers, body }) {
     return { ...reply, status: 507, redirected: false, page };
   }
   areOld = isEntry(url);
-  others.postMessage({ by, rows: !areOld });
+  others.postMessage({ by, rows: !areOld, guest, changed: true });
   return reply;
 }
 
@@ -158,8 +160,9 @@ function plain(keep) {
   const { key } = keep;
   const database = bytes(keep.database);
   const cookies = keep.cookies.toJs({ dict_converter: Object.fromEntries });
+  const guests = keep.of_guests.toJs({ dict_converter: Object.fromEntries });
   keep.destroy();
-  return { database, cookies, key };
+  return { database, cookies, key, guests };
 }
 
 // Pages that start no Python show these rows

@@ -34,8 +34,8 @@ export async function taken() {
 
 // What another page of this phone has changed is told to the page in sight; its own changes, only that the rows are drawn anew
 const others = new BroadcastChannel(STORAGE);
-others.onmessage = ({ data: { by, rows } }) => {
-  const isOwn = by === me;
+others.onmessage = ({ data: { by, rows, guest } }) => {
+  const isOwn = by === me && !guest;
   if (!isOwn || rows) document.dispatchEvent(new CustomEvent("companion:in-phone", { detail: { own: isOwn, rows } }));
 };
 
@@ -95,29 +95,49 @@ async function send(request) {
   });
 }
 
+const sendAgain = (question) =>
+  send(question).catch((error) => {
+    if (error.name !== NEWER) throw error;
+    return send(question);
+  });
+
+const textOf = ({ page, ...reply }) => ({ ...reply, text: new TextDecoder().decode(page) }); // once: an answer would keep it besides
+
 /**
- * Ask Companion on this phone, as the server is asked.
+ * Ask Companion on this phone, as the server is asked; or on the phone that is the table.
  * @param {Request} request
+ * @param {(question: object) => Promise<any>} [via]
  */
-export async function ask(request) {
+export async function ask(request, via = async (question) => textOf(await sendAgain(question))) {
   const { pathname, search } = new URL(request.url);
   const headers = Object.fromEntries(request.headers);
   headers["accept-language"] = [document.documentElement.lang, ...navigator.languages].join();
   const body = request.method === "GET" ? "" : await request.text();
-  const question = { method: request.method, url: pathname + search, headers, body };
-  const reply = await send(question).catch((error) => {
-    if (error.name !== NEWER) throw error;
-    return send(question);
-  });
+  const reply = await via({ method: request.method, url: pathname + search, headers, body });
   if ([`${POCKET}language`, `${POCKET}theme`].includes(pathname)) choose(body);
-  const { status, url, redirected, page, headers: given } = reply;
-  const text = new TextDecoder().decode(page); // once: an answer would keep it in its own way besides
+  const { status, url, redirected, text, headers: given } = reply;
   return Object.defineProperties(new Response(null, { status, headers: given }), {
     url: { value: new URL(url, location.href).href },
     redirected: { value: redirected },
     text: { value: async () => text },
   });
 }
+
+/**
+ * Answer another phone, which was let in under this secret name.
+ * @param {string} guest
+ * @param {object} question
+ * @returns {Promise<any>}
+ */
+export const askFor = async (guest, question) => textOf(await sendAgain({ ...question, guest }));
+
+/**
+ * Let another phone in to the table with this play link; returns its secret name, the old one if that is still known.
+ * @param {string} link
+ * @param {string} id
+ * @returns {Promise<string>}
+ */
+export const admit = async (link, id) => (await sendAgain({ admit: { link, id } })).id;
 
 // How this phone's own pages read was chosen: the server's home page asks for the same (take-along.js)
 function choose(body) {

@@ -30,6 +30,7 @@ QUIET = (
     "--disable-component-update",
     "--disable-sync",
     "--process-per-site",  # so that the next page of a phone that was there before needs no new process
+    "--disable-features=WebRtcHideLocalIpsWithMdns",  # phones that meet without a server would ask the network for a name
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",  # nobody else is asked
 )
 PATIENCE = 30_000  # milliseconds that a page gets to show what a test waits for: many on a busy machine, few as a rule

@@ -1,0 +1,214 @@
+// How is this phone the table for others? Each guest has a connection of its own, made by two codes: this page shows one, and takes
+// the one that the guest's phone shows. Then this phone's Companion answers that phone's pages, as far as guests may ask
+// (companion/guests.py). The connections live in this page, so it stays open while it leads from page to page.
+
+import { named } from "./places.js";
+import { admit, askFor } from "./pocket.js";
+import { gathered, line } from "./together-line.js";
+import { freshPair, page, read, write } from "./together-code.js";
+import { say } from "./words.js";
+
+const BEAT = 2000; // milliseconds between two signs of life
+const SILENCE = 6500; // milliseconds without one: the other phone sleeps
+const OPENS = 20_000; // milliseconds that two phones have to reach each other
+const MOST = { sent: 80_000, unpacked: 300_000 }; // bytes of what a guest says at once
+const BURST = 40; // questions at once, and
+const PER_SECOND = 8; // so many more in each second
+const HOPELESS = 400; // questions too many, after which nobody listens any more
+const HANDED = named("companion:together"); // the channel on which another page of this phone hands over an answer
+const VERSION = new URL(".", import.meta.url).pathname; // of the scripts: pages of another one don't fit
+
+/**
+ * A guest: its player's name, and the secret one by which it comes back. `heard` is its last sign of life.
+ * @typedef {object} GuestPhone
+ * @property {string} name
+ * @property {"in" | "asleep" | "gone"} state
+ * @property {string} id
+ * @property {RTCPeerConnection} peer
+ * @property {(message: object) => Promise<void>} tell
+ * @property {number} heard
+ */
+
+/** @type {Set<GuestPhone>} */
+const guests = new Set();
+/** @type {{ pair: string, peer: RTCPeerConnection, channel: RTCDataChannel } | null} */
+let offered = null;
+let table = { link: "", name: "", host: "" };
+
+/** The other phones, those first that came first. */
+export const phones = () => [...guests].map(({ name, state }) => ({ name, state }));
+
+/** Whether the code that was shown last is still good: nobody has come by it. */
+export const isOffered = () => Boolean(offered);
+
+const news = () => {
+  document.documentElement.toggleAttribute(
+    "data-awake",
+    [...guests].some(({ state }) => state !== "gone"),
+  );
+  import("./awake.js");
+  document.dispatchEvent(new Event("companion:together"));
+};
+
+/**
+ * Make the code that the next guest scans. It is good for one guest.
+ * @param {{ link: string, name: string, host: string }} ours the table's play link, its name, and that of this phone's player
+ * @returns {Promise<string>} an address
+ */
+export async function invite(ours) {
+  if (table.link !== ours.link) for (const guest of guests) leave(guest);
+  table = ours;
+  offered?.peer.close();
+  const peer = new RTCPeerConnection({ iceServers: [] });
+  const channel = peer.createDataChannel("companion");
+  const made = { pair: freshPair(), peer, channel };
+  offered = made;
+  await peer.setLocalDescription(await peer.createOffer());
+  const sdp = await gathered(peer);
+  return `${page()}#${write({ kind: "offer", pair: made.pair, name: ours.host || ours.name, sdp })}`;
+}
+
+/**
+ * Take the code that a guest's phone shows. Resolves once that phone is in; rejects with the sentence that says why not.
+ * @param {string} text
+ */
+export async function accept(text) {
+  const code = read(text);
+  if (!code) throw new Error(say("notACode"));
+  if (code.kind !== "answer") throw new Error(say("notAnAnswer"));
+  if (!offered || code.pair !== offered.pair) throw new Error(say("answerTooOld"));
+  const { peer, channel } = offered;
+  offered = null;
+  try {
+    await peer.setRemoteDescription({ type: "answer", sdp: code.sdp });
+    await opened(channel);
+  } catch {
+    peer.close();
+    throw new Error(say("notReached"));
+  }
+  welcome(peer, channel);
+}
+
+const opened = (channel) =>
+  new Promise((resolve, reject) => {
+    setTimeout(() => reject(new DOMException("Nobody answered.", "TimeoutError")), OPENS);
+    channel.addEventListener("close", reject);
+    if (channel.readyState === "open") resolve(undefined);
+    else channel.addEventListener("open", resolve);
+  });
+
+function welcome(peer, channel) {
+  /** @type {GuestPhone} */
+  const guest = { name: "", state: "in", id: "", peer, heard: Date.now(), tell: async () => {} };
+  let tokens = BURST;
+  let filled = Date.now();
+  let refused = 0;
+  const isTooFast = () => {
+    tokens = Math.min(BURST, tokens + ((Date.now() - filled) / 1000) * PER_SECOND);
+    filled = Date.now();
+    tokens -= 1;
+    if (tokens >= 0) return false;
+    tokens = 0;
+    refused += 1;
+    if (refused > HOPELESS) leave(guest);
+    return true;
+  };
+  const gone = () => {
+    if (guest.state === "gone") return;
+    guest.state = "gone";
+    peer.close();
+    news();
+  };
+  const heard = (message) => {
+    guest.heard = Date.now();
+    if (guest.state === "asleep") {
+      guest.state = "in";
+      news();
+    }
+    if (message.bye) gone();
+    else if (message.hello) hello(guest, message.hello);
+    else if (message.asked) reply(guest, message, isTooFast());
+    else if (!message.beat) gone(); // it speaks no language of ours
+  };
+  guest.tell = line(channel, MOST, heard, gone);
+  channel.addEventListener("close", gone);
+  peer.addEventListener("connectionstatechange", () => peer.connectionState === "failed" && gone());
+  guests.add(guest);
+  news();
+}
+
+// Who was here before has its seat and its cookies
+async function hello(guest, { id }) {
+  if (guest.id) return leave(guest); // it can't become somebody else
+  const admitted = await admit(table.link, typeof id === "string" ? id.slice(0, 64) : "");
+  guest.id = admitted;
+  for (const other of guests) if (other !== guest && other.id === admitted) leave(other);
+  await guest.tell({ welcome: { id: admitted, ...table, version: VERSION } }).catch(() => {});
+}
+
+async function reply(guest, { number, asked }, isTooFast) {
+  if (!guest.id || !Number.isSafeInteger(number)) return leave(guest);
+  const tell = (answer) => guest.tell({ number, answer }).catch(() => {});
+  if (isTooFast) return tell(null); // it asks again later, or leaves what it entered where it waits
+  const texts = Object.entries(asked.headers ?? {}).map(([name, value]) => [String(name), String(value)]);
+  const question = {
+    method: String(asked.method),
+    url: String(asked.url),
+    headers: Object.fromEntries(texts),
+    body: String(asked.body ?? ""),
+  };
+  try {
+    const { text, name, ...answer } = await askFor(guest.id, question);
+    if (name && guest.name !== name) {
+      guest.name = name;
+      news();
+    }
+    return tell({ ...answer, text });
+  } catch {
+    return tell(null); // this phone's Companion could not
+  }
+}
+
+function leave(guest) {
+  guest.tell({ bye: true }).catch(() => {});
+  guest.state = "gone";
+  setTimeout(() => guest.peer.close(), 500);
+  guests.delete(guest);
+  news();
+}
+
+// All guests hear of a change, but for the one who made it
+
+const changes = new BroadcastChannel(named("companion-pocket"));
+changes.onmessage = ({ data }) => {
+  if (!data.changed) return; // only rows of the home page are drawn anew
+  for (const guest of guests)
+    if (guest.state !== "gone" && guest.id !== data.guest) guest.tell({ changed: true }).catch(() => {});
+};
+
+setInterval(() => {
+  for (const guest of guests) {
+    if (guest.state === "gone") continue;
+    guest.tell({ beat: true }).catch(() => {});
+    const isSilent = Date.now() - guest.heard > SILENCE;
+    if (isSilent === (guest.state === "asleep")) continue;
+    guest.state = isSilent ? "asleep" : "in";
+    news();
+  }
+}, BEAT);
+
+// The phone's own camera opened the guest's code in another page, which hands it over to this one
+
+const handed = new BroadcastChannel(HANDED);
+handed.onmessage = async ({ data }) => {
+  if (!offered || typeof data?.code !== "string" || read(data.code)?.pair !== offered.pair) return;
+  handed.postMessage({ taken: true });
+  document.dispatchEvent(new CustomEvent("companion:handed", { detail: data.code }));
+};
+
+const isAlone = () => ![...guests].some(({ state }) => state !== "gone");
+
+addEventListener("beforeunload", (event) => isAlone() || event.preventDefault());
+addEventListener("pagehide", () => {
+  for (const guest of guests) guest.tell({ bye: true }).catch(() => {});
+});

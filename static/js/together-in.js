@@ -1,0 +1,69 @@
+// What does the page do that a code opens? It shows the code that answers a table's, until that table's phone has read it. An answer
+// that the phone's own camera has opened is handed over to the page that waits for it.
+
+import { POCKET, named } from "./places.js";
+import { isPlainClick } from "./taps.js";
+import { read } from "./together-code.js";
+import { draw } from "./together-qr.js";
+import { come, enter, hostName } from "./together.js";
+import { say } from "./words.js";
+
+const HANDED = named("companion:together");
+const TAKES = 2000; // milliseconds that the other page has to take an answer
+
+const part = (name) => /** @type {PageElement} */ (document.querySelector(`[data-come="${name}"]`));
+
+function open(name, sentence = "") {
+  for (const each of document.querySelectorAll("[data-come]")) each.hidden = each !== part(name);
+  const words = part(name).querySelector("[data-come-words]");
+  if (words && sentence) words.textContent = sentence;
+}
+
+/** Begin with the code of this page's address; without one, with how to come back to the table. */
+export async function begin() {
+  const text = location.hash.slice(1);
+  for (const each of document.querySelectorAll(".in-phone")) each.hidden = true; // nothing of it is here
+  if (!text) return open("again", hostName() && say("hostGone", { name: hostName() }));
+  const code = read(text);
+  if (code?.kind === "answer") return handOver(text);
+  try {
+    const { address, host, arrives } = await come(text);
+    for (const each of document.querySelectorAll("[data-come-host]")) each.textContent = say("showTo", { name: host });
+    part("answer").querySelector("[data-share]").dataset.share = address;
+    open("answer");
+    draw(part("answer").querySelector("[data-code]"), address).catch(() => {
+      part("answer").querySelector("[data-code]").textContent = address; // nothing draws it here: it is read as a text
+    });
+    await arrives;
+    await enter();
+  } catch (error) {
+    open("again", error.message);
+  }
+  return undefined;
+}
+
+async function handOver(text) {
+  const channel = new BroadcastChannel(HANDED);
+  const taken = new Promise((resolve) => {
+    channel.onmessage = ({ data }) => data?.taken && resolve(true);
+    setTimeout(() => resolve(false), TAKES);
+  });
+  channel.postMessage({ code: text });
+  open((await taken) ? "handed" : "unasked");
+}
+
+addEventListener("hashchange", () => document.querySelector("[data-come]") && location.reload());
+document.addEventListener(
+  "submit",
+  (event) => {
+    if (!event.target.matches("[data-come-form]")) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    const { code } = event.target.elements;
+    const text = code.value.match(/with#([\w-]+)/)?.[1] ?? code.value.trim();
+    history.replaceState(history.state, "", `${POCKET}with#${text}`);
+    begin();
+  },
+  { capture: true },
+);
+document.addEventListener("click", (event) => isPlainClick(event) && event.target.closest("[data-come-again]") && begin());

@@ -1,0 +1,125 @@
+// How do two phones talk over a data channel? In messages of JSON, packed and cut into frames: the number of the message, that of its
+// part, and whether it is the last. The other phone may be a stranger's: what is too large, too much or out of order ends the line.
+
+const HEAD = 7; // bytes of a frame before its part
+const PART = 16_000; // bytes
+const WAITING = 64; // messages that may wait to be read
+const FULL = 1_000_000; // bytes that may wait to be sent
+
+/**
+ * What one side may say at once: bytes as they are sent, and as they are unpacked.
+ * @typedef {{ sent: number, unpacked: number }} Most
+ */
+
+const pack = async (text) =>
+  new Uint8Array(await new Response(new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"))).arrayBuffer());
+
+async function unpack(parts, most) {
+  const reader = new Blob(parts).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+  const pieces = [];
+  let size = 0;
+  for (let piece = await reader.read(); !piece.done; piece = await reader.read()) {
+    size += piece.value.length;
+    if (size > most) {
+      reader.cancel().catch(() => {});
+      throw new RangeError("It unpacks to too much.");
+    }
+    pieces.push(piece.value);
+  }
+  return new Blob(pieces).text();
+}
+
+/**
+ * Listen to a channel. Returns how to say something.
+ * @param {RTCDataChannel} channel
+ * @param {Most} most of what is heard
+ * @param {(message: any) => void} heard
+ * @param {() => void} broken what was heard keeps to no rule: the channel is closed already
+ * @returns {(message: object) => Promise<void>}
+ */
+export function line(channel, most, heard, broken) {
+  channel.binaryType = "arraybuffer";
+  let isOver = false;
+  let number = 0; // of the message that comes
+  let parts = [];
+  let size = 0;
+  let waiting = 0;
+  let reading = Promise.resolve();
+
+  const end = () => {
+    if (isOver) return;
+    isOver = true;
+    channel.close();
+    broken();
+  };
+
+  const whole = async (pieces) => {
+    if (isOver) return;
+    try {
+      const message = JSON.parse(await unpack(pieces, most.unpacked));
+      waiting -= 1;
+      if (!message || typeof message !== "object" || Array.isArray(message)) throw new TypeError("It says nothing.");
+      heard(message);
+    } catch {
+      end();
+    }
+  };
+
+  channel.addEventListener("message", ({ data }) => {
+    if (isOver) return;
+    if (!(data instanceof ArrayBuffer) || data.byteLength < HEAD || data.byteLength > HEAD + PART) return end();
+    const view = new DataView(data);
+    if (view.getUint32(0) !== number || view.getUint16(4) !== parts.length) return end();
+    parts.push(new Uint8Array(data, HEAD));
+    size += data.byteLength - HEAD;
+    if (size > most.sent) return end();
+    if (!view.getUint8(6)) return undefined;
+    const pieces = parts;
+    parts = [];
+    size = 0;
+    number += 1;
+    waiting += 1;
+    if (waiting > WAITING) return end();
+    reading = reading.then(() => whole(pieces));
+    return undefined;
+  });
+
+  let next = 0;
+  let sending = Promise.resolve();
+
+  const send = async (message) => {
+    const bytes = await pack(JSON.stringify(message));
+    for (let part = 0; part === 0 || part * PART < bytes.length; part += 1) {
+      while (channel.bufferedAmount > FULL && channel.readyState === "open")
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      if (channel.readyState !== "open") throw new DOMException("The line is closed.", "NetworkError");
+      const piece = bytes.subarray(part * PART, (part + 1) * PART);
+      const frame = new Uint8Array(HEAD + piece.length);
+      const view = new DataView(frame.buffer);
+      view.setUint32(0, next);
+      view.setUint16(4, part);
+      view.setUint8(6, (part + 1) * PART >= bytes.length ? 1 : 0);
+      frame.set(piece, HEAD);
+      channel.send(frame);
+    }
+    next += 1;
+  };
+
+  return (message) => {
+    const sent = sending.then(() => send(message));
+    sending = sent.catch(() => {});
+    return sent;
+  };
+}
+
+/**
+ * Wait until a connection knows where it can be reached; three seconds at most.
+ * @param {RTCPeerConnection} peer
+ */
+export const gathered = (peer) =>
+  new Promise((resolve) => {
+    const look = () => peer.iceGatheringState === "complete" && resolve(peer.localDescription.sdp);
+    peer.addEventListener("icegatheringstatechange", look);
+    setTimeout(() => resolve(peer.localDescription?.sdp ?? ""), 3000);
+    look();
+  });

@@ -1,0 +1,86 @@
+// How do two phones show each other codes? One draws, the other looks through its camera. Where the browser reads no codes itself, a
+// library of the phone's own files does, loaded when somebody scans.
+
+import { POCKET } from "./places.js";
+
+const EACH = 120; // milliseconds between two looks
+const SIZE = 296; // pixels of a drawn code, where a page has room for them
+const SIDE = 720; // pixels of the picture that is read
+
+async function files() {
+  const { taken } = await import("./pocket.js");
+  const list = (await taken()) ?? (await (await fetch(`${POCKET}files.json`)).json());
+  return list.base;
+}
+
+/**
+ * Draw a text as a code: dark on white, with a quiet zone, in dark mode too.
+ * @param {Element} box
+ * @param {string} text
+ */
+export async function draw(box, text) {
+  const { default: encode } = await import(`${await files()}qr.mjs`);
+  const rows = encode(text, "raw", { ecc: "low", border: 4 });
+  const name = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(name, "svg");
+  svg.setAttribute("width", String(Math.min(SIZE, box.clientWidth || SIZE)));
+  svg.setAttribute("viewBox", `0 0 ${rows.length} ${rows.length}`);
+  svg.setAttribute("shape-rendering", "crispEdges");
+  const shapes = [
+    ["#fff", `M0 0h${rows.length}v${rows.length}h-${rows.length}z`],
+    ["#000", rows.flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : []))).join("")],
+  ];
+  for (const [fill, d] of shapes) {
+    const path = document.createElementNS(name, "path");
+    path.setAttribute("fill", fill);
+    path.setAttribute("d", d);
+    svg.append(path);
+  }
+  box.replaceChildren(svg);
+}
+
+async function reader() {
+  const own = /** @type {any} */ (globalThis).BarcodeDetector;
+  if (own && (await own.getSupportedFormats()).includes("qr_code")) {
+    const detector = new own({ formats: ["qr_code"] });
+    return async (video) => (await detector.detect(video)).map(({ rawValue }) => rawValue);
+  }
+  const { decodeQR } = await import(`${await files()}qr-decode.mjs`);
+  const canvas = document.createElement("canvas");
+  const pen = canvas.getContext("2d", { willReadFrequently: true });
+  return async (video) => {
+    const scale = Math.min(1, SIDE / Math.min(video.videoWidth, video.videoHeight));
+    [canvas.width, canvas.height] = [video.videoWidth * scale, video.videoHeight * scale].map(Math.round);
+    pen.drawImage(video, 0, 0, canvas.width, canvas.height);
+    try {
+      return [decodeQR(pen.getImageData(0, 0, canvas.width, canvas.height))];
+    } catch {
+      return []; // there is none in sight
+    }
+  };
+}
+
+/**
+ * Look through the camera until a code is one that is looked for. Rejects where the camera is not allowed.
+ * @param {HTMLVideoElement} video
+ * @param {(text: string) => boolean} isOurs
+ * @param {AbortSignal} signal
+ * @returns {Promise<string>} its text; nothing if somebody stopped it
+ */
+export async function scan(video, isOurs, signal) {
+  const stream = await navigator.mediaDevices.getUserMedia({ video: { facingMode: "environment" }, audio: false });
+  try {
+    const look = await reader();
+    video.srcObject = stream;
+    await video.play();
+    while (!signal.aborted) {
+      const text = video.videoWidth && (await look(video)).find(isOurs);
+      if (text) return text;
+      await new Promise((resolve) => setTimeout(resolve, EACH));
+    }
+    return "";
+  } finally {
+    for (const track of stream.getTracks()) track.stop();
+    video.srcObject = null;
+  }
+}

@@ -1,0 +1,293 @@
+"""Do phones play together at the table of one of them, with no server? Two codes connect each, and a stranger gets nowhere."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.people import say_who
+from tests.browser.test_beloz_table import RoundTaps, play_round
+from tests.pocket.test_in_phone import READY, begin_beloz, scores, take_along
+from tests.server import Server
+
+# answers a table's code past the page, on a line of a stranger's own; notes what comes
+STRANGER = """async (address) => {
+  const from = document.querySelector('script[src$="/js/companion.js"]').src.replace("companion.js", "");
+  const { read, write, page } = await import(`${from}together-code.js`);
+  const { gathered, line } = await import(`${from}together-line.js`);
+  const peer = new RTCPeerConnection({ iceServers: [] });
+  globalThis.heard = [];
+  peer.addEventListener("datachannel", ({ channel }) => {
+    const tell = line(channel, { sent: 1e7, unpacked: 1e7 }, (message) => message.beat || heard.push(message), () => {});
+    globalThis.tell = tell;
+    globalThis.channel = channel;
+    channel.addEventListener("close", () => heard.push({ closed: true }));
+  });
+  const code = read(address);
+  await peer.setRemoteDescription({ type: "offer", sdp: code.sdp });
+  await peer.setLocalDescription(await peer.createAnswer());
+  return `${page()}#${write({ kind: "answer", pair: code.pair, name: "", sdp: await gathered(peer) })}`;
+}"""
+# does nothing for so long, as a phone that is locked
+ASLEEP = """(long) => void setTimeout(() => {
+  for (const until = Date.now() + long; Date.now() < until; );
+}, 50)"""
+HEARD = """() => globalThis.heard"""
+
+
+def share(page: Page, place: str) -> str:
+    """Return the address that a page has drawn as a code."""
+    button = page.locator(f"{place} [data-share]")
+    expect(button).to_have_attribute("data-share", re.compile("with#"), timeout=READY)
+    return str(button.get_attribute("data-share"))
+
+
+def let_in(page: Page) -> str:
+    """Open "Let others in"; return the address that its code is of."""
+    if not urlsplit(page.url).path.endswith("/let-in"):
+        page.get_by_role("link", name="Let others in").click()
+    expect(page.locator("#let-in [data-code] svg")).to_be_visible(timeout=READY)
+    return share(page, "#let-in")
+
+
+def read(page: Page, answer: str) -> None:
+    """Take what another phone sent as a text."""
+    folded = page.locator("#let-in details", has_text="No camera?")
+    if folded.get_attribute("open") is None:
+        folded.locator("summary").click()
+    page.get_by_label("Their code", exact=True).fill(answer)
+    page.get_by_role("button", name="Let them in").click()
+
+
+def come_in(guest: Page, host: Page, name: str) -> None:
+    """Let a phone in, and say there whose it is."""
+    guest.goto(let_in(host))
+    read(host, share(guest, "[data-come=answer]"))
+    guest.wait_for_url(re.compile(r"/pocket/t/"))
+    say_who(guest, name)
+    expect(guest.locator("#together")).to_have_text("Ana’s phone is the table. Connected.")
+
+
+@pytest.fixture
+def ana(people: Phones) -> Page:
+    """Return a phone with a match of BeloZ in it, which began when nobody else was there."""
+    page = people(keeps_pages=True)
+    take_along(page)
+    begin_beloz(page)
+    return page
+
+
+def to_table(page: Page) -> None:
+    """Go from the match to its table, without opening a page anew."""
+    page.locator("header.app-bar a[aria-label=Back]").click()
+    page.wait_for_url("**/table")
+
+
+def to_match(page: Page) -> None:
+    """Go to the match, where the page is not of it already."""
+    if urlsplit(page.url).path.endswith("/m/1"):
+        return
+    page.get_by_role("link", name="Go to the match").click()
+    page.wait_for_url("**/m/1")
+
+
+def test_guests_play_at_the_table_of_one_phone_and_no_server_is_there(people: Phones, ana: Page, server: Server) -> None:
+    bo, cy = people(keeps_pages=True), people(keeps_pages=True)
+    for page in (bo, cy):
+        page.goto("/")
+        page.evaluate("navigator.serviceWorker.ready.then(() => true)")
+    to_table(ana)
+    for page, name in ((bo, "Bo"), (cy, "Cy")):
+        come_in(page, ana, name)
+    expect(ana.locator("[data-let-in-phones] li")).to_have_text(["Bo is in", "Cy is in"])
+    server.stop()
+    ana.locator("header.app-bar a").first.click()
+    for page in (ana, bo, cy):
+        to_match(page)
+    play_round(bo, "Bo", "north", "100")
+    expect(ana.locator("[data-score]").first).not_to_have_text("0")
+    there = scores(ana)
+    assert scores(bo) == there
+    expect(cy.locator("[data-score]").first).to_have_text(there[0])
+    cy.locator("[data-score]").first.wait_for()
+    ana.get_by_role("button", name="Undo").first.click()
+    for page in (bo, cy):
+        expect(page.locator("[data-score]").first).to_have_text("0")
+
+
+def test_what_a_guest_enters_while_the_table_sleeps_waits_and_counts_once(people: Phones, ana: Page) -> None:
+    bo = people()
+    to_table(ana)
+    come_in(bo, ana, "Bo")
+    to_match(bo)
+    thumb = RoundTaps(bo)
+    thumb.tap(bo.locator("#now").get_by_role("button", name="Bo", exact=True))
+    bo.wait_for_url("**/who")
+    thumb.plain("north")
+    bo.wait_for_url("**/m/1")
+    thumb.link(re.compile("Count round"))
+    bo.wait_for_url("**/count")
+    thumb.keys("100")
+    thumb.last("0")
+    ana.evaluate(ASLEEP, 14_000)
+    expect(bo.locator("#together")).to_have_text(
+        "Ana’s phone sleeps. What you enter waits here and counts when it wakes.", timeout=READY
+    )
+    thumb.button(re.compile("Save round"))
+    expect(bo.locator("#offline")).to_contain_text("waiting")
+    expect(bo.locator("#together")).to_have_text("Ana’s phone is the table. Connected.", timeout=READY)
+    expect(bo.locator("#offline")).to_contain_text("counted", timeout=READY)
+    ana.locator("header.app-bar a").first.click()
+    to_match(ana)
+    assert scores(ana) == scores(bo) == ["63", "100"]  # once
+
+
+def test_a_guest_whose_page_was_closed_keeps_its_seat_and_needs_one_scan(people: Phones, ana: Page) -> None:
+    bo = people()
+    to_table(ana)
+    come_in(bo, ana, "Bo")
+    bo.reload()
+    expect(bo.get_by_text("Ana’s phone is gone. Scan its code again to go on: your seat is still yours.")).to_be_visible()
+    expect(ana.locator("[data-let-in-phones] li").first).to_have_text("Bo is gone", timeout=READY)
+    bo.get_by_label("Or the code as a text").fill(share(ana, "#let-in"))
+    bo.get_by_role("button", name="Go on").click()
+    read(ana, share(bo, "[data-come=answer]"))
+    expect(bo.locator("#together")).to_have_text("Ana’s phone is the table. Connected.", timeout=READY)
+    expect(ana.locator("[data-let-in-phones] li")).to_have_text(["Bo is in"])
+
+
+def test_an_answer_that_the_phones_camera_opens_is_handed_to_the_table(people: Phones, ana: Page) -> None:
+    bo = people()
+    to_table(ana)
+    bo.goto(let_in(ana))
+    opened = ana.context.new_page()
+    opened.goto(share(bo, "[data-come=answer]"))
+    expect(opened.get_by_text("The code has been taken")).to_be_visible()
+    bo.wait_for_url(re.compile(r"/pocket/t/"))
+
+
+def test_the_camera_reads_a_code(people: Phones, ana: Page) -> None:
+    bo = people()
+    to_table(ana)
+    bo.goto(let_in(ana))
+    share(bo, "[data-come=answer]")
+    drawn = bo.locator("[data-come=answer] [data-code] svg").evaluate("(svg) => svg.outerHTML")
+    ana.evaluate(
+        """async (drawn) => {
+          const canvas = Object.assign(document.createElement("canvas"), { width: 900, height: 700 });
+          const pen = canvas.getContext("2d");
+          const svg = new DOMParser().parseFromString(drawn, "image/svg+xml").documentElement;
+          const size = Number(svg.getAttribute("viewBox").split(" ")[2]);
+          const shape = new Path2D(svg.lastElementChild.getAttribute("d"));
+          const paint = () => {
+            pen.setTransform(1, 0, 0, 1, 0, 0);
+            pen.fillStyle = "#876";
+            pen.fillRect(0, 0, 900, 700);
+            pen.setTransform(9, 1, -1, 9, 180, 60);
+            pen.fillStyle = "#fff";
+            pen.fillRect(0, 0, size, size);
+            pen.fillStyle = "#000";
+            pen.fill(shape);
+          };
+          paint();
+          setInterval(paint, 100);
+          navigator.mediaDevices.getUserMedia = async () => canvas.captureStream(10);
+        }""",
+        drawn,
+    )
+    ana.get_by_role("button", name="Scan their code").click()
+    bo.wait_for_url(re.compile(r"/pocket/t/"), timeout=READY)
+    expect(ana.locator("#let-in-scan")).to_be_hidden()
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [
+        ("<img src=x onerror=alert(1)>", "That is no code of a table."),
+        ("A" * 700, "That is no code of a table."),
+        ("AQAAAAAAAAAE", "That is no code of a table."),
+    ],
+)
+def test_a_strangers_code_is_refused_with_a_sentence(people: Phones, code: str, why: str) -> None:
+    page = people()
+    page.goto("/pocket/with")
+    page.get_by_label("Or the code as a text").fill(code)
+    page.get_by_role("button", name="Go on").click()
+    expect(page.get_by_role("alert")).to_contain_text(why)
+
+
+def test_codes_of_the_wrong_kind_and_old_answers_are_refused(people: Phones, ana: Page) -> None:
+    to_table(ana)
+    offer = let_in(ana)
+    trouble = ana.locator("[data-let-in-trouble]")
+    read(ana, offer)
+    expect(trouble).to_contain_text("That is a table’s own code.")
+    guest = people()
+    guest.goto(offer)
+    answer = share(guest, "[data-come=answer]")
+    read(ana, answer)
+    guest.wait_for_url(re.compile(r"/pocket/t/"))
+    read(ana, answer)  # a code is good for one guest
+    expect(trouble).to_contain_text("That code answers another one than this page shows.")
+
+
+def strange(ana: Page, people: Phones) -> Page:
+    """Let a stranger in, who says nothing by itself."""
+    page = people()
+    page.goto("/pocket/with")
+    answer = page.evaluate(STRANGER, let_in(ana))
+    read(ana, answer)
+    page.wait_for_function("() => globalThis.channel?.readyState === 'open'")
+    return page
+
+
+SAYINGS: list[tuple[str, str]] = [
+    ("a question before it said who it is", "tell({ number: 1, asked: { method: 'GET', url: '/pocket/' } })"),
+    ("words", "channel.send('hello')"),
+    ("a frame that is too short", "channel.send(new Uint8Array(3))"),
+    ("a frame that is too long", "channel.send(new Uint8Array(20000))"),
+    ("a frame out of order", "channel.send(new Uint8Array([0, 0, 0, 9, 0, 0, 1, 3, 0]))"),
+    ("a part out of order", "channel.send(new Uint8Array([0, 0, 0, 0, 0, 5, 1, 3, 0]))"),
+    ("what can't be unpacked", "channel.send(new Uint8Array([0, 0, 0, 0, 0, 0, 1, 255, 255, 255]))"),
+    ("what unpacks to too much", "tell({ hello: { id: 'a'.repeat(5_000_000) } })"),
+    ("a list", "tell([1])"),
+    ("something of no kind of ours", "tell({ session: 'please' })"),
+    ("who it is, twice", "tell({ hello: {} }).then(() => setTimeout(() => tell({ hello: {} }), 1000))"),
+]
+
+
+def test_whoever_keeps_to_no_rule_is_hung_up_on(people: Phones, ana: Page) -> None:
+    to_table(ana)
+    for sort, saying in SAYINGS:
+        page = strange(ana, people)
+        page.evaluate(f"() => {{ {saying}; }}")
+        page.wait_for_function("() => heard.some(({ closed, bye }) => closed || bye)")
+        heard: list[dict[str, Any]] = page.evaluate(HEARD)
+        assert not any("answer" in each for each in heard), sort
+        page.context.close()
+    expect(ana.locator("#let-in")).to_be_visible()
+
+
+def test_a_stranger_gets_nothing_but_the_table_and_markup_stays_words(people: Phones, ana: Page) -> None:
+    to_table(ana)
+    page = strange(ana, people)
+    page.evaluate("() => { tell({ hello: { id: '../../<b>' } }); }")
+    page.wait_for_function("() => heard.some(({ welcome }) => welcome)")
+    for number, url in enumerate(("/pocket/", "/pocket/tables/new", "/etc/passwd", "javascript:alert(1)", "/pocket/t/x/table")):
+        page.evaluate(
+            "([number, url]) => { tell({ number, asked: { method: 'GET', url, headers: { cookie: 'a=b' } } }); }",
+            [number, url],
+        )
+        page.wait_for_function("(number) => heard.some((each) => each.number === number)", arg=number)
+    answers = [each["answer"] for each in page.evaluate(HEARD) if "answer" in each]
+    assert [answer["status"] for answer in answers] == [403] * 5
+    page.evaluate(
+        "() => { for (let n = 100; n < 300; n += 1) tell({ number: n, asked: { method: 'GET', url: '/pocket/' } }); }"
+    )
+    page.wait_for_function("() => heard.some(({ number, answer }) => number >= 100 && answer === null)")
+    expect(ana.locator("#let-in")).to_be_visible()

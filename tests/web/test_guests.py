@@ -1,0 +1,229 @@
+"""What may a phone ask that plays at another phone's table? As much as a browser with that table's link asks a server."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from companion import guests
+from companion.pocket import PREFIX, Kept, Phone
+from tests.web.people import words
+
+FORM = {"Content-Type": "application/x-www-form-urlencoded", "Accept": "text/html"}
+PAGE = {"Accept": "text/html", "Accept-Language": "en"}
+REFUSED = "The phone that is the table shows guests this table only."
+
+
+def token(answer):
+    return re.search(r'name="csrf_token"[^>]*value="([^"]*)"', answer.text)[1]
+
+
+def make_table(phone, name, *people):
+    """Make a table in this phone, with people who play BeloZ; return the address of its page."""
+    page = phone.answer("GET", f"{PREFIX}/tables/new?game=beloz")
+    seats = "&".join(f"person_{seat}={person}" for seat, person in enumerate(people))
+    made = phone.answer("POST", f"{PREFIX}/tables", FORM, f"csrf_token={token(page)}&table={name}&game=beloz&{seats}")
+    return made.url.removesuffix("/table")
+
+
+@pytest.fixture
+def phone(tmp_path, sqlite_file, compiled_templates):
+    made = Phone(tmp_path / "host", empty=sqlite_file.read_bytes())
+    made.app.jinja_env.bytecode_cache = compiled_templates
+    return made
+
+
+@pytest.fixture
+def link(phone):
+    return make_table(phone, "Cabin", "Ana", "Bo", "Cy", "Di")
+
+
+@pytest.fixture
+def bo(phone, link):
+    """Another phone that was let in, and its name here."""
+    return phone.admit(link.rpartition("/")[2])
+
+
+def begin(phone, link):
+    page = phone.answer("GET", f"{link}/table")
+    players = "&".join(f"player={number}" for number in re.findall(r'name="player" value="(\d+)"', page.text))
+    phone.answer("POST", f"{link}/matches", FORM, f"csrf_token={token(page)}&game=beloz&{players}")
+    return f"{link}/m/1"
+
+
+def sit(phone, guest, link, name="Bo"):
+    """Say on a guest's phone whose it is."""
+    page = phone.answer_guest(guest, "GET", f"{link}/join", PAGE)
+    person = re.search(rf'<button[^>]*value="(\d+)"[^>]*>(?:(?!</button>).)*{name}', page.text, re.DOTALL)
+    return phone.answer_guest(
+        guest, "POST", f"{link}/people/{person[1]}", FORM, f"csrf_token={token(page)}&do=claim&next=table"
+    )
+
+
+class TestWhatAGuestMayDo:
+    def test_it_opens_the_table_and_is_a_phone_of_its_own(self, phone, link, bo):
+        page = phone.answer_guest(bo, "GET", f"{link}/table", PAGE)
+        assert page.status == 200
+        assert "You are Ana" not in words(page.text)
+        assert page.name is None
+
+    def test_it_says_whose_it_is_and_that_is_kept(self, phone, link, bo, tmp_path):
+        taken = sit(phone, bo, link)
+        assert taken.name == "Bo"
+        assert taken.keep
+        assert "You are Bo" in words(phone.answer_guest(bo, "GET", f"{link}/table", PAGE).text)
+        assert "You are Bo" not in words(phone.answer("GET", f"{link}/table", PAGE).text)
+        later = Phone(tmp_path / "later", phone.kept())
+        assert later.admit(link.rpartition("/")[2], bo) == bo
+        assert later.answer_guest(bo, "GET", f"{link}/table", PAGE).name == "Bo"
+
+    def test_it_enters_and_the_entry_is_on_the_phone_that_is_the_table(self, phone, link, bo):
+        match = begin(phone, link)
+        page = phone.answer_guest(bo, "GET", match, PAGE)
+        deal = f"csrf_token={token(page)}&tap=passed-deal&expected_seq=0&idempotency_key=passed"
+        entered = phone.answer_guest(bo, "POST", f"{match}/who", FORM | {"Companion-Fetch": "whole"}, deal)
+        assert (entered.status, entered.url) == (200, match)
+        assert entered.keep
+        assert 'name="expected_seq" value="1"' in phone.answer("GET", match, PAGE).text
+
+    def test_it_speaks_its_own_language(self, phone, link, bo):
+        assert 'lang="de"' in phone.answer_guest(bo, "GET", f"{link}/table", PAGE | {"Accept-Language": "de"}).text
+        page = phone.answer_guest(bo, "GET", f"{link}/table", PAGE)
+        chosen = f"csrf_token={token(page)}&language=fr&back={link}/table"
+        assert 'lang="fr"' in phone.answer_guest(bo, "POST", f"{PREFIX}/language", FORM, chosen).text
+        assert 'lang="en"' in phone.answer("GET", f"{link}/table", PAGE).text
+
+    @pytest.mark.parametrize("page", ["rules/beloz", "may-i/beloz", "calculate/rivals", "practice/beloz"])
+    def test_it_reads_rules_and_looks_things_up(self, phone, bo, page):
+        assert phone.answer_guest(bo, "GET", f"{PREFIX}/{page}", PAGE).status == 200
+
+    def test_one_who_only_watches_stays_at_the_link_to_watch(self, phone, link, bo):
+        page = phone.answer_guest(bo, "GET", f"{link}/join", PAGE)
+        watching = phone.answer_guest(bo, "POST", f"{link}/join", FORM, f"csrf_token={token(page)}&do=watch")
+        assert watching.status == 200
+        assert REFUSED not in words(watching.text)
+
+
+class TestWhatItMayNot:
+    @pytest.mark.parametrize(
+        "page",
+        [
+            *("", "tables/new", "tables/import", "phone", "more", "join", "reach", "sw.js", "pocket/files.json", "healthz"),
+            *("components", "screen", "api/v1/matches/1/record", "api/v1/games", "static/css/companion.css", "no-such-page"),
+            *("//evil.example/", "t/../", "%2e%2e/", "\\\\evil.example"),
+        ],
+    )
+    def test_no_other_page_of_that_phone(self, phone, bo, page):
+        answer = phone.answer_guest(bo, "GET", f"{PREFIX}/{page}", PAGE)
+        assert answer.status == 403
+        assert REFUSED in words(answer.text)
+        assert "Cabin" not in answer.text
+
+    @pytest.mark.parametrize(
+        ("method", "page"),
+        [
+            *(("GET", "/table.json"), ("GET", "/links"), ("POST", "/links"), ("GET", "/let-in"), ("GET", "/forget")),
+            *(("POST", "/forget"), ("POST", "/origin"), ("POST", "/seeds"), ("POST", "/bring"), ("POST", "/knock")),
+            *(("POST", "/m/1/seal/seed"), ("POST", "/invitation"), ("GET", "/live"), ("GET", "/qr.svg"), ("GET", "/screen")),
+            *(("GET", "/almanac/almanac.json"), ("POST", "/almanac/bring-in")),
+        ],
+    )
+    def test_no_file_no_link_no_seed_and_nothing_that_moves_the_table(self, phone, link, bo, method, page):
+        form = f"csrf_token={token(phone.answer_guest(bo, 'GET', f'{link}/join', PAGE))}&do=play&link=/t/x"
+        answer = phone.answer_guest(
+            bo, method, link + page, FORM if method == "POST" else PAGE, form if method == "POST" else ""
+        )
+        assert answer.status == 403
+        assert REFUSED in words(answer.text)
+        assert phone.answer("GET", f"{link}/table", PAGE).status == 200
+
+    def test_no_other_table_not_even_with_its_link(self, phone, link, bo):
+        other = make_table(phone, "Secret", "Eve", "Fay", "Gus", "Hal")
+        for page in ("", "/table", "/m/1", "/join"):
+            answer = phone.answer_guest(bo, "GET", other + page, PAGE)
+            assert answer.status == 403
+            assert "Secret" not in answer.text
+
+    def test_no_way_round_by_an_answer_that_leads_elsewhere(self, phone, link, bo):
+        other = make_table(phone, "Secret", "Eve", "Fay", "Gus", "Hal")
+        page = phone.answer_guest(bo, "GET", f"{link}/table", PAGE)
+        for back in (f"{PREFIX}/", f"{other}/table", f"{PREFIX}/tables/new"):
+            led = phone.answer_guest(bo, "POST", f"{PREFIX}/theme", FORM, f"csrf_token={token(page)}&theme=dark&back={back}")
+            assert led.status == 403
+            assert "Secret" not in led.text
+
+    def test_it_never_has_the_hosts_cookies_and_can_send_none(self, phone, link, bo):
+        phone.answer("GET", f"{link}/table", PAGE)
+        cookie = "; ".join(f"{name}={value}" for name, value in phone.kept().cookies.items())
+        page = phone.answer_guest(bo, "GET", f"{link}/table", PAGE | {"Cookie": cookie, "Host": "evil.example"})
+        assert "You are Ana" not in words(page.text)
+        assert "evil.example" not in page.text
+        assert not set(phone.kept().cookies.values()) & set(phone.kept().guests[bo].cookies.values())
+
+    def test_the_form_of_another_phone_is_refused(self, phone, link, bo):
+        match = begin(phone, link)
+        own = token(phone.answer("GET", match, PAGE))
+        deal = f"csrf_token={own}&tap=passed-deal&expected_seq=0&idempotency_key=passed"
+        phone.answer_guest(bo, "GET", match, PAGE)
+        assert phone.answer_guest(bo, "POST", f"{match}/who", FORM, deal).status == 400
+
+    def test_a_link_that_was_replaced_lets_nobody_in(self, phone, link, bo):
+        page = phone.answer("GET", f"{link}/links", PAGE)
+        phone.answer("POST", f"{link}/links", FORM, f"csrf_token={token(page)}&do=play")
+        assert phone.answer_guest(bo, "GET", f"{link}/table", PAGE).status == 403
+
+    @pytest.mark.parametrize(
+        ("method", "url", "headers", "body", "why"),
+        [
+            ("PUT", "/table", {}, "", "does not understand this question"),
+            ("GET", "/table?" + "a" * 3000, {}, "", "more than the phone that is the table takes"),
+            ("GET", "/table", {"Accept": "a" * 500}, "", "more than the phone that is the table takes"),
+            ("POST", "/join", FORM, "name=" + "a" * 65_000, "more than the phone that is the table takes"),
+            ("POST", "/join", {"Content-Type": "multipart/form-data; boundary=a"}, "--a--", "takes no files"),
+        ],
+    )
+    def test_what_no_page_of_companion_asks(self, phone, link, bo, method, url, headers, body, why):
+        answer = phone.answer_guest(bo, method, link + url, headers, body)
+        assert answer.status == 403
+        assert why in words(answer.text)
+
+    def test_an_unknown_name_is_nobodys(self, phone, link, bo):
+        with pytest.raises(KeyError):
+            phone.answer_guest("forged", "GET", f"{link}/table", PAGE)
+        new = phone.admit(link.rpartition("/")[2], "forged")
+        assert new not in {"forged", bo}
+
+    def test_a_name_of_another_table_is_no_seat_here(self, phone, link, bo):
+        other = make_table(phone, "Secret", "Eve", "Fay", "Gus", "Hal").rpartition("/")[2]
+        assert phone.admit(other, bo) != bo
+
+
+class TestHowTheyAreRemembered:
+    def test_only_so_many_and_the_first_is_forgotten(self, phone, link):
+        token_of_link = link.rpartition("/")[2]
+        names = [phone.admit(token_of_link) for _ in range(guests.MOST + 1)]
+        assert len(phone.kept().guests) == guests.MOST
+        with pytest.raises(KeyError):
+            phone.answer_guest(names[0], "GET", f"{link}/table", PAGE)
+
+    def test_they_go_with_their_table(self, phone, link, bo):
+        sit(phone, bo, link)
+        page = phone.answer("GET", f"{link}/forget", PAGE)
+        phone.answer("POST", f"{link}/forget", FORM, f"csrf_token={token(page)}")
+        assert phone.kept().guests == {}
+
+    def test_the_worker_keeps_them_as_plain_lists(self, phone, link, bo):
+        sit(phone, bo, link)
+        kept = phone.kept()
+        assert Kept.of_storage(kept.database, kept.cookies, kept.key, kept.of_guests) == kept
+
+
+def test_every_page_for_guests_is_one_that_there_is(phone):
+    endpoints = {rule.endpoint for rule in phone.app.url_map.iter_rules()}
+    assert endpoints >= guests.AT_THE_TABLE | guests.OF_NO_TABLE
+
+
+def test_a_table_of_this_phone_offers_to_let_others_in(phone, link):
+    assert f'href="{link}/let-in"' in phone.answer("GET", f"{link}/table", PAGE).text
+    assert "They scan this" in words(phone.answer("GET", f"{link}/let-in", PAGE).text)
