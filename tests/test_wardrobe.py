@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests import wardrobe
 
 MOST_LINES = 12_254
-MOST_VALUES = {"font-size": 16, "gap": 30, "padding": 54, "border-radius": 11}
+MOST_VALUES = {"font-size": 16, "gap": 27, "padding": 52, "border-radius": 11}
 MOST_CONDITIONS = 35
 
 
