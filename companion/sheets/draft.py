@@ -15,9 +15,13 @@ _Text = Annotated[str, msgspec.Meta(max_length=LONGEST)]
 
 
 class RowDraft(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The cells that are typed so far: the text by the cell's place ("c1-tricks")."""
+    """The cells that are typed so far: the text by the cell's place ("c1-tricks").
+
+    ``unseen``: bids lie face down on all phones until all are in.
+    """
 
     cells: Annotated[dict[_Place, _Text], msgspec.Meta(max_length=500)] = msgspec.field(default_factory=dict)
+    unseen: bool = False
 
 
 CODEC = DraftCodec(RowDraft)
@@ -28,7 +32,16 @@ def read(stored: Any) -> Mapping[str, str]:
     return CODEC.read(stored).cells
 
 
-def with_cells(stored: Any, cells: Mapping[str, str]) -> DraftBody | None:
-    """Return the draft with these cells as one phone has typed them; an empty text takes a cell away."""
-    merged = {place: text for place, text in {**read(stored), **cells}.items() if text}
-    return CODEC.store(RowDraft(merged))
+def is_unseen(stored: Any) -> bool:
+    """Return whether bids stay unseen until all are in."""
+    return CODEC.read(stored).unseen
+
+
+def with_cells(stored: Any, cells: Mapping[str, str], *, unseen: bool | None = None) -> DraftBody | None:
+    """Return the draft with these cells as one phone has typed them; an empty text takes a cell away.
+
+    ``unseen`` shows or hides the bids of the others; None leaves that as it is.
+    """
+    before = CODEC.read(stored)
+    merged = {place: text for place, text in {**before.cells, **cells}.items() if text}
+    return CODEC.store(RowDraft(merged, before.unseen if unseen is None else unseen))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from companion.engine.sheet.expressions import Number, Scored, plain, written
 from companion.engine.sheet.match import Bids, Box, End, Finish, Row, SheetState, with_bids
@@ -31,11 +31,17 @@ from companion.sheets import draft as drafts
 from companion.sheets.typed import LONGEST, read, text_of
 
 Cells = dict[str, Any]
+MENDED: Final = ("whole", "half", "addends")  # kinds of columns of which one number may be mended
+MOST_WRONG: Final = 12  # a number that is off by more was no slip
+MOST_CARDS: Final = 12  # that are drawn for what is too many
 
 
 @dataclass(frozen=True, slots=True)
 class CellView:
-    """A cell: its ``place`` in the form, its text, and what may be typed into it. ``fixed``: it is filled and only shown."""
+    """A cell: its ``place`` in the form, its text, and what may be typed into it. ``fixed``: it is filled and only shown.
+
+    ``hidden``: the bid lies face down until all have bid.
+    """
 
     place: str
     text: str
@@ -45,6 +51,7 @@ class CellView:
     digits: int
     worth: str = ""
     error: str = ""
+    hidden: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +85,41 @@ class SideView:
     out: bool
 
 
+@dataclass(frozen=True, slots=True)
+class LargeView:
+    """What stands large while it comes in: the sum of a column, and what it is compared with ("10 bids for 7 tricks").
+
+    Each of the ``most`` is drawn as a card: ``taken`` are the sides that took one, ``filled`` how many are bid. ``more`` are
+    too many. ``meaning`` says what the sum means, once all are in.
+    """
+
+    total: str
+    name: Sentence | Name
+    most: str
+    of: Sentence | Name | None
+    taken: tuple[int, ...]
+    filled: int
+    missing: int
+    more: int
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class MendView:
+    """One tap that mends a row: whose cell would become which text."""
+
+    side: int
+    name: str
+    place: str
+    text: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RowView(PageView):
     """The form: which ``part`` of a round it asks for ("bids", "row", "boxes", "end"), its lines, and the sides.
 
     ``verdict`` is what the cells come to so far, in words; ``save`` what the key says. ``missing`` counts empty cells.
+    ``mends`` are the taps of which each would make a refused row right. ``unseen``: bids are hidden until all are in.
     """
 
     part: str
@@ -92,8 +129,10 @@ class RowView(PageView):
     verdict: str
     save: str
     missing: int
-    large: tuple[str, str, str] | None
-    seen: str
+    large: LargeView | None
+    mends: tuple[MendView, ...]
+    unseen: bool
+    may_hide: bool
     open: bool
 
 
@@ -109,6 +148,8 @@ class RowPage(ScreenPage[SheetState]):
         self.sides = range(len(self.state.sides))
         self.cells: tuple[Cells, ...] = ({},) * len(self.state.sides)
         self.shared: Cells = {}
+        self.hidden = dict(self._hidden())
+        self._mend()
         self._read_cells()
 
     def _part(self) -> str:
@@ -172,12 +213,36 @@ class RowPage(ScreenPage[SheetState]):
                     data[place] = text_of(column, cell)
         return data
 
+    @property
+    def together(self) -> bool:
+        """Whether several phones fill this form at the same time."""
+        return self.context.shared and not self.context.replacing
+
+    def _hidden(self) -> Iterator[tuple[str, str]]:
+        """Iterate over the bids that lie face down on all phones, as long as somebody's is missing."""
+        if self.part != "bids" or not self.together or not drafts.is_unseen(self.context.draft):
+            return
+        typed = drafts.read(self.context.draft)
+        columns = list(self.columns())
+        if all(place in typed for _, place, _ in columns):
+            return
+        for _, place, _ in columns:
+            if place in typed and not place.startswith("r-"):
+                yield place, typed[place]
+
+    def _mend(self) -> None:
+        """Put the number that one tap mends into its cell: "c1-tricks=2"."""
+        place, _, text = self.form_data.get("mend", "").partition("=")
+        if place in {place for _, place, _ in self.columns()}:
+            self.form_data = FormData(self.form_data)
+            self.form_data[place] = text[:LONGEST]
+
     def _read_cells(self) -> None:
         """Read the text of each cell. What is no number is refused at its place."""
         self.cells = tuple({} for _ in self.sides)
         for column, place, side in self.columns():
             try:
-                cell = read(column, self.form_data.get(place, ""))
+                cell = read(column, self.hidden.get(place) or self.form_data.get(place, ""))
             except RuleError as refused:
                 self.errors.setdefault(place, refused.message)
                 continue
@@ -220,6 +285,10 @@ class RowPage(ScreenPage[SheetState]):
             return UpdateDraft(lambda stored: drafts.with_cells(stored, cells), stay=True)
         if self.form_data.get("ask"):
             return Rerender()
+        if (unseen := self.form_data.get("unseen")) and self.together:
+            return self._share_all(unseen=unseen == "yes")
+        if self.form_data.get("mend"):
+            return self._share_all() if self.together else Rerender()
         events = self.events()
         if events is None:
             self._say_what_is_missing()
@@ -229,6 +298,11 @@ class RowPage(ScreenPage[SheetState]):
             self._event = event
             position = position.apply(event)
         return Submit(events, self._message(position.state))
+
+    def _share_all(self, *, unseen: bool | None = None) -> UpdateDraft:
+        """Share everything that was typed, as it is."""
+        cells = {place: self.form_data.get(place, "")[:LONGEST] for _, place, _ in self.columns() if place not in self.hidden}
+        return UpdateDraft(lambda stored: drafts.with_cells(stored, cells, unseen=unseen))
 
     _event: Event | None = None
 
@@ -279,6 +353,7 @@ class RowPage(ScreenPage[SheetState]):
         complete = not self.missing and not self.errors
         if complete and self.part in {"bids", "row"} and (events := self.events()):
             self.asked(lambda: self.position.apply(events[0]))
+        mends = self._mends() if complete and self.errors.get("") else ()
         sides = tuple(self._sides(scored))
         return RowView(
             errors=self.errors,
@@ -291,7 +366,9 @@ class RowPage(ScreenPage[SheetState]):
             save=self._save(),
             missing=len(self.missing),
             large=self._large(scored),
-            seen="",
+            mends=mends,
+            unseen=bool(self.hidden) or (self.together and drafts.is_unseen(self.context.draft)),
+            may_hide=self.part == "bids" and self.together,
             open=any(True for _ in self.columns()),
         )
 
@@ -350,17 +427,76 @@ class RowPage(ScreenPage[SheetState]):
             return listing(brought, "comma")
         return ""
 
-    def _large(self, scored: RowScore | None) -> tuple[str, str, str] | None:
-        """Return what stands large while it comes in: the sum of a column, its name, and what the sum is about."""
-        if self.part not in {"bids", "row"} or not self.sheet.bids_first:
+    def _large(self, scored: RowScore | None) -> LargeView | None:
+        """Return what stands large while it comes in, for sheets on which bids are compared with what was taken."""
+        if self.part not in {"bids", "row"} or not self.sheet.bids_first or self.hidden:
             return None
-        wanted_column = next((column for column in self.sheet.own if column.column.when == "before"), None)
-        column = wanted_column if self.part == "bids" else next((c for c in self.sheet.own if self.asked_now(c)), None)
-        if column is None or wanted_column is None or scored is None or isinstance(column.most, int):
+        bid = next((each for each in self.sheet.own if each.column.when == "before"), None)
+        result = next((each for each in self.sheet.own if each.column.when != "before"), None)
+        column = bid if self.part == "bids" else result
+        if column is None or bid is None or scored is None or isinstance(column.most, int):
             return None
-        most = bounds(column, scored.scored, 0)[1]
-        total = sum(scored.scored.values[column.name])
-        return written(total), str(sheet_word(self.sheet, column.column.name)), written(most)
+        most = int(bounds(column, scored.scored, 0)[1])
+        worth = scored.scored.values[column.name]
+        total = int(sum(worth))
+        taken: tuple[int, ...] = ()
+        if self.part == "row":
+            taken = tuple(side for side in self.sides for _ in range(int(worth[side])))[:most]
+        return LargeView(
+            written(total),
+            sheet_word(self.sheet, column.column.name),
+            written(most),
+            sheet_word(self.sheet, result.column.name) if result is not None and self.part == "bids" else None,
+            taken,
+            0 if self.part == "row" else min(total, most),
+            max(0, most - total),
+            min(max(0, total - most), MOST_CARDS),
+            self._meaning(total, most),
+        )
+
+    def _meaning(self, total: int, most: int) -> str:
+        if self.missing:
+            return ""
+        if self.part == "row":
+            return say_n("{n} too many.", "{n} too many.", total - most) if total > most else ""
+        if total == most:
+            return say("Exactly {n}: all can make it.", n=most)
+        if total > most:
+            return say_n("{n} too many: somebody must miss.", "{n} too many: somebody must miss.", total - most)
+        return say_n("{n} too few: somebody must take more.", "{n} too few: somebody must take more.", most - total)
+
+    def _mends(self) -> tuple[MendView, ...]:
+        """Return the taps that would make the row right: one number of a side changed, by as little as possible."""
+        column = next((each for each in self.sheet.own if self.asked_now(each) and each.column.kind in MENDED), None)
+        if column is None or self.part != "row":
+            return ()
+        for by in self._differences():
+            found = tuple(self._mended(column, by))
+            if found:
+                return found
+        return ()
+
+    def _differences(self) -> Iterator[int]:
+        """Iterate over what a number may be wrong by: what a ledger lacks, else a little more or less."""
+        wanted, scored = self.sheet.document.sum, self._scored()
+        if wanted is not None and scored is not None:
+            yield int(wanted - sum(scored.scores))
+            return
+        for by in range(1, MOST_WRONG + 1):
+            yield -by
+            yield by
+
+    def _mended(self, column: ReadColumn, by: int) -> Iterator[MendView]:
+        for side in self.state.playing:
+            cell = self.cells[side].get(column.id, 0)
+            better = (*cell, by) if isinstance(cell, tuple) else cell + by
+            cells = tuple({**own, column.id: better} if each == side else own for each, own in enumerate(self.cells))
+            row = with_bids(self.state, Row(cells, self.shared))
+            try:
+                score_row(self.sheet, self.state.around, row.cells, row.round)
+            except RuleError:
+                continue
+            yield MendView(side, self.state.sides[side], f"c{side}-{column.id}", text_of(column, better))
 
     def _lines(self, scored: RowScore | None) -> Iterator[LineView]:
         sheet = self.sheet
@@ -394,6 +530,8 @@ class RowPage(ScreenPage[SheetState]):
 
     def _cell(self, column: ReadColumn, place: str, fixed: Mapping[str, Any], at: Scored, side: int) -> CellView:
         least, most = self._bounds(column, at, side)
+        if place in self.hidden:
+            return CellView(place, "", fixed=False, least="", most="", digits=0, hidden=True)
         text = text_of(column, fixed[column.id]) if column.id in fixed else self.form_data.get(place, "")
         worth = ""
         if column.column.kind in {"addends", "times", "table", "product"} and text and column.name in at.values:

@@ -22,10 +22,14 @@ class Payment:
 
 @dataclass(frozen=True, slots=True)
 class SettlingView(Reading):
-    """What settle.html shows: each side's total with its sign, and the payments, the largest first."""
+    """What settle.html shows: each side's total with its sign, and the payments, the largest first.
+
+    ``bars`` are the totals as heights, from -28 to 28.
+    """
 
     totals: tuple[tuple[int, str, str], ...]
     payments: tuple[tuple[int, str, str, int, str], ...]
+    bars: tuple[int, ...]
     preset: str
 
 
@@ -93,5 +97,6 @@ def settle(log: Log, _viewer: int | None, _query: Mapping[str, str]) -> Settling
             (payment.giver, names[payment.giver], written(payment.amount), payment.receiver, names[payment.receiver])
             for payment in payments(state.scores)
         ),
+        tuple(round(28 * total / (max(map(abs, state.scores)) or 1)) for total in state.scores),
         options.preset or "",
     )

@@ -5,8 +5,13 @@ import { PARTS, bodyOf, reach } from "./connection.js";
 import { merge } from "./parts.js";
 import { afterTap } from "./taps.js";
 
-const form = () => /** @type {PageElement | null} */ (document.querySelector("form[data-share], #entry"));
-const cells = () => /** @type {PageElement[]} */ ([...(form()?.querySelectorAll("input.sheet-cell") ?? [])]);
+const form = () => /** @type {PageElement | null} */ (document.querySelector("form[data-part], #entry"));
+// Across, a row after the other; at the end of a match down, a player after the other
+function cells() {
+  const all = /** @type {PageElement[]} */ ([...(form()?.querySelectorAll("input.sheet-cell") ?? [])]);
+  const side = (each) => Number.parseInt(each.name.slice(1), 10) || 0;
+  return form()?.dataset.part === "end" ? all.sort((one, other) => side(one) - side(other)) : all;
+}
 
 let open = "";
 
@@ -81,7 +86,7 @@ document.addEventListener("focusout", ({ target }) => {
 
 async function share(place) {
   const sheet = form();
-  if (!sheet || !("share" in sheet.dataset)) return;
+  if (!sheet || !("part" in sheet.dataset)) return;
   const body = bodyOf(sheet);
   body.set("share", place);
   const reached = await reach(sheet.action, { method: "POST", body, headers: PARTS });

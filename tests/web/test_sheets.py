@@ -114,6 +114,26 @@ class TestFilling:
         assert totals(ana, match) == ["20", "10", "10"]
         assert says(ana.get(match), "Ana: Bid 1, Tricks 1, Bonus 0: 20 × 1 = 20")
 
+    def test_bids_lie_face_down_until_everybody_has_bid(self, app, ana):
+        match = begin(ana, "skull-king")
+        bo = Phone(app).come_to(ana)
+        assert fill(ana, match, c0_bid="1", unseen="yes").status_code == 303
+        assert fill(bo, match, c1_bid="1", share="c1-bid").status_code == 200
+        page = bo.get(match).text
+        assert (page.count('class="sheet-back"'), 'name="c0-bid"' in page) == (2, False)
+        assert fill(bo, match, c2_bid="0", share="c2-bid").status_code == 200
+        assert says(ana.get(match), "1 too many: somebody must miss.")
+        assert fill(ana, match, c0_bid="1", c1_bid="1", c2_bid="0").status_code == 303
+
+    def test_one_tap_mends_a_row_that_can_not_be_right(self, ana):
+        match = begin(ana, "skull-king")
+        fill(ana, match, c0_bid="1", c1_bid="0", c2_bid="1")
+        tricks = {"c0_tricks": "1", "c1_tricks": "0", "c2_tricks": "1"}
+        page = fill(ana, match, **tricks, ask="preview").text
+        assert re.findall(r'name="mend" value="([^"]*)"', page) == ["c0-tricks=0", "c2-tricks=0"]
+        assert fill(ana, match, **tricks, mend="c2-tricks=0").status_code == 303
+        assert re.search(r'name="c2-tricks"\s+value="0"', ana.get(match).text)
+
     def test_a_refusal_stands_beside_its_cell(self, ana):
         match = begin(ana, "plain")
         answer = fill(ana, match, c0_points="5", c1_points="x", c2_points="7")
@@ -134,7 +154,7 @@ class TestFilling:
     def test_a_ledger_shows_plus_and_minus_before_it_is_saved(self, app):
         ana = Phone(app).make_table("Ana", "Bo", "Cy", "Di", game="sheet")
         match = begin(ana, "doppelkopf")
-        cells = {"c0_side": "won", "c1_side": "lost", "c2_side": "won", "c3_side": "lost", "r_points": "4"}
+        cells = {"c0_won": "yes", "c2_won": "yes", "r_points": "4"}
         page = fill(ana, match, **cells, ask="preview").text
         assert re.findall(r'class="(?:good|bad)">([^<]*)<', page) == ["+4", "−4", "+4", "−4"]
         assert fill(ana, match, **cells).status_code == 303

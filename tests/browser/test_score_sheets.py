@@ -1,0 +1,153 @@
+"""Do whole matches by score sheets come off on phones? A ledger of five, boxes, columns at the end, twelve in two rows."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlencode, urlsplit
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Phones
+from tests.browser.looks import axe, fits, fits_everywhere, shot
+from tests.browser.people import begin_match, come, post
+
+SIX = ("Ana", "Bo", "Cy", "Di", "Eve", "Finn")
+
+
+def begin(page: Page, preset: str, *people: str) -> str:
+    """Make a table for these people and begin a match by a preset there, in their order; return the table's path."""
+    named = {f"person_{seat}": name for seat, name in enumerate(people)}
+    table = post(page, "/tables", "/tables/new?game=sheet", game="sheet", table="Sunday table", **named).removesuffix("/table")
+    start = page.context.request.get(f"{table}/more/{preset}").text()
+    players = re.findall(r'name="player" value="(\d+)"', start)
+    token = start.partition('name="csrf_token" value="')[2].partition('"')[0]
+    fields = [("csrf_token", token), ("game", "sheet"), ("preset", preset), *[("player", each) for each in players]]
+    asked = page.context.request.post(
+        f"{table}/matches",
+        data=urlencode(fields),
+        headers={"Content-Type": "application/x-www-form-urlencoded"},
+        max_redirects=0,
+    )
+    assert asked.status == 303, asked.text()
+    page.goto(urlsplit(asked.headers["location"]).path)
+    return table
+
+
+def enter(page: Page, **cells: str) -> None:
+    """Send a row as the phone would, without drawing a page: c0_tricks is the first side's cell of tricks."""
+    match = urlsplit(page.url).path
+    stamp = dict(re.findall(r'name="(expected_seq|idempotency_key)" value="([^"]*)"', page.context.request.get(match).text()))
+    typed = {re.sub(r"^([cr]\d*)_", r"\1-", name).replace("_", "-"): text for name, text in cells.items()}
+    post(page, f"{match}/row", match, **stamp, **typed)
+
+
+def key(page: Page, *keys: str) -> None:
+    """Tap keys of the pad."""
+    for each in keys:
+        page.locator(f"[data-digit='{each}']").tap()
+
+
+def totals(page: Page) -> list[str]:
+    return page.locator("#scores .sheet-total").all_inner_texts()
+
+
+def test_a_ledger_with_five_at_the_table(phones: Phones) -> None:
+    ana = phones(width=320, height=568)
+    begin(ana, "doppelkopf", "Ana", "Bo", "Cy", "Di", "Eve")
+    bo = come(phones(), ana, "Bo")
+    ana.get_by_label("Bo, Won", exact=True).tap()
+    bo.get_by_label("Di, Won", exact=True).tap()  # two phones at once
+    expect(ana.get_by_label("Di, Won", exact=True)).to_be_checked()
+    ana.get_by_label("Points", exact=True).tap()
+    key(ana, "4")
+    expect(ana.locator("#brings .sheet-sum > span")).to_have_text(["0", "+4", "−4", "+4", "−4"])
+    fits_everywhere(ana)
+    shot(ana, "sheet-ledger")
+    axe(ana)
+    ana.get_by_role("button", name="Save round 1").tap()
+    expect(bo.locator(".app-bar")).to_contain_text("Bo deals")
+    enter(bo, r_points="3", c0_won="yes")
+    bo.locator(".menu > summary").first.click()
+    bo.get_by_role("link", name="Who pays whom?").click()
+    expect(bo.get_by_role("heading", level=1)).to_have_text("4 payments, and all is even")
+    expect(bo.locator(".sheet-payment").first).to_contain_text("Cy gives 7 to Ana.")
+    shot(bo, "sheet-settle")
+
+
+def test_yahtzee_with_four(phones: Phones) -> None:
+    ana = phones(width=320, height=568)
+    begin(ana, "yahtzee", "Ana", "Bo", "Cy", "Di")
+    bo = come(phones(), ana, "Bo")
+    ana.get_by_label("Ana, Full house", exact=True).tap()
+    key(ana, "2", "5")
+    ana.get_by_label("Ana, Chance", exact=True).tap()
+    fits_everywhere(ana)
+    axe(ana)
+    ana.get_by_role("button", name="Write it down").tap()
+    expect(bo.locator("#heads .sheet-total").first).to_have_text("25")
+    shot(bo, "sheet-boxes")
+    upper = {"ones": 3, "twos": 6, "threes": 9, "fours": 12, "fives": 15, "sixes": 18}  # 63: the bonus of 35
+    lower = {"three_of_a_kind": 20, "four_of_a_kind": 0, "small_straight": 30, "large_straight": 0, "yahtzee": 0, "chance": 20}
+    for part in (upper, lower):
+        enter(bo, **{f"c{side}_{box}": f"{value}" for side in range(4) for box, value in part.items()})
+    enter(bo, c1_full_house="0", c2_full_house="0", c3_full_house="0")
+    expect(ana.get_by_role("heading", name="Ana wins")).to_be_visible()
+    assert totals(ana) == ["193", "168", "168", "168"]
+
+
+def test_wingspan_with_five(phones: Phones) -> None:
+    ana = phones(width=320, height=568)
+    begin(ana, "wingspan", "Ana", "Bo", "Cy", "Di", "Eve")
+    ana.get_by_label("Ana, Birds", exact=True).tap()
+    key(ana, "1", "0", "+", "1", "5", "+", "8", "next")
+    expect(ana.get_by_label("Ana, Bonus cards", exact=True)).to_be_focused()  # down, not across
+    expect(ana.get_by_label("Ana, Birds", exact=True)).to_have_value("10+15+8")
+    for number in ("7", "9", "5", "4", "3"):
+        key(ana, number, "next")
+    expect(ana.locator("#brings")).to_contain_text("61")
+    fits_everywhere(ana)
+    shot(ana, "sheet-end")
+    axe(ana)
+    ana.get_by_label("Ana, Unused food", exact=True).tap()
+    key(ana, "2")
+    ana.get_by_role("button", name="Write it down").tap()
+    expect(ana.locator("#heads .sheet-total").first).to_have_text("61")
+    columns = {"birds": "40", "bonus_cards": "0", "round_goals": "0", "eggs": "20", "food": "0", "tucked": "1"}
+    others = {f"c{side}_{column}": number for side in range(1, 5) for column, number in columns.items()}
+    enter(ana, **others, c1_unused_food="1")
+    expect(ana.get_by_role("heading", name="Ana wins")).to_be_visible()  # all have 61, and unused food breaks the tie
+    assert totals(ana) == ["61"] * 5
+
+
+def test_an_evening_has_other_games_between_those_of_the_five(phones: Phones) -> None:
+    ana = phones(width=360, height=640)
+    table = begin_match(ana, "beloz", "Ana", "Bo", "Cy", "Di")
+    stop = re.search(r'name="idempotency_key" value="([^"]*)"', ana.content())
+    assert stop
+    post(ana, f"{table}/m/1/stop", f"{table}/m/1", expected_seq="0", idempotency_key=stop[1])
+    ana.goto(f"{table}/table")
+    ana.get_by_role("link", name="Any other game").first.tap()
+    ana.get_by_role("searchbox", name="Search a game by name").fill("dame de pique")
+    ana.get_by_role("button", name="Search").tap()
+    ana.get_by_role("link", name="Hearts").tap()
+    ana.get_by_role("button", name="Start Hearts").tap()
+    ana.wait_for_url("**/m/2")
+    enter(ana, c0_points="26", c1_points="0", c2_points="0", c3_points="0")
+    expect(ana.locator("#heads .sheet-total")).to_have_text(["0", "26", "26", "26"])
+    ana.goto(f"{table}/matches")
+    expect(ana.get_by_text("Hearts").first).to_be_visible()
+    expect(ana.get_by_text("BeloZ").first).to_be_visible()
+    fits(ana)
+
+
+def test_twelve_stand_in_two_rows_on_a_small_phone(phones: Phones) -> None:
+    ana = phones(width=320, height=568)
+    begin(ana, "plain", *SIX, "Gus", "Hal", "Ida", "Jo", "Kim", "Lou")
+    fits_everywhere(ana)
+    ana.set_viewport_size({"width": 320, "height": 568})
+    rows = ana.locator("input.sheet-cell").evaluate_all(
+        "each => [...new Set(each.map((one) => one.getBoundingClientRect().top))]"
+    )
+    assert len(rows) == 2
+    axe(ana)
+    shot(ana, "sheet-twelve")
