@@ -17,7 +17,6 @@ import logging
 import math
 import os
 import re
-import resource
 import signal
 import socket
 import sys
@@ -60,6 +59,8 @@ REST = 0.02  # seconds between two templates that are compiled before anybody as
 GRACE = 2.0  # seconds that open requests get to end
 OPEN_FILES = 65536  # as many as are asked for, where the system allows: each phone's stream is one
 WHITE_ON_BLACK, PLAIN = "\x1b[38;5;255;48;5;232m", "\x1b[0m"  # whatever colours the terminal itself has
+
+ASKED_BY_ANDROID = "Android 17 asks whether the browser may use nearby devices. Allow it, else the page only times out."
 
 PUBLIC_URL = re.compile(r"https?://[^\s/?#@\\]+(/[^\s?#]*)?")
 ROUTE = "companion.route"  # where a request notes which kind of page it asked for
@@ -288,8 +289,21 @@ class JSONLines(logging.Formatter):
         return json.dumps(line, ensure_ascii=False)
 
 
+def open_files() -> int:
+    """Return how many files this process may have open; Windows has no such limit."""
+    if sys.platform == "win32":
+        return OPEN_FILES
+    import resource
+
+    return resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+
+
 def make_room_for_phones() -> None:
     """Raise this process's limit of open files towards ``OPEN_FILES``: many systems begin with 1,024."""
+    if sys.platform == "win32":
+        return
+    import resource
+
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, OPEN_FILES)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -386,7 +400,7 @@ def greeting(url: str, out: TextIO, *, unreachable: Sequence[Sentence] = (), hel
         code = ""
     invitation = "Scan this with a phone in the same network, or type the address."
     seen = "".join(f"! {sentence}\n" for sentence in unreachable)
-    causes = f"Can't open it on a phone? {help_page} tells why.\n" if help_page else ""
+    causes = f"{ASKED_BY_ANDROID}\nCan't open it on a phone? {help_page} tells why.\n" if help_page else ""
     return f"\nCompanion is on the table: {url}\n{invitation}\n\n{code}\n{seen}{causes}Stop with Ctrl-C."
 
 
@@ -427,7 +441,7 @@ def serve(
         measure(application)
     except StartupError as refused:
         return startup_failed(str(refused))
-    most = max(resource.getrlimit(resource.RLIMIT_NOFILE)[0] - SPARE_FILES, SPARE_FILES)
+    most = max(open_files() - SPARE_FILES, SPARE_FILES)
     server = TableServer((host, port), application.wsgi_app, log=logger, error_log=logger, spawn=most)
     if not application.config["SETTINGS"].proxies:
         server.most_of_one = min(MOST_CONNECTIONS, most // 2)

@@ -6,6 +6,7 @@ import hmac
 import logging
 import os
 import secrets
+import sys
 from contextlib import suppress
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -53,6 +54,8 @@ def serve_alone(tables: Path) -> BinaryIO | None:
     Raises:
         AlreadyServedError: another process does.
     """
+    if sys.platform == "win32":
+        return None  # it has no such locks
     import fcntl  # there is none where Companion runs in a phone
 
     file = tables.with_name(f"{tables.name}.lock")
